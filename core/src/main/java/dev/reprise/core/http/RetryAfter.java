@@ -1,0 +1,78 @@
+package dev.reprise.core.http;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the {@code Retry-After} header (RFC 9110 section 10.2.3). */
+public final class RetryAfter {
+  /**
+   * The longest wait that {@link #parse} returns, 292 years: what fits nanoseconds in a long. Longer
+   * values become this one.
+   */
+  public static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+
+  private RetryAfter() {}
+
+  /**
+   * Returns how long to wait, between zero and {@link #LONGEST}, or null when the value is neither
+   * whole seconds nor an HTTP date. A date that has passed is a wait of zero. No header value makes
+   * this throw.
+   *
+   * @param header the header's value; null when the header is absent
+   * @param responseDate the time in the response's {@code Date} header, or null when it had none. A
+   *     date is counted from there, so that a server whose clock is wrong is still understood
+   * @param now the receiver's time, used when there is no {@code responseDate}
+   */
+  public static @Nullable Duration parse(
+      @Nullable String header, @Nullable Instant responseDate, Instant now) {
+    if (header == null) {
+      return null;
+    }
+    String value = stripBlanks(header);
+    if (isDigits(value)) {
+      return seconds(value);
+    }
+    Instant from = responseDate == null ? now : responseDate;
+    Instant until = HttpDate.parse(value, from);
+    if (until == null) {
+      return null;
+    }
+    Duration wait = Duration.between(from, until);
+    if (wait.isNegative()) {
+      return Duration.ZERO;
+    }
+    return wait.compareTo(LONGEST) > 0 ? LONGEST : wait;
+  }
+
+  private static Duration seconds(String digits) {
+    try {
+      long seconds = Long.parseLong(digits);
+      return seconds > LONGEST.toSeconds() ? LONGEST : Duration.ofSeconds(seconds);
+    } catch (NumberFormatException longerThanLong) {
+      return LONGEST;
+    }
+  }
+
+  /** Digits of ASCII only: {@link Character#isDigit} knows hundreds more. */
+  private static boolean isDigits(String value) {
+    return !value.isEmpty() && value.chars().allMatch(c -> c >= '0' && c <= '9');
+  }
+
+  /** Removes the spaces and tabs that may surround a field value (RFC 9110 section 5.6.3). */
+  private static String stripBlanks(String header) {
+    int start = 0;
+    int end = header.length();
+    while (start < end && isBlank(header.charAt(start))) {
+      start++;
+    }
+    while (end > start && isBlank(header.charAt(end - 1))) {
+      end--;
+    }
+    return header.substring(start, end);
+  }
+
+  private static boolean isBlank(char c) {
+    return c == ' ' || c == '\t';
+  }
+}
