@@ -1,0 +1,51 @@
+package dev.reprise.delivery;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thing that happened to a delivery.
+ *
+ * @param kind what happened
+ * @param atMillis when it ended, wall time in milliseconds
+ * @param attempt the attempt's number, from 1; for another kind, the attempts made before
+ * @param outcome what came of the attempt; null for another kind
+ * @param after where the delivery stood afterwards
+ * @param due why the next attempt is due when it is; null unless it is pending afterwards
+ */
+public record HistoryEvent(
+    Kind kind,
+    long atMillis,
+    int attempt,
+    @Nullable LoggedOutcome outcome,
+    DeliveryState after,
+    @Nullable DueReason due) {
+  /** What can happen to a delivery. */
+  public enum Kind {
+    /** An attempt was made. */
+    ATTEMPT,
+    /** The dead letter went back to the pending deliveries. */
+    REDRIVEN,
+    /** The lifetime passed while the delivery waited. */
+    EXPIRED,
+    /** The dead letter was purged. */
+    PURGED
+  }
+
+  /**
+   * What the log keeps of an attempt.
+   *
+   * @param succeeded whether the endpoint took the message
+   * @param status the protocol's status, 0 if there was none
+   * @param summary one line for people
+   * @param address the network address that was used, or empty
+   * @param response the first bytes of the response
+   * @param durationNanos how long the attempt took, in nanoseconds
+   */
+  public record LoggedOutcome(
+      boolean succeeded,
+      int status,
+      String summary,
+      String address,
+      byte[] response,
+      long durationNanos) {}
+}

@@ -1,0 +1,22 @@
+package dev.reprise.delivery.shard;
+
+import dev.reprise.delivery.MessageId;
+
+/**
+ * A delivery that is to be attempted now. It is kept in memory only: after a crash the delivery is
+ * still pending and is attempted again.
+ *
+ * @param subscription the subscription's number
+ * @param message the message
+ * @param attempt the number of this attempt, from 1
+ * @param payload the payload as stored, see {@link PayloadRecord}
+ * @param pending the delivery as stored
+ * @param startNumber this start's place among all of the shard
+ */
+public record Claim(
+    long subscription,
+    MessageId message,
+    int attempt,
+    byte[] payload,
+    Pending pending,
+    long startNumber) {}

@@ -1,0 +1,49 @@
+package dev.reprise.delivery.shard;
+
+import dev.reprise.core.StopReason;
+import dev.reprise.delivery.MessageId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A dead letter, as stored.
+ *
+ * @param message the message
+ * @param diedAtMillis when the delivery was given up, wall time
+ * @param attempts attempts made
+ * @param reason why it was given up
+ * @param summary what came of the last attempt, for people
+ * @param payload the payload as stored, or null if the shard shares it among deliveries
+ */
+record Dead(
+    MessageId message,
+    long diedAtMillis,
+    int attempts,
+    StopReason reason,
+    String summary,
+    byte @Nullable [] payload) {
+  private static final int VERSION = 1;
+  private static final StopReason[] REASONS = StopReason.values();
+
+  byte[] key(long subscription) {
+    return Keys.timed(Keys.DEAD_LETTER, subscription, diedAtMillis, message);
+  }
+
+  byte[] encode() {
+    byte[] body = payload;
+    Wire.Writer out = new Wire.Writer(48 + (body == null ? 0 : body.length));
+    out.u8(VERSION).number(attempts).u8(reason.ordinal()).text(summary);
+    if (body == null) {
+      return out.u8(0).toBytes();
+    }
+    return out.u8(1).blob(body).toBytes();
+  }
+
+  static Dead decode(byte[] key, byte[] value) {
+    Wire.Reader in = new Wire.Reader(value).version(VERSION);
+    int attempts = in.count();
+    StopReason reason = REASONS[in.u8()];
+    String summary = in.text();
+    byte[] payload = in.u8() == 0 ? null : in.blob();
+    return new Dead(Keys.message(key), Keys.time(key), attempts, reason, summary, payload);
+  }
+}

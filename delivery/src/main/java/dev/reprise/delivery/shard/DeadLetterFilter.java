@@ -1,0 +1,43 @@
+package dev.reprise.delivery.shard;
+
+import dev.reprise.core.StopReason;
+import dev.reprise.delivery.AttributeFilter;
+import dev.reprise.delivery.MessageId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chooses dead letters. What is null does not restrict.
+ *
+ * @param reason why the delivery was given up
+ * @param message the message
+ * @param diedFromMillis given up at this wall time or later
+ * @param diedToMillis given up before this wall time
+ * @param attributes a filter on the message's attributes
+ */
+public record DeadLetterFilter(
+    @Nullable StopReason reason,
+    @Nullable MessageId message,
+    long diedFromMillis,
+    long diedToMillis,
+    @Nullable AttributeFilter attributes) {
+  /** Every dead letter. */
+  public static final DeadLetterFilter ALL =
+      new DeadLetterFilter(null, null, 0, Long.MAX_VALUE, null);
+
+  /** Whether this chooses {@code dead}, whose payload is {@code payload}. */
+  boolean matches(Dead dead, byte @Nullable [] payload) {
+    if (reason != null && reason != dead.reason()) {
+      return false;
+    }
+    if (message != null && !message.equals(dead.message())) {
+      return false;
+    }
+    if (dead.diedAtMillis() < diedFromMillis || dead.diedAtMillis() >= diedToMillis) {
+      return false;
+    }
+    if (attributes == null) {
+      return true;
+    }
+    return payload != null && attributes.matches(PayloadRecord.decode(payload).attributes());
+  }
+}

@@ -1,0 +1,171 @@
+package dev.reprise.delivery.shard;
+
+import dev.reprise.core.StopReason;
+import dev.reprise.delivery.DeliveryState;
+import dev.reprise.delivery.DeliveryState.Status;
+import dev.reprise.delivery.DueReason;
+import dev.reprise.delivery.HistoryEvent;
+import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.shard.ShardInput.Position;
+import dev.reprise.delivery.shard.ShardInput.SweepProgress;
+import dev.reprise.delivery.shard.ShardInput.SweepRequest;
+import dev.reprise.delivery.store.Batch;
+import dev.reprise.delivery.store.Store;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** One turn's walk over a subscription's dead letters: redrive, purge, or discard with all else. */
+final class DeadLetterWalk {
+  private final Store store;
+  private final Batch batch;
+  private final SharedPayloads payloads;
+  private final SubscriptionState state;
+  private final long number;
+  private final long nowMillis;
+  private final Consumer<Pending> redriven;
+
+  DeadLetterWalk(
+      Store store,
+      Batch batch,
+      SharedPayloads payloads,
+      SubscriptionState state,
+      long nowMillis,
+      Consumer<Pending> redriven) {
+    this.store = store;
+    this.batch = batch;
+    this.payloads = payloads;
+    this.state = state;
+    this.number = state.spec.number();
+    this.nowMillis = nowMillis;
+    this.redriven = redriven;
+  }
+
+  private interface Action {
+    void on(Dead dead, long changedBefore);
+  }
+
+  /** Moves dead letters back to the pending deliveries, spread over time if so requested. */
+  SweepProgress redrive(SweepRequest request) {
+    return walk(
+        request,
+        (dead, changedBefore) -> {
+          long due = nowMillis;
+          if (request.perSecond() > 0) {
+            double offset = (request.before() + changedBefore) * 1000.0 / request.perSecond();
+            due = Math.max(due, request.startedAtMillis() + (long) offset);
+          }
+          Pending pending =
+              new Pending(
+                  dead.message(), due, dead.attempts(), 0, due, DueReason.REDRIVE, dead.payload());
+          batch.put(pending.key(number), pending.encode());
+          uncount(dead);
+          state.counters.pending++;
+          log(
+              dead,
+              HistoryEvent.Kind.REDRIVEN,
+              new DeliveryState(Status.PENDING, due, null),
+              DueReason.REDRIVE);
+          redriven.accept(pending);
+        });
+  }
+
+  /** Deletes dead letters for ever; the ledger counts them as discarded, or expired as before. */
+  SweepProgress purge(SweepRequest request) {
+    return walk(request, (dead, changedBefore) -> purge(dead));
+  }
+
+  private void purge(Dead dead) {
+    drop(dead);
+    boolean expired = dead.reason() == StopReason.DEADLINE;
+    Status status = expired ? Status.EXPIRED : Status.DISCARDED;
+    log(dead, HistoryEvent.Kind.PURGED, new DeliveryState(status, nowMillis, dead.reason()), null);
+  }
+
+  private void drop(Dead dead) {
+    if (dead.payload() == null) {
+      payloads.release(dead.message());
+    }
+    if (dead.reason() != StopReason.DEADLINE) {
+      state.counters.deadLettered--;
+      state.counters.discarded++;
+    }
+  }
+
+  private void uncount(Dead dead) {
+    if (dead.reason() == StopReason.DEADLINE) {
+      state.counters.expired--;
+    } else {
+      state.counters.deadLettered--;
+    }
+  }
+
+  private SweepProgress walk(SweepRequest request, Action action) {
+    Position from = request.from();
+    byte[] first =
+        from == null
+            ? Keys.timed(Keys.DEAD_LETTER, number, request.filter().diedFromMillis())
+            : Keys.timed(Keys.DEAD_LETTER, number, from.diedAtMillis(), from.message());
+    long endMillis = Math.min(request.filter().diedToMillis(), request.startedAtMillis());
+    int changed = 0;
+    int seen = 0;
+    try (Store.Cursor cursor =
+        store.range(first, Keys.timed(Keys.DEAD_LETTER, number, endMillis))) {
+      while (cursor.next()) {
+        byte[] key = cursor.key();
+        if (seen++ == request.limit()) {
+          return new SweepProgress(changed, new Position(Keys.time(key), Keys.message(key)));
+        }
+        Dead dead = Dead.decode(key, cursor.value());
+        if (request.filter().matches(dead, payloadFor(request.filter(), dead))) {
+          batch.delete(key);
+          action.on(dead, changed);
+          changed++;
+        }
+      }
+    }
+    return new SweepProgress(changed, null);
+  }
+
+  private byte @Nullable [] payloadFor(DeadLetterFilter filter, Dead dead) {
+    boolean shared = dead.payload() == null;
+    return shared && filter.attributes() != null ? payloads.get(dead.message()) : dead.payload();
+  }
+
+  /**
+   * Discards pending deliveries and dead letters of a removed subscription.
+   *
+   * @return what is left of {@code budget}; above 0 means that nothing is left to discard
+   */
+  int discardAll(int budget) {
+    int left = budget;
+    byte[] pendings = Keys.ofSubscription(Keys.PENDING, number);
+    try (Store.Cursor cursor = store.range(pendings, Keys.after(pendings))) {
+      while (left > 0 && cursor.next()) {
+        left--;
+        Pending pending = Pending.decode(cursor.key(), cursor.value());
+        batch.delete(cursor.key());
+        if (pending.payload() == null) {
+          payloads.release(pending.message());
+        }
+        state.counters.pending--;
+        state.counters.discarded++;
+      }
+    }
+    byte[] deads = Keys.ofSubscription(Keys.DEAD_LETTER, number);
+    try (Store.Cursor cursor = store.range(deads, Keys.after(deads))) {
+      while (left > 0 && cursor.next()) {
+        left--;
+        batch.delete(cursor.key());
+        drop(Dead.decode(cursor.key(), cursor.value()));
+      }
+    }
+    return left;
+  }
+
+  private void log(
+      Dead dead, HistoryEvent.Kind kind, DeliveryState after, @Nullable DueReason due) {
+    MessageId message = dead.message();
+    HistoryEvent event = new HistoryEvent(kind, nowMillis, dead.attempts(), null, after, due);
+    batch.put(HistoryRecord.key(number, message, event), HistoryRecord.encode(event));
+  }
+}

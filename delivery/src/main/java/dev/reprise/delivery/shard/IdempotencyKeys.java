@@ -1,0 +1,80 @@
+package dev.reprise.delivery.shard;
+
+import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.store.Batch;
+import dev.reprise.delivery.store.Store;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Remembers which message an idempotency key stands for, so that a publish that is sent again gets
+ * the same message id. Not safe for use by several threads.
+ */
+final class IdempotencyKeys {
+  private static final int VERSION = 1;
+
+  private final Store store;
+  private final long keptMillis;
+  private final Map<ByteBuffer, Entry> thisTurn = new HashMap<>();
+
+  /** What a key stands for. */
+  record Entry(MessageId message, long fingerprint) {
+    byte[] encode() {
+      return new Wire.Writer(25)
+          .u8(VERSION)
+          .fixed(message.high())
+          .fixed(message.low())
+          .fixed(fingerprint)
+          .toBytes();
+    }
+
+    static Entry decode(byte[] value) {
+      Wire.Reader in = new Wire.Reader(value).version(VERSION);
+      return new Entry(new MessageId(in.fixed(), in.fixed()), in.fixed());
+    }
+  }
+
+  IdempotencyKeys(Store store, long keptMillis) {
+    this.store = store;
+    this.keptMillis = keptMillis;
+  }
+
+  void reserve(ShardInput.Reserve reserve, long nowMillis, Batch batch, List<Runnable> answers) {
+    Entry known = find(reserve.digest(), nowMillis);
+    if (known == null) {
+      Entry entry = new Entry(reserve.proposed(), reserve.fingerprint());
+      thisTurn.put(ByteBuffer.wrap(reserve.digest()), entry);
+      batch.put(Keys.idempotency(reserve.digest()), entry.encode());
+      answers.add(() -> reserve.reply().complete(entry.message()));
+    } else if (known.fingerprint() == reserve.fingerprint()) {
+      answers.add(() -> reserve.reply().complete(known.message()));
+    } else {
+      answers.add(
+          () -> reserve.reply().fail(new ShardInput.IdempotencyConflictException(known.message())));
+    }
+  }
+
+  private @Nullable Entry find(byte[] digest, long nowMillis) {
+    Entry entry = thisTurn.get(ByteBuffer.wrap(digest));
+    if (entry != null) {
+      return entry;
+    }
+    byte[] stored = store.get(Keys.idempotency(digest));
+    if (stored == null) {
+      return null;
+    }
+    entry = Entry.decode(stored);
+    return isTooOld(entry.message(), nowMillis, keptMillis) ? null : entry;
+  }
+
+  void endTurn() {
+    thisTurn.clear();
+  }
+
+  static boolean isTooOld(MessageId message, long nowMillis, long keptMillis) {
+    return message.publishedAtMillis() < nowMillis - keptMillis;
+  }
+}

@@ -1,0 +1,131 @@
+package dev.reprise.delivery.shard;
+
+import dev.reprise.delivery.MessageId;
+import java.nio.ByteBuffer;
+
+/**
+ * The keys of a shard's store. Each begins with a letter for its kind; keys of deliveries go on
+ * with the subscription, then the time, so that one slow endpoint never hides another's work and
+ * every scan has a lower bound. Numbers are big-endian, so byte order is number order.
+ *
+ * <pre>
+ *   A subscription message attempt kind   one event in a delivery's history
+ *   C message                             how many deliveries still need the shared payload
+ *   D subscription diedAt message         a dead letter
+ *   I key                                 an idempotency key and the message it stands for
+ *   J message                             a message with an idempotency key was accepted here
+ *   L subscription                        a subscription's ledger
+ *   M message                             a shared payload
+ *   P subscription due message            a pending delivery
+ *   S name                                the shard's own state
+ * </pre>
+ */
+final class Keys {
+  static final byte HISTORY = 'A';
+  static final byte SHARE_COUNT = 'C';
+  static final byte DEAD_LETTER = 'D';
+  static final byte IDEMPOTENCY = 'I';
+  static final byte ACCEPTED = 'J';
+  static final byte LEDGER = 'L';
+  static final byte PAYLOAD = 'M';
+  static final byte PENDING = 'P';
+  static final byte STATE = 'S';
+
+  static final byte[] CLOCK = {STATE, 'c'};
+  static final byte[] CLOSED_LEDGER = {STATE, 'l'};
+
+  /** Bytes of {@link #timed} keys. */
+  private static final int TIMED_BYTES = 1 + 8 + 8 + MessageId.BYTES;
+
+  private Keys() {}
+
+  /** A pending delivery or a dead letter: {@code time} is when it is due, or when it died. */
+  static byte[] timed(byte kind, long subscription, long time, MessageId message) {
+    return ByteBuffer.allocate(TIMED_BYTES)
+        .put(kind)
+        .putLong(subscription)
+        .putLong(time)
+        .putLong(message.high())
+        .putLong(message.low())
+        .array();
+  }
+
+  static byte[] timed(byte kind, long subscription, long time) {
+    return ByteBuffer.allocate(17).put(kind).putLong(subscription).putLong(time).array();
+  }
+
+  static long time(byte[] timedKey) {
+    return ByteBuffer.wrap(timedKey).getLong(9);
+  }
+
+  /** The message of a {@link #timed} key. */
+  static MessageId message(byte[] timedKey) {
+    ByteBuffer key = ByteBuffer.wrap(timedKey);
+    return new MessageId(key.getLong(17), key.getLong(25));
+  }
+
+  static byte[] history(long subscription, MessageId message, int attempt, int kind) {
+    return ByteBuffer.allocate(1 + 8 + MessageId.BYTES + 4 + 1)
+        .put(HISTORY)
+        .putLong(subscription)
+        .putLong(message.high())
+        .putLong(message.low())
+        .putInt(attempt)
+        .put((byte) kind)
+        .array();
+  }
+
+  static byte[] historyOf(long subscription, MessageId message) {
+    return ByteBuffer.allocate(1 + 8 + MessageId.BYTES)
+        .put(HISTORY)
+        .putLong(subscription)
+        .putLong(message.high())
+        .putLong(message.low())
+        .array();
+  }
+
+  static MessageId historyMessage(byte[] historyKey) {
+    ByteBuffer key = ByteBuffer.wrap(historyKey);
+    return new MessageId(key.getLong(9), key.getLong(17));
+  }
+
+  static int historyAttempt(byte[] historyKey) {
+    return ByteBuffer.wrap(historyKey).getInt(25);
+  }
+
+  static byte[] ofSubscription(byte kind, long subscription) {
+    return ByteBuffer.allocate(9).put(kind).putLong(subscription).array();
+  }
+
+  static long subscription(byte[] key) {
+    return ByteBuffer.wrap(key).getLong(1);
+  }
+
+  static byte[] ofMessage(byte kind, MessageId message) {
+    return ByteBuffer.allocate(17).put(kind).putLong(message.high()).putLong(message.low()).array();
+  }
+
+  static MessageId messageOnly(byte[] key) {
+    ByteBuffer buffer = ByteBuffer.wrap(key);
+    return new MessageId(buffer.getLong(1), buffer.getLong(9));
+  }
+
+  static byte[] idempotency(byte[] digest) {
+    return ByteBuffer.allocate(1 + digest.length).put(IDEMPOTENCY).put(digest).array();
+  }
+
+  static byte[] kind(byte kind) {
+    return new byte[] {kind};
+  }
+
+  /** The first key behind every key that begins with {@code prefix}. */
+  static byte[] after(byte[] prefix) {
+    byte[] end = prefix.clone();
+    for (int i = end.length - 1; i >= 0; i--) {
+      if (++end[i] != 0) {
+        return end;
+      }
+    }
+    throw new IllegalArgumentException("no key follows a prefix of 0xff bytes alone");
+  }
+}

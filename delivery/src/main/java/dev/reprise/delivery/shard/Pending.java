@@ -1,0 +1,63 @@
+package dev.reprise.delivery.shard;
+
+import dev.reprise.core.Stage;
+import dev.reprise.delivery.DueReason;
+import dev.reprise.delivery.MessageId;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A delivery that has not ended, as stored.
+ *
+ * @param message the message
+ * @param dueMillis when the next attempt is due, wall time
+ * @param attempts attempts made so far
+ * @param retries retries made in the present run of the schedule; a redrive starts a new run
+ * @param sinceMillis when the present run began, wall time: a lifetime counts from here
+ * @param reason why the next attempt is due then
+ * @param payload the payload as stored, or null if the shard shares it among deliveries
+ */
+public record Pending(
+    MessageId message,
+    long dueMillis,
+    int attempts,
+    int retries,
+    long sinceMillis,
+    DueReason reason,
+    byte @Nullable [] payload) {
+  private static final int VERSION = 1;
+  private static final DueReason.Kind[] KINDS = DueReason.Kind.values();
+  private static final Stage[] STAGES = Stage.values();
+
+  static Pending first(MessageId message, byte @Nullable [] payload) {
+    long published = message.publishedAtMillis();
+    return new Pending(message, published, 0, 0, published, DueReason.FIRST, payload);
+  }
+
+  byte[] key(long subscription) {
+    return Keys.timed(Keys.PENDING, subscription, dueMillis, message);
+  }
+
+  byte[] encode() {
+    byte[] body = payload;
+    Wire.Writer out = new Wire.Writer(32 + (body == null ? 0 : body.length));
+    out.u8(VERSION).number(attempts).number(retries).number(sinceMillis);
+    out.u8(reason.kind().ordinal()).number(reason.retry()).u8(reason.stage().ordinal());
+    out.number(reason.backoffMillis()).number(reason.hintMillis() + 1);
+    if (body == null) {
+      return out.u8(0).toBytes();
+    }
+    return out.u8(1).blob(body).toBytes();
+  }
+
+  static Pending decode(byte[] key, byte[] value) {
+    Wire.Reader in = new Wire.Reader(value).version(VERSION);
+    int attempts = in.count();
+    int retries = in.count();
+    long since = in.number();
+    DueReason reason =
+        new DueReason(KINDS[in.u8()], in.count(), STAGES[in.u8()], in.number(), in.number() - 1);
+    byte[] payload = in.u8() == 0 ? null : in.blob();
+    return new Pending(
+        Keys.message(key), Keys.time(key), attempts, retries, since, reason, payload);
+  }
+}

@@ -1,0 +1,760 @@
+package dev.reprise.delivery.shard;
+
+import dev.reprise.core.Backoff;
+import dev.reprise.core.RetryDecision;
+import dev.reprise.core.RetryInfo;
+import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.RetrySafety;
+import dev.reprise.core.StopReason;
+import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.DeliveryState;
+import dev.reprise.delivery.DeliveryState.Status;
+import dev.reprise.delivery.DueReason;
+import dev.reprise.delivery.HistoryEvent;
+import dev.reprise.delivery.HistoryEvent.LoggedOutcome;
+import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.store.Batch;
+import dev.reprise.delivery.store.Store;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All deliveries of some subscriptions: decides what is stored and what is attempted when. A pure
+ * step function: {@link #turn} takes what has happened and the time, reads the store, and returns
+ * writes and attempts. It never blocks on a network, never reads a clock and never writes by
+ * itself; the host does, in the order that {@link Turn} states.
+ *
+ * <p><b>What survives.</b> Everything that was answered is in a batch that was durable before the
+ * answer. A claim is kept in memory only, and the outcome of an attempt is one batch. So a crash
+ * repeats what was in flight and nothing else.
+ *
+ * <p><b>What a turn sees.</b> Reads see the store as the previous turn left it. What this turn
+ * writes is therefore kept in memory where this turn may need it: {@link SubscriptionState#fresh},
+ * {@link SharedPayloads}, and the sets of this class that end in {@code ThisTurn}. Each turn's
+ * batch must be durable before the next turn begins.
+ *
+ * <p><b>Fairness.</b> Subscriptions with due work stand in one queue and have their turns in order,
+ * each with at most {@link ShardSettings#claimsPerVisit} claims. One that is full, throttled or
+ * paused leaves the queue until a completion or a timer brings it back.
+ *
+ * <p>Not safe for use by several threads.
+ */
+public final class Shard {
+  /** How long a hint may silence the whole endpoint; the delivery itself waits in full. */
+  private static final long MAX_PAUSE_MILLIS = Duration.ofMinutes(5).toMillis();
+
+  /** The history keeps an unlimited schedule's first attempts and this many of its last. */
+  private static final int FIRST_ATTEMPTS_KEPT = 10;
+
+  private static final int LAST_ATTEMPTS_KEPT = 100;
+
+  private static final int READ_AHEAD = 32;
+  private static final int READ_AHEAD_BYTES = 256 << 10;
+  private static final int REMOVALS_PER_TURN = 500;
+  private static final long CLOCK_INTERVAL_MILLIS = 1000;
+
+  private final Store store;
+  private final ShardSettings settings;
+  private final RandomGenerator random;
+  private final SharedPayloads payloads;
+  private final IdempotencyKeys idempotency;
+  private final Sweeper sweeper;
+
+  private final Map<Long, SubscriptionState> subscriptions = new HashMap<>();
+  private final ArrayDeque<SubscriptionState> runQueue = new ArrayDeque<>();
+  private final PriorityQueue<Timer> timers = new PriorityQueue<>();
+  private final List<SubscriptionState> removing = new ArrayList<>();
+  private final Counters closed;
+  private List<ShardInput> deferred = new ArrayList<>();
+
+  private int inFlight;
+  private long inFlightBytes;
+  private long starts;
+  private long clockStoredAtMillis;
+
+  private long nowMillis;
+  private long nowNanos;
+  private Batch batch = new Batch();
+  private List<Claim> claims = new ArrayList<>();
+  private List<Runnable> answers = new ArrayList<>();
+  private final List<SubscriptionState> touched = new ArrayList<>();
+  private final Set<MessageId> keyedThisTurn = new HashSet<>();
+
+  private record Timer(long atMillis, SubscriptionState state) implements Comparable<Timer> {
+    @Override
+    public int compareTo(Timer other) {
+      return Long.compare(atMillis, other.atMillis);
+    }
+  }
+
+  /**
+   * A shard over what {@code store} holds. {@code nowMillis} is wall time and must not be before
+   * {@link #storedClockMillis}; {@code nowNanos} is monotonic.
+   */
+  public Shard(
+      Store store,
+      ShardSettings settings,
+      RandomGenerator random,
+      Collection<SubscriptionSpec> specs,
+      long nowMillis,
+      long nowNanos) {
+    this.store = store;
+    this.settings = settings;
+    this.random = random;
+    this.payloads = new SharedPayloads(store);
+    this.idempotency = new IdempotencyKeys(store, settings.idempotencyMillis());
+    this.nowMillis = nowMillis;
+    this.nowNanos = nowNanos;
+    byte[] closedLedger = store.get(Keys.CLOSED_LEDGER);
+    this.closed = closedLedger == null ? new Counters() : Counters.decode(closedLedger);
+    for (SubscriptionSpec spec : specs) {
+      open(spec);
+    }
+    adoptOrphans();
+    this.sweeper = new Sweeper(store, settings, subscriptions::containsKey, nowMillis);
+  }
+
+  /**
+   * The wall time up to which the store has seen the clock, 0 if never. A clock that was set back
+   * while the process was down must not run behind it: due times would seem further away.
+   */
+  public static long storedClockMillis(Store store) {
+    byte[] stored = store.get(Keys.CLOCK);
+    return stored == null ? 0 : new Wire.Reader(stored).number();
+  }
+
+  /** One step. The time must not run backwards from one step to the next. */
+  public Turn turn(List<ShardInput> inputs, long nowMillis, long nowNanos) {
+    if (nowMillis < this.nowMillis) {
+      throw new IllegalArgumentException(
+          "nowMillis is " + nowMillis + ": must be >= " + this.nowMillis + ", the last step's");
+    }
+    this.nowMillis = nowMillis;
+    this.nowNanos = nowNanos;
+    continueRemovals();
+    // First, so that what this turn writes anew wins over what the sweep removes.
+    sweeper.step(batch, nowMillis);
+    List<ShardInput> earlier = deferred;
+    deferred = new ArrayList<>();
+    earlier.forEach(this::apply);
+    inputs.forEach(this::apply);
+    fireTimers();
+    dispatch();
+    return finish();
+  }
+
+  // --- what happened -----------------------------------------------------------------------
+
+  private void apply(ShardInput input) {
+    if (input instanceof ShardInput.Completed completed) {
+      complete(completed);
+    } else if (input instanceof ShardInput.Publish publish) {
+      publish(publish);
+    } else if (input instanceof ShardInput.Configure configure) {
+      configure(configure.spec());
+    } else if (input instanceof ShardInput.Remove remove) {
+      remove(remove.subscription());
+    } else if (input instanceof ShardInput.Reserve reserve) {
+      idempotency.reserve(reserve, nowMillis, batch, answers);
+    } else if (input instanceof ShardInput.Redrive redrive) {
+      walk(input, redrive.subscription(), redrive.reply(), w -> w.redrive(redrive.request()));
+    } else if (input instanceof ShardInput.Purge purge) {
+      walk(input, purge.subscription(), purge.reply(), w -> w.purge(purge.request()));
+    } else if (input instanceof ShardInput.Inspect inspect) {
+      inspect(inspect);
+    }
+  }
+
+  private void configure(SubscriptionSpec spec) {
+    SubscriptionState state = subscriptions.get(spec.number());
+    if (state == null) {
+      state = open(spec);
+      touch(state);
+      return;
+    }
+    if (spec.maxPerSecond() != state.spec.maxPerSecond()) {
+      state.throttle =
+          spec.maxPerSecond() == 0 ? null : new Throttle(spec.maxPerSecond(), nowNanos);
+    }
+    state.spec = spec;
+    state.concurrency.max(spec.maxInFlight());
+    touch(state);
+  }
+
+  private SubscriptionState open(SubscriptionSpec spec) {
+    byte[] stored = store.get(Keys.ofSubscription(Keys.LEDGER, spec.number()));
+    Counters counters = stored == null ? new Counters() : Counters.decode(stored);
+    Throttle throttle =
+        spec.maxPerSecond() == 0
+            ? null
+            : stored == null
+                ? new Throttle(spec.maxPerSecond(), nowNanos)
+                : Throttle.reopened(spec.maxPerSecond(), nowNanos);
+    SubscriptionState state = new SubscriptionState(spec, counters, throttle);
+    subscriptions.put(spec.number(), state);
+    enqueue(state);
+    return state;
+  }
+
+  /** A removal that a crash has interrupted goes on. */
+  private void adoptOrphans() {
+    try (Store.Cursor cursor =
+        store.range(Keys.kind(Keys.LEDGER), Keys.after(Keys.kind(Keys.LEDGER)))) {
+      while (cursor.next()) {
+        long number = Keys.subscription(cursor.key());
+        if (!subscriptions.containsKey(number)) {
+          SubscriptionSpec none =
+              new SubscriptionSpec(
+                  number, new RetryPolicy(Backoff.none(), 0, Duration.ZERO), 0, 0, true, 1);
+          SubscriptionState state =
+              new SubscriptionState(none, Counters.decode(cursor.value()), null);
+          state.removing = true;
+          subscriptions.put(number, state);
+          removing.add(state);
+        }
+      }
+    }
+  }
+
+  private void publish(ShardInput.Publish publish) {
+    MessageId message = publish.message();
+    if (publish.keyed()) {
+      byte[] marker = Keys.ofMessage(Keys.ACCEPTED, message);
+      if (!keyedThisTurn.add(message) || store.get(marker) != null) {
+        // The same publish again: it was accepted, or is being accepted by this very batch.
+        answers.add(() -> publish.reply().complete(0));
+        return;
+      }
+      batch.put(marker, new byte[0]);
+    }
+    byte[] payload = publish.payload();
+    boolean inline = payload.length <= PayloadRecord.MAX_INLINE_BYTES;
+    Pending pending = Pending.first(message, inline ? payload : null);
+    byte[] value = pending.encode();
+    int accepted = 0;
+    for (long number : publish.subscriptions()) {
+      SubscriptionState state = subscriptions.get(number);
+      if (state == null || state.removing) {
+        continue;
+      }
+      batch.put(pending.key(number), value);
+      state.counters.accepted++;
+      state.counters.pending++;
+      accepted++;
+      await(state, pending);
+    }
+    if (!inline && accepted > 0) {
+      payloads.add(message, payload, accepted);
+    }
+    int count = accepted;
+    answers.add(() -> publish.reply().complete(count));
+  }
+
+  private void complete(ShardInput.Completed completed) {
+    Claim claim = completed.claim();
+    inFlight--;
+    inFlightBytes -= claim.payload().length;
+    SubscriptionState state = subscriptions.get(claim.subscription());
+    if (state == null || state.inFlight.remove(claim.message()) == null) {
+      // The subscription was removed meanwhile, and the ledger has counted this as discarded.
+      return;
+    }
+    state.leftThisTurn.add(claim.message());
+    AttemptOutcome outcome = completed.outcome();
+    long endedAt = Math.min(completed.endedAtMillis(), nowMillis);
+    state.counters.attempts++;
+    batch.delete(claim.pending().key(claim.subscription()));
+    RetryInfo failure = outcome.failure();
+    if (failure == null) {
+      state.concurrency.succeeded();
+      state.counters.pending--;
+      state.counters.delivered++;
+      release(claim.pending());
+      log(claim, outcome, endedAt, new DeliveryState(Status.DELIVERED, endedAt, null), null);
+      touch(state);
+      return;
+    }
+    observeFailure(state, claim, failure, endedAt);
+    SubscriptionSpec spec = state.spec;
+    RetryDecision decision =
+        spec.policy()
+            .decide(
+                claim.pending().retries(),
+                failure,
+                /* idempotent: at least once with a stable id is the contract */ true,
+                remainingNanos(spec.deadlineMillis(claim.pending().sinceMillis()), endedAt),
+                random);
+    if (decision instanceof RetryDecision.Retry retry) {
+      retry(state, claim, outcome, endedAt, retry);
+    } else if (decision instanceof RetryDecision.Stop stop) {
+      DeliveryState after =
+          giveUp(
+              state, claim.pending(), claim.attempt(), stop.reason(), outcome.summary(), endedAt);
+      log(claim, outcome, endedAt, after, null);
+    }
+    touch(state);
+  }
+
+  private void observeFailure(
+      SubscriptionState state, Claim claim, RetryInfo failure, long endedAt) {
+    if (failure.isRetrySafe() != RetrySafety.NO) {
+      // A refusal of this one message says nothing about the endpoint's health.
+      state.concurrency.failed(claim.startNumber(), starts);
+    }
+    Duration hint = failure.retryAfter();
+    if (hint != null && failure.isThrottle()) {
+      long pause = Math.min(ceilMillis(hint), MAX_PAUSE_MILLIS);
+      state.pausedUntilMillis = Math.max(state.pausedUntilMillis, endedAt + pause);
+    }
+  }
+
+  private void retry(
+      SubscriptionState state,
+      Claim claim,
+      AttemptOutcome outcome,
+      long endedAt,
+      RetryDecision.Retry retry) {
+    long due = endedAt + ceilMillis(retry.delayNanos());
+    DueReason reason =
+        new DueReason(
+            DueReason.Kind.RETRY,
+            retry.retry(),
+            state.spec.stageOf(retry.retry()),
+            ceilMillis(retry.backoffNanos()),
+            retry.hintNanos() < 0 ? -1 : ceilMillis(retry.hintNanos()));
+    Pending before = claim.pending();
+    Pending pending =
+        new Pending(
+            before.message(),
+            due,
+            claim.attempt(),
+            retry.retry(),
+            before.sinceMillis(),
+            reason,
+            before.payload());
+    batch.put(pending.key(claim.subscription()), pending.encode());
+    await(state, pending);
+    log(claim, outcome, endedAt, new DeliveryState(Status.PENDING, due, null), reason);
+  }
+
+  /** The one way out for what is not delivered. */
+  private DeliveryState giveUp(
+      SubscriptionState state,
+      Pending pending,
+      int attempts,
+      StopReason reason,
+      String summary,
+      long endedAt) {
+    state.counters.pending--;
+    boolean expired = reason == StopReason.DEADLINE;
+    boolean kept = !state.spec.discard();
+    if (kept) {
+      Dead dead =
+          new Dead(pending.message(), endedAt, attempts, reason, summary, pending.payload());
+      batch.put(dead.key(state.spec.number()), dead.encode());
+    } else {
+      release(pending);
+    }
+    if (expired) {
+      state.counters.expired++;
+      return new DeliveryState(Status.EXPIRED, endedAt, reason);
+    }
+    if (kept) {
+      state.counters.deadLettered++;
+      return new DeliveryState(Status.DEAD_LETTERED, endedAt, reason);
+    }
+    state.counters.discarded++;
+    return new DeliveryState(Status.DISCARDED, endedAt, reason);
+  }
+
+  private void log(
+      Claim claim,
+      AttemptOutcome outcome,
+      long endedAt,
+      DeliveryState after,
+      @Nullable DueReason due) {
+    LoggedOutcome logged =
+        new LoggedOutcome(
+            outcome.succeeded(),
+            outcome.status(),
+            outcome.summary(),
+            outcome.address(),
+            outcome.response(),
+            outcome.durationNanos());
+    log(
+        claim.subscription(),
+        claim.message(),
+        new HistoryEvent(HistoryEvent.Kind.ATTEMPT, endedAt, claim.attempt(), logged, after, due));
+    int tooOld = claim.attempt() - LAST_ATTEMPTS_KEPT;
+    if (tooOld > FIRST_ATTEMPTS_KEPT) {
+      batch.delete(
+          Keys.history(
+              claim.subscription(), claim.message(), tooOld, HistoryEvent.Kind.ATTEMPT.ordinal()));
+    }
+  }
+
+  private void log(long subscription, MessageId message, HistoryEvent event) {
+    batch.put(HistoryRecord.key(subscription, message, event), HistoryRecord.encode(event));
+  }
+
+  private void release(Pending pending) {
+    if (pending.payload() == null) {
+      payloads.release(pending.message());
+    }
+  }
+
+  private void inspect(ShardInput.Inspect inspect) {
+    SubscriptionState state = subscriptions.get(inspect.subscription());
+    if (state == null || state.removing) {
+      inspect.reply().fail(new ShardInput.NoSubscriptionException());
+      return;
+    }
+    Throttle throttle = state.throttle;
+    long throttledNanos = throttle == null ? 0 : Math.max(0, throttle.waitNanos(nowNanos));
+    Pending ahead = state.ready.peek();
+    long nextDue = ahead != null ? ahead.dueMillis() : state.nextDue;
+    ShardInput.EndpointHealth health =
+        new ShardInput.EndpointHealth(
+            state.inFlight.size(),
+            state.concurrency.limit(),
+            state.spec.maxInFlight(),
+            ceilMillis(throttledNanos),
+            state.pausedUntilMillis > nowMillis ? state.pausedUntilMillis : 0,
+            nextDue == Long.MAX_VALUE ? -1 : nextDue,
+            Set.copyOf(state.inFlight.keySet()));
+    answers.add(() -> inspect.reply().complete(health));
+  }
+
+  // --- dead letters and removals -----------------------------------------------------------
+
+  private interface Walk {
+    ShardInput.SweepProgress run(DeadLetterWalk walk);
+  }
+
+  private void walk(
+      ShardInput input, long number, Reply<ShardInput.SweepProgress> reply, Walk walk) {
+    SubscriptionState state = subscriptions.get(number);
+    if (state == null || state.removing) {
+      reply.fail(new ShardInput.NoSubscriptionException());
+      return;
+    }
+    if (state.swept) {
+      // A second walk in one turn would see the dead letters that the first has just moved.
+      deferred.add(input);
+      return;
+    }
+    state.swept = true;
+    DeadLetterWalk walker =
+        new DeadLetterWalk(
+            store, batch, payloads, state, nowMillis, pending -> await(state, pending));
+    ShardInput.SweepProgress progress = walk.run(walker);
+    touch(state);
+    answers.add(() -> reply.complete(progress));
+  }
+
+  private void remove(long number) {
+    SubscriptionState state = subscriptions.get(number);
+    if (state == null || state.removing) {
+      return;
+    }
+    state.removing = true;
+    state.inFlight.clear();
+    state.ready.clear();
+    removing.add(state);
+  }
+
+  private void continueRemovals() {
+    int budget = REMOVALS_PER_TURN;
+    while (!removing.isEmpty() && budget > 0) {
+      SubscriptionState state = removing.get(0);
+      DeadLetterWalk walk =
+          new DeadLetterWalk(store, batch, payloads, state, nowMillis, pending -> {});
+      budget = walk.discardAll(budget);
+      byte[] ledgerKey = Keys.ofSubscription(Keys.LEDGER, state.spec.number());
+      if (budget > 0) {
+        removing.remove(0);
+        subscriptions.remove(state.spec.number());
+        closed.add(state.counters);
+        batch.delete(ledgerKey);
+        batch.put(Keys.CLOSED_LEDGER, closed.encode());
+      } else {
+        batch.put(ledgerKey, state.counters.encode());
+      }
+    }
+  }
+
+  // --- what is attempted -------------------------------------------------------------------
+
+  /** A pending delivery was written in this turn. */
+  private void await(SubscriptionState state, Pending pending) {
+    if (pending.dueMillis() <= nowMillis && state.hasNoBacklog(nowMillis)) {
+      state.fresh.add(pending);
+      enqueue(state);
+    } else {
+      state.addedThisTurn(pending.dueMillis(), pending.message());
+    }
+    touch(state);
+  }
+
+  private void fireTimers() {
+    Timer next;
+    while ((next = timers.peek()) != null && next.atMillis() <= nowMillis) {
+      timers.poll();
+      SubscriptionState state = next.state();
+      if (state.timerAtMillis == next.atMillis()) {
+        state.timerAtMillis = Long.MAX_VALUE;
+        enqueue(state);
+      }
+    }
+  }
+
+  private void enqueue(SubscriptionState state) {
+    if (!state.queued && !state.removing) {
+      state.queued = true;
+      runQueue.add(state);
+    }
+  }
+
+  private void arm(SubscriptionState state, long atMillis) {
+    if (atMillis < state.timerAtMillis) {
+      state.timerAtMillis = atMillis;
+      timers.add(new Timer(atMillis, state));
+    }
+  }
+
+  private boolean hasRoom() {
+    return inFlight < settings.maxInFlight()
+        && (inFlight == 0 || inFlightBytes < settings.maxInFlightBytes());
+  }
+
+  private void dispatch() {
+    int visits = settings.claimsPerTurn();
+    while (visits > 0 && claims.size() < settings.claimsPerTurn() && hasRoom()) {
+      SubscriptionState state = runQueue.poll();
+      if (state == null) {
+        return;
+      }
+      state.queued = false;
+      visits--;
+      if (!state.removing && visit(state)) {
+        enqueue(state);
+      }
+    }
+  }
+
+  /** Starts what may start now; true if the subscription has more that may start at once. */
+  private boolean visit(SubscriptionState state) {
+    SubscriptionSpec spec = state.spec;
+    for (int i = 0; i < settings.claimsPerVisit(); i++) {
+      if (state.room() <= 0 && spec.lifetimeMillis() == 0) {
+        return false; // A completion brings it back.
+      }
+      Pending pending = peek(state);
+      if (pending == null) {
+        if (state.nextDue != Long.MAX_VALUE) {
+          arm(state, state.nextDue);
+        }
+        return false;
+      }
+      long deadline = spec.deadlineMillis(pending.sinceMillis());
+      if (nowMillis > deadline) {
+        poll(state);
+        expire(state, pending);
+        continue;
+      }
+      long blockedUntil = blockedUntilMillis(state);
+      if (blockedUntil > nowMillis) {
+        // What waits behind a block still expires in time.
+        arm(state, Math.min(blockedUntil, deadline == Long.MAX_VALUE ? deadline : deadline + 1));
+        return false;
+      }
+      if (!hasRoom()) {
+        return true;
+      }
+      poll(state);
+      claim(state, pending);
+    }
+    return true;
+  }
+
+  /** Until when nothing of this subscription may start; {@code Long.MAX_VALUE}: a completion. */
+  private long blockedUntilMillis(SubscriptionState state) {
+    if (state.room() <= 0) {
+      return Long.MAX_VALUE;
+    }
+    if (state.pausedUntilMillis > nowMillis) {
+      return state.pausedUntilMillis;
+    }
+    Throttle throttle = state.throttle;
+    long wait = throttle == null ? 0 : throttle.waitNanos(nowNanos);
+    return wait <= 0 ? nowMillis : nowMillis + ceilMillis(wait);
+  }
+
+  private void claim(SubscriptionState state, Pending pending) {
+    if (state.throttle != null) {
+      state.throttle.start(nowNanos);
+    }
+    byte[] inline = pending.payload();
+    byte[] payload = inline != null ? inline : payloads.get(pending.message());
+    Claim claim =
+        new Claim(
+            state.spec.number(),
+            pending.message(),
+            pending.attempts() + 1,
+            payload,
+            pending,
+            ++starts);
+    state.inFlight.put(pending.message(), claim);
+    inFlight++;
+    inFlightBytes += payload.length;
+    claims.add(claim);
+  }
+
+  private void expire(SubscriptionState state, Pending pending) {
+    batch.delete(pending.key(state.spec.number()));
+    DeliveryState after =
+        giveUp(
+            state,
+            pending,
+            pending.attempts(),
+            StopReason.DEADLINE,
+            "lifetime of " + state.spec.lifetimeMillis() + " ms passed while waiting",
+            nowMillis);
+    log(
+        state.spec.number(),
+        pending.message(),
+        new HistoryEvent(
+            HistoryEvent.Kind.EXPIRED, nowMillis, pending.attempts(), null, after, null));
+    touch(state);
+  }
+
+  /** The next delivery that is due, without taking it; null if none is due now. */
+  private @Nullable Pending peek(SubscriptionState state) {
+    Pending fresh = state.fresh.peek();
+    if (fresh != null) {
+      return fresh;
+    }
+    if (state.ready.isEmpty() && state.nextDue <= nowMillis) {
+      scan(state);
+    }
+    return state.ready.peek();
+  }
+
+  private static void poll(SubscriptionState state) {
+    if (state.fresh.poll() == null) {
+      state.ready.poll();
+    }
+  }
+
+  private void scan(SubscriptionState state) {
+    long number = state.spec.number();
+    byte[] from = Keys.timed(Keys.PENDING, number, state.cursorDue, state.cursorMessage);
+    byte[] to = Keys.after(Keys.ofSubscription(Keys.PENDING, number));
+    int bytes = 0;
+    try (Store.Cursor cursor = store.range(from, to)) {
+      while (cursor.next()) {
+        byte[] key = cursor.key();
+        MessageId message = Keys.message(key);
+        long due = Keys.time(key);
+        state.cursorDue = due;
+        state.cursorMessage = message;
+        if (state.inFlight.containsKey(message) || state.leftThisTurn.contains(message)) {
+          continue;
+        }
+        state.nextDue = due;
+        if (due > nowMillis || state.ready.size() == READ_AHEAD || bytes > READ_AHEAD_BYTES) {
+          return;
+        }
+        byte[] value = cursor.value();
+        bytes += value.length;
+        state.ready.add(Pending.decode(key, value));
+      }
+    }
+    state.nextDue = Long.MAX_VALUE;
+  }
+
+  // --- the end of a turn -------------------------------------------------------------------
+
+  private void touch(SubscriptionState state) {
+    if (!state.touched) {
+      state.touched = true;
+      touched.add(state);
+    }
+  }
+
+  private Turn finish() {
+    for (SubscriptionState state : touched) {
+      state.touched = false;
+      state.swept = false;
+      if (subscriptions.get(state.spec.number()) != state) {
+        continue;
+      }
+      state.foldTurn(nowMillis);
+      batch.put(Keys.ofSubscription(Keys.LEDGER, state.spec.number()), state.counters.encode());
+      reschedule(state);
+    }
+    touched.clear();
+    keyedThisTurn.clear();
+    payloads.writeTo(batch);
+    idempotency.endTurn();
+    if (!batch.isEmpty() && nowMillis - clockStoredAtMillis >= CLOCK_INTERVAL_MILLIS) {
+      clockStoredAtMillis = nowMillis;
+      batch.put(Keys.CLOCK, new Wire.Writer(9).number(nowMillis).toBytes());
+    }
+    Turn turn = new Turn(batch, claims, answers, wakeAtMillis());
+    batch = new Batch();
+    claims = new ArrayList<>();
+    answers = new ArrayList<>();
+    return turn;
+  }
+
+  private void reschedule(SubscriptionState state) {
+    boolean due = !state.ready.isEmpty() || state.nextDue <= nowMillis;
+    if (due && (state.room() > 0 || state.spec.lifetimeMillis() > 0)) {
+      enqueue(state);
+    } else if (!due && state.nextDue != Long.MAX_VALUE) {
+      arm(state, state.nextDue);
+    }
+  }
+
+  private long wakeAtMillis() {
+    boolean more = !runQueue.isEmpty() && hasRoom();
+    if (more || !deferred.isEmpty() || !removing.isEmpty() || sweeper.isUnderWay()) {
+      return nowMillis;
+    }
+    Timer next = timers.peek();
+    long timer = next == null ? Long.MAX_VALUE : next.atMillis();
+    return Math.min(timer, sweeper.nextMillis());
+  }
+
+  private static long remainingNanos(long deadlineMillis, long nowMillis) {
+    if (deadlineMillis == Long.MAX_VALUE) {
+      return Long.MAX_VALUE;
+    }
+    long millis = Math.max(0, deadlineMillis - nowMillis);
+    return millis > Long.MAX_VALUE / 1_000_000 ? Long.MAX_VALUE : millis * 1_000_000;
+  }
+
+  /** Rounds up: what is stored in milliseconds must never be earlier than what was decided. */
+  private static long ceilMillis(long nanos) {
+    return nanos / 1_000_000 + (nanos % 1_000_000 == 0 ? 0 : 1);
+  }
+
+  private static long ceilMillis(Duration duration) {
+    try {
+      return ceilMillis(duration.toNanos());
+    } catch (ArithmeticException e) {
+      return duration.toMillis();
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package dev.reprise.delivery.shard;
+
+import dev.reprise.core.Backoff;
+import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.Stage;
+import dev.reprise.core.StagedBackoff;
+
+/**
+ * All that a shard must know of a subscription.
+ *
+ * @param number the subscription's number, unique for ever, from 1
+ * @param policy the effective retry policy
+ * @param maxPerSecond the throttle in attempts per second, 0 for none
+ * @param lifetimeMillis how long a delivery may take, all waiting included, 0 for ever
+ * @param discard whether what is given up is discarded instead of kept
+ * @param maxInFlight the most attempts at the same time, from 1
+ */
+public record SubscriptionSpec(
+    long number,
+    RetryPolicy policy,
+    long maxPerSecond,
+    long lifetimeMillis,
+    boolean discard,
+    int maxInFlight) {
+  /** Checks the ranges. */
+  public SubscriptionSpec {
+    check(number >= 1, "number", number, "must be >= 1");
+    check(maxPerSecond >= 0, "maxPerSecond", maxPerSecond, "must be >= 0");
+    check(lifetimeMillis >= 0, "lifetimeMillis", lifetimeMillis, "must be >= 0");
+    check(maxInFlight >= 1, "maxInFlight", maxInFlight, "must be >= 1");
+  }
+
+  /** The latest wall time at which an attempt may start. */
+  long deadlineMillis(long sinceMillis) {
+    return lifetimeMillis == 0 ? Long.MAX_VALUE : sinceMillis + lifetimeMillis;
+  }
+
+  Stage stageOf(int retry) {
+    Backoff backoff = policy.backoff();
+    return backoff instanceof StagedBackoff staged ? staged.stageOf(retry) : Stage.BACKOFF;
+  }
+
+  private static void check(boolean holds, String field, long value, String rule) {
+    if (!holds) {
+      throw new IllegalArgumentException(field + " is " + value + ": " + rule);
+    }
+  }
+}

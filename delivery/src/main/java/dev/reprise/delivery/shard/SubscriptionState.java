@@ -1,0 +1,119 @@
+package dev.reprise.delivery.shard;
+
+import dev.reprise.delivery.MessageId;
+import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a shard keeps in memory of one subscription. Its size does not follow the backlog: pending
+ * deliveries are in the store, in the order in which they become due, and a cursor walks over them.
+ *
+ * <p>The cursor's promise: every committed pending delivery that is neither in flight nor read
+ * ahead has a key at or behind ({@link #cursorDue}, {@link #cursorMessage}) and is due at {@link
+ * #nextDue} or later. What this turn writes is not yet in the store and is kept apart until {@link
+ * #foldTurn}.
+ */
+final class SubscriptionState {
+  static final MessageId FIRST_MESSAGE = new MessageId(0, 0);
+
+  final Counters counters;
+  final Concurrency concurrency;
+  final Map<MessageId, Claim> inFlight = new HashMap<>();
+
+  /** Read ahead from the store, in order. */
+  final ArrayDeque<Pending> ready = new ArrayDeque<>();
+
+  /** Written in this turn and due already: can be claimed without a scan. */
+  final ArrayDeque<Pending> fresh = new ArrayDeque<>();
+
+  /** Ended or due anew since this turn began; the store still shows them where they were. */
+  final Set<MessageId> leftThisTurn = new HashSet<>();
+
+  SubscriptionSpec spec;
+  @Nullable Throttle throttle;
+  long pausedUntilMillis;
+  boolean removing;
+
+  long cursorDue;
+  MessageId cursorMessage = FIRST_MESSAGE;
+  long nextDue;
+
+  private long turnDue = Long.MAX_VALUE;
+  private MessageId turnMessage = FIRST_MESSAGE;
+
+  /** Whether the subscription is in the run queue. */
+  boolean queued;
+
+  /** Whether this turn has changed something that must be folded and stored. */
+  boolean touched;
+
+  /** Whether this turn has carried out a walk over the dead letters. */
+  boolean swept;
+
+  /** When the armed timer fires; {@code Long.MAX_VALUE} if none is armed. */
+  long timerAtMillis = Long.MAX_VALUE;
+
+  SubscriptionState(SubscriptionSpec spec, Counters counters, @Nullable Throttle throttle) {
+    this.spec = spec;
+    this.counters = counters;
+    this.concurrency = new Concurrency(spec.maxInFlight());
+    this.throttle = throttle;
+    this.cursorDue = counters.lowDueMillis;
+    this.nextDue = counters.pending == 0 ? Long.MAX_VALUE : counters.lowDueMillis;
+  }
+
+  int room() {
+    return concurrency.limit() - inFlight.size();
+  }
+
+  /** Whether nothing is known to be due before what this turn brings. */
+  boolean hasNoBacklog(long nowMillis) {
+    return ready.isEmpty() && nextDue > nowMillis;
+  }
+
+  /** A pending delivery was written in this turn and is not claimed. */
+  void addedThisTurn(long due, MessageId message) {
+    if (due < turnDue || due == turnDue && message.compareTo(turnMessage) < 0) {
+      turnDue = due;
+      turnMessage = message;
+    }
+  }
+
+  /** At the end of a turn: what it wrote will be in the store from now on. */
+  void foldTurn(long nowMillis) {
+    for (Pending pending : fresh) {
+      addedThisTurn(pending.dueMillis(), pending.message());
+    }
+    fresh.clear();
+    leftThisTurn.clear();
+    if (nextDue == Long.MAX_VALUE && ready.isEmpty()) {
+      // Nothing waits in the store, so the cursor may leave everything finished behind it.
+      cursorDue = nowMillis;
+      cursorMessage = FIRST_MESSAGE;
+    }
+    if (turnDue != Long.MAX_VALUE) {
+      nextDue = Math.min(nextDue, turnDue);
+      if (turnDue < cursorDue || turnDue == cursorDue && turnMessage.compareTo(cursorMessage) < 0) {
+        cursorDue = turnDue;
+        cursorMessage = turnMessage;
+      }
+      turnDue = Long.MAX_VALUE;
+    }
+    counters.lowDueMillis = lowDue();
+  }
+
+  private long lowDue() {
+    long low = Math.min(cursorDue, nextDue);
+    for (Claim claim : inFlight.values()) {
+      low = Math.min(low, claim.pending().dueMillis());
+    }
+    for (Pending pending : ready) {
+      low = Math.min(low, pending.dueMillis());
+    }
+    return low;
+  }
+}

@@ -1,0 +1,77 @@
+package dev.reprise.delivery.shard;
+
+import java.util.Arrays;
+
+/**
+ * Keeps one subscription to {@code maxReceivesPerSecond} (seed 004) as an average over any ten
+ * seconds. Two rules together: starts are spaced evenly, and no start may be the (10 × rate + 1)-th
+ * within ten seconds. The first keeps the stream smooth; the second makes the limit exact when the
+ * caller comes late and the spacing has to catch up.
+ *
+ * <p>Pure: times are monotonic nanoseconds handed in by the caller. Memory follows the starts of
+ * the last ten seconds. Not safe for use by several threads.
+ */
+final class Throttle {
+  static final long WINDOW_NANOS = 10_000_000_000L;
+
+  /** How far the spacing may lag and still be caught up: the pauses of a loaded machine. */
+  private static final long CATCH_UP_NANOS = 100_000_000L;
+
+  private final long maxInWindow;
+  private final long spacingNanos;
+  private long nextNanos;
+
+  private long[] starts = new long[16];
+  private int first;
+  private int count;
+
+  /** A throttle under which nothing has started yet; the first start is allowed at once. */
+  Throttle(long maxPerSecond, long nowNanos) {
+    if (maxPerSecond < 1) {
+      throw new IllegalArgumentException("maxPerSecond is " + maxPerSecond + ": must be >= 1");
+    }
+    maxInWindow = maxPerSecond > Integer.MAX_VALUE ? Long.MAX_VALUE : maxPerSecond * 10;
+    spacingNanos = Math.max(1, (1_000_000_000L + maxPerSecond - 1) / maxPerSecond);
+    nextNanos = nowNanos;
+  }
+
+  /**
+   * A throttle that goes on after a restart. What was started before is not known: the first start
+   * waits for as long as the earlier process could have been ahead of its spacing.
+   */
+  static Throttle reopened(long maxPerSecond, long nowNanos) {
+    Throttle throttle = new Throttle(maxPerSecond, nowNanos);
+    throttle.nextNanos = nowNanos + CATCH_UP_NANOS + throttle.spacingNanos;
+    return throttle;
+  }
+
+  /** Nanoseconds until the next start is allowed; 0 or less means now. */
+  long waitNanos(long nowNanos) {
+    while (count > 0 && nowNanos - starts[first] >= WINDOW_NANOS) {
+      first = (first + 1) & (starts.length - 1);
+      count--;
+    }
+    long spaced = nextNanos - nowNanos;
+    return count < maxInWindow ? spaced : Math.max(spaced, starts[first] + WINDOW_NANOS - nowNanos);
+  }
+
+  /** Counts a start, which {@link #waitNanos} has just allowed. */
+  void start(long nowNanos) {
+    if (count == starts.length) {
+      grow();
+    }
+    starts[(first + count) & (starts.length - 1)] = nowNanos;
+    count++;
+    long lag = nowNanos - nextNanos;
+    nextNanos = (lag > CATCH_UP_NANOS ? nowNanos - CATCH_UP_NANOS : nextNanos) + spacingNanos;
+  }
+
+  private void grow() {
+    long[] larger = Arrays.copyOf(starts, starts.length * 2);
+    for (int i = 0; i < count; i++) {
+      larger[i] = starts[(first + i) & (starts.length - 1)];
+    }
+    starts = larger;
+    first = 0;
+  }
+}

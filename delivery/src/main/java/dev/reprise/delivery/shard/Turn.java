@@ -1,0 +1,16 @@
+package dev.reprise.delivery.shard;
+
+import dev.reprise.delivery.store.Batch;
+import java.util.List;
+
+/**
+ * What a shard wants after one step. The host makes {@code writes} durable first; only then does it
+ * run {@code answers} and start {@code attempts}.
+ *
+ * @param writes one batch, possibly empty
+ * @param attempts deliveries to attempt now
+ * @param answers replies that are true once the writes are durable
+ * @param wakeAtMillis the wall time of the next step if nothing happens before; may be in the past,
+ *     which means at once; {@code Long.MAX_VALUE} means never
+ */
+public record Turn(Batch writes, List<Claim> attempts, List<Runnable> answers, long wakeAtMillis) {}
