@@ -217,7 +217,7 @@ public final class AttributeFilter {
 
   /** Numbers are the same if their values are: 1 and 1.0. */
   private static boolean same(JsonNode value, JsonNode wanted) {
-    return value.isNumber() && wanted.isNumber()
+    return (value.isNumber() && wanted.isNumber())
         ? value.decimalValue().compareTo(wanted.decimalValue()) == 0
         : value.equals(wanted);
   }

@@ -22,7 +22,6 @@ record Dead(
     String summary,
     byte @Nullable [] payload) {
   private static final int VERSION = 1;
-  private static final StopReason[] REASONS = StopReason.values();
 
   byte[] key(long subscription) {
     return Keys.timed(Keys.DEAD_LETTER, subscription, diedAtMillis, message);
@@ -31,7 +30,7 @@ record Dead(
   byte[] encode() {
     byte[] body = payload;
     Wire.Writer out = new Wire.Writer(48 + (body == null ? 0 : body.length));
-    out.u8(VERSION).number(attempts).u8(reason.ordinal()).text(summary);
+    out.u8(VERSION).number(attempts).u8(Code.STOP_REASON.of(reason)).text(summary);
     if (body == null) {
       return out.u8(0).toBytes();
     }
@@ -41,7 +40,7 @@ record Dead(
   static Dead decode(byte[] key, byte[] value) {
     Wire.Reader in = new Wire.Reader(value).version(VERSION);
     int attempts = in.count();
-    StopReason reason = REASONS[in.u8()];
+    StopReason reason = Code.STOP_REASON.at(in.u8());
     String summary = in.text();
     byte[] payload = in.u8() == 0 ? null : in.blob();
     return new Dead(Keys.message(key), Keys.time(key), attempts, reason, summary, payload);

@@ -1,6 +1,5 @@
 package dev.reprise.delivery.shard;
 
-import dev.reprise.core.Stage;
 import dev.reprise.core.StopReason;
 import dev.reprise.delivery.DeliveryState;
 import dev.reprise.delivery.DueReason;
@@ -11,16 +10,11 @@ import dev.reprise.delivery.MessageId;
 /** How a {@link HistoryEvent} is stored. */
 final class HistoryRecord {
   private static final int VERSION = 1;
-  private static final HistoryEvent.Kind[] KINDS = HistoryEvent.Kind.values();
-  private static final DeliveryState.Status[] STATUSES = DeliveryState.Status.values();
-  private static final StopReason[] REASONS = StopReason.values();
-  private static final DueReason.Kind[] DUE_KINDS = DueReason.Kind.values();
-  private static final Stage[] STAGES = Stage.values();
 
   private HistoryRecord() {}
 
   static byte[] key(long subscription, MessageId message, HistoryEvent event) {
-    return Keys.history(subscription, message, event.attempt(), event.kind().ordinal());
+    return Keys.history(subscription, message, event.attempt(), Code.EVENT.of(event.kind()));
   }
 
   static byte[] encode(HistoryEvent event) {
@@ -33,18 +27,18 @@ final class HistoryRecord {
     }
     DeliveryState after = event.after();
     StopReason stop = after.reason();
-    out.u8(after.status().ordinal()).number(after.atMillis());
-    out.u8(stop == null ? 0 : stop.ordinal() + 1);
+    out.u8(Code.STATUS.of(after.status())).number(after.atMillis());
+    out.u8(stop == null ? 0 : Code.STOP_REASON.of(stop) + 1);
     DueReason due = event.due();
     if (due != null) {
-      out.u8(due.kind().ordinal()).number(due.retry()).u8(due.stage().ordinal());
+      out.u8(Code.DUE.of(due.kind())).number(due.retry()).u8(Code.STAGE.of(due.stage()));
       out.number(due.backoffMillis()).number(due.hintMillis() + 1);
     }
     return out.toBytes();
   }
 
   static HistoryEvent decode(byte[] key, byte[] value) {
-    HistoryEvent.Kind kind = KINDS[key[key.length - 1]];
+    HistoryEvent.Kind kind = Code.EVENT.at(key[key.length - 1]);
     Wire.Reader in = new Wire.Reader(value).version(VERSION);
     long at = in.number();
     LoggedOutcome outcome =
@@ -52,14 +46,19 @@ final class HistoryRecord {
             ? new LoggedOutcome(
                 in.u8() == 1, in.count(), in.text(), in.text(), in.blob(), in.number())
             : null;
-    DeliveryState.Status status = STATUSES[in.u8()];
+    DeliveryState.Status status = Code.STATUS.at(in.u8());
     long afterAt = in.number();
     int stop = in.u8();
-    DeliveryState after = new DeliveryState(status, afterAt, stop == 0 ? null : REASONS[stop - 1]);
+    DeliveryState after =
+        new DeliveryState(status, afterAt, stop == 0 ? null : Code.STOP_REASON.at(stop - 1));
     DueReason due =
         status == DeliveryState.Status.PENDING
             ? new DueReason(
-                DUE_KINDS[in.u8()], in.count(), STAGES[in.u8()], in.number(), in.number() - 1)
+                Code.DUE.at(in.u8()),
+                in.count(),
+                Code.STAGE.at(in.u8()),
+                in.number(),
+                in.number() - 1)
             : null;
     return new HistoryEvent(kind, at, Keys.historyAttempt(key), outcome, after, due);
   }

@@ -1,6 +1,5 @@
 package dev.reprise.delivery.shard;
 
-import dev.reprise.core.Stage;
 import dev.reprise.delivery.DueReason;
 import dev.reprise.delivery.MessageId;
 import org.jspecify.annotations.Nullable;
@@ -25,8 +24,6 @@ public record Pending(
     DueReason reason,
     byte @Nullable [] payload) {
   private static final int VERSION = 1;
-  private static final DueReason.Kind[] KINDS = DueReason.Kind.values();
-  private static final Stage[] STAGES = Stage.values();
 
   static Pending first(MessageId message, byte @Nullable [] payload) {
     long published = message.publishedAtMillis();
@@ -41,7 +38,7 @@ public record Pending(
     byte[] body = payload;
     Wire.Writer out = new Wire.Writer(32 + (body == null ? 0 : body.length));
     out.u8(VERSION).number(attempts).number(retries).number(sinceMillis);
-    out.u8(reason.kind().ordinal()).number(reason.retry()).u8(reason.stage().ordinal());
+    out.u8(Code.DUE.of(reason.kind())).number(reason.retry()).u8(Code.STAGE.of(reason.stage()));
     out.number(reason.backoffMillis()).number(reason.hintMillis() + 1);
     if (body == null) {
       return out.u8(0).toBytes();
@@ -55,7 +52,8 @@ public record Pending(
     int retries = in.count();
     long since = in.number();
     DueReason reason =
-        new DueReason(KINDS[in.u8()], in.count(), STAGES[in.u8()], in.number(), in.number() - 1);
+        new DueReason(
+            Code.DUE.at(in.u8()), in.count(), Code.STAGE.at(in.u8()), in.number(), in.number() - 1);
     byte[] payload = in.u8() == 0 ? null : in.blob();
     return new Pending(
         Keys.message(key), Keys.time(key), attempts, retries, since, reason, payload);

@@ -399,7 +399,10 @@ public final class Shard {
     if (tooOld > FIRST_ATTEMPTS_KEPT) {
       batch.delete(
           Keys.history(
-              claim.subscription(), claim.message(), tooOld, HistoryEvent.Kind.ATTEMPT.ordinal()));
+              claim.subscription(),
+              claim.message(),
+              tooOld,
+              Code.EVENT.of(HistoryEvent.Kind.ATTEMPT)));
     }
   }
 

@@ -77,7 +77,7 @@ final class SubscriptionState {
 
   /** A pending delivery was written in this turn and is not claimed. */
   void addedThisTurn(long due, MessageId message) {
-    if (due < turnDue || due == turnDue && message.compareTo(turnMessage) < 0) {
+    if (due < turnDue || (due == turnDue && message.compareTo(turnMessage) < 0)) {
       turnDue = due;
       turnMessage = message;
     }
@@ -97,7 +97,8 @@ final class SubscriptionState {
     }
     if (turnDue != Long.MAX_VALUE) {
       nextDue = Math.min(nextDue, turnDue);
-      if (turnDue < cursorDue || turnDue == cursorDue && turnMessage.compareTo(cursorMessage) < 0) {
+      if (turnDue < cursorDue
+          || (turnDue == cursorDue && turnMessage.compareTo(cursorMessage) < 0)) {
         cursorDue = turnDue;
         cursorMessage = turnMessage;
       }

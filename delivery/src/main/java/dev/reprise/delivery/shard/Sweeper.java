@@ -130,9 +130,9 @@ final class Sweeper {
     boolean pending = after.status() == Status.PENDING;
     boolean kept =
         after.status() == Status.DEAD_LETTERED
-            || after.status() == Status.EXPIRED
+            || (after.status() == Status.EXPIRED
                 && store.get(Keys.timed(Keys.DEAD_LETTER, subscription, after.atMillis(), message))
-                    != null;
+                    != null);
     if ((pending || kept) && subscriptionExists.test(subscription)) {
       return;
     }

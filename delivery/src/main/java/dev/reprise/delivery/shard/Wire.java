@@ -103,7 +103,7 @@ final class Wire {
     long fixed() {
       long value = 0;
       for (int i = 0; i < 8; i++) {
-        value = value << 8 | bytes[position++] & 0xff;
+        value = (value << 8) | (bytes[position++] & 0xff);
       }
       return value;
     }

@@ -1,0 +1,81 @@
+package dev.reprise.delivery.shard;
+
+import dev.reprise.core.Stage;
+import dev.reprise.core.StopReason;
+import dev.reprise.delivery.DeliveryState.Status;
+import dev.reprise.delivery.DueReason;
+import dev.reprise.delivery.HistoryEvent;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * How a constant is stored: as its place in a list that is written down here, so that a change of
+ * the enum's own order does not change what stored data means. Lists only ever grow at the end.
+ *
+ * @param <E> the enum
+ */
+final class Code<E extends Enum<E>> {
+  static final Code<Stage> STAGE =
+      new Code<>(
+          Stage.class, List.of(Stage.IMMEDIATE, Stage.MIN_DELAY, Stage.BACKOFF, Stage.MAX_DELAY));
+
+  static final Code<StopReason> STOP_REASON =
+      new Code<>(
+          StopReason.class,
+          List.of(
+              StopReason.NOT_RETRYABLE,
+              StopReason.ATTEMPTS,
+              StopReason.BUDGET,
+              StopReason.DEADLINE,
+              StopReason.HINT_TOO_LONG,
+              StopReason.INTERRUPTED,
+              StopReason.CANCELLED,
+              StopReason.CLOSED));
+
+  static final Code<DueReason.Kind> DUE =
+      new Code<>(
+          DueReason.Kind.class,
+          List.of(DueReason.Kind.FIRST, DueReason.Kind.RETRY, DueReason.Kind.REDRIVE));
+
+  static final Code<HistoryEvent.Kind> EVENT =
+      new Code<>(
+          HistoryEvent.Kind.class,
+          List.of(
+              HistoryEvent.Kind.ATTEMPT,
+              HistoryEvent.Kind.REDRIVEN,
+              HistoryEvent.Kind.EXPIRED,
+              HistoryEvent.Kind.PURGED));
+
+  static final Code<Status> STATUS =
+      new Code<>(
+          Status.class,
+          List.of(
+              Status.PENDING,
+              Status.DELIVERED,
+              Status.DEAD_LETTERED,
+              Status.DISCARDED,
+              Status.EXPIRED));
+
+  private final List<E> constants;
+  private final Map<E, Integer> codes;
+
+  private Code(Class<E> type, List<E> constants) {
+    this.constants = constants;
+    this.codes = new EnumMap<>(type);
+    constants.forEach(constant -> codes.put(constant, codes.size()));
+    for (E constant : type.getEnumConstants()) {
+      if (!codes.containsKey(constant)) {
+        throw new IllegalStateException(type + " has no code for " + constant);
+      }
+    }
+  }
+
+  int of(E constant) {
+    return codes.get(constant);
+  }
+
+  E at(int code) {
+    return constants.get(code);
+  }
+}
