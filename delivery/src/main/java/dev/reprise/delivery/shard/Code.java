@@ -5,9 +5,7 @@ import dev.reprise.core.StopReason;
 import dev.reprise.delivery.DeliveryState.Status;
 import dev.reprise.delivery.DueReason;
 import dev.reprise.delivery.HistoryEvent;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
 
 /**
  * How a constant is stored: as its place in a list that is written down here, so that a change of
@@ -58,21 +56,18 @@ final class Code<E extends Enum<E>> {
               Status.EXPIRED));
 
   private final List<E> constants;
-  private final Map<E, Integer> codes;
 
   private Code(Class<E> type, List<E> constants) {
     this.constants = constants;
-    this.codes = new EnumMap<>(type);
-    constants.forEach(constant -> codes.put(constant, codes.size()));
     for (E constant : type.getEnumConstants()) {
-      if (!codes.containsKey(constant)) {
+      if (!constants.contains(constant)) {
         throw new IllegalStateException(type + " has no code for " + constant);
       }
     }
   }
 
   int of(E constant) {
-    return codes.get(constant);
+    return constants.indexOf(constant);
   }
 
   E at(int code) {
