@@ -104,7 +104,7 @@ final class DeadLetterWalk {
     byte[] first =
         from == null
             ? Keys.timed(Keys.DEAD_LETTER, number, request.filter().diedFromMillis())
-            : Keys.timed(Keys.DEAD_LETTER, number, from.diedAtMillis(), from.message());
+            : Keys.timed(Keys.DEAD_LETTER, number, from.atMillis(), from.message());
     long endMillis = Math.min(request.filter().diedToMillis(), request.startedAtMillis());
     int changed = 0;
     int seen = 0;

@@ -76,8 +76,8 @@ public sealed interface ShardInput {
       double perSecond,
       long before) {}
 
-  /** A place among a subscription's dead letters. */
-  record Position(long diedAtMillis, MessageId message) {}
+  /** A place in an order of times: of pending deliveries by due time, of dead letters by death. */
+  record Position(long atMillis, MessageId message) {}
 
   /**
    * How far a part went.

@@ -1,0 +1,344 @@
+package dev.reprise.delivery.shard;
+
+import dev.reprise.core.StopReason;
+import dev.reprise.delivery.DeliveryState;
+import dev.reprise.delivery.DeliveryState.Status;
+import dev.reprise.delivery.HistoryEvent;
+import dev.reprise.delivery.HistoryEvent.LoggedOutcome;
+import dev.reprise.delivery.Ledger;
+import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.Payload;
+import dev.reprise.delivery.StoredDelivery;
+import dev.reprise.delivery.shard.ShardInput.Position;
+import dev.reprise.delivery.store.Store;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers questions about a shard from its store, beside the shard and without disturbing it. Safe
+ * for use by many threads.
+ */
+public final class ShardReader {
+  private final Store store;
+
+  /** A reader of {@code store}, which a {@link Shard} may be working on. */
+  public ShardReader(Store store) {
+    this.store = store;
+  }
+
+  /**
+   * A part of a listing.
+   *
+   * @param items what was found
+   * @param next where to go on; null at the end
+   * @param <P> how places in this listing are named
+   */
+  public record Page<P>(List<StoredDelivery> items, @Nullable P next) {}
+
+  /** Finds one delivery with its payload and history; null if there is none. */
+  public @Nullable StoredDelivery find(long subscription, MessageId message) {
+    // A shard may move the delivery between the look at its history and the look at its record.
+    StoredDelivery found = findOnce(subscription, message);
+    return found != null ? found : findOnce(subscription, message);
+  }
+
+  private @Nullable StoredDelivery findOnce(long subscription, MessageId message) {
+    List<HistoryEvent> history = history(subscription, message);
+    if (history.isEmpty()) {
+      return pending(subscription, message, message.publishedAtMillis(), history);
+    }
+    HistoryEvent last = history.get(history.size() - 1);
+    DeliveryState state = last.after();
+    return switch (state.status()) {
+      case PENDING -> pending(subscription, message, state.atMillis(), history);
+      case DEAD_LETTERED, EXPIRED -> {
+        byte[] key = Keys.timed(Keys.DEAD_LETTER, subscription, state.atMillis(), message);
+        byte[] value = store.get(key);
+        Payload payload =
+            value == null ? null : payload(message, Dead.decode(key, value).payload());
+        yield ended(subscription, message, last, payload, history);
+      }
+      case DELIVERED, DISCARDED -> ended(subscription, message, last, null, history);
+    };
+  }
+
+  private List<HistoryEvent> history(long subscription, MessageId message) {
+    List<HistoryEvent> events = new ArrayList<>();
+    byte[] prefix = Keys.historyOf(subscription, message);
+    try (Store.Cursor cursor = store.range(prefix, Keys.after(prefix))) {
+      while (cursor.next()) {
+        events.add(HistoryRecord.decode(cursor.key(), cursor.value()));
+      }
+    }
+    return events;
+  }
+
+  private @Nullable StoredDelivery pending(
+      long subscription, MessageId message, long dueMillis, List<HistoryEvent> history) {
+    byte[] key = Keys.timed(Keys.PENDING, subscription, dueMillis, message);
+    byte[] value = store.get(key);
+    if (value == null) {
+      return null;
+    }
+    Pending pending = Pending.decode(key, value);
+    return new StoredDelivery(
+        subscription,
+        message,
+        new DeliveryState(Status.PENDING, dueMillis, null),
+        pending.attempts(),
+        pending.reason(),
+        payload(message, pending.payload()),
+        history,
+        lastSummary(history));
+  }
+
+  private static StoredDelivery ended(
+      long subscription,
+      MessageId message,
+      HistoryEvent last,
+      @Nullable Payload payload,
+      List<HistoryEvent> history) {
+    return new StoredDelivery(
+        subscription,
+        message,
+        last.after(),
+        last.attempt(),
+        null,
+        payload,
+        history,
+        lastSummary(history));
+  }
+
+  private static String lastSummary(List<HistoryEvent> history) {
+    for (int i = history.size() - 1; i >= 0; i--) {
+      LoggedOutcome outcome = history.get(i).outcome();
+      if (outcome != null) {
+        return outcome.summary();
+      }
+    }
+    return "";
+  }
+
+  private @Nullable Payload payload(MessageId message, byte @Nullable [] inline) {
+    byte[] stored = inline != null ? inline : store.get(Keys.ofMessage(Keys.PAYLOAD, message));
+    return stored == null ? null : PayloadRecord.decode(stored);
+  }
+
+  /** Pending deliveries, those due first at the front. */
+  public Page<Position> pending(long subscription, @Nullable Position from, int limit) {
+    List<StoredDelivery> items = new ArrayList<>();
+    byte[] end = Keys.after(Keys.ofSubscription(Keys.PENDING, subscription));
+    try (Store.Cursor cursor = store.range(start(Keys.PENDING, subscription, from), end)) {
+      while (cursor.next()) {
+        byte[] key = cursor.key();
+        if (items.size() == limit) {
+          return new Page<>(items, position(key));
+        }
+        Pending pending = Pending.decode(key, cursor.value());
+        items.add(
+            new StoredDelivery(
+                subscription,
+                pending.message(),
+                new DeliveryState(Status.PENDING, pending.dueMillis(), null),
+                pending.attempts(),
+                pending.reason(),
+                null,
+                List.of(),
+                ""));
+      }
+    }
+    return new Page<>(items, null);
+  }
+
+  /**
+   * Dead letters that {@code filter} chooses, oldest first. Looks at no more than {@code maxSeen}
+   * of them, so that a filter that chooses few still answers soon.
+   */
+  public Page<Position> deadLetters(
+      long subscription, DeadLetterFilter filter, @Nullable Position from, int limit, int maxSeen) {
+    List<StoredDelivery> items = new ArrayList<>();
+    int seen = 0;
+    byte[] first =
+        from == null
+            ? Keys.timed(Keys.DEAD_LETTER, subscription, filter.diedFromMillis())
+            : start(Keys.DEAD_LETTER, subscription, from);
+    byte[] end =
+        filter.diedToMillis() == Long.MAX_VALUE
+            ? Keys.after(Keys.ofSubscription(Keys.DEAD_LETTER, subscription))
+            : Keys.timed(Keys.DEAD_LETTER, subscription, filter.diedToMillis());
+    try (Store.Cursor cursor = store.range(first, end)) {
+      while (cursor.next()) {
+        byte[] key = cursor.key();
+        if (items.size() == limit || seen++ == maxSeen) {
+          return new Page<>(items, position(key));
+        }
+        Dead dead = Dead.decode(key, cursor.value());
+        byte[] payload = dead.payload();
+        if (payload == null && filter.attributes() != null) {
+          payload = store.get(Keys.ofMessage(Keys.PAYLOAD, dead.message()));
+        }
+        if (filter.matches(dead, payload)) {
+          items.add(dead(subscription, dead));
+        }
+      }
+    }
+    return new Page<>(items, null);
+  }
+
+  private static StoredDelivery dead(long subscription, Dead dead) {
+    Status status = dead.reason() == StopReason.DEADLINE ? Status.EXPIRED : Status.DEAD_LETTERED;
+    return new StoredDelivery(
+        subscription,
+        dead.message(),
+        new DeliveryState(status, dead.diedAtMillis(), dead.reason()),
+        dead.attempts(),
+        null,
+        null,
+        List.of(),
+        dead.summary());
+  }
+
+  /**
+   * Deliveries that have a history, newest message first; with a status only those. Looks at no
+   * more than {@code maxSeen} of them.
+   */
+  public Page<MessageId> attempted(
+      long subscription,
+      @Nullable Status status,
+      @Nullable MessageId before,
+      int limit,
+      int maxSeen) {
+    List<StoredDelivery> items = new ArrayList<>();
+    byte[] end =
+        before == null
+            ? Keys.after(Keys.ofSubscription(Keys.HISTORY, subscription))
+            : Keys.historyOf(subscription, before);
+    int seen = 0;
+    MessageId current = null;
+    try (Store.Cursor cursor =
+        store.reverseRange(Keys.ofSubscription(Keys.HISTORY, subscription), end)) {
+      while (cursor.next()) {
+        byte[] key = cursor.key();
+        MessageId message = Keys.historyMessage(key);
+        if (message.equals(current)) {
+          continue; // An earlier event of a delivery whose last one was seen.
+        }
+        if (current != null && (items.size() == limit || seen == maxSeen)) {
+          return new Page<>(items, current);
+        }
+        seen++;
+        current = message;
+        HistoryEvent last = HistoryRecord.decode(key, cursor.value());
+        if (status == null || status == last.after().status()) {
+          items.add(listed(subscription, message, last));
+        }
+      }
+    }
+    return new Page<>(items, null);
+  }
+
+  private static StoredDelivery listed(long subscription, MessageId message, HistoryEvent last) {
+    LoggedOutcome outcome = last.outcome();
+    return new StoredDelivery(
+        subscription,
+        message,
+        last.after(),
+        last.attempt(),
+        last.due(),
+        null,
+        List.of(),
+        outcome == null ? "" : outcome.summary());
+  }
+
+  /** The ledgers of all subscriptions that exist, by number. */
+  public Map<Long, Ledger> ledgers() {
+    Map<Long, Ledger> ledgers = new TreeMap<>();
+    byte[] prefix = Keys.kind(Keys.LEDGER);
+    try (Store.Cursor cursor = store.range(prefix, Keys.after(prefix))) {
+      while (cursor.next()) {
+        ledgers.put(Keys.subscription(cursor.key()), Counters.decode(cursor.value()).toLedger());
+      }
+    }
+    return ledgers;
+  }
+
+  /** The ledger of one subscription; empty if it has never been given a message. */
+  public Ledger ledger(long subscription) {
+    byte[] value = store.get(Keys.ofSubscription(Keys.LEDGER, subscription));
+    return value == null ? Ledger.EMPTY : Counters.decode(value).toLedger();
+  }
+
+  /** The sum of the ledgers of subscriptions that were removed. */
+  public Ledger closedLedger() {
+    byte[] value = store.get(Keys.CLOSED_LEDGER);
+    return value == null ? Ledger.EMPTY : Counters.decode(value).toLedger();
+  }
+
+  /**
+   * What a count of the records themselves gives.
+   *
+   * @param ledger the ledger as it was kept
+   * @param pendingRecords pending deliveries in the store
+   * @param deadRecords dead letters in the store that were given up
+   * @param expiredRecords dead letters in the store whose lifetime passed
+   */
+  public record Recount(Ledger ledger, long pendingRecords, long deadRecords, long expiredRecords) {
+    /** Whether the ledger is explained by the records, to the last delivery. */
+    public boolean agrees() {
+      return ledger.unexplained() == 0
+          && ledger.pending() == pendingRecords
+          && ledger.deadLettered() == deadRecords
+          && ledger.expired() >= expiredRecords;
+    }
+  }
+
+  /**
+   * Counts every record, by subscription. Reads one state of the store; takes seconds for millions.
+   */
+  public Map<Long, Recount> recount() {
+    Map<Long, long[]> counts = new TreeMap<>();
+    Map<Long, Ledger> ledgers = new TreeMap<>();
+    // One cursor over everything, because one cursor sees one state of the store.
+    try (Store.Cursor cursor =
+        store.range(Keys.kind(Keys.DEAD_LETTER), Keys.after(Keys.kind(Keys.PENDING)))) {
+      while (cursor.next()) {
+        byte[] key = cursor.key();
+        switch (key[0]) {
+          case Keys.LEDGER ->
+              ledgers.put(Keys.subscription(key), Counters.decode(cursor.value()).toLedger());
+          case Keys.PENDING -> count(counts, key, 0);
+          case Keys.DEAD_LETTER -> {
+            boolean expired = Dead.decode(key, cursor.value()).reason() == StopReason.DEADLINE;
+            count(counts, key, expired ? 2 : 1);
+          }
+          default -> {}
+        }
+      }
+    }
+    counts.keySet().forEach(number -> ledgers.putIfAbsent(number, Ledger.EMPTY));
+    Map<Long, Recount> recounts = new TreeMap<>();
+    ledgers.forEach(
+        (number, ledger) -> {
+          long[] count = counts.getOrDefault(number, new long[3]);
+          recounts.put(number, new Recount(ledger, count[0], count[1], count[2]));
+        });
+    return recounts;
+  }
+
+  private static void count(Map<Long, long[]> counts, byte[] key, int which) {
+    counts.computeIfAbsent(Keys.subscription(key), number -> new long[3])[which]++;
+  }
+
+  private static byte[] start(byte kind, long subscription, @Nullable Position from) {
+    return from == null
+        ? Keys.ofSubscription(kind, subscription)
+        : Keys.timed(kind, subscription, from.atMillis(), from.message());
+  }
+
+  private static Position position(byte[] key) {
+    return new Position(Keys.time(key), Keys.message(key));
+  }
+}
