@@ -1,0 +1,210 @@
+package dev.reprise.delivery.catalog;
+
+import dev.reprise.delivery.store.Batch;
+import dev.reprise.delivery.store.Store;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.BiConsumer;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All topics and subscriptions, in the store and in memory. A change is durable when the method
+ * that makes it returns. Reading is safe for many threads; changes exclude each other.
+ */
+public final class Catalog {
+  private static final byte TOPIC = 'T';
+  private static final byte SUBSCRIPTION = 'S';
+  private static final byte[] NEXT_NUMBER = {'N'};
+
+  private final Store store;
+  private final Map<String, Entry> topics = new ConcurrentSkipListMap<>();
+  private final Map<String, Subscription> subscriptions = new ConcurrentHashMap<>();
+  private long nextNumber = 1;
+
+  /** A topic with its subscriptions, as they were at one moment. */
+  public record Entry(Topic topic, List<Subscription> subscriptions) {}
+
+  /** The catalog that {@code store} holds. */
+  public Catalog(Store store) {
+    this.store = store;
+    byte[] next = store.get(NEXT_NUMBER);
+    if (next != null) {
+      nextNumber = ByteBuffer.wrap(next).getLong();
+    }
+    try (Store.Cursor cursor = store.range(new byte[] {TOPIC}, new byte[] {TOPIC + 1})) {
+      while (cursor.next()) {
+        Topic topic = CatalogDocuments.readTopic(cursor.value());
+        topics.put(topic.name(), new Entry(topic, List.of()));
+      }
+    }
+    Map<String, List<Subscription>> byTopic = new HashMap<>();
+    try (Store.Cursor cursor =
+        store.range(new byte[] {SUBSCRIPTION}, new byte[] {SUBSCRIPTION + 1})) {
+      while (cursor.next()) {
+        Subscription subscription = CatalogDocuments.readSubscription(cursor.value());
+        subscriptions.put(subscription.id(), subscription);
+        byTopic
+            .computeIfAbsent(subscription.topic(), topic -> new ArrayList<>())
+            .add(subscription);
+      }
+    }
+    byTopic.forEach((topic, list) -> change(topic, none -> list));
+  }
+
+  /** The topic and its subscriptions; null if there is no such topic. */
+  public @Nullable Entry find(String topic) {
+    return topics.get(topic);
+  }
+
+  /** The topic and its subscriptions. */
+  public Entry topic(String name) {
+    Entry entry = topics.get(name);
+    if (entry == null) {
+      throw new NotFoundException("topic", name);
+    }
+    return entry;
+  }
+
+  /** All topics by name. */
+  public Collection<Entry> topics() {
+    return topics.values();
+  }
+
+  /** The subscription. */
+  public Subscription subscription(String id) {
+    Subscription subscription = subscriptions.get(id);
+    if (subscription == null) {
+      throw new NotFoundException("subscription", id);
+    }
+    return subscription;
+  }
+
+  /** All subscriptions, by number. */
+  public List<Subscription> subscriptions() {
+    List<Subscription> all = new ArrayList<>(subscriptions.values());
+    all.sort((a, b) -> Long.compare(a.number(), b.number()));
+    return all;
+  }
+
+  /**
+   * Creates a topic, or gives an existing one this policy.
+   *
+   * @param configured is told of each subscription whose effective policy may have changed
+   */
+  public synchronized Entry putTopic(Topic topic, BiConsumer<Topic, Subscription> configured) {
+    Entry before = topics.get(topic.name());
+    Topic stored = before == null ? topic : before.topic().withPolicy(topic.policy());
+    write(topicKey(stored.name()), CatalogDocuments.write(stored));
+    Entry entry = new Entry(stored, before == null ? List.of() : before.subscriptions());
+    topics.put(stored.name(), entry);
+    entry.subscriptions().forEach(subscription -> configured.accept(stored, subscription));
+    return entry;
+  }
+
+  /** Deletes a topic that has no subscriptions. */
+  public synchronized void deleteTopic(String name) {
+    Entry entry = topic(name);
+    if (!entry.subscriptions().isEmpty()) {
+      throw new ConflictException(
+          "topic '"
+              + name
+              + "' has "
+              + entry.subscriptions().size()
+              + " subscriptions: delete them first");
+    }
+    Batch batch = new Batch();
+    batch.delete(topicKey(name));
+    store.write(batch);
+    topics.remove(name);
+  }
+
+  /**
+   * Creates a subscription.
+   *
+   * @param configured is told before any publish can see the subscription
+   */
+  public synchronized Subscription addSubscription(
+      String topic,
+      SubscriptionSettings settings,
+      long nowMillis,
+      BiConsumer<Topic, Subscription> configured) {
+    Topic parent = topic(topic).topic();
+    Subscription subscription = new Subscription(nextNumber, topic, settings, nowMillis);
+    Batch batch = new Batch();
+    batch.put(subscriptionKey(nextNumber), CatalogDocuments.write(subscription));
+    batch.put(NEXT_NUMBER, ByteBuffer.allocate(8).putLong(nextNumber + 1).array());
+    store.write(batch);
+    nextNumber++;
+    configured.accept(parent, subscription);
+    subscriptions.put(subscription.id(), subscription);
+    change(topic, list -> with(list, subscription));
+    return subscription;
+  }
+
+  /**
+   * Gives a subscription other settings.
+   *
+   * @param configured is told of the change
+   */
+  public synchronized Subscription changeSubscription(
+      String id, SubscriptionSettings settings, BiConsumer<Topic, Subscription> configured) {
+    Subscription changed = subscription(id).withSettings(settings);
+    write(subscriptionKey(changed.number()), CatalogDocuments.write(changed));
+    subscriptions.put(id, changed);
+    change(changed.topic(), list -> with(without(list, changed), changed));
+    configured.accept(topic(changed.topic()).topic(), changed);
+    return changed;
+  }
+
+  /** Deletes a subscription. */
+  public synchronized Subscription deleteSubscription(String id) {
+    Subscription subscription = subscription(id);
+    Batch batch = new Batch();
+    batch.delete(subscriptionKey(subscription.number()));
+    store.write(batch);
+    subscriptions.remove(id);
+    change(subscription.topic(), list -> without(list, subscription));
+    return subscription;
+  }
+
+  /** Replaces a topic's list at once: a publish sees it as it was, or as it is. */
+  private void change(String topic, UnaryOperator<List<Subscription>> change) {
+    topics.computeIfPresent(
+        topic,
+        (name, entry) ->
+            new Entry(entry.topic(), List.copyOf(change.apply(entry.subscriptions()))));
+  }
+
+  private static List<Subscription> with(List<Subscription> list, Subscription added) {
+    List<Subscription> longer = new ArrayList<>(list);
+    longer.add(added);
+    return longer;
+  }
+
+  private static List<Subscription> without(List<Subscription> list, Subscription removed) {
+    return list.stream().filter(other -> other.number() != removed.number()).toList();
+  }
+
+  private void write(byte[] key, byte[] value) {
+    Batch batch = new Batch();
+    batch.put(key, value);
+    store.write(batch);
+  }
+
+  private static byte[] topicKey(String name) {
+    byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+    return ByteBuffer.allocate(1 + bytes.length).put(TOPIC).put(bytes).array();
+  }
+
+  private static byte[] subscriptionKey(long number) {
+    return ByteBuffer.allocate(9).put(SUBSCRIPTION).putLong(number).array();
+  }
+}

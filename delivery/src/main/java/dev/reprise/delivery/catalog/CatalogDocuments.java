@@ -1,0 +1,206 @@
+package dev.reprise.delivery.catalog;
+
+import dev.reprise.delivery.AttributeFilter;
+import dev.reprise.policy.DurationText;
+import dev.reprise.policy.NotificationPolicy;
+import dev.reprise.policy.PolicyDocuments;
+import dev.reprise.policy.PolicyException;
+import dev.reprise.policy.Violation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Topics and subscriptions as JSON: the one form for the store and for the API. */
+public final class CatalogDocuments {
+  private static final JsonMapper JSON = JsonMapper.shared();
+  private static final List<String> SETTINGS =
+      List.of(
+          "endpoint", "format", "policy", "filter", "deadLetters", "lifetime", "maxInFlight");
+
+  private CatalogDocuments() {}
+
+  /**
+   * Reads a subscription's settings.
+   *
+   * @param document the object; a field that is absent keeps what {@code base} says, one that is null
+   *     gets its default
+   * @param base the settings before; null for a new subscription, which must name its endpoint
+   * @throws InvalidRequestException with every rule that is broken
+   */
+  public static SubscriptionSettings readSettings(
+      JsonNode document, @Nullable SubscriptionSettings base) {
+    if (!document.isObject()) {
+      throw new InvalidRequestException("subscription", document.toString(), "must be an object");
+    }
+    return new SettingsReader(document).read(base);
+  }
+
+  private static final class SettingsReader {
+    private final JsonNode document;
+    private final List<Violation> violations = new ArrayList<>();
+
+    SettingsReader(JsonNode document) {
+      this.document = document;
+    }
+
+    SubscriptionSettings read(@Nullable SubscriptionSettings base) {
+      SubscriptionSettings defaults = SubscriptionSettings.of("");
+      SubscriptionSettings from = base == null ? defaults : base;
+      for (String name : document.propertyNames()) {
+        if (!SETTINGS.contains(name)) {
+          wrong(name, document.get(name), "is not a field of a subscription; fields are "
+              + String.join(", ", SETTINGS));
+        }
+      }
+      JsonNode endpoint = document.get("endpoint");
+      if (endpoint == null ? base == null : !endpoint.isString()) {
+        wrong("endpoint", endpoint, "must be a URL");
+      }
+      SubscriptionSettings settings =
+          new SubscriptionSettings(
+              endpoint != null && endpoint.isString() ? endpoint.stringValue() : from.endpoint(),
+              field("format", from.format(), defaults.format(), this::format),
+              field("policy", from.policy(), null, PolicyDocuments::readSubscription),
+              field("filter", from.filter(), defaults.filter(), AttributeFilter::of),
+              field("deadLetters", from.deadLetters(), defaults.deadLetters(), this::deadLetters),
+              field("lifetime", from.lifetime(), null, this::lifetime),
+              field("maxInFlight", from.maxInFlight(), defaults.maxInFlight(), this::maxInFlight));
+      if (!violations.isEmpty()) {
+        throw new InvalidRequestException(violations);
+      }
+      return settings;
+    }
+
+    private <T extends @Nullable Object> T field(
+        String name, T unchanged, T reset, Function<JsonNode, ? extends T> read) {
+      JsonNode node = document.get(name);
+      if (node == null) {
+        return unchanged;
+      }
+      if (node.isNull()) {
+        return reset;
+      }
+      try {
+        return read.apply(node);
+      } catch (PolicyException e) {
+        e.violations()
+            .forEach(v -> violations.add(new Violation(name + "." + v.path(), v.value(), v.rule())));
+      } catch (InvalidRequestException e) {
+        violations.addAll(e.violations());
+      } catch (IllegalArgumentException e) {
+        violations.add(new Violation(name, node.toString(), String.valueOf(e.getMessage())));
+      }
+      return reset;
+    }
+
+    private BodyFormat format(JsonNode node) {
+      for (BodyFormat format : BodyFormat.values()) {
+        if (node.isString() && node.stringValue().equals(format.wireName())) {
+          return format;
+        }
+      }
+      throw new InvalidRequestException("format", node.toString(), "must be envelope or raw");
+    }
+
+    private DeadLetters deadLetters(JsonNode node) {
+      for (DeadLetters choice : DeadLetters.values()) {
+        if (node.isString() && node.stringValue().equals(choice.wireName())) {
+          return choice;
+        }
+      }
+      throw new InvalidRequestException("deadLetters", node.toString(), "must be keep or discard");
+    }
+
+    private Duration lifetime(JsonNode node) {
+      Duration lifetime = node.isString() ? DurationText.read(node.stringValue()) : null;
+      if (lifetime == null
+          || lifetime.compareTo(Duration.ofSeconds(1)) < 0
+          || lifetime.compareTo(Duration.ofDays(3650)) > 0) {
+        throw new InvalidRequestException(
+            "lifetime",
+            node.toString(),
+            "must be a duration from 1s to ten years, such as 1h or P3D");
+      }
+      return lifetime;
+    }
+
+    private int maxInFlight(JsonNode node) {
+      boolean fits =
+          node.isIntegralNumber()
+              && node.canConvertToInt()
+              && node.intValue() >= 1
+              && node.intValue() <= SubscriptionSettings.MOST_IN_FLIGHT;
+      if (!fits) {
+        throw new InvalidRequestException(
+            "maxInFlight",
+            node.toString(),
+            "must be an integer from 1 to " + SubscriptionSettings.MOST_IN_FLIGHT);
+      }
+      return node.intValue();
+    }
+
+    private void wrong(String field, @Nullable JsonNode value, String rule) {
+      violations.add(new Violation(field, value == null ? "absent" : value.toString(), rule));
+    }
+  }
+
+  /** Writes settings so that {@link #readSettings} gives the same again. */
+  public static ObjectNode writeSettings(SubscriptionSettings settings) {
+    ObjectNode document = JSON.createObjectNode();
+    document.put("endpoint", settings.endpoint());
+    document.put("format", settings.format().wireName());
+    NotificationPolicy policy = settings.policy();
+    if (policy != null) {
+      document.set("policy", PolicyDocuments.writeSubscription(policy));
+    }
+    if (!settings.filter().isAll()) {
+      document.set("filter", settings.filter().document());
+    }
+    document.put("deadLetters", settings.deadLetters().wireName());
+    Duration lifetime = settings.lifetime();
+    if (lifetime != null) {
+      document.put("lifetime", lifetime.toString());
+    }
+    document.put("maxInFlight", settings.maxInFlight());
+    return document;
+  }
+
+  static byte[] write(Topic topic) {
+    ObjectNode document = JSON.createObjectNode();
+    document.put("name", topic.name());
+    document.put("createdAt", topic.createdAtMillis());
+    document.set("policy", PolicyDocuments.writeTopic(topic.policy()));
+    return JSON.writeValueAsBytes(document);
+  }
+
+  static Topic readTopic(byte[] stored) {
+    JsonNode document = JSON.readTree(stored);
+    return new Topic(
+        document.get("name").stringValue(),
+        PolicyDocuments.readTopic(document.get("policy")),
+        document.get("createdAt").longValue());
+  }
+
+  static byte[] write(Subscription subscription) {
+    ObjectNode document = JSON.createObjectNode();
+    document.put("number", subscription.number());
+    document.put("topic", subscription.topic());
+    document.put("createdAt", subscription.createdAtMillis());
+    document.set("settings", writeSettings(subscription.settings()));
+    return JSON.writeValueAsBytes(document);
+  }
+
+  static Subscription readSubscription(byte[] stored) {
+    JsonNode document = JSON.readTree(stored);
+    return new Subscription(
+        document.get("number").longValue(),
+        document.get("topic").stringValue(),
+        readSettings(document.get("settings"), null),
+        document.get("createdAt").longValue());
+  }
+}

@@ -1,0 +1,20 @@
+package dev.reprise.delivery.catalog;
+
+/** What happens to a delivery that is given up. */
+public enum DeadLetters {
+  /** It is kept until somebody redrives or purges it. */
+  KEEP("keep"),
+  /** It is counted and forgotten. */
+  DISCARD("discard");
+
+  private final String wireName;
+
+  DeadLetters(String wireName) {
+    this.wireName = wireName;
+  }
+
+  /** The name in documents: {@code keep} or {@code discard}. */
+  public String wireName() {
+    return wireName;
+  }
+}

@@ -1,0 +1,68 @@
+package dev.reprise.delivery.catalog;
+
+import dev.reprise.policy.HealthyRetryPolicy;
+import dev.reprise.policy.NotificationPolicy;
+import dev.reprise.policy.Presets;
+import dev.reprise.policy.ThrottlePolicy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The policy that holds for a subscription, and where each part of it comes from.
+ *
+ * <p>A subscription's own policy replaces the topic's as a whole, unless the topic disables
+ * subscription overrides (seed 004). What neither says is the preset's, and no throttle.
+ *
+ * @param retries the retry policy
+ * @param retriesFrom who says so
+ * @param throttle the throttle; null for none
+ * @param throttleFrom who says so
+ */
+public record EffectivePolicy(
+    HealthyRetryPolicy retries,
+    Source retriesFrom,
+    @Nullable ThrottlePolicy throttle,
+    Source throttleFrom) {
+  /** The preset that holds where nobody says otherwise. */
+  public static final String PRESET = "notification-http";
+
+  /** Where a part of a policy comes from. */
+  public enum Source {
+    /** The subscription's own policy. */
+    SUBSCRIPTION("subscription"),
+    /** The topic's policy. */
+    TOPIC("topic"),
+    /** The built-in preset {@value EffectivePolicy#PRESET}. */
+    PRESET("preset");
+
+    private final String wireName;
+
+    Source(String wireName) {
+      this.wireName = wireName;
+    }
+
+    /** The name in documents: {@code subscription}, {@code topic} or {@code preset}. */
+    public String wireName() {
+      return wireName;
+    }
+  }
+
+  /** The policy for a subscription with these settings in this topic. */
+  public static EffectivePolicy of(Topic topic, SubscriptionSettings settings) {
+    NotificationPolicy own = settings.policy();
+    // The topic insists: what the subscription says does not count.
+    if (own == null || topic.policy().disableSubscriptionOverrides()) {
+      return of(topic.policy(), Source.TOPIC);
+    }
+    return of(own, Source.SUBSCRIPTION);
+  }
+
+  private static EffectivePolicy of(NotificationPolicy policy, Source source) {
+    HealthyRetryPolicy retries = policy.healthyRetryPolicy();
+    ThrottlePolicy throttle = policy.throttlePolicy();
+    return new EffectivePolicy(
+        retries != null ? retries : Presets.healthyRetryPolicy(PRESET),
+        retries != null ? source : Source.PRESET,
+        throttle,
+        throttle != null ? source : Source.PRESET);
+  }
+}

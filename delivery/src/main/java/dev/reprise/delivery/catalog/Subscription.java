@@ -1,0 +1,22 @@
+package dev.reprise.delivery.catalog;
+
+/**
+ * An endpoint that wants a topic's messages.
+ *
+ * @param number unique for ever, from 1
+ * @param topic the topic's name
+ * @param settings what its owner has chosen
+ * @param createdAtMillis when it was created, wall time
+ */
+public record Subscription(
+    long number, String topic, SubscriptionSettings settings, long createdAtMillis) {
+  /** How people and the API name it: the topic and the number, such as {@code orders-7}. */
+  public String id() {
+    return topic + "-" + number;
+  }
+
+  /** The same subscription with other settings. */
+  public Subscription withSettings(SubscriptionSettings newSettings) {
+    return new Subscription(number, topic, newSettings, createdAtMillis);
+  }
+}

@@ -1,0 +1,449 @@
+package dev.reprise.delivery.engine;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.reprise.delivery.Ledger;
+import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.Payload;
+import dev.reprise.delivery.catalog.Catalog;
+import dev.reprise.delivery.catalog.DeadLetters;
+import dev.reprise.delivery.catalog.EffectivePolicy;
+import dev.reprise.delivery.catalog.NotFoundException;
+import dev.reprise.delivery.catalog.Subscription;
+import dev.reprise.delivery.catalog.SubscriptionSettings;
+import dev.reprise.delivery.catalog.Topic;
+import dev.reprise.delivery.shard.PayloadRecord;
+import dev.reprise.delivery.shard.Reply;
+import dev.reprise.delivery.shard.Shard;
+import dev.reprise.delivery.shard.ShardInput;
+import dev.reprise.delivery.shard.ShardInput.EndpointHealth;
+import dev.reprise.delivery.shard.ShardInput.SweepProgress;
+import dev.reprise.delivery.shard.ShardInput.SweepRequest;
+import dev.reprise.delivery.shard.ShardReader;
+import dev.reprise.delivery.shard.SubscriptionSpec;
+import dev.reprise.delivery.store.Batch;
+import dev.reprise.delivery.store.RocksStore;
+import dev.reprise.delivery.store.Store;
+import dev.reprise.delivery.store.StoreException;
+import dev.reprise.policy.NotificationPolicy;
+import dev.reprise.policy.ThrottlePolicy;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Delivery in this process: topics and subscriptions in, attempts out, everything kept in one data
+ * folder. What {@link #publish} has acknowledged survives a crash and ends in exactly one state of
+ * the {@linkplain Ledger ledger}.
+ *
+ * <p>Stages complete on a shard's thread: whoever goes on from there must not block. Safe for use by
+ * many threads.
+ */
+public final class DeliveryEngine implements AutoCloseable {
+  /** The most bytes of publishes that may wait to be made durable. */
+  private static final long MAX_QUEUED_BYTES = 64L << 20;
+
+  private static final Logger LOG = LoggerFactory.getLogger(DeliveryEngine.class);
+  private static final byte[] SHARD_COUNT = {'#'};
+
+  private final RocksStore store;
+  private final Catalog catalog;
+  private final SteadyClock clock;
+  private final RandomGenerator messageRandom;
+  private final EngineSettings settings;
+  private final AttemptSender sender;
+  private final List<ShardLoop> loops = new ArrayList<>();
+  private final List<ShardReader> readers = new ArrayList<>();
+  private final AtomicLong queuedBytes = new AtomicLong();
+  private volatile boolean closed;
+
+  /**
+   * Opens the data folder and starts delivering what is pending.
+   *
+   * @param senders makes the sender of attempts, which looks up subscriptions in the catalog
+   */
+  public static DeliveryEngine open(
+      EngineSettings settings, Function<Catalog, AttemptSender> senders) {
+    RocksStore store = RocksStore.open(settings.folder());
+    try {
+      return new DeliveryEngine(settings, store, senders);
+    } catch (RuntimeException | Error e) {
+      store.close();
+      throw e;
+    }
+  }
+
+  private DeliveryEngine(
+      EngineSettings settings, RocksStore store, Function<Catalog, AttemptSender> senders) {
+    this.settings = settings;
+    this.store = store;
+    this.messageRandom = new SecureRandom();
+    Store catalogStore = store.view(0);
+    this.catalog = new Catalog(catalogStore);
+    int shards = shardCount(catalogStore, settings.shards());
+    long floor = 0;
+    List<Store> stores = new ArrayList<>();
+    for (int i = 0; i < shards; i++) {
+      Store view = store.view(1 + i);
+      stores.add(view);
+      floor = Math.max(floor, Shard.storedClockMillis(view));
+    }
+    this.clock = SteadyClock.system(floor);
+    this.sender = senders.apply(catalog);
+    for (int i = 0; i < shards; i++) {
+      loops.add(loop(i, shards, stores.get(i)));
+      readers.add(new ShardReader(stores.get(i)));
+    }
+    loops.forEach(ShardLoop::start);
+  }
+
+  /** A data folder keeps its number of shards: subscriptions are spread by it. */
+  private static int shardCount(Store catalogStore, int wanted) {
+    byte[] stored = catalogStore.get(SHARD_COUNT);
+    if (stored != null) {
+      return stored[0];
+    }
+    Batch batch = new Batch();
+    batch.put(SHARD_COUNT, new byte[] {(byte) wanted});
+    catalogStore.write(batch);
+    return wanted;
+  }
+
+  private ShardLoop loop(int number, int shards, Store shardStore) {
+    List<SubscriptionSpec> specs = new ArrayList<>();
+    for (Catalog.Entry entry : catalog.topics()) {
+      for (Subscription subscription : entry.subscriptions()) {
+        if (subscription.number() % shards == number) {
+          specs.add(spec(entry.topic(), subscription));
+        }
+      }
+    }
+    Shard shard =
+        new Shard(
+            shardStore,
+            settings.shard(),
+            new SplittableRandom(messageRandom.nextLong()),
+            specs,
+            clock.epochMillis(),
+            clock.nanoTime());
+    return new ShardLoop(number, shardStore, shard, clock, sender);
+  }
+
+  private static SubscriptionSpec spec(Topic topic, Subscription subscription) {
+    SubscriptionSettings settings = subscription.settings();
+    EffectivePolicy policy = EffectivePolicy.of(topic, settings);
+    ThrottlePolicy throttle = policy.throttle();
+    Duration lifetime = settings.lifetime();
+    return new SubscriptionSpec(
+        subscription.number(),
+        policy.retries().toRetryPolicy(),
+        throttle == null ? 0 : throttle.maxReceivesPerSecond(),
+        lifetime == null ? 0 : lifetime.toMillis(),
+        settings.deadLetters() == DeadLetters.DISCARD,
+        settings.maxInFlight());
+  }
+
+  // --- topics and subscriptions ------------------------------------------------------------
+
+  /** Topics and subscriptions as they are. Changes go through this class. */
+  public Catalog catalog() {
+    return catalog;
+  }
+
+  /**
+   * Creates a topic, or gives an existing one this policy.
+   *
+   * @throws dev.reprise.delivery.catalog.InvalidRequestException if the name cannot name a topic
+   */
+  public Topic putTopic(String name, NotificationPolicy policy) {
+    Topic topic = new Topic(Topic.checkName(name), policy, clock.epochMillis());
+    return catalog.putTopic(topic, this::configure).topic();
+  }
+
+  /** Deletes a topic without subscriptions. */
+  public void deleteTopic(String name) {
+    catalog.deleteTopic(name);
+  }
+
+  /** Creates a subscription; the next publish reaches it. */
+  public Subscription subscribe(String topic, SubscriptionSettings subscription) {
+    return catalog.addSubscription(topic, subscription, clock.epochMillis(), this::configure);
+  }
+
+  /** Gives a subscription other settings. They hold from the next decision on. */
+  public Subscription changeSubscription(String id, SubscriptionSettings subscription) {
+    return catalog.changeSubscription(id, subscription, this::configure);
+  }
+
+  /** Deletes a subscription; what it still holds is counted as discarded. */
+  public void unsubscribe(String id) {
+    Subscription subscription = catalog.deleteSubscription(id);
+    loopOf(subscription.number()).submit(new ShardInput.Remove(subscription.number()));
+  }
+
+  private void configure(Topic topic, Subscription subscription) {
+    loopOf(subscription.number())
+        .submit(new ShardInput.Configure(spec(topic, subscription)));
+  }
+
+  // --- messages ----------------------------------------------------------------------------
+
+  /**
+   * Accepts a message for every subscription whose filter it passes. The stage completes when the
+   * message is durable.
+   *
+   * @param topic the topic's name
+   * @param payload what is delivered
+   * @param attributes the payload's attributes, parsed: an object
+   * @param idempotencyKey makes a repetition of this publish harmless for a day; null for none
+   * @throws NotFoundException if there is no such topic
+   * @throws OverloadedException if too much is waiting to be made durable
+   * @throws EngineClosedException if the engine is stopping
+   * @throws StoreException if the disk is full or the store cannot write
+   */
+  public CompletionStage<PublishReceipt> publish(
+      String topic, Payload payload, JsonNode attributes, @Nullable String idempotencyKey) {
+    Catalog.Entry entry = catalog.topic(topic);
+    byte[] stored = PayloadRecord.encode(payload);
+    checkRoom(stored.length);
+    MessageId fresh = MessageId.create(clock.epochMillis(), messageRandom);
+    if (idempotencyKey == null) {
+      return publish(entry, fresh, stored, attributes, false);
+    }
+    byte[] digest = sha256(topic.getBytes(UTF_8), idempotencyKey.getBytes(UTF_8));
+    long fingerprint = ByteBuffer.wrap(sha256(stored)).getLong();
+    Answer<MessageId> reserved = new Answer<>();
+    loopOf(Math.floorMod(Arrays.hashCode(digest), loops.size()))
+        .submit(
+            new ShardInput.Reserve(
+                Arrays.copyOf(digest, MessageId.BYTES), fingerprint, fresh, reserved));
+    return reserved.future.thenCompose(
+        message -> publish(entry, message, stored, attributes, true));
+  }
+
+  private CompletionStage<PublishReceipt> publish(
+      Catalog.Entry entry, MessageId message, byte[] stored, JsonNode attributes, boolean keyed) {
+    long[][] byShard = match(entry, attributes);
+    List<CompletableFuture<Integer>> answers = new ArrayList<>(1);
+    int matched = 0;
+    queuedBytes.addAndGet(stored.length);
+    for (int i = 0; i < byShard.length; i++) {
+      long[] numbers = byShard[i];
+      if (numbers != null) {
+        matched += numbers.length;
+        Answer<Integer> answer = new Answer<>();
+        answers.add(answer.future);
+        loops.get(i).submit(new ShardInput.Publish(message, stored, numbers, keyed, answer));
+      }
+    }
+    int deliveries = matched;
+    CompletableFuture<Void> all =
+        answers.size() == 1
+            ? answers.get(0).thenApply(count -> null)
+            : CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new));
+    return all.whenComplete((done, error) -> queuedBytes.addAndGet(-stored.length))
+        .thenApply(
+            done -> {
+              boolean repeated =
+                  keyed && deliveries > 0 && answers.stream().allMatch(a -> a.join() == 0);
+              return new PublishReceipt(message, deliveries, repeated);
+            });
+  }
+
+  /** The numbers of the subscriptions that want the message, by shard; null for no such. */
+  private long @Nullable [][] match(Catalog.Entry entry, JsonNode attributes) {
+    int shards = loops.size();
+    List<Subscription> subscriptions = entry.subscriptions();
+    long[][] numbers = new long[shards][];
+    int[] counts = new int[shards];
+    for (Subscription subscription : subscriptions) {
+      if (subscription.settings().filter().matches(attributes)) {
+        int shard = (int) (subscription.number() % shards);
+        long[] list = numbers[shard];
+        if (list == null) {
+          list = new long[Math.min(4, subscriptions.size())];
+        } else if (counts[shard] == list.length) {
+          list = Arrays.copyOf(list, list.length * 2);
+        }
+        list[counts[shard]++] = subscription.number();
+        numbers[shard] = list;
+      }
+    }
+    for (int i = 0; i < shards; i++) {
+      numbers[i] = numbers[i] == null ? null : Arrays.copyOf(numbers[i], counts[i]);
+    }
+    return numbers;
+  }
+
+  /** Refuses early what could not be made durable: nothing has happened then. */
+  private void checkRoom(int bytes) {
+    if (closed) {
+      throw new EngineClosedException();
+    }
+    for (ShardLoop loop : loops) {
+      Throwable fault = loop.fault();
+      if (fault instanceof StoreException e) {
+        throw new StoreException(e.getMessage(), e.full(), e);
+      }
+      if (fault != null) {
+        throw new StoreException("a shard has failed: " + fault.getMessage(), false, fault);
+      }
+    }
+    store.requireSpace();
+    long queued = queuedBytes.get();
+    if (queued + bytes > MAX_QUEUED_BYTES) {
+      throw new OverloadedException(queued);
+    }
+  }
+
+  // --- deliveries and dead letters ---------------------------------------------------------
+
+  /** Answers questions on a subscription's deliveries without disturbing its shard. */
+  public ShardReader reader(Subscription subscription) {
+    return readers.get((int) (subscription.number() % readers.size()));
+  }
+
+  /** What only memory knows of a subscription. */
+  public CompletionStage<EndpointHealth> health(Subscription subscription) {
+    Answer<EndpointHealth> answer = new Answer<>();
+    loopOf(subscription.number())
+        .submit(new ShardInput.Inspect(subscription.number(), answer));
+    return answer.future;
+  }
+
+  /** Moves a part of the dead letters back to the pending deliveries. */
+  public CompletionStage<SweepProgress> redrive(Subscription subscription, SweepRequest request) {
+    Answer<SweepProgress> answer = new Answer<>();
+    loopOf(subscription.number())
+        .submit(new ShardInput.Redrive(subscription.number(), request, answer));
+    return answer.future;
+  }
+
+  /** Deletes a part of the dead letters. */
+  public CompletionStage<SweepProgress> purge(Subscription subscription, SweepRequest request) {
+    Answer<SweepProgress> answer = new Answer<>();
+    loopOf(subscription.number())
+        .submit(new ShardInput.Purge(subscription.number(), request, answer));
+    return answer.future;
+  }
+
+  /** The wall time by which this engine works. */
+  public long nowMillis() {
+    return clock.epochMillis();
+  }
+
+  // --- the whole ---------------------------------------------------------------------------
+
+  /** The readers of all shards: for the ledger and its recount. */
+  public List<ShardReader> readers() {
+    return List.copyOf(readers);
+  }
+
+  /** Everything that was ever accepted, subscriptions that were removed included. */
+  public Ledger ledger() {
+    Ledger sum = Ledger.EMPTY;
+    for (ShardReader reader : readers) {
+      sum = sum.plus(reader.closedLedger());
+      for (Ledger ledger : reader.ledgers().values()) {
+        sum = sum.plus(ledger);
+      }
+    }
+    return sum;
+  }
+
+  /** The store, for its figures. */
+  public RocksStore store() {
+    return store;
+  }
+
+  /** Attempts under way. */
+  public int inFlight() {
+    return loops.stream().mapToInt(ShardLoop::inFlight).sum();
+  }
+
+  /** Why nothing can be accepted just now, for people; null if all is well. */
+  public @Nullable String fault() {
+    for (ShardLoop loop : loops) {
+      Throwable fault = loop.fault();
+      if (fault != null) {
+        return String.valueOf(fault.getMessage());
+      }
+    }
+    return closed ? "stopping" : null;
+  }
+
+  /**
+   * Stops: accepts nothing more, waits for attempts under way as long as the grace allows, and parks
+   * what is left, which is attempted again after the next start.
+   */
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try {
+      loops.forEach(ShardLoop::drain);
+      long end = System.nanoTime() + settings.grace().toNanos();
+      while (inFlight() > 0 && System.nanoTime() < end) {
+        Thread.sleep(5);
+      }
+      for (ShardLoop loop : loops) {
+        if (!loop.stop(5_000)) {
+          LOG.warn("a shard did not stop within 5 s; what it holds is attempted again later");
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      store.close();
+    }
+  }
+
+  private ShardLoop loopOf(long number) {
+    return loops.get((int) (number % loops.size()));
+  }
+
+  private static byte[] sha256(byte[]... parts) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      for (byte[] part : parts) {
+        digest.update(ByteBuffer.allocate(4).putInt(part.length).array());
+        digest.update(part);
+      }
+      return digest.digest();
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  /** A reply that somebody waits for elsewhere. */
+  private static final class Answer<T> implements Reply<T> {
+    final CompletableFuture<T> future = new CompletableFuture<>();
+
+    @Override
+    public void complete(T answer) {
+      future.complete(answer);
+    }
+
+    @Override
+    public void fail(Throwable error) {
+      future.completeExceptionally(error);
+    }
+  }
+}

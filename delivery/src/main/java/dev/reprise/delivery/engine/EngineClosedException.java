@@ -1,0 +1,10 @@
+package dev.reprise.delivery.engine;
+
+/** The engine is closing or closed. Nothing of the request was done. */
+public final class EngineClosedException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  EngineClosedException() {
+    super("the service is stopping");
+  }
+}

@@ -1,0 +1,29 @@
+package dev.reprise.delivery.engine;
+
+import dev.reprise.delivery.shard.ShardSettings;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/**
+ * How an engine is set up.
+ *
+ * @param folder where the data is kept; created if it does not exist
+ * @param shards how many shards a new data folder gets, 1 to 64; an existing folder keeps its own
+ * @param shard the bounds of each shard
+ * @param grace how long a stop waits for attempts under way
+ */
+public record EngineSettings(Path folder, int shards, ShardSettings shard, Duration grace) {
+  /** Checks the ranges. */
+  public EngineSettings {
+    if (shards < 1 || shards > 64) {
+      throw new IllegalArgumentException("shards is " + shards + ": must be between 1 and 64");
+    }
+  }
+
+  /** The usual settings: one shard for each two processors, ten seconds of grace. */
+  public static EngineSettings in(Path folder) {
+    int processors = Runtime.getRuntime().availableProcessors();
+    int shards = Math.max(1, Math.min(16, processors / 2));
+    return new EngineSettings(folder, shards, ShardSettings.DEFAULT, Duration.ofSeconds(10));
+  }
+}

@@ -1,0 +1,54 @@
+package dev.reprise.delivery.engine;
+
+import dev.reprise.delivery.shard.ShardInput;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Where a shard's inputs gather while the shard is at work. Whatever has gathered is taken as one
+ * turn, so that the store's slowness makes batches larger instead of queues longer.
+ *
+ * <p>Many threads put, one takes.
+ */
+final class Mailbox {
+  private List<ShardInput> inputs = new ArrayList<>();
+  private List<ShardInput> spare = new ArrayList<>();
+  private boolean waiting;
+  private boolean woken;
+
+  synchronized void put(ShardInput input) {
+    inputs.add(input);
+    if (waiting) {
+      notify();
+    }
+  }
+
+  /** Makes the next or present {@link #take} return at once. */
+  synchronized void wake() {
+    woken = true;
+    if (waiting) {
+      notify();
+    }
+  }
+
+  /**
+   * Everything that has gathered, after waiting for at most {@code maxWaitMillis} for something. The
+   * list is valid until the next call.
+   */
+  synchronized List<ShardInput> take(long maxWaitMillis) throws InterruptedException {
+    if (inputs.isEmpty() && !woken && maxWaitMillis > 0) {
+      waiting = true;
+      try {
+        wait(maxWaitMillis);
+      } finally {
+        waiting = false;
+      }
+    }
+    woken = false;
+    List<ShardInput> taken = inputs;
+    spare.clear();
+    inputs = spare;
+    spare = taken;
+    return taken;
+  }
+}

@@ -1,0 +1,12 @@
+package dev.reprise.delivery.engine;
+
+import dev.reprise.delivery.MessageId;
+
+/**
+ * What a publish has brought about. It is durable.
+ *
+ * @param message the id of the message; the one from before if the idempotency key was known
+ * @param deliveries how many subscriptions it matched
+ * @param repeated whether the same publish had been accepted before, so that nothing new was done
+ */
+public record PublishReceipt(MessageId message, int deliveries, boolean repeated) {}

@@ -1,0 +1,175 @@
+package dev.reprise.delivery.engine;
+
+import dev.reprise.delivery.shard.Claim;
+import dev.reprise.delivery.shard.Shard;
+import dev.reprise.delivery.shard.ShardInput;
+import dev.reprise.delivery.shard.Turn;
+import dev.reprise.delivery.store.Batch;
+import dev.reprise.delivery.store.Store;
+import dev.reprise.delivery.store.StoreException;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One shard's thread: takes what has gathered, lets the shard make one step, makes the step's
+ * writes durable, then answers and starts attempts. One batch and one sync a turn.
+ *
+ * <p>If the store refuses a batch, the turn is not over: publishes in it are answered with the
+ * error, and the same batch is written again until the store takes it. What has been decided is
+ * never decided twice.
+ */
+final class ShardLoop {
+  private static final Logger LOG = LoggerFactory.getLogger(ShardLoop.class);
+  private static final long WRITE_AGAIN_MILLIS = 200;
+
+  private final int number;
+  private final Store store;
+  private final Shard shard;
+  private final SteadyClock clock;
+  private final AttemptSender sender;
+  private final Mailbox mailbox = new Mailbox();
+  private final AtomicInteger inFlight = new AtomicInteger();
+  private final CountDownLatch ended = new CountDownLatch(1);
+  private final Thread thread;
+
+  private volatile boolean draining;
+  private volatile boolean stopping;
+  private volatile @Nullable Throwable fault;
+
+  ShardLoop(int number, Store store, Shard shard, SteadyClock clock, AttemptSender sender) {
+    this.number = number;
+    this.store = store;
+    this.shard = shard;
+    this.clock = clock;
+    this.sender = sender;
+    this.thread = new Thread(this::run, "reprise-shard-" + number);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  void submit(ShardInput input) {
+    mailbox.put(input);
+    if (ended.getCount() == 0) {
+      // The thread may have ended before it saw the input; an answer twice does no harm.
+      refuse(input, new EngineClosedException());
+    }
+  }
+
+  /** Why nothing can be accepted just now; null if all is well. */
+  @Nullable Throwable fault() {
+    return fault;
+  }
+
+  int inFlight() {
+    return inFlight.get();
+  }
+
+  /** No further attempts are started; those under way may end. */
+  void drain() {
+    draining = true;
+  }
+
+  /** Ends the thread after the turn that takes what has gathered so far. */
+  boolean stop(long maxWaitMillis) throws InterruptedException {
+    stopping = true;
+    mailbox.wake();
+    return ended.await(maxWaitMillis, TimeUnit.MILLISECONDS);
+  }
+
+  private void run() {
+    try {
+      long wakeAt = 0;
+      boolean last = false;
+      while (!last) {
+        last = stopping;
+        long wait = last ? 0 : Math.min(wakeAt - clock.epochMillis(), 60_000);
+        List<ShardInput> inputs = mailbox.take(wait);
+        Turn turn = shard.turn(inputs, clock.tick(), clock.nanoTime());
+        if (!write(turn.writes(), inputs)) {
+          return;
+        }
+        turn.answers().forEach(Runnable::run);
+        turn.attempts().forEach(this::attempt);
+        wakeAt = turn.wakeAtMillis();
+      }
+    } catch (InterruptedException e) {
+      LOG.warn("shard {} was interrupted", number);
+      Thread.currentThread().interrupt();
+    } catch (RuntimeException | Error e) {
+      fault = e;
+      LOG.error("shard {} has failed; restart the process to go on from what is stored", number, e);
+    } finally {
+      ended.countDown();
+      refuseLeftovers();
+    }
+  }
+
+  /** Whether the batch is durable now; false if the loop is stopping and it could not be. */
+  private boolean write(Batch batch, List<ShardInput> inputs) throws InterruptedException {
+    if (batch.isEmpty()) {
+      return true;
+    }
+    while (true) {
+      try {
+        store.write(batch);
+        if (fault != null) {
+          LOG.info("shard {}: the store takes writes again", number);
+          fault = null;
+        }
+        return true;
+      } catch (StoreException e) {
+        if (fault == null) {
+          LOG.error("shard {}: the store refuses writes; will go on trying", number, e);
+        }
+        fault = e;
+        inputs.forEach(input -> refuse(input, e));
+        if (stopping) {
+          return false;
+        }
+        Thread.sleep(WRITE_AGAIN_MILLIS);
+      }
+    }
+  }
+
+  private void attempt(Claim claim) {
+    if (draining) {
+      return; // It stays pending in the store.
+    }
+    inFlight.incrementAndGet();
+    sender.send(
+        claim,
+        outcome -> {
+          submit(new ShardInput.Completed(claim, outcome, clock.epochMillis()));
+          inFlight.decrementAndGet();
+        });
+  }
+
+  private void refuseLeftovers() {
+    try {
+      mailbox.take(0).forEach(input -> refuse(input, new EngineClosedException()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void refuse(ShardInput input, Throwable error) {
+    if (input instanceof ShardInput.Publish publish) {
+      publish.reply().fail(error);
+    } else if (input instanceof ShardInput.Reserve reserve) {
+      reserve.reply().fail(error);
+    } else if (input instanceof ShardInput.Redrive redrive) {
+      redrive.reply().fail(error);
+    } else if (input instanceof ShardInput.Purge purge) {
+      purge.reply().fail(error);
+    } else if (input instanceof ShardInput.Inspect inspect) {
+      inspect.reply().fail(error);
+    }
+  }
+}

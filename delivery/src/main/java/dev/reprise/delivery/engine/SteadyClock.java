@@ -1,0 +1,93 @@
+package dev.reprise.delivery.engine;
+
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Wall time that never runs backwards. What is stored needs wall time, but a clock that an operator
+ * or a time server sets back by an hour must not make every delivery wait an hour longer. So the
+ * time advances with the monotonic clock and only leans towards the wall clock: by one millisecond
+ * in a second. A wall clock that is more than a second ahead is followed at once, because a machine
+ * that was suspended has really lost that time.
+ *
+ * <p>{@link #tick} is for one thread; reading is safe for many.
+ */
+final class SteadyClock {
+  private static final Logger LOG = LoggerFactory.getLogger(SteadyClock.class);
+
+  private static final long CHECK_INTERVAL_NANOS = 1_000_000_000L;
+  private static final long JUMP_MILLIS = 1000;
+
+  private final LongSupplier wallMillis;
+  private final LongSupplier nanoTime;
+  private final long originNanos;
+  private long checkedNanos;
+  private boolean behindReported;
+  private long ticked;
+  private volatile long originMillis;
+
+  /**
+   * A clock that does not show less than {@code floorMillis}, the latest time that was ever stored.
+   */
+  SteadyClock(LongSupplier wallMillis, LongSupplier nanoTime, long floorMillis) {
+    this.wallMillis = wallMillis;
+    this.nanoTime = nanoTime;
+    this.originNanos = nanoTime.getAsLong();
+    this.checkedNanos = originNanos;
+    long wall = wallMillis.getAsLong();
+    this.originMillis = Math.max(wall, floorMillis);
+    reportIfBehind(wall - originMillis);
+  }
+
+  static SteadyClock system(long floorMillis) {
+    return new SteadyClock(System::currentTimeMillis, System::nanoTime, floorMillis);
+  }
+
+  /** Milliseconds since the epoch. */
+  long epochMillis() {
+    return originMillis + (nanoTime.getAsLong() - originNanos) / 1_000_000;
+  }
+
+  /** The monotonic time, in nanoseconds from an arbitrary origin. */
+  long nanoTime() {
+    return nanoTime.getAsLong();
+  }
+
+  /**
+   * Compares with the wall clock, at most once a second. Returns the time in milliseconds, never
+   * less than the last time.
+   */
+  long tick() {
+    long nanos = nanoTime.getAsLong();
+    if (nanos - checkedNanos >= CHECK_INTERVAL_NANOS) {
+      checkedNanos = nanos;
+      follow(originMillis + (nanos - originNanos) / 1_000_000);
+    }
+    ticked = Math.max(ticked, originMillis + (nanos - originNanos) / 1_000_000);
+    return ticked;
+  }
+
+  private void follow(long now) {
+    long ahead = wallMillis.getAsLong() - now;
+    if (ahead > JUMP_MILLIS) {
+      LOG.warn("the system clock is {} ms ahead of what has passed; following it", ahead);
+      originMillis += ahead;
+    } else if (ahead > 0) {
+      originMillis++;
+    } else if (ahead < 0) {
+      originMillis--;
+      reportIfBehind(ahead);
+    }
+  }
+
+  private void reportIfBehind(long ahead) {
+    boolean behind = ahead < -JUMP_MILLIS;
+    if (behind && !behindReported) {
+      LOG.warn(
+          "the system clock was set back by {} ms; delivery goes on by the time that has passed",
+          -ahead);
+    }
+    behindReported = behind;
+  }
+}
