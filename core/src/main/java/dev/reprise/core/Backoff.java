@@ -7,8 +7,8 @@ import java.util.random.RandomGenerator;
  * How long to wait before each retry.
  *
  * <p>A backoff is a pure function: it reads no clock and no source of randomness but the one it is
- * given, and keeps no state between calls. Implementations are immutable and thread-safe, and answer
- * in constant time for any retry up to {@link Integer#MAX_VALUE}.
+ * given, and keeps no state between calls. Implementations are immutable and thread-safe, and
+ * answer in constant time for any retry up to {@link Integer#MAX_VALUE}.
  */
 public interface Backoff {
   /**

@@ -6,10 +6,10 @@ import java.util.Locale;
 /**
  * How the delay grows from the minimum to the maximum over the backoff stage (seed 004).
  *
- * <p>For retry x of x2 in the stage, and delays from y1 to y2, the delay is {@code y = y1 + (y2 - y1) *
- * ((x - 1) / (x2 - 1)) ^ exponent}. Seed 004 gives the exponents; its formula is a missing image, and
- * this is our reading of its caption. The names are labels, not the textbook progressions. For any x,
- * linear &gt;= arithmetic &gt;= geometric &gt;= exponential.
+ * <p>For retry x of x2 in the stage, and delays from y1 to y2, the delay is {@code y = y1 + (y2 -
+ * y1) * ((x - 1) / (x2 - 1)) ^ exponent}. Seed 004 gives the exponents; its formula is a missing
+ * image, and this is our reading of its caption. The names are labels, not the textbook
+ * progressions. For any x, linear &gt;= arithmetic &gt;= geometric &gt;= exponential.
  */
 public enum BackoffFunction {
   /** Exponent 1: a straight line. */
@@ -41,9 +41,9 @@ public enum BackoffFunction {
   }
 
   /**
-   * Returns the delay of retry x of the backoff stage, exact to the millisecond and rounded half up. It
-   * is {@code minMillis} for the first retry, and also when the stage has only one; it is {@code
-   * maxMillis} for the last of several.
+   * Returns the delay of retry x of the backoff stage, exact to the millisecond and rounded half
+   * up. It is {@code minMillis} for the first retry, and also when the stage has only one; it is
+   * {@code maxMillis} for the last of several.
    *
    * @param x the retry within the stage, 1 to {@code x2}
    * @param x2 the number of retries of the stage, at least 1
@@ -53,7 +53,8 @@ public enum BackoffFunction {
    */
   public long delayMillis(int x, int x2, long minMillis, long maxMillis) {
     if (x < 1 || x > x2) {
-      throw new IllegalArgumentException("x is " + x + ": must be between 1 and x2, which is " + x2);
+      throw new IllegalArgumentException(
+          "x is " + x + ": must be between 1 and x2, which is " + x2);
     }
     if (minMillis < 0) {
       throw new IllegalArgumentException("minMillis is " + minMillis + ": must be >= 0");
@@ -68,11 +69,13 @@ public enum BackoffFunction {
     if (x == x2) {
       return maxMillis;
     }
-    // Integers only: the result must be the same on every machine, and half a millisecond must round
+    // Integers only: the result must be the same on every machine, and half a millisecond must
+    // round
     // the same way every time. 2^31 to the power of 10 does not fit a long.
     BigInteger numerator = BigInteger.valueOf(x - 1L).pow(exponent);
     BigInteger denominator = BigInteger.valueOf(x2 - 1L).pow(exponent);
-    BigInteger twiceRise = BigInteger.valueOf(maxMillis - minMillis).multiply(numerator).shiftLeft(1);
+    BigInteger twiceRise =
+        BigInteger.valueOf(maxMillis - minMillis).multiply(numerator).shiftLeft(1);
     BigInteger rounded = twiceRise.add(denominator).divide(denominator.shiftLeft(1));
     return minMillis + rounded.longValueExact();
   }

@@ -9,7 +9,9 @@ final class Nanos {
 
   private Nanos() {}
 
-  /** Returns the nanoseconds of a duration that must be neither negative nor too long for a long. */
+  /**
+   * Returns the nanoseconds of a duration that must be neither negative nor too long for a long.
+   */
   static long of(String name, Duration duration) {
     if (duration.isNegative()) {
       throw new IllegalArgumentException(name + " is " + duration + ": must not be negative");

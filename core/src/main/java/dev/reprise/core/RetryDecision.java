@@ -6,8 +6,8 @@ public sealed interface RetryDecision {
    * Try again after a delay.
    *
    * @param retry the retry to come, counted from 1
-   * @param delayNanos how long to wait from the end of the failed attempt, at least 0: the longer of
-   *     backoff and hint
+   * @param delayNanos how long to wait from the end of the failed attempt, at least 0: the longer
+   *     of backoff and hint
    * @param backoffNanos the part that the backoff asked for, at least 0
    * @param hintNanos the part that the other side asked for, at least 0, or {@link #NO_HINT}
    */

@@ -6,13 +6,14 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether and when to retry. A policy decides and never acts: it keeps no state and reads no
- * clock. Immutable and thread-safe.
+ * Decides whether and when to retry. A policy decides and never acts: it keeps no state and reads
+ * no clock. Immutable and thread-safe.
  *
  * @param backoff how long to wait before each retry
- * @param maxRetries how many retries may follow the first attempt, at least 0; attempts = 1 + retries
- * @param hintCeiling the longest wait that the other side may ask for, at least 0 and at most {@link
- *     Long#MAX_VALUE} nanoseconds; a longer hint ends the operation
+ * @param maxRetries how many retries may follow the first attempt, at least 0; attempts = 1 +
+ *     retries
+ * @param hintCeiling the longest wait that the other side may ask for, at least 0 and at most
+ *     {@link Long#MAX_VALUE} nanoseconds; a longer hint ends the operation
  */
 public record RetryPolicy(Backoff backoff, int maxRetries, Duration hintCeiling) {
   /** Checks all arguments; throws {@link IllegalArgumentException} naming the one that is wrong. */
@@ -71,7 +72,8 @@ public record RetryPolicy(Backoff backoff, int maxRetries, Duration hintCeiling)
       return new RetryDecision.Stop(StopReason.DEADLINE);
     }
 
-    // The longer of the two waits: never earlier than the other side asked, never faster than our own.
+    // The longer of the two waits: never earlier than the other side asked, never faster than our
+    // own.
     return new RetryDecision.Retry(retry, delayNanos, backoffNanos, hintNanos);
   }
 

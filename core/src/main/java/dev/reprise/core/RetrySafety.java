@@ -2,7 +2,10 @@ package dev.reprise.core;
 
 /** Whether it is safe to repeat an operation after a failure (seed 003). */
 public enum RetrySafety {
-  /** A retry is allowed. It does not follow that one is made: attempts, deadline or budget may forbid it. */
+  /**
+   * A retry is allowed. It does not follow that one is made: attempts, deadline or budget may
+   * forbid it.
+   */
   YES,
 
   /** A retry is never made. Nothing overrides this. */

@@ -20,7 +20,9 @@ public enum Stage {
     this.wireName = wireName;
   }
 
-  /** Returns the name in documents and in the API: {@code immediate}, {@code minDelay} and so on. */
+  /**
+   * Returns the name in documents and in the API: {@code immediate}, {@code minDelay} and so on.
+   */
   public String wireName() {
     return wireName;
   }

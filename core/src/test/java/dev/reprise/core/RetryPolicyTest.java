@@ -45,8 +45,7 @@ class RetryPolicyTest {
     "NO,    true,  false"
   })
   void retriesWhatIsSafe(RetrySafety safety, boolean idempotent, boolean retried) {
-    RetryDecision decision =
-        policy.decide(0, failure(safety), idempotent, NO_DEADLINE, random);
+    RetryDecision decision = policy.decide(0, failure(safety), idempotent, NO_DEADLINE, random);
 
     assertThat(decision)
         .isEqualTo(
@@ -82,8 +81,7 @@ class RetryPolicyTest {
         .isEqualTo(new Retry(1, 30 * SECOND, 10 * SECOND, 30 * SECOND));
     assertThat(decide(hinted(Duration.ofSeconds(3))))
         .isEqualTo(new Retry(1, 10 * SECOND, 10 * SECOND, 3 * SECOND));
-    assertThat(decide(hinted(Duration.ZERO)))
-        .isEqualTo(new Retry(1, 10 * SECOND, 10 * SECOND, 0));
+    assertThat(decide(hinted(Duration.ZERO))).isEqualTo(new Retry(1, 10 * SECOND, 10 * SECOND, 0));
   }
 
   @Test

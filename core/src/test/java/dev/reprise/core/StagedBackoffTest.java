@@ -59,8 +59,7 @@ class StagedBackoffTest {
 
   @Property
   void everyDelayIsBetweenZeroAndTheMaximum(
-      @ForAll("backoffs") StagedBackoff backoff,
-      @ForAll @IntRange(min = 1) int retry) {
+      @ForAll("backoffs") StagedBackoff backoff, @ForAll @IntRange(min = 1) int retry) {
     long delayNanos = backoff.delayNanos(retry, UNTOUCHED);
 
     assertThat(delayNanos).isBetween(0L, backoff.maxDelay().toNanos());

@@ -19,13 +19,11 @@ public final class HttpDate {
   private static final String DAY = "(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)";
   private static final String LONG_DAY =
       "(?:Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)";
-  private static final String MONTH =
-      "(?<month>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)";
+  private static final String MONTH = "(?<month>Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)";
   private static final String TIME = "(?<hour>[0-9]{2}):(?<minute>[0-9]{2}):(?<second>[0-9]{2})";
 
   private static final Pattern IMF_FIXDATE =
-      Pattern.compile(
-          DAY + ", (?<day>[0-9]{2}) " + MONTH + " (?<year>[0-9]{4}) " + TIME + " GMT");
+      Pattern.compile(DAY + ", (?<day>[0-9]{2}) " + MONTH + " (?<year>[0-9]{4}) " + TIME + " GMT");
   private static final Pattern RFC_850 =
       Pattern.compile(
           LONG_DAY + ", (?<day>[0-9]{2})-" + MONTH + "-(?<year>[0-9]{2}) " + TIME + " GMT");
@@ -34,14 +32,13 @@ public final class HttpDate {
           DAY + " " + MONTH + " (?<day>[0-9]{2}| [0-9]) " + TIME + " (?<year>[0-9]{4})");
 
   private static final List<String> MONTHS =
-      List.of(
-          "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec");
+      List.of("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec");
 
   private HttpDate() {}
 
   /**
-   * Returns the time that the text stands for, or null when it is not an HTTP date. No text makes this
-   * throw.
+   * Returns the time that the text stands for, or null when it is not an HTTP date. No text makes
+   * this throw.
    *
    * @param text a header value; null is not a date
    * @param reference the time against which a year of two digits is understood: more than 50 years

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * How an HTTP request failed, as facts for a retry decision. It is a value, not an exception: a
  * failure of a delivery is an expected outcome.
  *
- * <p>It tells what is known, not what to do. A 500 may or may not have taken effect, so it is {@link
- * RetrySafety#MAYBE}; a sender whose messages carry a stable id declares its operation idempotent and
- * retries it. Immutable and thread-safe.
+ * <p>It tells what is known, not what to do. A 500 may or may not have taken effect, so it is
+ * {@link RetrySafety#MAYBE}; a sender whose messages carry a stable id declares its operation
+ * idempotent and retries it. Immutable and thread-safe.
  *
  * @param kind what kind of failure
  * @param status the status code when {@code kind} is {@link Kind#STATUS}, else 0
@@ -65,8 +65,8 @@ public record HttpFailure(
   }
 
   /**
-   * Returns the failure of a response. Any number that is not success is accepted, for a broken server
-   * may send any.
+   * Returns the failure of a response. Any number that is not success is accepted, for a broken
+   * server may send any.
    *
    * @param code the status code, not 2xx
    * @param retryAfter the value of {@code Retry-After}, or null when absent or unreadable
@@ -166,8 +166,8 @@ public record HttpFailure(
   }
 
   /**
-   * Returns the failure on one line for people, such as {@code 503 Service Unavailable}, {@code timeout
-   * after 15 s} or {@code connection refused}.
+   * Returns the failure on one line for people, such as {@code 503 Service Unavailable}, {@code
+   * timeout after 15 s} or {@code connection refused}.
    */
   public String describe() {
     return switch (kind) {

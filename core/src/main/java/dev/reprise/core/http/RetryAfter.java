@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 /** Reads the {@code Retry-After} header (RFC 9110 section 10.2.3). */
 public final class RetryAfter {
   /**
-   * The longest wait that {@link #parse} returns, 292 years: what fits nanoseconds in a long. Longer
-   * values become this one.
+   * The longest wait that {@link #parse} returns, 292 years: what fits nanoseconds in a long.
+   * Longer values become this one.
    */
   public static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 

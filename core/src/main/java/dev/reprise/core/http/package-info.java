@@ -1,4 +1,6 @@
-/** HTTP failures as retry facts: status codes, connection errors, timeouts and {@code Retry-After}. */
+/**
+ * HTTP failures as retry facts: status codes, connection errors, timeouts and {@code Retry-After}.
+ */
 @NullMarked
 package dev.reprise.core.http;
 

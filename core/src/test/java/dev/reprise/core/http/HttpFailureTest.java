@@ -107,7 +107,8 @@ class HttpFailureTest {
 
   @Test
   void describesOnOneLineWhateverTheNetworkSaid() {
-    assertThat(HttpFailure.connectionError("bad\r\nSet-Cookie: a\u2028b\u001b[31m", false).describe())
+    assertThat(
+            HttpFailure.connectionError("bad\r\nSet-Cookie: a\u2028b\u001b[31m", false).describe())
         .isEqualTo("bad Set-Cookie: a b [31m");
     assertThat(HttpFailure.connectionError("", false).describe()).isEqualTo("connection error");
     assertThat(HttpFailure.refused(" ").describe()).isEqualTo("address refused");

@@ -32,8 +32,7 @@ class RetryAfterTest {
     switch (expected) {
       case "none" -> assertThat(wait).as(note).isNull();
       case "saturated" -> assertThat(wait).as(note).isEqualTo(RetryAfter.LONGEST);
-      default ->
-          assertThat(wait).as(note).isEqualTo(Duration.ofSeconds(Long.parseLong(expected)));
+      default -> assertThat(wait).as(note).isEqualTo(Duration.ofSeconds(Long.parseLong(expected)));
     }
   }
 
