@@ -1,6 +1,8 @@
 /** Policy documents, presets and the schedule preview. */
 module dev.reprise.policy {
   requires transitive dev.reprise.core;
+  requires transitive tools.jackson.databind;
   requires static org.jspecify;
-  requires tools.jackson.databind;
+
+  exports dev.reprise.policy;
 }

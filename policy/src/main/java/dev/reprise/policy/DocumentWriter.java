@@ -1,0 +1,76 @@
+package dev.reprise.policy;
+
+import java.time.Duration;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Writes the canonical form: the shape and the order of seed 004, every field written out. */
+final class DocumentWriter {
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+  private DocumentWriter() {}
+
+  static ObjectNode topic(NotificationPolicy policy) {
+    return sections(policy)
+        .put("disableSubscriptionOverrides", policy.disableSubscriptionOverrides());
+  }
+
+  static ObjectNode subscription(NotificationPolicy policy) {
+    if (policy.disableSubscriptionOverrides()) {
+      throw new PolicyException("disableSubscriptionOverrides", "true", "belongs on the topic");
+    }
+    return sections(policy);
+  }
+
+  /** Writes all seven fields, whether or not a document could hold them. */
+  static ObjectNode retryFields(HealthyRetryPolicy policy) {
+    ObjectNode node = JSON.objectNode();
+    node.put("numRetries", policy.numRetries());
+    node.put("numNoDelayRetries", policy.numNoDelayRetries());
+    putDelay(node, "minDelayTarget", policy.minDelayTarget());
+    putDelay(node, "maxDelayTarget", policy.maxDelayTarget());
+    node.put("numMinDelayRetries", policy.numMinDelayRetries());
+    node.put("numMaxDelayRetries", policy.numMaxDelayRetries());
+    node.put("backoffFunction", policy.backoffFunction().wireName());
+    return node;
+  }
+
+  private static ObjectNode sections(NotificationPolicy policy) {
+    ObjectNode node = JSON.objectNode();
+    if (policy.healthyRetryPolicy() != null) {
+      node.set("healthyRetryPolicy", readable(policy.healthyRetryPolicy()));
+    }
+    if (policy.throttlePolicy() != null) {
+      node.putObject("throttlePolicy")
+          .put("maxReceivesPerSecond", policy.throttlePolicy().maxReceivesPerSecond());
+    }
+    return node;
+  }
+
+  /**
+   * What is written can be read: a preset beyond the ranges of documents is written by its name.
+   */
+  private static ObjectNode readable(HealthyRetryPolicy policy) {
+    if (policy.isWithinDocumentRanges()) {
+      return retryFields(policy);
+    }
+    String name =
+        Presets.nameOf(policy)
+            .orElseThrow(
+                () ->
+                    new PolicyException(
+                        "healthyRetryPolicy",
+                        retryFields(policy).toString(),
+                        "must have at most 100 retries and delays of at most 3600 seconds, or be a"
+                            + " preset"));
+    return JSON.objectNode().put("preset", name);
+  }
+
+  private static void putDelay(ObjectNode node, String field, Duration delay) {
+    if (DurationText.isWholeSeconds(delay)) {
+      node.put(field, delay.toSeconds());
+    } else {
+      node.put(field, DurationText.write(delay));
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package dev.reprise.policy;
+
+import dev.reprise.core.BackoffFunction;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** The names that documents use for the four backoff functions; case does not matter. */
+final class FunctionNames {
+  private FunctionNames() {}
+
+  /** Returns the function, or null when no function has the name. */
+  static @Nullable BackoffFunction read(String name) {
+    return switch (name.toLowerCase(Locale.ROOT)) {
+      case "linear", "线性" -> BackoffFunction.LINEAR;
+      case "arithmetic", "算数" -> BackoffFunction.ARITHMETIC;
+      // Seed 004 calls two of them by words that are translations of translations.
+      case "geometric", "geometry", "几何" -> BackoffFunction.GEOMETRIC;
+      case "exponential", "indicator", "指数" -> BackoffFunction.EXPONENTIAL;
+      default -> null;
+    };
+  }
+}

@@ -1,0 +1,129 @@
+package dev.reprise.policy;
+
+import dev.reprise.core.BackoffFunction;
+import dev.reprise.core.Stage;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What is allowed in a policy, and may still not be what its author meant. */
+final class PreviewWarnings {
+  private PreviewWarnings() {}
+
+  static List<String> of(
+      HealthyRetryPolicy policy,
+      @Nullable ThrottlePolicy throttle,
+      List<SchedulePreview.Row> rows,
+      @Nullable Duration lifetime) {
+    List<String> warnings = new ArrayList<>();
+    if (policy.numRetries() == 0) {
+      warnings.add("No retries: the first failed attempt is the last.");
+      return warnings;
+    }
+    warnOfFunction(policy, warnings);
+    warnOfUnusedDelays(policy, warnings);
+    if (rows.get(rows.size() - 1).cumulativeMillis() > 0) {
+      warnings.add("No jitter: endpoints that fail together are retried together.");
+    } else {
+      warnings.add("No delay before any retry: an endpoint that is down sees all of them at once.");
+    }
+    if (lifetime != null) {
+      warnOfLifetime(policy, rows, lifetime, warnings);
+    }
+    if (throttle != null) {
+      warnings.add(
+          "maxReceivesPerSecond is "
+              + throttle.maxReceivesPerSecond()
+              + ": deliveries wait for their turn, which may make any delay longer.");
+    }
+    return warnings;
+  }
+
+  private static void warnOfFunction(HealthyRetryPolicy policy, List<String> warnings) {
+    boolean chosen = policy.backoffFunction() != BackoffFunction.LINEAR;
+    String function = policy.backoffFunction().wireName();
+    boolean grows = policy.minDelayTarget().compareTo(policy.maxDelayTarget()) < 0;
+    if (policy.numBackoffRetries() == 0 && (chosen || grows)) {
+      warnings.add(
+          "The backoff stage is never reached: the other stages use all "
+              + policy.numRetries()
+              + " retries, and "
+              + function
+              + " is not used.");
+    } else if (policy.numBackoffRetries() == 1 && grows) {
+      warnings.add(
+          "The backoff stage has one retry: it waits minDelayTarget, "
+              + DurationText.inWords(policy.minDelayTarget())
+              + ".");
+    } else if (policy.numBackoffRetries() > 0 && chosen && !grows) {
+      warnings.add(
+          "minDelayTarget and maxDelayTarget are both "
+              + DurationText.inWords(policy.minDelayTarget())
+              + ": "
+              + function
+              + " makes no difference.");
+    }
+  }
+
+  private static void warnOfUnusedDelays(HealthyRetryPolicy policy, List<String> warnings) {
+    boolean grows = policy.minDelayTarget().compareTo(policy.maxDelayTarget()) < 0;
+    if (grows && policy.numMaxDelayRetries() == 0 && policy.numBackoffRetries() <= 1) {
+      warnings.add(
+          "maxDelayTarget, "
+              + DurationText.inWords(policy.maxDelayTarget())
+              + ", is never reached: only the maximum delay stage and a backoff stage of two or"
+              + " more retries use it.");
+    }
+    if (grows && policy.numMinDelayRetries() == 0 && policy.numBackoffRetries() == 0) {
+      warnings.add(
+          "minDelayTarget, "
+              + DurationText.inWords(policy.minDelayTarget())
+              + ", is never used: there is neither a minimum delay stage nor a backoff stage.");
+    }
+  }
+
+  private static void warnOfLifetime(
+      HealthyRetryPolicy policy,
+      List<SchedulePreview.Row> rows,
+      Duration lifetime,
+      List<String> warnings) {
+    long lifetimeMillis = saturatedMillis(lifetime);
+    long before = 0;
+    for (SchedulePreview.Row row : rows) {
+      if (row.cumulativeMillis() > lifetimeMillis) {
+        long retriesInTime = row.firstRetry() - 1L + (lifetimeMillis - before) / row.delayMillis();
+        warnings.add(
+            "The lifetime of "
+                + DurationText.inWords(lifetime)
+                + " ends before the schedule: attempt "
+                + (1 + retriesInTime)
+                + " of "
+                + (1L + policy.numRetries())
+                + " is the last that can start in time."
+                + unreached(rows, retriesInTime));
+        return;
+      }
+      before = row.cumulativeMillis();
+    }
+  }
+
+  /** Names the stages whose first retry comes too late. */
+  private static String unreached(List<SchedulePreview.Row> rows, long retriesInTime) {
+    List<String> stages = new ArrayList<>();
+    Stage previous = null;
+    for (SchedulePreview.Row row : rows) {
+      if (row.stage() != previous && row.firstRetry() > retriesInTime) {
+        stages.add(row.stage().wireName());
+      }
+      previous = row.stage();
+    }
+    return stages.isEmpty() ? "" : " Never reached: " + String.join(", ", stages) + ".";
+  }
+
+  private static long saturatedMillis(Duration lifetime) {
+    return lifetime.compareTo(Duration.ofMillis(Long.MAX_VALUE)) > 0
+        ? Long.MAX_VALUE
+        : lifetime.toMillis();
+  }
+}

@@ -1,0 +1,18 @@
+package dev.reprise.policy;
+
+/**
+ * How fast deliveries to one subscription may be attempted.
+ *
+ * @param maxReceivesPerSecond the highest average rate, at least 1
+ */
+public record ThrottlePolicy(int maxReceivesPerSecond) {
+  /** Checks the rate; throws {@link PolicyException} when it is less than 1. */
+  public ThrottlePolicy {
+    if (maxReceivesPerSecond < 1) {
+      throw new PolicyException(
+          "throttlePolicy.maxReceivesPerSecond",
+          String.valueOf(maxReceivesPerSecond),
+          "must be at least 1");
+    }
+  }
+}
