@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * The written forms of a duration: {@code 250ms}, {@code 10s}, {@code 4m}, {@code 1h}, ISO-8601.
  */
-final class DurationText {
+public final class DurationText {
   private static final Pattern SHORT = Pattern.compile("(?<amount>[0-9]{1,9})(?<unit>ms|s|m|h)");
 
   private DurationText() {}
 
   /** Returns the duration, or null when the text is not one. */
-  static @Nullable Duration read(String text) {
+  public static @Nullable Duration read(String text) {
     Matcher matcher = SHORT.matcher(text);
     if (matcher.matches()) {
       long amount = Long.parseLong(matcher.group("amount"));
@@ -54,7 +54,7 @@ final class DurationText {
   }
 
   /** Returns the duration for sentences: {@code 250 ms}, {@code 20 s}, {@code 2 h 5 min}. */
-  static String inWords(Duration duration) {
+  public static String inWords(Duration duration) {
     if (!isWholeSeconds(duration)) {
       return duration.toMillis() + " ms";
     }

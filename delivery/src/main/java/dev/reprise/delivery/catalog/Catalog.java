@@ -51,9 +51,7 @@ public final class Catalog {
       while (cursor.next()) {
         Subscription subscription = CatalogDocuments.readSubscription(cursor.value());
         subscriptions.put(subscription.id(), subscription);
-        byTopic
-            .computeIfAbsent(subscription.topic(), topic -> new ArrayList<>())
-            .add(subscription);
+        byTopic.computeIfAbsent(subscription.topic(), topic -> new ArrayList<>()).add(subscription);
       }
     }
     byTopic.forEach((topic, list) -> change(topic, none -> list));

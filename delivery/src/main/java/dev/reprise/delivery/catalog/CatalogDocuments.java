@@ -19,16 +19,15 @@ import tools.jackson.databind.node.ObjectNode;
 public final class CatalogDocuments {
   private static final JsonMapper JSON = JsonMapper.shared();
   private static final List<String> SETTINGS =
-      List.of(
-          "endpoint", "format", "policy", "filter", "deadLetters", "lifetime", "maxInFlight");
+      List.of("endpoint", "format", "policy", "filter", "deadLetters", "lifetime", "maxInFlight");
 
   private CatalogDocuments() {}
 
   /**
    * Reads a subscription's settings.
    *
-   * @param document the object; a field that is absent keeps what {@code base} says, one that is null
-   *     gets its default
+   * @param document the object; a field that is absent keeps what {@code base} says, one that is
+   *     null gets its default
    * @param base the settings before; null for a new subscription, which must name its endpoint
    * @throws InvalidRequestException with every rule that is broken
    */
@@ -53,8 +52,10 @@ public final class CatalogDocuments {
       SubscriptionSettings from = base == null ? defaults : base;
       for (String name : document.propertyNames()) {
         if (!SETTINGS.contains(name)) {
-          wrong(name, document.get(name), "is not a field of a subscription; fields are "
-              + String.join(", ", SETTINGS));
+          wrong(
+              name,
+              document.get(name),
+              "is not a field of a subscription; fields are " + String.join(", ", SETTINGS));
         }
       }
       JsonNode endpoint = document.get("endpoint");
@@ -65,10 +66,10 @@ public final class CatalogDocuments {
           new SubscriptionSettings(
               endpoint != null && endpoint.isString() ? endpoint.stringValue() : from.endpoint(),
               field("format", from.format(), defaults.format(), this::format),
-              field("policy", from.policy(), null, PolicyDocuments::readSubscription),
+              optional("policy", from.policy(), PolicyDocuments::readSubscription),
               field("filter", from.filter(), defaults.filter(), AttributeFilter::of),
               field("deadLetters", from.deadLetters(), defaults.deadLetters(), this::deadLetters),
-              field("lifetime", from.lifetime(), null, this::lifetime),
+              optional("lifetime", from.lifetime(), this::lifetime),
               field("maxInFlight", from.maxInFlight(), defaults.maxInFlight(), this::maxInFlight));
       if (!violations.isEmpty()) {
         throw new InvalidRequestException(violations);
@@ -76,26 +77,34 @@ public final class CatalogDocuments {
       return settings;
     }
 
-    private <T extends @Nullable Object> T field(
-        String name, T unchanged, T reset, Function<JsonNode, ? extends T> read) {
+    private <T> T field(String name, T unchanged, T reset, Function<JsonNode, T> read) {
+      T value = optional(name, unchanged, read);
+      return value == null ? reset : value;
+    }
+
+    private <T> @Nullable T optional(
+        String name, @Nullable T unchanged, Function<JsonNode, T> read) {
       JsonNode node = document.get(name);
       if (node == null) {
         return unchanged;
       }
       if (node.isNull()) {
-        return reset;
+        return null;
       }
       try {
         return read.apply(node);
       } catch (PolicyException e) {
-        e.violations()
-            .forEach(v -> violations.add(new Violation(name + "." + v.path(), v.value(), v.rule())));
+        e.violations().forEach(v -> add(name + "." + v.path(), v.value(), v.rule()));
       } catch (InvalidRequestException e) {
         violations.addAll(e.violations());
       } catch (IllegalArgumentException e) {
-        violations.add(new Violation(name, node.toString(), String.valueOf(e.getMessage())));
+        add(name, node.toString(), String.valueOf(e.getMessage()));
       }
-      return reset;
+      return null;
+    }
+
+    private void add(String field, String value, String rule) {
+      violations.add(new Violation(field, value, rule));
     }
 
     private BodyFormat format(JsonNode node) {
@@ -145,7 +154,7 @@ public final class CatalogDocuments {
     }
 
     private void wrong(String field, @Nullable JsonNode value, String rule) {
-      violations.add(new Violation(field, value == null ? "absent" : value.toString(), rule));
+      add(field, value == null ? "absent" : value.toString(), rule);
     }
   }
 

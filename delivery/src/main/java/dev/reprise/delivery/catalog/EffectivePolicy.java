@@ -60,7 +60,7 @@ public record EffectivePolicy(
     HealthyRetryPolicy retries = policy.healthyRetryPolicy();
     ThrottlePolicy throttle = policy.throttlePolicy();
     return new EffectivePolicy(
-        retries != null ? retries : Presets.healthyRetryPolicy(PRESET),
+        retries != null ? retries : Presets.get(PRESET),
         retries != null ? source : Source.PRESET,
         throttle,
         throttle != null ? source : Source.PRESET);

@@ -30,7 +30,6 @@ import dev.reprise.policy.ThrottlePolicy;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -38,9 +37,11 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,8 +52,8 @@ import tools.jackson.databind.JsonNode;
  * folder. What {@link #publish} has acknowledged survives a crash and ends in exactly one state of
  * the {@linkplain Ledger ledger}.
  *
- * <p>Stages complete on a shard's thread: whoever goes on from there must not block. Safe for use by
- * many threads.
+ * <p>Stages complete on a shard's thread: whoever goes on from there must not block. Safe for use
+ * by many threads.
  */
 public final class DeliveryEngine implements AutoCloseable {
   /** The most bytes of publishes that may wait to be made durable. */
@@ -79,7 +80,7 @@ public final class DeliveryEngine implements AutoCloseable {
    */
   public static DeliveryEngine open(
       EngineSettings settings, Function<Catalog, AttemptSender> senders) {
-    RocksStore store = RocksStore.open(settings.folder());
+    RocksStore store = RocksStore.open(settings.folder(), settings.store());
     try {
       return new DeliveryEngine(settings, store, senders);
     } catch (RuntimeException | Error e) {
@@ -92,7 +93,7 @@ public final class DeliveryEngine implements AutoCloseable {
       EngineSettings settings, RocksStore store, Function<Catalog, AttemptSender> senders) {
     this.settings = settings;
     this.store = store;
-    this.messageRandom = new SecureRandom();
+    this.messageRandom = () -> ThreadLocalRandom.current().nextLong();
     Store catalogStore = store.view(0);
     this.catalog = new Catalog(catalogStore);
     int shards = shardCount(catalogStore, settings.shards());
@@ -197,8 +198,7 @@ public final class DeliveryEngine implements AutoCloseable {
   }
 
   private void configure(Topic topic, Subscription subscription) {
-    loopOf(subscription.number())
-        .submit(new ShardInput.Configure(spec(topic, subscription)));
+    loopOf(subscription.number()).submit(new ShardInput.Configure(spec(topic, subscription)));
   }
 
   // --- messages ----------------------------------------------------------------------------
@@ -244,7 +244,7 @@ public final class DeliveryEngine implements AutoCloseable {
     queuedBytes.addAndGet(stored.length);
     for (int i = 0; i < byShard.length; i++) {
       long[] numbers = byShard[i];
-      if (numbers != null) {
+      if (numbers.length > 0) {
         matched += numbers.length;
         Answer<Integer> answer = new Answer<>();
         answers.add(answer.future);
@@ -265,29 +265,19 @@ public final class DeliveryEngine implements AutoCloseable {
             });
   }
 
-  /** The numbers of the subscriptions that want the message, by shard; null for no such. */
-  private long @Nullable [][] match(Catalog.Entry entry, JsonNode attributes) {
+  /** The numbers of the subscriptions that want the message, by shard. */
+  private long[][] match(Catalog.Entry entry, JsonNode attributes) {
     int shards = loops.size();
-    List<Subscription> subscriptions = entry.subscriptions();
-    long[][] numbers = new long[shards][];
-    int[] counts = new int[shards];
-    for (Subscription subscription : subscriptions) {
+    LongStream.Builder[] numbers = new LongStream.Builder[shards];
+    Arrays.setAll(numbers, shard -> LongStream.builder());
+    for (Subscription subscription : entry.subscriptions()) {
       if (subscription.settings().filter().matches(attributes)) {
-        int shard = (int) (subscription.number() % shards);
-        long[] list = numbers[shard];
-        if (list == null) {
-          list = new long[Math.min(4, subscriptions.size())];
-        } else if (counts[shard] == list.length) {
-          list = Arrays.copyOf(list, list.length * 2);
-        }
-        list[counts[shard]++] = subscription.number();
-        numbers[shard] = list;
+        numbers[(int) (subscription.number() % shards)].add(subscription.number());
       }
     }
-    for (int i = 0; i < shards; i++) {
-      numbers[i] = numbers[i] == null ? null : Arrays.copyOf(numbers[i], counts[i]);
-    }
-    return numbers;
+    long[][] byShard = new long[shards][];
+    Arrays.setAll(byShard, shard -> numbers[shard].build().toArray());
+    return byShard;
   }
 
   /** Refuses early what could not be made durable: nothing has happened then. */
@@ -298,13 +288,16 @@ public final class DeliveryEngine implements AutoCloseable {
     for (ShardLoop loop : loops) {
       Throwable fault = loop.fault();
       if (fault instanceof StoreException e) {
-        throw new StoreException(e.getMessage(), e.full(), e);
+        throw new StoreException(String.valueOf(e.getMessage()), e.full(), e);
       }
       if (fault != null) {
         throw new StoreException("a shard has failed: " + fault.getMessage(), false, fault);
       }
     }
-    store.requireSpace();
+    if (!store.hasSpaceFor(bytes)) {
+      throw new StoreException(
+          "the disk has " + store.usableBytes() + " bytes left: publishing needs more", true, null);
+    }
     long queued = queuedBytes.get();
     if (queued + bytes > MAX_QUEUED_BYTES) {
       throw new OverloadedException(queued);
@@ -321,8 +314,7 @@ public final class DeliveryEngine implements AutoCloseable {
   /** What only memory knows of a subscription. */
   public CompletionStage<EndpointHealth> health(Subscription subscription) {
     Answer<EndpointHealth> answer = new Answer<>();
-    loopOf(subscription.number())
-        .submit(new ShardInput.Inspect(subscription.number(), answer));
+    loopOf(subscription.number()).submit(new ShardInput.Inspect(subscription.number(), answer));
     return answer.future;
   }
 
@@ -388,8 +380,8 @@ public final class DeliveryEngine implements AutoCloseable {
   }
 
   /**
-   * Stops: accepts nothing more, waits for attempts under way as long as the grace allows, and parks
-   * what is left, which is attempted again after the next start.
+   * Stops: accepts nothing more, waits for attempts under way as long as the grace allows, and
+   * parks what is left, which is attempted again after the next start.
    */
   @Override
   public void close() {

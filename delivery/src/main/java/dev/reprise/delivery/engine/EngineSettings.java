@@ -1,6 +1,7 @@
 package dev.reprise.delivery.engine;
 
 import dev.reprise.delivery.shard.ShardSettings;
+import dev.reprise.delivery.store.RocksSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -10,9 +11,11 @@ import java.time.Duration;
  * @param folder where the data is kept; created if it does not exist
  * @param shards how many shards a new data folder gets, 1 to 64; an existing folder keeps its own
  * @param shard the bounds of each shard
+ * @param store how much memory and disk the store may use
  * @param grace how long a stop waits for attempts under way
  */
-public record EngineSettings(Path folder, int shards, ShardSettings shard, Duration grace) {
+public record EngineSettings(
+    Path folder, int shards, ShardSettings shard, RocksSettings store, Duration grace) {
   /** Checks the ranges. */
   public EngineSettings {
     if (shards < 1 || shards > 64) {
@@ -24,6 +27,7 @@ public record EngineSettings(Path folder, int shards, ShardSettings shard, Durat
   public static EngineSettings in(Path folder) {
     int processors = Runtime.getRuntime().availableProcessors();
     int shards = Math.max(1, Math.min(16, processors / 2));
-    return new EngineSettings(folder, shards, ShardSettings.DEFAULT, Duration.ofSeconds(10));
+    return new EngineSettings(
+        folder, shards, ShardSettings.DEFAULT, RocksSettings.defaults(), Duration.ofSeconds(10));
   }
 }

@@ -32,18 +32,20 @@ final class Mailbox {
   }
 
   /**
-   * Everything that has gathered, after waiting for at most {@code maxWaitMillis} for something. The
-   * list is valid until the next call.
+   * Everything that has gathered, after waiting for at most {@code maxWaitMillis} for something.
+   * The list is valid until the next call.
    */
   synchronized List<ShardInput> take(long maxWaitMillis) throws InterruptedException {
-    if (inputs.isEmpty() && !woken && maxWaitMillis > 0) {
-      waiting = true;
-      try {
-        wait(maxWaitMillis);
-      } finally {
-        waiting = false;
+    long end = System.nanoTime() + maxWaitMillis * 1_000_000;
+    waiting = true;
+    while (inputs.isEmpty() && !woken) {
+      long leftMillis = (end - System.nanoTime() + 999_999) / 1_000_000;
+      if (leftMillis <= 0) {
+        break;
       }
+      wait(leftMillis);
     }
+    waiting = false;
     woken = false;
     List<ShardInput> taken = inputs;
     spare.clear();

@@ -25,6 +25,8 @@ final class SteadyClock {
   private long checkedNanos;
   private boolean behindReported;
   private long ticked;
+
+  /** Written by the ticking thread alone. */
   private volatile long originMillis;
 
   /**
@@ -68,15 +70,16 @@ final class SteadyClock {
     return ticked;
   }
 
+  @SuppressWarnings("NonAtomicVolatileUpdate") // One thread ticks; many only read.
   private void follow(long now) {
     long ahead = wallMillis.getAsLong() - now;
     if (ahead > JUMP_MILLIS) {
       LOG.warn("the system clock is {} ms ahead of what has passed; following it", ahead);
-      originMillis += ahead;
+      originMillis = originMillis + ahead;
     } else if (ahead > 0) {
-      originMillis++;
+      originMillis = originMillis + 1;
     } else if (ahead < 0) {
-      originMillis--;
+      originMillis = originMillis - 1;
       reportIfBehind(ahead);
     }
   }
