@@ -26,7 +26,7 @@ public final class Catalog {
 
   private final Store store;
   private final Map<String, Entry> topics = new ConcurrentSkipListMap<>();
-  private final Map<String, Subscription> subscriptions = new ConcurrentHashMap<>();
+  private final Map<Long, Subscription> subscriptions = new ConcurrentHashMap<>();
   private long nextNumber = 1;
 
   /** A topic with its subscriptions, as they were at one moment. */
@@ -50,7 +50,7 @@ public final class Catalog {
         store.range(new byte[] {SUBSCRIPTION}, new byte[] {SUBSCRIPTION + 1})) {
       while (cursor.next()) {
         Subscription subscription = CatalogDocuments.readSubscription(cursor.value());
-        subscriptions.put(subscription.id(), subscription);
+        subscriptions.put(subscription.number(), subscription);
         byTopic.computeIfAbsent(subscription.topic(), topic -> new ArrayList<>()).add(subscription);
       }
     }
@@ -76,10 +76,15 @@ public final class Catalog {
     return topics.values();
   }
 
-  /** The subscription. */
+  /** The subscription with this number; null if there is none. */
+  public @Nullable Subscription findSubscription(long number) {
+    return subscriptions.get(number);
+  }
+
+  /** The subscription with this id. */
   public Subscription subscription(String id) {
-    Subscription subscription = subscriptions.get(id);
-    if (subscription == null) {
+    Subscription subscription = subscriptions.get(Subscription.numberIn(id));
+    if (subscription == null || !subscription.id().equals(id)) {
       throw new NotFoundException("subscription", id);
     }
     return subscription;
@@ -142,7 +147,7 @@ public final class Catalog {
     store.write(batch);
     nextNumber++;
     configured.accept(parent, subscription);
-    subscriptions.put(subscription.id(), subscription);
+    subscriptions.put(subscription.number(), subscription);
     change(topic, list -> with(list, subscription));
     return subscription;
   }
@@ -156,7 +161,7 @@ public final class Catalog {
       String id, SubscriptionSettings settings, BiConsumer<Topic, Subscription> configured) {
     Subscription changed = subscription(id).withSettings(settings);
     write(subscriptionKey(changed.number()), CatalogDocuments.write(changed));
-    subscriptions.put(id, changed);
+    subscriptions.put(changed.number(), changed);
     change(changed.topic(), list -> with(without(list, changed), changed));
     configured.accept(topic(changed.topic()).topic(), changed);
     return changed;
@@ -168,7 +173,7 @@ public final class Catalog {
     Batch batch = new Batch();
     batch.delete(subscriptionKey(subscription.number()));
     store.write(batch);
-    subscriptions.remove(id);
+    subscriptions.remove(subscription.number());
     change(subscription.topic(), list -> without(list, subscription));
     return subscription;
   }

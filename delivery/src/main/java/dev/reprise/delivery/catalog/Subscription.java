@@ -15,6 +15,15 @@ public record Subscription(
     return topic + "-" + number;
   }
 
+  /** The number at the end of an id; 0 if there is none. */
+  static long numberIn(String id) {
+    try {
+      return Long.parseLong(id, id.lastIndexOf('-') + 1, id.length(), 10);
+    } catch (NumberFormatException e) {
+      return 0;
+    }
+  }
+
   /** The same subscription with other settings. */
   public Subscription withSettings(SubscriptionSettings newSettings) {
     return new Subscription(number, topic, newSettings, createdAtMillis);

@@ -1,0 +1,137 @@
+package dev.reprise.delivery.engine;
+
+import dev.reprise.core.http.HttpDate;
+import dev.reprise.core.http.HttpFailure;
+import dev.reprise.core.http.RetryAfter;
+import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.Payload;
+import dev.reprise.delivery.catalog.BodyFormat;
+import dev.reprise.delivery.catalog.Catalog;
+import dev.reprise.delivery.catalog.Subscription;
+import dev.reprise.delivery.http.AddressGuard;
+import dev.reprise.delivery.http.EndpointUrl;
+import dev.reprise.delivery.http.HttpAttempt;
+import dev.reprise.delivery.http.HttpOutcome;
+import dev.reprise.delivery.http.HttpSender;
+import dev.reprise.delivery.shard.Claim;
+import dev.reprise.delivery.shard.PayloadRecord;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the attempts of HTTP and HTTPS subscriptions: a claim becomes a POST, a response a fact.
+ */
+public final class HttpAttempts implements AttemptSender {
+  /** How long one attempt may take (seed 004 is silent; its peer's documented value). */
+  public static final Duration TIMEOUT = Duration.ofSeconds(15);
+
+  private static final byte[] NO_RESPONSE = {};
+
+  private final Catalog catalog;
+  private final HttpSender sender;
+  private final AddressGuard guard;
+  private final Duration timeout;
+  private final Map<Long, Target> targets = new ConcurrentHashMap<>();
+
+  /** What stays the same for all attempts of a subscription as long as nobody changes it. */
+  private record Target(Subscription subscription, EndpointUrl url) {}
+
+  /** Attempts through {@code sender}, to endpoints that {@code guard} allows. */
+  public HttpAttempts(Catalog catalog, HttpSender sender, AddressGuard guard, Duration timeout) {
+    this.catalog = catalog;
+    this.sender = sender;
+    this.guard = guard;
+    this.timeout = timeout;
+  }
+
+  @Override
+  public void send(Claim claim, Consumer<AttemptOutcome> done) {
+    Subscription subscription = catalog.findSubscription(claim.subscription());
+    if (subscription == null) {
+      targets.remove(claim.subscription());
+      done.accept(refused("the subscription was removed"));
+      return;
+    }
+    Target target = targets.get(claim.subscription());
+    if (target == null || target.subscription() != subscription) {
+      EndpointUrl.Parsed parsed = EndpointUrl.parse(subscription.settings().endpoint(), guard);
+      EndpointUrl url = parsed.url();
+      if (url == null) {
+        // It was fine when it was registered; the rules of this process are others.
+        done.accept(refused(String.join("; ", parsed.problems())));
+        return;
+      }
+      target = new Target(subscription, url);
+      targets.put(claim.subscription(), target);
+    }
+    sender.send(attempt(claim, target), outcome -> done.accept(toOutcome(outcome)));
+  }
+
+  private HttpAttempt attempt(Claim claim, Target target) {
+    Subscription subscription = target.subscription();
+    Payload payload = PayloadRecord.decode(claim.payload());
+    boolean raw = subscription.settings().format() == BodyFormat.RAW;
+    List<Map.Entry<String, String>> headers = new ArrayList<>(5);
+    headers.add(Map.entry("Reprise-Message-Id", claim.message().toString()));
+    headers.add(Map.entry("Reprise-Attempt", Integer.toString(claim.attempt())));
+    headers.add(Map.entry("Reprise-Topic", subscription.topic()));
+    headers.add(Map.entry("Reprise-Subscription", subscription.id()));
+    headers.add(Map.entry("User-Agent", "Reprise/0.1"));
+    return new HttpAttempt(
+        target.url(),
+        headers,
+        raw ? payload.body() : Envelope.of(claim.message(), subscription, payload),
+        raw ? payload.contentType() : Envelope.CONTENT_TYPE,
+        timeout);
+  }
+
+  private AttemptOutcome toOutcome(HttpOutcome outcome) {
+    String address = outcome.address() == null ? "" : outcome.address();
+    long nanos = outcome.latencyNanos();
+    if (outcome instanceof HttpOutcome.Response response) {
+      int status = response.status();
+      if (HttpFailure.isSuccess(status)) {
+        String summary = HttpResponseStatus.valueOf(status).toString();
+        return new AttemptOutcome(null, status, summary, address, response.bodyExcerpt(), nanos);
+      }
+      HttpFailure failure = HttpFailure.status(status, hint(response));
+      return new AttemptOutcome(
+          failure, status, failure.describe(), address, response.bodyExcerpt(), nanos);
+    }
+    HttpFailure failure;
+    if (outcome instanceof HttpOutcome.TimedOut timedOut) {
+      failure = HttpFailure.timeout(timeout);
+      return failed(failure, failure.describe() + ": " + timedOut.detail(), address, nanos);
+    }
+    failure =
+        outcome instanceof HttpOutcome.ConnectionFailed failed
+            ? HttpFailure.connectionError(failed.detail(), failed.neverSent())
+            : HttpFailure.refused(((HttpOutcome.Refused) outcome).detail());
+    return failed(failure, failure.describe(), address, nanos);
+  }
+
+  private static @Nullable Duration hint(HttpOutcome.Response response) {
+    String header = response.retryAfter();
+    Instant now = Instant.now();
+    return header == null
+        ? null
+        : RetryAfter.parse(header, HttpDate.parse(response.date(), now), now);
+  }
+
+  private static AttemptOutcome refused(String detail) {
+    HttpFailure failure = HttpFailure.refused(detail);
+    return failed(failure, failure.describe(), "", 0);
+  }
+
+  private static AttemptOutcome failed(
+      HttpFailure failure, String summary, String address, long nanos) {
+    return new AttemptOutcome(failure, 0, summary, address, NO_RESPONSE, nanos);
+  }
+}

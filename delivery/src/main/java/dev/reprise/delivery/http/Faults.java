@@ -1,0 +1,90 @@
+package dev.reprise.delivery.http;
+
+import io.netty.channel.ConnectTimeoutException;
+import io.netty.handler.codec.DecoderException;
+import io.vertx.core.http.GoAway;
+import io.vertx.core.http.HttpClosedException;
+import io.vertx.core.http.StreamResetException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketException;
+import java.util.Locale;
+import javax.net.ssl.SSLException;
+
+/** Puts what went wrong on the network into words for the person who reads an attempt log. */
+final class Faults {
+  private static final int MAX_LENGTH = 300;
+
+  private Faults() {}
+
+  /** Whether another address of the same host is worth a try: TCP itself failed. */
+  static boolean isOfTcp(Throwable fault) {
+    return fault instanceof SocketException;
+  }
+
+  /** A fault before a connection was there. */
+  static String connecting(Throwable fault, String address, String host) {
+    if (fault instanceof ConnectTimeoutException) {
+      return "connecting to " + address + " timed out";
+    }
+    if (fault instanceof NoRouteToHostException || says(fault, "no route")) {
+      return "no route to " + address;
+    }
+    if (says(fault, "unreachable")) {
+      return "the network of " + address + " is unreachable";
+    }
+    if (fault instanceof ConnectException && says(fault, "refused")) {
+      return "connection to " + address + " refused";
+    }
+    for (Throwable cause = fault; cause != null; cause = cause.getCause()) {
+      if (cause instanceof SSLException) {
+        return clean("TLS handshake with " + host + " at " + address + " failed: " + root(fault));
+      }
+    }
+    return clean("connecting to " + address + " failed: " + root(fault));
+  }
+
+  /** A fault after the request was, or may have been, on its way. */
+  static String exchanging(Throwable fault, String address) {
+    if (fault instanceof HttpClosedException closed) {
+      GoAway goAway = closed.goAway();
+      return address
+          + " closed the connection before its response was complete"
+          + (goAway == null ? "" : " (HTTP/2 GOAWAY, code " + goAway.getErrorCode() + ")");
+    }
+    if (fault instanceof StreamResetException reset) {
+      return address + " reset the HTTP/2 stream, code " + reset.getCode();
+    }
+    if (fault instanceof SocketException && says(fault, "reset")) {
+      return address + " reset the connection before its response was complete";
+    }
+    if (fault instanceof DecoderException || fault instanceof IllegalArgumentException) {
+      return clean("the answer of " + address + " is not HTTP: " + root(fault));
+    }
+    return clean("the exchange with " + address + " failed: " + root(fault));
+  }
+
+  private static boolean says(Throwable fault, String word) {
+    String message = fault.getMessage();
+    return message != null && message.toLowerCase(Locale.ROOT).contains(word);
+  }
+
+  private static String root(Throwable fault) {
+    Throwable root = fault;
+    while (root.getCause() != null && root.getCause() != root) {
+      root = root.getCause();
+    }
+    String message = root.getMessage();
+    return message == null || message.isBlank() ? root.getClass().getSimpleName() : message;
+  }
+
+  /** One line of printable characters: parts of it came from strangers. */
+  private static String clean(String text) {
+    StringBuilder out = new StringBuilder(Math.min(text.length(), MAX_LENGTH));
+    for (int i = 0; i < text.length() && out.length() < MAX_LENGTH; i++) {
+      char c = text.charAt(i);
+      out.append(c < ' ' || (c >= 0x7f && c < 0xa0) ? '?' : c);
+    }
+    return out.toString();
+  }
+}

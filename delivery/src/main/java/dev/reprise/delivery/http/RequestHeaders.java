@@ -1,0 +1,85 @@
+package dev.reprise.delivery.http;
+
+import java.util.BitSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Which headers may be sent. A line break in one would let its author write a second request. */
+final class RequestHeaders {
+  /** Set by the sender, or about the connection, which is not the caller's (RFC 9110, 7.6.1). */
+  private static final Set<String> RESERVED =
+      Set.of(
+          "connection",
+          "content-length",
+          "content-type",
+          "expect",
+          "host",
+          "http2-settings",
+          "keep-alive",
+          "proxy-connection",
+          "te",
+          "trailer",
+          "transfer-encoding",
+          "upgrade");
+
+  private static final BitSet TOKEN = new BitSet(128);
+
+  static {
+    "!#$%&'*+-.^_`|~".chars().forEach(TOKEN::set);
+    TOKEN.set('0', '9' + 1);
+    TOKEN.set('A', 'Z' + 1);
+    TOKEN.set('a', 'z' + 1);
+  }
+
+  private RequestHeaders() {}
+
+  /** Why the headers of an attempt may not be sent; null if they may. */
+  static @Nullable String refusal(HttpAttempt attempt) {
+    String refusal = refusalOfValue("Content-Type", attempt.contentType());
+    List<Map.Entry<String, String>> headers = attempt.headers();
+    for (int i = 0; refusal == null && i < headers.size(); i++) {
+      String name = headers.get(i).getKey();
+      refusal = refusalOfName(name);
+      if (refusal == null) {
+        refusal = refusalOfValue(name, headers.get(i).getValue());
+      }
+    }
+    return refusal;
+  }
+
+  private static @Nullable String refusalOfName(String name) {
+    for (int i = 0; i < name.length(); i++) {
+      if (!TOKEN.get(name.charAt(i))) {
+        return "header name has character " + codePoint(name, i) + ": must be an HTTP token";
+      }
+    }
+    if (name.isEmpty()) {
+      return "header name must not be empty";
+    }
+    // Twelve names: most headers differ in length, and this saves them the lower-casing.
+    return name.length() <= 17 && RESERVED.contains(name.toLowerCase(Locale.ROOT))
+        ? "header " + name + " must not be given: the sender sets it"
+        : null;
+  }
+
+  private static @Nullable String refusalOfValue(String name, String value) {
+    for (int i = 0; i < value.length(); i++) {
+      char c = value.charAt(i);
+      if ((c < ' ' && c != '\t') || c > '~') {
+        return "header "
+            + name
+            + " has character "
+            + codePoint(value, i)
+            + ": must be printable ASCII";
+      }
+    }
+    return null;
+  }
+
+  private static String codePoint(String text, int at) {
+    return String.format(Locale.ROOT, "U+%04X at index %d", (int) text.charAt(at), at);
+  }
+}

@@ -1,0 +1,124 @@
+package dev.reprise.delivery.http;
+
+import io.vertx.core.Context;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientConfig;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.PoolOptions;
+import io.vertx.core.internal.VertxInternal;
+import io.vertx.core.net.ClientSSLOptions;
+import io.vertx.core.net.JdkSSLEngineOptions;
+import io.vertx.core.net.OpenSSLEngineOptions;
+import io.vertx.core.net.PemTrustOptions;
+import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An {@link HttpSender} on the HTTP client of Vert.x: HTTP/1.1, and HTTP/2 where TLS negotiates it.
+ *
+ * <p>Attempts are spread over lanes by host and port; a lane is one event loop, and everything of
+ * an attempt (connection, timeout, response) happens there. Callers on other threads hand over
+ * through a queue that wakes the lane once for all that is in it, so thousands of attempts in one
+ * turn of a shard cost a few wake-ups.
+ *
+ * <p>Which address a connection goes to is decided by {@link VettedResolver} alone; Vert.x gets
+ * addresses in figures and asks no name server. Alternative services, redirects and proxies would
+ * lead elsewhere, so none is followed.
+ */
+public final class VertxHttpSender implements HttpSender {
+  private static final Logger log = LoggerFactory.getLogger(VertxHttpSender.class);
+  private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
+
+  private final HttpClient client;
+  private final VettedResolver resolver;
+  private final SendLane[] lanes;
+
+  /**
+   * A sender on the event loops of a Vert.x instance, which it does not close.
+   *
+   * @param resolver says where connections may go; not closed by the sender
+   */
+  public VertxHttpSender(Vertx vertx, VettedResolver resolver, HttpSenderSettings settings) {
+    this.resolver = resolver;
+    this.client = client(vertx, settings);
+    this.lanes = new SendLane[Runtime.getRuntime().availableProcessors()];
+    for (int i = 0; i < lanes.length; i++) {
+      lanes[i] = new SendLane(((VertxInternal) vertx).createEventLoopContext());
+    }
+  }
+
+  private static HttpClient client(Vertx vertx, HttpSenderSettings settings) {
+    boolean nativeTls =
+        settings.nativeTls()
+            && OpenSSLEngineOptions.isAvailable()
+            && OpenSSLEngineOptions.isAlpnAvailable();
+    log.info(
+        nativeTls
+            ? "TLS by the native engine (BoringSSL or OpenSSL)"
+            : "TLS by the JDK: a handshake costs about six times what the native engine"
+                + " (netty-tcnative) takes");
+    HttpClientConfig config =
+        new HttpClientConfig()
+            .setVersions(HttpVersion.HTTP_2, HttpVersion.HTTP_1_1)
+            .setVerifyHost(true)
+            .setFollowAlternativeServices(false)
+            .setDecompressionEnabled(false)
+            .setConnectTimeout(settings.connectTimeout())
+            .setKeepAliveTimeout(settings.keepAlive());
+    config.getTcpConfig().getTransportConfig().setSoKeepAlive(true);
+    config.getHttp1Config().setKeepAlive(true).setPipelining(false);
+    config.getHttp2Config().setClearTextUpgrade(false);
+    ClientSSLOptions tls = new ClientSSLOptions().setHostnameVerificationAlgorithm("HTTPS");
+    if (settings.trustedCertificates() != null) {
+      tls.setTrustOptions(
+          new PemTrustOptions().addCertPath(settings.trustedCertificates().toString()));
+    }
+    return vertx
+        .httpClientBuilder()
+        .with(config)
+        .with(
+            new PoolOptions()
+                .setHttp1MaxSize(settings.connectionsPerEndpoint())
+                .setHttp2MaxSize(1)
+                .setMaxWaitQueueSize(-1))
+        .with(tls)
+        .with(nativeTls ? new OpenSSLEngineOptions() : new JdkSSLEngineOptions())
+        .build();
+  }
+
+  @Override
+  public void send(HttpAttempt attempt, Consumer<HttpOutcome> done) {
+    EndpointUrl url = attempt.url();
+    int hash = 31 * url.host().hashCode() + url.port();
+    SendLane lane = lanes[Math.floorMod(hash ^ (hash >>> 16), lanes.length)];
+    lane.start(new Exchange(lane, client, resolver, attempt, done));
+  }
+
+  @Override
+  public void close() {
+    for (SendLane lane : lanes) {
+      lane.close();
+    }
+    if (Context.isOnEventLoopThread()) {
+      client.close();
+      return;
+    }
+    try {
+      client
+          .close()
+          .toCompletionStage()
+          .toCompletableFuture()
+          .get(CLOSE_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      log.warn("Connections did not close in {}", CLOSE_TIMEOUT, e);
+    }
+  }
+}

@@ -1,0 +1,242 @@
+package dev.reprise.delivery.http;
+
+import io.netty.util.NetUtil;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns a host into addresses that the guard lets pass. Connections go to these very addresses, so
+ * a name that changes its mind between the check and the connection gains nothing (DNS rebinding).
+ *
+ * <p>Answers are kept for as long as the name server says, but at least 1 second and at most 5
+ * minutes, failures for 5 seconds; 10,000 names at most. Attempts for a name that is being looked
+ * up share one look-up. Never blocks; thread-safe.
+ */
+public final class VettedResolver implements AutoCloseable {
+  private static final int MAX_NAMES = 10_000;
+  private static final long MIN_TTL_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final long MAX_TTL_NANOS = Duration.ofMinutes(5).toNanos();
+
+  private static final List<InetAddress> LOCALHOST =
+      List.of(address(127, 0, 0, 1), address(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1));
+
+  /** What a host comes to. */
+  sealed interface Resolution {}
+
+  /**
+   * Addresses that may be connected to; at least one. Remembers which of them answered last, so
+   * that the next attempt need not find out again that another one does not.
+   */
+  static final class Vetted implements Resolution {
+    private final List<InetAddress> addresses;
+    private final List<String> texts;
+    private volatile int preferred;
+
+    private Vetted(List<InetAddress> addresses) {
+      this.addresses = addresses;
+      this.texts = addresses.stream().map(NetUtil::toAddressString).toList();
+    }
+
+    int size() {
+      return addresses.size();
+    }
+
+    /** The place of the address to try first. */
+    int preferred() {
+      return preferred;
+    }
+
+    /** The address at a place, in figures. */
+    String address(int place) {
+      return texts.get(place);
+    }
+
+    /** Says that the address at a place cannot be connected to, and gives the place to try next. */
+    int after(int place) {
+      int next = (place + 1) % addresses.size();
+      preferred = next;
+      return next;
+    }
+  }
+
+  /** Every address of the host is refused. */
+  record Forbidden(String detail) implements Resolution {}
+
+  /** The host has no address, or nobody says which. */
+  record Unresolved(String detail) implements Resolution {}
+
+  private static final class Entry {
+    private final List<Consumer<Resolution>> waiting = new ArrayList<>();
+    private volatile @Nullable Resolution resolution;
+    private volatile long untilNanos;
+  }
+
+  private final NameLookup lookup;
+  private final AddressGuard guard;
+  private final LongSupplier nanoTime;
+  private final ConcurrentHashMap<String, Entry> names = new ConcurrentHashMap<>();
+
+  VettedResolver(NameLookup lookup, AddressGuard guard, LongSupplier nanoTime) {
+    this.lookup = lookup;
+    this.guard = guard;
+    this.nanoTime = nanoTime;
+  }
+
+  /** Asks the name servers and the hosts file of this machine. */
+  public static VettedResolver ofThisMachine(AddressGuard guard) {
+    return new VettedResolver(new DnsNameLookup(), guard, System::nanoTime);
+  }
+
+  /** The guard that every address must pass. */
+  public AddressGuard guard() {
+    return guard;
+  }
+
+  /**
+   * Checks at registration whether an endpoint can be sent to.
+   *
+   * @param problem gets null if it can, otherwise a text that names field, value and rule; called
+   *     once, on any thread
+   */
+  public void vet(EndpointUrl url, Consumer<@Nullable String> problem) {
+    resolve(
+        url,
+        resolution -> {
+          if (resolution instanceof Forbidden forbidden) {
+            problem.accept("endpoint: " + forbidden.detail());
+          } else if (resolution instanceof Unresolved unresolved) {
+            problem.accept("endpoint: " + unresolved.detail());
+          } else {
+            problem.accept(null);
+          }
+        });
+  }
+
+  /** Resolves the host of a URL; calls back at once, on this thread, if the answer is known. */
+  void resolve(EndpointUrl url, Consumer<Resolution> done) {
+    String host = url.host();
+    InetAddress literal = url.literal();
+    if (literal != null) {
+      done.accept(vetted(host, List.of(literal)));
+      return;
+    }
+    if (EndpointUrl.isLocalhost(host)) {
+      done.accept(vetted(host, LOCALHOST));
+      return;
+    }
+    Resolution known = known(names.get(host));
+    if (known == null) {
+      known = knownOrAsk(host, done);
+    }
+    if (known != null) {
+      done.accept(known);
+    }
+  }
+
+  private @Nullable Resolution known(@Nullable Entry entry) {
+    if (entry == null) {
+      return null;
+    }
+    Resolution resolution = entry.resolution;
+    return resolution != null && nanoTime.getAsLong() - entry.untilNanos < 0 ? resolution : null;
+  }
+
+  private @Nullable Resolution knownOrAsk(String host, Consumer<Resolution> done) {
+    Entry asked = new Entry();
+    synchronized (names) {
+      Entry entry = names.get(host);
+      Resolution known = known(entry);
+      if (known != null) {
+        return known;
+      }
+      if (entry != null && entry.resolution == null) {
+        entry.waiting.add(done);
+        return null;
+      }
+      asked.waiting.add(done);
+      makeRoom();
+      names.put(host, asked);
+    }
+    lookup.lookUp(host, answer -> answered(host, asked, answer));
+    return null;
+  }
+
+  private void answered(String host, Entry entry, NameLookup.Answer answer) {
+    Resolution resolution =
+        answer.failure() != null
+            ? new Unresolved("host '" + host + "' cannot be resolved: " + answer.failure())
+            : vetted(host, answer.addresses());
+    long ttlNanos = Math.max(MIN_TTL_NANOS, Math.min(MAX_TTL_NANOS, answer.ttlNanos()));
+    List<Consumer<Resolution>> waiting;
+    synchronized (names) {
+      entry.untilNanos = nanoTime.getAsLong() + ttlNanos;
+      entry.resolution = resolution;
+      waiting = List.copyOf(entry.waiting);
+      entry.waiting.clear();
+    }
+    waiting.forEach(done -> done.accept(resolution));
+  }
+
+  private Resolution vetted(String host, List<InetAddress> addresses) {
+    List<InetAddress> allowed = new ArrayList<>(addresses.size());
+    List<String> refusals = new ArrayList<>(0);
+    for (InetAddress address : addresses) {
+      String refusal = guard.refusal(address);
+      if (refusal == null) {
+        allowed.add(address);
+      } else {
+        refusals.add(refusal);
+      }
+    }
+    if (!allowed.isEmpty()) {
+      return new Vetted(allowed);
+    }
+    return refusals.isEmpty()
+        ? new Unresolved("host '" + host + "' cannot be resolved: the name has no address")
+        : new Forbidden(
+            "host '"
+                + host
+                + "' must have a public address, and has "
+                + String.join(", ", refusals));
+  }
+
+  /** Forgets what is out of date, and failing that whatever comes first. */
+  private void makeRoom() {
+    if (names.size() < MAX_NAMES) {
+      return;
+    }
+    names.values().removeIf(entry -> entry.resolution != null && known(entry) == null);
+    Iterator<Entry> entries = names.values().iterator();
+    while (names.size() >= MAX_NAMES && entries.hasNext()) {
+      // What is being looked up stays, or its look-up would be made twice.
+      if (entries.next().resolution != null) {
+        entries.remove();
+      }
+    }
+  }
+
+  private static InetAddress address(int... bytes) {
+    byte[] raw = new byte[bytes.length];
+    for (int i = 0; i < raw.length; i++) {
+      raw[i] = (byte) bytes[i];
+    }
+    try {
+      return InetAddress.getByAddress("localhost", raw);
+    } catch (UnknownHostException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    lookup.close();
+  }
+}
