@@ -12,10 +12,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A real nginx on free loopback ports. Without nginx on the machine the test is skipped, loudly. */
+/**
+ * A real nginx on free loopback ports. Without nginx on the machine the test is skipped, loudly.
+ */
 final class Nginx implements AutoCloseable {
   private static final List<Path> PLACES =
-      List.of(Path.of("/usr/sbin/nginx"), Path.of("/usr/bin/nginx"), Path.of("/usr/local/sbin/nginx"));
+      List.of(
+          Path.of("/usr/sbin/nginx"), Path.of("/usr/bin/nginx"), Path.of("/usr/local/sbin/nginx"));
 
   private final Process process;
 

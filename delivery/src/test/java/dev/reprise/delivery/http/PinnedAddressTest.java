@@ -110,8 +110,8 @@ class PinnedAddressTest {
         .build();
   }
 
-  private static String post(
-      HttpClient client, String address, String host, int port, boolean tls) throws Exception {
+  private static String post(HttpClient client, String address, String host, int port, boolean tls)
+      throws Exception {
     RequestOptions options =
         new RequestOptions()
             .setMethod(HttpMethod.POST)
