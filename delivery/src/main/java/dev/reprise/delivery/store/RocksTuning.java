@@ -42,8 +42,8 @@ final class RocksTuning implements AutoCloseable {
             .setMaxWriteBufferNumber(4)
             // What is in the logs is read again at each start.
             .setMaxTotalWalSize(settings.maxWalBytes())
-            // A sync of a file that grows also commits the file system's journal: a third to a half
-            // of the syncs a second on ext4.
+            // A sync of a file that grows also commits the file system's journal. On ext4, 4 KiB:
+            // 840 syncs a second of a growing file, 2,950 of one that is overwritten.
             .setRecycleLogFileNum(2)
             // The one mode that goes with recycled logs, whose old ends look like damage. It drops
             // all that follows a damaged record; SyncedMark tells when that is more than half a
@@ -71,9 +71,7 @@ final class RocksTuning implements AutoCloseable {
                     .setBlockSize(8 << 10)
                     .setFormatVersion(5)
                     .setFilterPolicy(own(new BloomFilter(10)))
-                    // Indexes and filters in parts that the cache can drop: whole, they grow with
-                    // the
-                    // backlog.
+                    // In parts that the cache can drop: whole indexes grow with the backlog.
                     .setIndexType(IndexType.kTwoLevelIndexSearch)
                     .setPartitionFilters(true)
                     .setMetadataBlockSize(4 << 10)
