@@ -4,6 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -81,5 +86,81 @@ class RocksStoreTest extends StoreContract {
     assertThatThrownBy(cursor::key).isInstanceOf(StoreException.class);
     cursor.close();
     store.close();
+  }
+
+  @Test
+  void an_interrupted_thread_can_write_and_read() {
+    Thread.currentThread().interrupt();
+    put("a", "1");
+    put("a", "2");
+
+    assertThat(get("a")).isEqualTo("2");
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  @Test
+  void many_threads_write_and_read_until_the_store_closes_under_them() throws Exception {
+    int threads = 4;
+    AtomicIntegerArray written = new AtomicIntegerArray(threads);
+    CountDownLatch underWay = new CountDownLatch(threads * 50);
+    List<Throwable> surprises = new CopyOnWriteArrayList<>();
+    List<Thread> writers = new ArrayList<>();
+    for (int t = 0; t < threads; t++) {
+      int number = t;
+      Store view = rocks().view(t);
+      Thread writer =
+          new Thread(
+              () -> {
+                try {
+                  while (true) {
+                    int next = written.get(number);
+                    put(view, "%08d".formatted(next), "value");
+                    written.incrementAndGet(number);
+                    underWay.countDown();
+                    assertThat(scan(view, "%08d".formatted(next), "z")).hasSize(1);
+                  }
+                } catch (StoreException e) {
+                  if (!e.getMessage().contains("is closed")) {
+                    surprises.add(e);
+                  }
+                } catch (Throwable e) {
+                  surprises.add(e);
+                }
+              });
+      writers.add(writer);
+      writer.start();
+    }
+    underWay.await();
+    store.close();
+    for (Thread writer : writers) {
+      writer.join();
+    }
+
+    assertThat(surprises).isEmpty();
+    store = openStore();
+    for (int t = 0; t < threads; t++) {
+      assertThat(scan(rocks().view(t), "", "z")).hasSize(written.get(t));
+    }
+  }
+
+  @Test
+  void sizes_follow_what_is_stored() {
+    long diskBefore = rocks().diskBytes();
+    long nativeBefore = rocks().nativeBytes();
+    put("a", "x".repeat(4 << 20));
+
+    assertThat(rocks().diskBytes() - diskBefore).isBetween(4L << 20, 5L << 20);
+    assertThat(rocks().nativeBytes() - nativeBefore).isBetween(4L << 20, 8L << 20);
+    assertThat(rocks().usableBytes()).isPositive();
+  }
+
+  @Test
+  void settings_out_of_range_are_refused_by_name() {
+    assertThatThrownBy(() -> new RocksSettings(8 << 20, 5 << 20, 1 << 20, 0))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("memtableBytes is 5242880: must be <= half of memoryBytes 8388608");
+    assertThatThrownBy(() -> RocksSettings.defaults().withReserveBytes(-1))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessage("reserveBytes is -1: must be >= 0");
   }
 }
