@@ -265,6 +265,7 @@ public final class Shard {
     inFlight--;
     inFlightBytes -= claim.payload().length;
     SubscriptionState state = subscriptions.get(claim.subscription());
+    boolean allInUse = state != null && state.room() <= 0;
     if (state == null || state.inFlight.remove(claim.message()) == null) {
       // The subscription was removed meanwhile, and the ledger has counted this as discarded.
       return;
@@ -276,7 +277,7 @@ public final class Shard {
     batch.delete(claim.pending().key(claim.subscription()));
     RetryInfo failure = outcome.failure();
     if (failure == null) {
-      state.concurrency.succeeded();
+      state.concurrency.succeeded(outcome.durationNanos(), allInUse);
       state.counters.pending--;
       state.counters.delivered++;
       release(claim.pending());
