@@ -87,6 +87,11 @@ public final class VertxHttpSender implements HttpSender {
     return vertx
         .httpClientBuilder()
         .with(config)
+        // Without a handler Vert.x logs every reset of every endpoint as an error of ours.
+        .withConnectHandler(
+            connection ->
+                connection.exceptionHandler(
+                    fault -> log.debug("Connection to {}", connection.remoteAddress(), fault)))
         .with(
             new PoolOptions()
                 .setHttp1MaxSize(settings.connectionsPerEndpoint())
