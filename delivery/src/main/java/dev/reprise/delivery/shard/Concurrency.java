@@ -51,7 +51,7 @@ final class Concurrency {
    * @param allInUse whether all places were taken, so that more of them could be of use
    */
   void succeeded(long durationNanos, boolean allInUse) {
-    bestNanos = Math.min(durationNanos, bestNanos * FORGET);
+    bestNanos = Math.min((double) durationNanos, bestNanos * FORGET);
     if (durationNanos > bestNanos * STRAIN + NOISE_NANOS) {
       doubling = false;
       places = Math.max(1, places - 1 / places);
