@@ -6,6 +6,7 @@ import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +39,7 @@ final class Cursor {
   }
 
   /** Reads what the cursor holds; what it holds too little or too much is refused. */
-  static <T extends @Nullable Object> T read(String text, String kinds, Reader<T> reader) {
+  static <T> T read(String text, String kinds, Reader<T> reader) {
     Cursor cursor = parse(text, kinds);
     try {
       T value = reader.read((char) cursor.bytes.get(), cursor);
@@ -57,7 +58,7 @@ final class Cursor {
   }
 
   /** Takes apart what follows the kind. */
-  interface Reader<T extends @Nullable Object> {
+  interface Reader<T> {
     T read(char kind, Cursor cursor);
   }
 
@@ -79,21 +80,18 @@ final class Cursor {
     return (char) bytes.get(0);
   }
 
-  /** A message, or null for the beginning. */
-  @Nullable MessageId messageOrNull() {
-    return bytes.hasRemaining() ? message() : null;
+  /** A message, or nothing for the beginning. */
+  Optional<MessageId> messageOrStart() {
+    return bytes.hasRemaining() ? Optional.of(message()) : Optional.empty();
   }
 
   MessageId message() {
     return new MessageId(number(), number());
   }
 
-  /** A place, or null for the beginning. */
-  @Nullable Position position() {
-    if (!bytes.hasRemaining()) {
-      return null;
-    }
-    return new Position(count(), message());
+  /** A place, or nothing for the beginning. */
+  Optional<Position> positionOrStart() {
+    return bytes.hasRemaining() ? Optional.of(new Position(count(), message())) : Optional.empty();
   }
 
   String text() {

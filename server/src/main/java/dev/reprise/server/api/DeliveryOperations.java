@@ -201,9 +201,7 @@ final class DeliveryOperations {
 
     private @Nullable String remembered(@Nullable String from) {
       MessageId before =
-          from == null
-              ? null
-              : Cursor.<@Nullable MessageId>read(from, "h", (k, c) -> c.messageOrNull());
+          from == null ? null : Cursor.read(from, "h", (k, c) -> c.messageOrStart()).orElse(null);
       Status only = status == null ? null : Status.valueOf(status.toUpperCase(Locale.ROOT));
       ShardReader.Page<MessageId> page =
           reader.attempted(subscription.number(), only, before, limit - items.size(), MAX_SEEN);
@@ -232,7 +230,7 @@ final class DeliveryOperations {
     private @Nullable Position position(@Nullable String from) {
       return from == null
           ? null
-          : Cursor.<@Nullable Position>read(from, "pd", (kind, c) -> c.position());
+          : Cursor.read(from, "pd", (kind, c) -> c.positionOrStart()).orElse(null);
     }
   }
 }
