@@ -142,7 +142,7 @@ final class Exchange implements Runnable {
         new RequestOptions()
             .setMethod(HttpMethod.POST)
             .setServer(server)
-            .setHost(url.host())
+            .setHost(url.bracketedHost())
             .setPort(url.port())
             .setSsl(url.tls())
             .setURI(url.target())

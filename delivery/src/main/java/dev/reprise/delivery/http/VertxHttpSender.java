@@ -37,6 +37,9 @@ public final class VertxHttpSender implements HttpSender {
   private static final Logger log = LoggerFactory.getLogger(VertxHttpSender.class);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
+  /** A server usually allows 100 to 250 streams on each; a burst may open all at once. */
+  private static final int HTTP2_CONNECTIONS_PER_ENDPOINT = 4;
+
   private final HttpClient client;
   private final VettedResolver resolver;
   private final SendLane[] lanes;
@@ -95,7 +98,7 @@ public final class VertxHttpSender implements HttpSender {
         .with(
             new PoolOptions()
                 .setHttp1MaxSize(settings.connectionsPerEndpoint())
-                .setHttp2MaxSize(1)
+                .setHttp2MaxSize(HTTP2_CONNECTIONS_PER_ENDPOINT)
                 .setMaxWaitQueueSize(-1))
         .with(tls)
         .with(nativeTls ? new OpenSSLEngineOptions() : new JdkSSLEngineOptions())

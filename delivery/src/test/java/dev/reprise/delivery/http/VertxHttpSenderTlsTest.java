@@ -78,14 +78,14 @@ class VertxHttpSenderTlsTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void http2IsNegotiatedAndOneConnectionServesAll(boolean nativeTls) throws Exception {
+  void http2IsNegotiatedAndFewConnectionsServeAll(boolean nativeTls) throws Exception {
     try (VertxHttpSender sender = sender(nativeTls, true)) {
       List<String[]> seen = sendAll(sender, "https://" + NAME + ":" + h2Port + "/", 64);
       assertThat(seen)
           .allSatisfy(
               fields ->
                   assertThat(fields).startsWith("127.0.0.8", NAME, NAME, "HTTP/2.0").hasSize(5));
-      assertThat(connections(seen)).hasSize(1);
+      assertThat(connections(seen)).hasSizeBetween(1, 4);
     }
   }
 
