@@ -624,6 +624,7 @@ public final class Shard {
   }
 
   private void expire(SubscriptionState state, Pending pending) {
+    state.leftThisTurn.add(pending.message());
     batch.delete(pending.key(state.spec.number()));
     DeliveryState after =
         giveUp(

@@ -27,6 +27,24 @@ class ShardTest {
   private static final HttpFailure GONE = HttpFailure.status(404, null);
 
   @Test
+  void aDeliveryThatExpiresIsCountedOnceWhenOthersWaitBehindIt() {
+    ShardHost host = new ShardHost(SETTINGS, spec(1, 0, 1_000, 1));
+    host.publish(1);
+    host.run();
+    host.sleep(1);
+    host.publish(1);
+    host.run();
+    // The first attempt hangs and the second is read ahead; now another comes behind it.
+    host.sleep(100);
+    host.publish(1);
+    host.run();
+    host.sleep(950);
+
+    assertThat(host.ledger(1)).isEqualTo(new Ledger(3, 2, 0, 0, 0, 1, 0));
+    assertThat(new ShardReader(host.store).recount().get(1L).agrees()).isTrue();
+  }
+
+  @Test
   void anEndpointThatHangsDelaysNobodyElse() {
     ShardHost host = new ShardHost(SETTINGS, spec(1, 0, 0, 64), spec(2, 0, 0, 64));
     for (int i = 0; i < 1000; i++) {
