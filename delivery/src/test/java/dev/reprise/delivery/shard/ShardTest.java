@@ -45,6 +45,21 @@ class ShardTest {
   }
 
   @Test
+  void whatWasPublishedEarlierAndArrivesLaterStillExpiresInTime() {
+    ShardHost host = new ShardHost(SETTINGS, spec(1, 0, 1_000, 1));
+    host.publish(1);
+    host.publish(1);
+    host.run();
+    // One hangs, one waits behind it; this one was published half a second before both.
+    host.publishAt(START - 500, 3, 1);
+    host.run();
+
+    host.sleep(501);
+
+    assertThat(host.ledger(1).expired()).isEqualTo(1);
+  }
+
+  @Test
   void anEndpointThatHangsDelaysNobodyElse() {
     ShardHost host = new ShardHost(SETTINGS, spec(1, 0, 0, 64), spec(2, 0, 0, 64));
     for (int i = 0; i < 1000; i++) {
