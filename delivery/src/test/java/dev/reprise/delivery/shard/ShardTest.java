@@ -60,6 +60,30 @@ class ShardTest {
   }
 
   @Test
+  void aDeliveryRedrivenAfterItExpiredKeepsItsHistoryAndIsShownAsPending() {
+    ShardSettings settings = SETTINGS.withHistory(Duration.ofMillis(1));
+    ShardHost host = new ShardHost(settings, spec(1, 0, 1_000, 1));
+    host.publish(1);
+    MessageId message = host.publish(1);
+    host.run();
+    host.sleep(2_000);
+    assertThat(host.ledger(1).expired()).isEqualTo(1);
+    // Redriven, it waits behind the one that still hangs, now for as long as it takes.
+    host.give(new ShardInput.Configure(spec(1, 0, 0, 1)));
+    host.give(new ShardInput.Redrive(1, all(host), ShardHost.ignored()));
+    host.run();
+    ShardReader reader = new ShardReader(host.store);
+    assertThat(reader.find(1, message).state().status()).isEqualTo(Status.PENDING);
+    assertThat(reader.attempted(1, Status.PENDING, null, 10, 10).items())
+        .extracting(StoredDelivery::message)
+        .containsExactly(message);
+
+    host.sleep(settings.sweepIntervalMillis() + 1);
+
+    assertThat(reader.find(1, message).history()).hasSize(2);
+  }
+
+  @Test
   void anEndpointThatHangsDelaysNobodyElse() {
     ShardHost host = new ShardHost(SETTINGS, spec(1, 0, 0, 64), spec(2, 0, 0, 64));
     for (int i = 0; i < 1000; i++) {
