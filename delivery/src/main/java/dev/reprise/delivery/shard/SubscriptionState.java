@@ -90,10 +90,14 @@ final class SubscriptionState {
     }
     fresh.clear();
     leftThisTurn.clear();
-    if (nextDue == Long.MAX_VALUE && ready.isEmpty()) {
-      // Nothing waits in the store, so the cursor may leave everything finished behind it.
-      cursorDue = nowMillis;
-      cursorMessage = FIRST_MESSAGE;
+    if (ready.isEmpty()) {
+      // Nothing waits in the store before then: the cursor leaves what has ended behind it, so that
+      // neither the next scan nor one after a restart steps over it.
+      long low = nextDue == Long.MAX_VALUE ? nowMillis : nextDue;
+      if (low > cursorDue) {
+        cursorDue = low;
+        cursorMessage = FIRST_MESSAGE;
+      }
     }
     if (turnDue != Long.MAX_VALUE) {
       // What comes late may be due before some of what is read ahead, and that part is read again:

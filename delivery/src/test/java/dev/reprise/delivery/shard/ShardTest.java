@@ -100,6 +100,39 @@ class ShardTest {
   }
 
   @Test
+  void aScanReadsWhatItReturnsAndNotWhatWasDelivered() {
+    ShardHost host = new ShardHost(SETTINGS, spec(1, 0, 0, 64));
+    host.publishAt(START + 3_600_000, 3, 1);
+    for (int i = 0; i < 500; i++) {
+      host.publish(1);
+      host.run();
+      while (!host.started.isEmpty()) {
+        host.end(null);
+        host.run();
+      }
+      host.nowMillis++;
+    }
+    assertThat(host.ledger(1).delivered()).isEqualTo(500);
+    long passed = host.store.tombstonesPassed();
+    long read = host.store.entriesRead();
+
+    host.publish(1);
+    host.run();
+    host.end(null);
+    host.run();
+
+    assertThat(host.store.tombstonesPassed() - passed).isLessThan(3);
+    assertThat(host.store.entriesRead() - read).isLessThan(3);
+
+    host.restart();
+    passed = host.store.tombstonesPassed();
+    host.nowMillis = START + 3_600_000;
+    host.run();
+    assertThat(host.started).hasSize(1);
+    assertThat(host.store.tombstonesPassed() - passed).isLessThan(3);
+  }
+
+  @Test
   void aBacklogIsReadOnce() {
     ShardHost host = new ShardHost(SETTINGS, spec(1, 0, 0, 64));
     for (int i = 0; i < 2000; i++) {
