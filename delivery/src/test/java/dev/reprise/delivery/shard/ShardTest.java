@@ -152,6 +152,27 @@ class ShardTest {
   }
 
   @Test
+  void timersDoNotPileUpBehindARetryThatIsFarAway() {
+    ShardHost host = new ShardHost(SETTINGS, spec(1, 10, 0, 64));
+    host.publish(1);
+    host.run();
+    host.end(DOWN);
+    host.run();
+    for (int i = 0; i < 200; i++) {
+      for (int j = 0; j < 3; j++) {
+        host.publish(1);
+      }
+      host.run();
+      host.sleep(350);
+      while (!host.started.isEmpty()) {
+        host.end(null);
+      }
+      host.run();
+    }
+    assertThat(host.shard().armedTimers()).isLessThanOrEqualTo(1);
+  }
+
+  @Test
   void twoWalksInOneTurnBothSeeWhatTheOtherLeft() {
     ShardHost host = new ShardHost(SETTINGS, spec(1, NO_RETRY, 0, 0, false, 64));
     host.publish(1);
