@@ -15,6 +15,7 @@ import dev.reprise.delivery.StoredDelivery;
 import dev.reprise.delivery.shard.ShardHost.Kept;
 import dev.reprise.delivery.shard.ShardInput.SweepProgress;
 import dev.reprise.delivery.shard.ShardInput.SweepRequest;
+import dev.reprise.delivery.store.Store;
 import dev.reprise.testkit.SeededRandom;
 import java.time.Duration;
 import java.util.List;
@@ -271,6 +272,52 @@ class ShardTest {
   }
 
   @Test
+  void theHistoryOfWhatHasEndedIsRemovedInPartsAndTheRestIsKept() {
+    ShardSettings settings = SETTINGS.withHistory(Duration.ofMinutes(1));
+    ShardHost host = new ShardHost(settings, spec(1, NO_RETRY, 0, 0, false, 64));
+    for (int i = 0; i < 700; i++) {
+      host.publish(1);
+    }
+    host.run();
+    host.end(GONE);
+    while (!host.started.isEmpty()) {
+      host.end(null);
+      host.run();
+    }
+    assertThat(host.ledger(1)).isEqualTo(new Ledger(700, 0, 699, 1, 0, 0, 700));
+    host.sleep(settings.sweepIntervalMillis() - 1);
+    assertThat(histories(host)).isEqualTo(700);
+
+    int turns = host.turns;
+    host.sleep(1);
+
+    assertThat(host.turns - turns).isGreaterThan(3);
+    assertThat(new ShardReader(host.store).attempted(1, null, null, 1000, 1000).items())
+        .extracting(delivery -> delivery.state().status())
+        .containsExactly(Status.DEAD_LETTERED);
+  }
+
+  @Test
+  void keysAndMarkersAreRemovedAfterTheirTime() {
+    ShardHost host = new ShardHost(SETTINGS, spec(1, 0, 0, 64));
+    publishKeyed(host, reserve(host, 7, 1).answer);
+    host.end(null);
+    host.run();
+    long before = SETTINGS.idempotencyMillis() - 1;
+    host.sleep(before);
+    assertThat(count(host, Keys.IDEMPOTENCY)).isEqualTo(1);
+    assertThat(count(host, Keys.ACCEPTED)).isEqualTo(1);
+
+    // The key goes first: a key without its marker would let a repeat through.
+    host.sleep(SETTINGS.sweepIntervalMillis());
+    assertThat(count(host, Keys.IDEMPOTENCY)).isZero();
+    assertThat(count(host, Keys.ACCEPTED)).isEqualTo(1);
+
+    host.sleep(2 * SETTINGS.sweepIntervalMillis());
+    assertThat(count(host, Keys.ACCEPTED)).isZero();
+  }
+
+  @Test
   void theClockMustNotRunBackwards() {
     ShardHost host = new ShardHost(SETTINGS, spec(1, 0, 0, 64));
     host.run();
@@ -310,6 +357,20 @@ class ShardTest {
     assertThat(reader.recount()).containsOnlyKeys(2L);
     assertThat(host.ledger(2)).isEqualTo(new Ledger(1200, 1200, 0, 0, 0, 0, 0));
     host.started.forEach(claim -> assertThat(claim.subscription()).isEqualTo(2));
+  }
+
+  private static int histories(ShardHost host) {
+    return new ShardReader(host.store).attempted(1, null, null, 1000, 1000).items().size();
+  }
+
+  private static int count(ShardHost host, byte kind) {
+    int count = 0;
+    try (Store.Cursor cursor = host.store.range(Keys.kind(kind), Keys.after(Keys.kind(kind)))) {
+      while (cursor.next()) {
+        count++;
+      }
+    }
+    return count;
   }
 
   private static int publishKeyed(ShardHost host, MessageId message) {
