@@ -2,4 +2,6 @@
 module dev.reprise.testkit {
   requires transitive dev.reprise.core;
   requires static org.jspecify;
+
+  exports dev.reprise.testkit;
 }

@@ -93,6 +93,7 @@ final class DocumentReader {
           document.get(OVERRIDES),
           "belongs on the topic: it decides whether policies of subscriptions count");
     }
+    known.addAll(checkMeaningless(path, document));
     rejectUnknown(path, document, ofTopic ? known : plus(known, OVERRIDES));
 
     HealthyRetryPolicy retry = null;
@@ -297,18 +298,26 @@ final class DocumentReader {
   private void rejectUnknown(String path, JsonNode object, List<String> known) {
     for (Map.Entry<String, JsonNode> field : object.properties()) {
       String name = field.getKey();
-      String onlyValue = MEANINGLESS.get(name);
-      if (onlyValue != null) {
-        if (!field.getValue().toString().equals(onlyValue)) {
-          complain(join(path, name), field.getValue(), "is not supported: must be " + onlyValue);
-        }
-      } else if (!known.contains(name)) {
+      if (!known.contains(name)) {
         complain(
             join(path, Quoted.fieldName(name)),
             field.getValue(),
             FieldNames.unknownRule(name, known));
       }
     }
+  }
+
+  /** Passes over what SNS still writes and nobody may use; returns the names to pass over. */
+  private List<String> checkMeaningless(String path, JsonNode section) {
+    List<String> present = MEANINGLESS.keySet().stream().filter(section::has).sorted().toList();
+    for (String name : present) {
+      JsonNode value = section.get(name);
+      String onlyValue = MEANINGLESS.get(name);
+      if (!value.toString().equals(onlyValue)) {
+        complain(join(path, name), value, "is not supported: must be " + onlyValue);
+      }
+    }
+    return present;
   }
 
   private NotificationPolicy policy(

@@ -7,6 +7,8 @@ import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.catalog.Subscription;
 import java.io.ByteArrayOutputStream;
 import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.Base64;
 import java.util.Locale;
 import tools.jackson.core.io.JsonStringEncoder;
@@ -19,13 +21,18 @@ import tools.jackson.core.io.JsonStringEncoder;
 final class Envelope {
   static final String CONTENT_TYPE = "application/json";
 
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT)
+          .withZone(ZoneOffset.UTC);
+
   private Envelope() {}
 
   static byte[] of(MessageId message, Subscription subscription, Payload payload) {
     StringBuilder head = new StringBuilder(256);
     head.append("{\"id\":\"").append(message).append("\",\"topic\":\"");
     head.append(subscription.topic()).append("\",\"subscription\":\"").append(subscription.id());
-    head.append("\",\"publishedAt\":\"").append(Instant.ofEpochMilli(message.publishedAtMillis()));
+    head.append("\",\"publishedAt\":\"");
+    TIME.formatTo(Instant.ofEpochMilli(message.publishedAtMillis()), head);
     head.append("\",\"contentType\":");
     quote(head, payload.contentType());
     ByteArrayOutputStream out = new ByteArrayOutputStream(320 + payload.body().length);

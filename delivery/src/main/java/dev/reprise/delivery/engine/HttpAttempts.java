@@ -40,8 +40,8 @@ public final class HttpAttempts implements AttemptSender {
   private final Duration timeout;
   private final Map<Long, Target> targets = new ConcurrentHashMap<>();
 
-  /** What stays the same for all attempts of a subscription as long as nobody changes it. */
-  private record Target(Subscription subscription, EndpointUrl url) {}
+  /** An endpoint taken apart, until the subscription names another. */
+  private record Target(String endpoint, EndpointUrl url) {}
 
   /** Attempts through {@code sender}, to endpoints that {@code guard} allows. */
   public HttpAttempts(Catalog catalog, HttpSender sender, AddressGuard guard, Duration timeout) {
@@ -59,23 +59,24 @@ public final class HttpAttempts implements AttemptSender {
       done.accept(refused("the subscription was removed"));
       return;
     }
+    String endpoint = subscription.settings().endpoint();
     Target target = targets.get(claim.subscription());
-    if (target == null || target.subscription() != subscription) {
-      EndpointUrl.Parsed parsed = EndpointUrl.parse(subscription.settings().endpoint(), guard);
+    if (target == null || !target.endpoint().equals(endpoint)) {
+      EndpointUrl.Parsed parsed = EndpointUrl.parse(endpoint, guard);
       EndpointUrl url = parsed.url();
       if (url == null) {
         // It was fine when it was registered; the rules of this process are others.
         done.accept(refused(String.join("; ", parsed.problems())));
         return;
       }
-      target = new Target(subscription, url);
+      target = new Target(endpoint, url);
       targets.put(claim.subscription(), target);
     }
-    sender.send(attempt(claim, target), outcome -> done.accept(toOutcome(outcome)));
+    HttpAttempt attempt = attempt(claim, subscription, target.url());
+    sender.send(attempt, outcome -> done.accept(toOutcome(outcome)));
   }
 
-  private HttpAttempt attempt(Claim claim, Target target) {
-    Subscription subscription = target.subscription();
+  private HttpAttempt attempt(Claim claim, Subscription subscription, EndpointUrl url) {
     Payload payload = PayloadRecord.decode(claim.payload());
     boolean raw = subscription.settings().format() == BodyFormat.RAW;
     List<Map.Entry<String, String>> headers = new ArrayList<>(5);
@@ -85,7 +86,7 @@ public final class HttpAttempts implements AttemptSender {
     headers.add(Map.entry("Reprise-Subscription", subscription.id()));
     headers.add(Map.entry("User-Agent", "Reprise/0.1"));
     return new HttpAttempt(
-        target.url(),
+        url,
         headers,
         raw ? payload.body() : Envelope.of(claim.message(), subscription, payload),
         raw ? payload.contentType() : Envelope.CONTENT_TYPE,

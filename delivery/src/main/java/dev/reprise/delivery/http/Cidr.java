@@ -1,12 +1,19 @@
 package dev.reprise.delivery.http;
 
 import io.netty.util.NetUtil;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A block of addresses. IPv4 lives inside IPv6 here, as {@code ::ffff:0:0/96}, so that an address
  * and its IPv4-mapped form are one and the same.
  */
 record Cidr(long high, long low, int prefixBits) {
+  private static final Pattern DOTTED_QUAD =
+      Pattern.compile("(?:(?:0|[1-9][0-9]{0,2})\\.){3}(?:0|[1-9][0-9]{0,2})");
+  private static final Pattern V6_CHARACTERS = Pattern.compile("[0-9a-fA-F:.]+");
   private static final int MAPPED_PREFIX_BITS = 96;
   private static final long MAPPED_LOW = 0xffff_0000_0000L;
 
@@ -18,8 +25,8 @@ record Cidr(long high, long low, int prefixBits) {
   static Cidr parse(String text) {
     int slash = text.indexOf('/');
     String address = slash < 0 ? text : text.substring(0, slash);
-    byte[] bytes = NetUtil.createByteArrayFromIpAddressString(address);
-    if (bytes == null || address.indexOf('%') >= 0 || address.indexOf('[') >= 0) {
+    byte[] bytes = bytesOf(address);
+    if (bytes == null) {
       throw new IllegalArgumentException(
           "address block '" + text + "': must be an IPv4 or IPv6 address, such as 10.0.0.0/8");
     }
@@ -40,6 +47,26 @@ record Cidr(long high, long low, int prefixBits) {
           "address block '" + text + "': no bits may be set after the prefix");
     }
     return block;
+  }
+
+  /**
+   * The bytes of an address in figures; null if the text is none. IPv4 is four decimal numbers
+   * without leading zeros, which other software would read as octal; IPv6 has no brackets and no
+   * zone. Never asks a name server.
+   */
+  static byte @Nullable [] bytesOf(String text) {
+    if (DOTTED_QUAD.matcher(text).matches()) {
+      return NetUtil.createByteArrayFromIpAddressString(text);
+    }
+    if (text.indexOf(':') < 0 || !V6_CHARACTERS.matcher(text).matches()) {
+      return null;
+    }
+    try {
+      // In brackets it is read as IPv6 or not at all. Netty's own reader knows fewer forms.
+      return InetAddress.getAllByName("[" + text + "]")[0].getAddress();
+    } catch (UnknownHostException e) {
+      return null;
+    }
   }
 
   boolean contains(long otherHigh, long otherLow) {

@@ -66,7 +66,7 @@ final class DnsNameLookup implements NameLookup {
   @Override
   public void close() {
     resolver.close();
-    thread.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    var unused = thread.shutdownGracefully(0, 1, TimeUnit.SECONDS);
   }
 
   /** One look-up; lives on the resolver's thread only. */
@@ -107,7 +107,8 @@ final class DnsNameLookup implements NameLookup {
       if (pending == 0) {
         answer();
       } else if (!v4.isEmpty()) {
-        thread.schedule(this::answer, SECOND_FAMILY_GRACE_MILLIS, TimeUnit.MILLISECONDS);
+        var unused =
+            thread.schedule(this::answer, SECOND_FAMILY_GRACE_MILLIS, TimeUnit.MILLISECONDS);
       }
     }
 

@@ -214,13 +214,9 @@ public final class EndpointUrl {
     }
     byte[] bytes = null;
     if (!bracketed) {
-      bytes = isDottedQuad(host) ? NetUtil.createByteArrayFromIpAddressString(host) : null;
-    } else if (host.endsWith("]") && host.indexOf('%') < 0) {
-      String inside = host.substring(1, host.length() - 1);
-      bytes =
-          NetUtil.isValidIpV6Address(inside)
-              ? NetUtil.createByteArrayFromIpAddressString(inside)
-              : null;
+      bytes = Cidr.bytesOf(host);
+    } else if (host.endsWith("]") && host.indexOf(':') >= 0) {
+      bytes = Cidr.bytesOf(host.substring(1, host.length() - 1));
     }
     if (bytes == null) {
       throw new IllegalArgumentException(
@@ -233,12 +229,6 @@ public final class EndpointUrl {
     } catch (UnknownHostException e) {
       throw new IllegalArgumentException("is not an address", e);
     }
-  }
-
-  /** Four decimal numbers without leading zeros, which other software would read as octal. */
-  private static boolean isDottedQuad(String host) {
-    return host.matches("(?:(?:0|[1-9][0-9]{0,2})\\.){3}(?:0|[1-9][0-9]{0,2})")
-        && NetUtil.isValidIpV4Address(host);
   }
 
   private static void checkName(String host) {

@@ -2,6 +2,8 @@ package dev.reprise.delivery.http;
 
 import io.vertx.core.Context;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.Http1ClientConfig;
+import io.vertx.core.http.Http2ClientConfig;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientConfig;
 import io.vertx.core.http.HttpVersion;
@@ -70,10 +72,13 @@ public final class VertxHttpSender implements HttpSender {
             .setFollowAlternativeServices(false)
             .setDecompressionEnabled(false)
             .setConnectTimeout(settings.connectTimeout())
-            .setKeepAliveTimeout(settings.keepAlive());
+            .setHttp1Config(
+                new Http1ClientConfig()
+                    .setKeepAlive(true)
+                    .setKeepAliveTimeout(settings.keepAlive())
+                    .setPipelining(false))
+            .setHttp2Config(new Http2ClientConfig().setKeepAliveTimeout(settings.keepAlive()));
     config.getTcpConfig().getTransportConfig().setSoKeepAlive(true);
-    config.getHttp1Config().setKeepAlive(true).setPipelining(false);
-    config.getHttp2Config().setClearTextUpgrade(false);
     ClientSSLOptions tls = new ClientSSLOptions().setHostnameVerificationAlgorithm("HTTPS");
     if (settings.trustedCertificates() != null) {
       tls.setTrustOptions(

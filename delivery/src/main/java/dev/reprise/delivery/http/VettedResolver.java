@@ -141,6 +141,11 @@ public final class VettedResolver implements AutoCloseable {
     }
   }
 
+  /** How many names are remembered. */
+  int size() {
+    return names.size();
+  }
+
   private @Nullable Resolution known(@Nullable Entry entry) {
     if (entry == null) {
       return null;
@@ -208,15 +213,15 @@ public final class VettedResolver implements AutoCloseable {
                 + String.join(", ", refusals));
   }
 
-  /** Forgets what is out of date, and failing that whatever comes first. */
+  /** Forgets what is out of date, and failing that a quarter of the rest, whichever comes first. */
   private void makeRoom() {
     if (names.size() < MAX_NAMES) {
       return;
     }
+    // What is being looked up stays, or its look-up would be made twice.
     names.values().removeIf(entry -> entry.resolution != null && known(entry) == null);
     Iterator<Entry> entries = names.values().iterator();
-    while (names.size() >= MAX_NAMES && entries.hasNext()) {
-      // What is being looked up stays, or its look-up would be made twice.
+    while (names.size() > MAX_NAMES / 4 * 3 && entries.hasNext()) {
       if (entries.next().resolution != null) {
         entries.remove();
       }

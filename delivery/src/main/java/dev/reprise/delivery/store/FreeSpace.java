@@ -1,9 +1,6 @@
 package dev.reprise.delivery.store;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.FileStore;
-import java.nio.file.Files;
+import java.io.File;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
@@ -13,28 +10,24 @@ final class FreeSpace {
 
   private record Reading(long bytes, long takenAtNanos) {}
 
-  private final FileStore disk;
+  private final File folder;
   private volatile Reading reading;
 
-  FreeSpace(Path folder) throws IOException {
-    this.disk = Files.getFileStore(folder);
+  FreeSpace(Path folder) {
+    this.folder = folder.toFile();
     this.reading = read();
   }
 
   long bytes() {
     Reading last = reading;
     if (System.nanoTime() - last.takenAtNanos() > INTERVAL_NANOS) {
-      try {
-        last = read();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
+      last = read();
       reading = last;
     }
     return last.bytes();
   }
 
-  private Reading read() throws IOException {
-    return new Reading(disk.getUsableSpace(), System.nanoTime());
+  private Reading read() {
+    return new Reading(folder.getUsableSpace(), System.nanoTime());
   }
 }

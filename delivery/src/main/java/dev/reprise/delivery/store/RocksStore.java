@@ -5,7 +5,9 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.Arrays;
+import java.util.Deque;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -20,6 +22,12 @@ import org.rocksdb.WriteOptions;
 /**
  * A store in a folder of its own, on RocksDB. A process opens one and gives each user a {@link
  * #view}; all views share its log, so their concurrent writes share one sync.
+ *
+ * <p><b>Full disk.</b> A write that finds the disk full fails as {@link StoreException#full}, and
+ * so do all that follow until RocksDB finds space again: it looks every five seconds and wants as
+ * much as one memtable, half of {@link RocksSettings#memtableBytes}. Reads go on. A batch that
+ * failed may be written again as it is. {@link #hasSpaceFor}, asked early, keeps it from coming to
+ * that.
  *
  * <p>Safe for use by many threads. After {@link #close} every call throws {@link StoreException}.
  */
@@ -36,6 +44,7 @@ public final class RocksStore implements Store {
   private final RocksDB db;
   private final WriteOptions synced = new WriteOptions().setSync(true);
   private final FreeSpace freeSpace;
+  private final SyncedMark mark;
   private final PrefixedStore whole = new PrefixedStore(this, NO_PREFIX);
 
   /** Held shared during each native call, exclusively while the database closes. */
@@ -50,13 +59,14 @@ public final class RocksStore implements Store {
       FolderLock lock,
       RocksTuning tuning,
       RocksDB db,
-      FreeSpace freeSpace) {
+      SyncedMark mark) {
     this.folder = folder;
     this.settings = settings;
     this.lock = lock;
     this.tuning = tuning;
     this.db = db;
-    this.freeSpace = freeSpace;
+    this.mark = mark;
+    this.freeSpace = new FreeSpace(folder);
   }
 
   /**
@@ -67,23 +77,41 @@ public final class RocksStore implements Store {
    */
   public static RocksStore open(Path folder, RocksSettings settings) {
     NativeLibrary.load();
-    FolderLock lock = null;
-    RocksTuning tuning = null;
+    Deque<AutoCloseable> opened = new ArrayDeque<>();
     try {
       Files.createDirectories(folder);
-      lock = FolderLock.of(folder);
-      tuning = new RocksTuning(settings);
-      FreeSpace freeSpace = new FreeSpace(folder);
-      RocksDB db = RocksDB.open(tuning.options(), folder.toString());
-      return new RocksStore(folder, settings, lock, tuning, db, freeSpace);
+      FolderLock lock = push(opened, FolderLock.of(folder));
+      OpenFailure.requireWhole(folder);
+      SyncedMark mark = push(opened, SyncedMark.open(folder));
+      OpenFailure.requireWholeManifest(folder, mark.manifest());
+      RocksTuning tuning = push(opened, new RocksTuning(settings));
+      if (mark.sequence() > 0) {
+        // Read first: opening for writing drops what follows a damaged record for good.
+        try (RocksDB reader = RocksDB.openReadOnly(tuning.options(), folder.toString())) {
+          OpenFailure.requireWrites(folder, reader.getLatestSequenceNumber(), mark.sequence());
+        }
+      }
+      RocksDB db = push(opened, RocksDB.open(tuning.options(), folder.toString()));
+      return new RocksStore(folder, settings, lock, tuning, db, mark);
     } catch (IOException | RocksDBException | RuntimeException e) {
-      if (tuning != null) {
-        tuning.close();
+      StoreException failure = OpenFailure.explain(folder, e);
+      closeAll(opened, failure);
+      throw failure;
+    }
+  }
+
+  private static <T extends AutoCloseable> T push(Deque<AutoCloseable> opened, T resource) {
+    opened.push(resource);
+    return resource;
+  }
+
+  private static void closeAll(Deque<AutoCloseable> opened, StoreException failure) {
+    for (AutoCloseable resource : opened) {
+      try {
+        resource.close();
+      } catch (Exception e) {
+        failure.addSuppressed(e);
       }
-      if (lock != null) {
-        lock.close();
-      }
-      throw OpenFailure.explain(folder, e);
     }
   }
 
@@ -162,6 +190,7 @@ public final class RocksStore implements Store {
         try (WriteBatch nativeBatch = new WriteBatch(bytes)) {
           db.write(synced, nativeBatch);
         }
+        mark.advance(db.getLatestSequenceNumber());
       }
     } catch (RocksDBException e) {
       throw failure("cannot write", e);
@@ -273,6 +302,8 @@ public final class RocksStore implements Store {
       cursors.forEach(RocksCursor::free);
       cursors.clear();
       db.close();
+      mark.seal();
+      mark.close();
       synced.close();
       tuning.close();
       lock.close();

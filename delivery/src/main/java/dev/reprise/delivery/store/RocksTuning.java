@@ -15,7 +15,14 @@ import org.rocksdb.TablePropertiesCollectorFactory;
 import org.rocksdb.WALRecoveryMode;
 import org.rocksdb.WriteBufferManager;
 
-/** RocksDB's options for a queue: small values that are written, and deleted soon after. */
+/**
+ * RocksDB's options for a queue: small values that are written, and deleted soon after.
+ *
+ * <p>Figures in here: 5 million deliveries of 600 B over 2,000 subscriptions on a machine with two
+ * cores, {@code -Xmx512m}, default settings. Loaded in 78 s in synced batches of 40; 452 MB
+ * resident while loading, heap included, 113 to 138 MB after a restart that has read from every
+ * subscription; 3.1 GB on disk; 0.2 to 0.3 s to open after a kill.
+ */
 final class RocksTuning implements AutoCloseable {
   private static final long MIB = 1L << 20;
 
@@ -28,19 +35,28 @@ final class RocksTuning implements AutoCloseable {
         own(new Options())
             .setCreateIfMissing(true)
             .setParanoidChecks(true)
+            // Charged to the cache: one bound for blocks, indexes, filters and memtables together.
             .setWriteBufferManager(
                 own(new WriteBufferManager(settings.memtableBytes(), cache, false)))
             .setWriteBufferSize(settings.memtableBytes() / 2)
             .setMaxWriteBufferNumber(4)
+            // What is in the logs is read again at each start.
             .setMaxTotalWalSize(settings.maxWalBytes())
+            // A sync of a file that grows also commits the file system's journal. On ext4, 4 KiB:
+            // 840 syncs a second of a growing file, 2,950 of one that is overwritten.
             .setRecycleLogFileNum(2)
+            // The one mode that goes with recycled logs, whose old ends look like damage. It drops
+            // all that follows a damaged record; SyncedMark tells when that is more than half a
+            // record.
             .setWalRecoveryMode(WALRecoveryMode.PointInTimeRecovery)
             .setCompressionType(CompressionType.LZ4_COMPRESSION)
             .setLevelCompactionDynamicLevelBytes(true)
             .setTargetFileSizeBase(32 * MIB)
             .setMaxBytesForLevelBase(128 * MIB)
+            // One flush and two compactions; more would take both cores from the deliveries.
             .setMaxBackgroundJobs(3)
             .setBytesPerSync(MIB)
+            // 5 million deliveries are about 110 tables.
             .setMaxOpenFiles(512)
             .setSkipStatsUpdateOnDbOpen(true)
             .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
@@ -55,12 +71,15 @@ final class RocksTuning implements AutoCloseable {
                     .setBlockSize(8 << 10)
                     .setFormatVersion(5)
                     .setFilterPolicy(own(new BloomFilter(10)))
+                    // In parts that the cache can drop: whole indexes grow with the backlog.
                     .setIndexType(IndexType.kTwoLevelIndexSearch)
                     .setPartitionFilters(true)
                     .setMetadataBlockSize(4 << 10)
                     .setCacheIndexAndFilterBlocks(true)
                     .setCacheIndexAndFilterBlocksWithHighPriority(true)
                     .setPinTopLevelIndexAndFilter(true));
+    // A table with 8,192 deletions among 16,384 entries is compacted soon: a scan that has no low
+    // bound yet, the first after a restart, walks over every one of them.
     options.setTablePropertiesCollectorFactory(
         List.of(
             own(

@@ -1,0 +1,289 @@
+package dev.reprise.delivery.engine;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.reprise.core.http.HttpFailure;
+import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.AttributeFilter;
+import dev.reprise.delivery.DeliveryState.Status;
+import dev.reprise.delivery.Ledger;
+import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.Payload;
+import dev.reprise.delivery.StoredDelivery;
+import dev.reprise.delivery.catalog.ConflictException;
+import dev.reprise.delivery.catalog.InvalidRequestException;
+import dev.reprise.delivery.catalog.NotFoundException;
+import dev.reprise.delivery.catalog.Subscription;
+import dev.reprise.delivery.catalog.SubscriptionSettings;
+import dev.reprise.delivery.shard.Claim;
+import dev.reprise.delivery.shard.DeadLetterFilter;
+import dev.reprise.delivery.shard.ShardInput.IdempotencyConflictException;
+import dev.reprise.delivery.shard.ShardInput.SweepRequest;
+import dev.reprise.delivery.shard.ShardSettings;
+import dev.reprise.delivery.store.RocksSettings;
+import dev.reprise.policy.NotificationPolicy;
+import dev.reprise.policy.Presets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The engine with its real store and threads; only the attempts are answered by the test. */
+class DeliveryEngineTest {
+  private static final JsonMapper JSON = JsonMapper.shared();
+  private static final NotificationPolicy NO_RETRY = NotificationPolicy.of(Presets.get("no-retry"));
+
+  /** An attempt that waits for the test's answer. */
+  private record Started(Claim claim, Consumer<AttemptOutcome> done) {
+    void answer(int status) {
+      done.accept(
+          new AttemptOutcome(
+              HttpFailure.isSuccess(status) ? null : HttpFailure.status(status, null),
+              status,
+              "" + status,
+              "192.0.2.1:80",
+              new byte[0],
+              1_000_000));
+    }
+  }
+
+  @TempDir Path folder;
+  private final BlockingQueue<Started> started = new LinkedBlockingQueue<>();
+  private DeliveryEngine engine;
+
+  @BeforeEach
+  void open() {
+    EngineSettings settings =
+        new EngineSettings(
+            folder,
+            3,
+            ShardSettings.DEFAULT,
+            RocksSettings.defaults().withReserveBytes(0),
+            Duration.ZERO);
+    engine =
+        DeliveryEngine.open(
+            settings, catalog -> (claim, done) -> started.add(new Started(claim, done)));
+  }
+
+  @AfterEach
+  void close() {
+    engine.close();
+  }
+
+  private void reopen() {
+    engine.close();
+    started.clear();
+    open();
+  }
+
+  private static <T> T get(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
+  }
+
+  private Started nextStarted() throws InterruptedException {
+    Started next = started.poll(20, TimeUnit.SECONDS);
+    assertThat(next).as("an attempt within 20 s").isNotNull();
+    return next;
+  }
+
+  private PublishReceipt publish(String topic, String body, String key) {
+    return get(engine.publish(topic, payload(body), JSON.createObjectNode(), key));
+  }
+
+  private static Payload payload(String body) {
+    return new Payload("text/plain", new byte[0], body.getBytes(UTF_8));
+  }
+
+  private Subscription subscribe(String topic) {
+    return engine.subscribe(topic, SubscriptionSettings.of("http://192.0.2.1/hook"));
+  }
+
+  /** A question to the shard is answered after everything that was said to it before. */
+  private void settle(Subscription subscription) {
+    get(engine.health(subscription));
+  }
+
+  private StoredDelivery find(Subscription subscription, MessageId message) {
+    settle(subscription);
+    return engine.reader(subscription).find(subscription.number(), message);
+  }
+
+  @Test
+  void deliversToEverySubscriptionAndCountsIt() throws Exception {
+    engine.putTopic("orders", NO_RETRY);
+    Subscription first = subscribe("orders");
+    Subscription second = subscribe("orders");
+
+    PublishReceipt receipt = publish("orders", "hello", null);
+
+    assertThat(receipt.deliveries()).isEqualTo(2);
+    nextStarted().answer(204);
+    nextStarted().answer(204);
+    assertThat(find(first, receipt.message()).state().status()).isEqualTo(Status.DELIVERED);
+    assertThat(find(second, receipt.message()).state().status()).isEqualTo(Status.DELIVERED);
+    assertThat(engine.ledger()).isEqualTo(new Ledger(2, 0, 2, 0, 0, 0, 2));
+  }
+
+  @Test
+  void whatWasInFlightIsAttemptedAgainAfterARestart() throws Exception {
+    engine.putTopic("orders", NO_RETRY);
+    Subscription subscription = subscribe("orders");
+    MessageId message = publish("orders", "hello", null).message();
+    nextStarted();
+
+    reopen();
+
+    Started again = nextStarted();
+    assertThat(again.claim().message()).isEqualTo(message);
+    assertThat(again.claim().attempt()).as("the first was never recorded").isEqualTo(1);
+    again.answer(200);
+    assertThat(find(subscription, message).state().status()).isEqualTo(Status.DELIVERED);
+  }
+
+  @Test
+  void aRepeatedPublishWithAKeyGetsTheSameMessageAndNoSecondDelivery() throws Exception {
+    engine.putTopic("orders", NO_RETRY);
+    subscribe("orders");
+    subscribe("orders");
+    subscribe("orders");
+    PublishReceipt once = publish("orders", "hello", "key-1");
+    PublishReceipt twice = publish("orders", "hello", "key-1");
+    reopen();
+    PublishReceipt thrice = publish("orders", "hello", "key-1");
+
+    assertThat(once.repeated()).isFalse();
+    assertThat(twice).isEqualTo(new PublishReceipt(once.message(), 3, true));
+    assertThat(thrice).isEqualTo(twice);
+    assertThat(engine.ledger().accepted()).isEqualTo(3);
+    assertThatThrownBy(() -> publish("orders", "something else", "key-1"))
+        .isInstanceOf(CompletionException.class)
+        .hasCauseInstanceOf(IdempotencyConflictException.class)
+        .hasMessageContaining(once.message().toString());
+  }
+
+  @Test
+  void filtersChooseByAttributes() {
+    engine.putTopic("orders", NO_RETRY);
+    SubscriptionSettings plain = SubscriptionSettings.of("http://192.0.2.1/hook");
+    engine.subscribe(
+        "orders",
+        new SubscriptionSettings(
+            plain.endpoint(),
+            plain.format(),
+            null,
+            AttributeFilter.of(JSON.readTree("{\"type\":[\"order.created\"]}")),
+            plain.deadLetters(),
+            null,
+            plain.maxInFlight()));
+
+    assertThat(get(engine.publish("orders", payload("x"), JSON.readTree("{}"), null)).deliveries())
+        .isZero();
+    assertThat(
+            get(engine.publish(
+                    "orders", payload("x"), JSON.readTree("{\"type\":\"order.created\"}"), null))
+                .deliveries())
+        .isEqualTo(1);
+  }
+
+  @Test
+  void deadLettersSurviveARestartAndCanBeRedriven() throws Exception {
+    engine.putTopic("orders", NO_RETRY);
+    Subscription subscription = subscribe("orders");
+    MessageId message = publish("orders", "x".repeat(5000), null).message();
+    nextStarted().answer(500);
+    assertThat(find(subscription, message).state().status()).isEqualTo(Status.DEAD_LETTERED);
+
+    reopen();
+    int changed =
+        get(engine.redrive(
+                subscription,
+                new SweepRequest(DeadLetterFilter.ALL, engine.nowMillis() + 1, null, 100, 0, 0)))
+            .changed();
+
+    assertThat(changed).isEqualTo(1);
+    Started again = nextStarted();
+    assertThat(again.claim().attempt()).isEqualTo(2);
+    again.answer(200);
+    StoredDelivery delivered = find(subscription, message);
+    assertThat(delivered.state().status()).isEqualTo(Status.DELIVERED);
+    assertThat(delivered.history()).hasSize(3);
+    assertThat(engine.ledger()).isEqualTo(new Ledger(1, 0, 1, 0, 0, 0, 2));
+  }
+
+  @Test
+  void aRemovedSubscriptionsDeliveriesAreCountedAsDiscarded() throws Exception {
+    engine.putTopic("orders", NO_RETRY);
+    Subscription subscription = subscribe("orders");
+    publish("orders", "hello", null);
+    Started inFlight = nextStarted();
+
+    engine.unsubscribe(subscription.id());
+    inFlight.answer(200);
+    reopen();
+
+    assertThat(engine.ledger()).isEqualTo(new Ledger(1, 0, 0, 0, 1, 0, 0));
+    assertThatThrownBy(() -> engine.catalog().subscription(subscription.id()))
+        .isInstanceOf(NotFoundException.class)
+        .hasMessage("there is no subscription 'orders-1'");
+    engine.deleteTopic("orders");
+    assertThatThrownBy(() -> publish("orders", "hello", null))
+        .isInstanceOf(NotFoundException.class)
+        .hasMessage("there is no topic 'orders'");
+  }
+
+  @Test
+  void aTopicWithSubscriptionsIsNotDeleted() {
+    engine.putTopic("orders", NO_RETRY);
+    subscribe("orders");
+    assertThatThrownBy(() -> engine.deleteTopic("orders"))
+        .isInstanceOf(ConflictException.class)
+        .hasMessageContaining("1 subscription");
+  }
+
+  @Test
+  void aTopicsNameIsChecked() {
+    assertThatThrownBy(() -> engine.putTopic("no spaces", NO_RETRY))
+        .isInstanceOf(InvalidRequestException.class)
+        .hasMessage("topic is no spaces: must be 1 to 256 letters, digits and - _ + .");
+  }
+
+  @Test
+  void closingWaitsForAttemptsUnderWay() throws Exception {
+    engine.close();
+    EngineSettings patient =
+        new EngineSettings(
+            folder,
+            1,
+            ShardSettings.DEFAULT,
+            RocksSettings.defaults().withReserveBytes(0),
+            Duration.ofSeconds(20));
+    engine =
+        DeliveryEngine.open(
+            patient, catalog -> (claim, done) -> started.add(new Started(claim, done)));
+    engine.putTopic("orders", NO_RETRY);
+    Subscription subscription = subscribe("orders");
+    MessageId message = publish("orders", "hello", null).message();
+    Started inFlight = nextStarted();
+    Thread closing = new Thread(engine::close);
+    closing.start();
+    inFlight.answer(200);
+    closing.join();
+    assertThatThrownBy(() -> publish("orders", "hello", null))
+        .isInstanceOf(EngineClosedException.class);
+
+    open();
+
+    assertThat(find(subscription, message).state().status()).isEqualTo(Status.DELIVERED);
+  }
+}

@@ -1,0 +1,86 @@
+package dev.reprise.delivery.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class SteadyClockTest {
+  private static final long START = 1_700_000_000_000L;
+
+  private long wallMillis = START;
+  private long nanos = Long.MAX_VALUE - 2_000_000_000L; // nanoTime may wrap at any time
+
+  private SteadyClock clock(long floorMillis) {
+    return new SteadyClock(() -> wallMillis, () -> nanos, floorMillis);
+  }
+
+  private void pass(long millis) {
+    wallMillis += millis;
+    nanos += millis * 1_000_000;
+  }
+
+  @Test
+  void showsWallTimeWhileTheClocksAgree() {
+    SteadyClock clock = clock(0);
+    for (int i = 1; i <= 10_000; i++) {
+      pass(1);
+      assertThat(clock.tick()).isEqualTo(START + i);
+      assertThat(clock.epochMillis()).isEqualTo(START + i);
+    }
+  }
+
+  @Test
+  void goesOnWhenTheWallClockIsSetBackByAnHour() {
+    SteadyClock clock = clock(0);
+    pass(5_000);
+    clock.tick();
+
+    wallMillis -= 3_600_000;
+    pass(10_000);
+
+    assertThat(clock.tick()).isBetween(START + 14_900, START + 15_000);
+  }
+
+  @Test
+  void neverRunsBackwardsWhileItLeansTowardsAWallClockThatIsBehind() {
+    SteadyClock clock = clock(0);
+    wallMillis -= 500;
+    long last = clock.tick();
+    for (int i = 0; i < 100_000; i++) {
+      pass(7);
+      long now = clock.tick();
+      assertThat(now).isGreaterThanOrEqualTo(last);
+      last = now;
+    }
+    assertThat(last - wallMillis).as("the lead has been given up").isBetween(0L, 1L);
+  }
+
+  @Test
+  void followsAMachineThatWasSuspended() {
+    SteadyClock clock = clock(0);
+    pass(2_000);
+    clock.tick();
+
+    wallMillis += 7_200_000; // The monotonic clock stood still.
+    pass(1_000);
+
+    assertThat(clock.tick()).isEqualTo(START + 7_203_000);
+  }
+
+  @Test
+  void leansTowardsAWallClockThatIsALittleAhead() {
+    SteadyClock clock = clock(0);
+    wallMillis += 30;
+    for (int i = 0; i < 60; i++) {
+      pass(1_000);
+      clock.tick();
+    }
+    assertThat(clock.epochMillis()).isEqualTo(wallMillis);
+  }
+
+  @Test
+  void beginsNoEarlierThanWhatWasStored() {
+    assertThat(clock(START + 3_600_000).epochMillis()).isEqualTo(START + 3_600_000);
+    assertThat(clock(START - 3_600_000).epochMillis()).isEqualTo(START);
+  }
+}

@@ -1,0 +1,156 @@
+package dev.reprise.delivery.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class EndpointUrlTest {
+  private static final AddressGuard GUARD = AddressGuard.globalOnly();
+
+  @ParameterizedTest
+  @CsvSource({
+    "http://example.com, http://example.com/",
+    "HTTPS://EXAMPLE.com:443/Hook?a=B, https://example.com/Hook?a=B",
+    "http://example.com:8080?x=1, http://example.com:8080/?x=1",
+    "https://example.com.:443/, https://example.com/",
+    "https://example.com:/x, https://example.com/x",
+    "http://bücher.example/ä, http://xn--bcher-kva.example/%C3%A4",
+    "http://my_service.example/, http://my_service.example/",
+    "http://8.8.8.8/, http://8.8.8.8/",
+    "http://[2606:4700:4700::1111]:81/, http://[2606:4700:4700::1111]:81/",
+    "http://[::ffff:8.8.8.8]/, http://8.8.8.8/",
+    "http://1e100.net/, http://1e100.net/",
+    "http://0xcafe.example/, http://0xcafe.example/",
+  })
+  void isReadIntoItsNormalForm(String text, String normal) {
+    assertThat(url(text)).hasToString(normal);
+    assertThat(url(normal)).isEqualTo(url(text)).hasSameHashCodeAs(url(text));
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "example.com/hook, scheme '' must be http or https",
+    "ftp://example.com/, scheme 'ftp' must be http or https",
+    "file:///etc/passwd, scheme 'file' must be http or https",
+    "gopher://example.com/, scheme 'gopher' must be http or https",
+    "http:///hook, must name a host",
+    "http:example.com, must name a host",
+    "http://, is not a URL",
+    "http://:80/, must not be empty",
+    "http://example.com/#top, fragment",
+    "http://example.com:0/, port 0 must be from 1 to 65535",
+    "http://example.com:65536/, port 65536 must be from 1 to 65535",
+    "http://example.com:99999999999/, must be a number from 1 to 65535",
+    "http://example.com:-1/, must be a number from 1 to 65535",
+    "http://example.com:8o/, must be a number from 1 to 65535",
+    "http://exa mple.com/, is not a URL",
+    "'http://example.com/a b', is not a URL",
+    "http://a..b/, labels",
+    "http://-a.b/, labels",
+    "http://a-.b/, labels",
+    "http://exa%6dple.com/, labels",
+    "http://exa$mple.com/, labels",
+    "http://[::1/, is not a URL",
+    "http://[fe80::1%25eth0]/, without a zone",
+    "http://256.1.1.1/, four decimal numbers",
+  })
+  void isRefusedForItsForm(String text, String rule) {
+    assertThat(problems(text))
+        .allMatch(problem -> problem.startsWith("endpoint: "))
+        .anyMatch(problem -> problem.contains(rule));
+  }
+
+  /** All ways to write an address of one's own network that some software understands. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "http://127.0.0.1/",
+        "http://127.0.0.1./",
+        "http://127.1/",
+        "http://127.0.1/",
+        "http://2130706433/",
+        "http://017700000001/",
+        "http://0x7f000001/",
+        "http://0x7f.0.0.1/",
+        "http://0177.0.0.1/",
+        "http://127.0.0.01/",
+        "http://127.0.0.0x1/",
+        "http://0/",
+        "http://0x/",
+        "http://１２７.０.０.１/",
+        "http://127。0。0。1/",
+        "http://localhost/",
+        "http://LOCALHOST./",
+        "http://ｌocalhost/",
+        "http://hook.localhost/",
+        "http://[::1]/",
+        "http://[0:0:0:0:0:0:0:1]/",
+        "http://[::]/",
+        "http://[::ffff:127.0.0.1]/",
+        "http://[::ffff:7f00:1]/",
+        "http://[::127.0.0.1]/",
+        "http://[64:ff9b::7f00:1]/",
+        "http://[2002:7f00:1::]/",
+        "http://[fe80::1]/",
+        "http://[fd00:ec2::254]/",
+        "http://169.254.169.254/latest/meta-data/",
+        "http://[::ffff:a9fe:a9fe]/",
+        "http://2852039166/",
+        "http://10.0.0.1/",
+        "http://192.168.1.1:8080/",
+        "http://0.0.0.0/",
+        "http://255.255.255.255/",
+      })
+  void isRefusedForItsAddress(String text) {
+    assertThat(problems(text)).hasSize(1);
+  }
+
+  @Test
+  void allProblemsAreNamedAtOnceAndThePasswordIsNot() {
+    List<String> problems = problems("ftp://user:geheim@10.0.0.1:99999/#x");
+    assertThat(problems)
+        .hasSize(5)
+        .anyMatch(p -> p.contains("scheme"))
+        .anyMatch(p -> p.contains("user name or password"))
+        .anyMatch(p -> p.contains("fragment"))
+        .anyMatch(p -> p.contains("port 99999"))
+        .anyMatch(p -> p.contains("10.0.0.1 (private network, 10.0.0.0/8)"))
+        .noneMatch(p -> p.contains("geheim"));
+    assertThat(problems("http://user:ge heim@example.com/")).noneMatch(p -> p.contains("heim"));
+  }
+
+  @Test
+  void theLengthIsLimited() {
+    String longest = "http://example.com/" + "x".repeat(EndpointUrl.MAX_LENGTH - 19);
+    assertThat(EndpointUrl.parse(longest, GUARD).problems()).isEmpty();
+    assertThat(problems(longest + "x"))
+        .containsExactly("endpoint: has 2049 characters, must have at most 2048");
+    assertThat(problems("http://" + "a".repeat(64) + ".example/")).hasSize(1);
+    assertThat(problems("http://" + "a.".repeat(127) + "example/")).hasSize(1);
+  }
+
+  @Test
+  void developersMayUseTheirOwnMachine() {
+    AddressGuard dev = AddressGuard.allowing(true, List.of());
+    for (String text : List.of("http://localhost:9/", "http://127.0.0.1:9/", "http://[::1]:9/")) {
+      assertThat(EndpointUrl.parse(text, dev).url()).hasToString(text);
+    }
+    assertThat(EndpointUrl.parse("http://10.0.0.1/", dev).problems()).hasSize(1);
+  }
+
+  private static EndpointUrl url(String text) {
+    EndpointUrl.Parsed parsed = EndpointUrl.parse(text, GUARD);
+    assertThat(parsed.problems()).isEmpty();
+    return parsed.url();
+  }
+
+  private static List<String> problems(String text) {
+    EndpointUrl.Parsed parsed = EndpointUrl.parse(text, GUARD);
+    assertThat(parsed.url()).isNull();
+    return parsed.problems();
+  }
+}

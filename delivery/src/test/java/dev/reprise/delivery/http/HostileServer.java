@@ -1,0 +1,136 @@
+package dev.reprise.delivery.http;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+
+/** A bare socket that does to each connection what no HTTP server would do. */
+final class HostileServer implements AutoCloseable {
+  /** What happens to a connection; it is closed when this returns. */
+  interface Conversation {
+    void with(Peer peer) throws IOException, InterruptedException;
+  }
+
+  /** One connection. */
+  final class Peer {
+    private final Socket socket;
+    private final InputStream in;
+    private final OutputStream out;
+
+    Peer(Socket socket) throws IOException {
+      this.socket = socket;
+      this.in = socket.getInputStream();
+      this.out = socket.getOutputStream();
+    }
+
+    /** Reads one request with a Content-Length, and returns its head. */
+    String readRequest() throws IOException {
+      ByteArrayOutputStream head = new ByteArrayOutputStream();
+      while (!head.toString(StandardCharsets.ISO_8859_1).endsWith("\r\n\r\n")) {
+        int b = in.read();
+        if (b < 0) {
+          throw new IOException("end of stream in the request");
+        }
+        head.write(b);
+      }
+      String text = head.toString(StandardCharsets.ISO_8859_1);
+      int length =
+          text.lines()
+              .filter(line -> line.toLowerCase(java.util.Locale.ROOT).startsWith("content-length:"))
+              .mapToInt(line -> Integer.parseInt(line.substring(15).trim()))
+              .findFirst()
+              .orElse(0);
+      if (in.readNBytes(length).length < length) {
+        throw new IOException("end of stream in the body");
+      }
+      requests.add(text);
+      return text;
+    }
+
+    void write(String text) throws IOException {
+      out.write(text.getBytes(StandardCharsets.ISO_8859_1));
+      out.flush();
+    }
+
+    /** Waits until the client closes the connection. */
+    void awaitClose() throws IOException {
+      while (in.read() >= 0) {
+        // What the client still sends is of no interest.
+      }
+      closedByClient.countDown();
+    }
+
+    /** Closes with RST instead of FIN. */
+    void reset() throws IOException {
+      socket.setSoLinger(true, 0);
+      socket.close();
+    }
+  }
+
+  final Queue<String> requests = new ConcurrentLinkedQueue<>();
+  final CountDownLatch closedByClient = new CountDownLatch(1);
+  private final ServerSocket listener;
+  private final Conversation conversation;
+  private final Set<Socket> open = ConcurrentHashMap.newKeySet();
+
+  HostileServer(Conversation conversation) throws IOException {
+    this.conversation = conversation;
+    this.listener = new ServerSocket(0, 50, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
+    daemon(this::accept);
+  }
+
+  int port() {
+    return listener.getLocalPort();
+  }
+
+  List<String> requests() {
+    return List.copyOf(requests);
+  }
+
+  private void accept() {
+    while (!listener.isClosed()) {
+      try {
+        Socket socket = listener.accept();
+        open.add(socket);
+        daemon(() -> talk(socket));
+      } catch (IOException e) {
+        return;
+      }
+    }
+  }
+
+  private void talk(Socket socket) {
+    try (socket) {
+      conversation.with(new Peer(socket));
+    } catch (IOException clientGone) {
+      closedByClient.countDown();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void daemon(Runnable work) {
+    Thread thread = new Thread(work, "hostile-server");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  @Override
+  public void close() throws IOException {
+    listener.close();
+    for (Socket socket : open) {
+      socket.close();
+    }
+  }
+}

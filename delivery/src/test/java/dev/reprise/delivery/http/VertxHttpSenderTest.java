@@ -1,0 +1,614 @@
+package dev.reprise.delivery.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import dev.reprise.delivery.http.HttpOutcome.ConnectionFailed;
+import dev.reprise.delivery.http.HttpOutcome.Refused;
+import dev.reprise.delivery.http.HttpOutcome.Response;
+import dev.reprise.delivery.http.HttpOutcome.TimedOut;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(30)
+class VertxHttpSenderTest {
+  private static final Duration LONG = Duration.ofSeconds(20);
+  private static final Duration SHORT = Duration.ofMillis(200);
+  private static final AddressGuard DEV = AddressGuard.allowing(true, List.of());
+  private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+
+  private final Vertx vertx = Vertx.vertx();
+  private final AtomicLong nanos = new AtomicLong();
+  private final ScriptedLookup lookup = new ScriptedLookup();
+  private final VettedResolver resolver = new VettedResolver(lookup, DEV, nanos::get);
+  private final VertxHttpSender sender =
+      new VertxHttpSender(vertx, resolver, HttpSenderSettings.DEFAULT);
+
+  @AfterEach
+  void stop() throws Exception {
+    sender.close();
+    vertx.close().toCompletionStage().toCompletableFuture().get(10, SECONDS);
+  }
+
+  @Test
+  void aRequestArrivesAsItWasGiven() throws Exception {
+    try (HostileServer server = new HostileServer(answering(OK))) {
+      HttpAttempt attempt =
+          new HttpAttempt(
+              url("http://127.0.0.1:" + server.port() + "/a%20b?c=d&e"),
+              List.of(Map.entry("X-Id", "7"), Map.entry("X-Id", "8"), Map.entry("x-empty", "")),
+              "{\"é\":1}".getBytes(UTF_8),
+              "application/json",
+              LONG);
+      assertThat(send(attempt)).isInstanceOf(Response.class);
+      List<String> head = server.requests().get(0).lines().toList();
+      assertThat(head.get(0)).isEqualTo("POST /a%20b?c=d&e HTTP/1.1");
+      assertThat(head.stream().map(line -> line.toLowerCase(java.util.Locale.ROOT)))
+          .contains(
+              "host: 127.0.0.1:" + server.port(),
+              "content-type: application/json",
+              "content-length: 8",
+              "x-id: 7",
+              "x-id: 8",
+              "x-empty: ")
+          .noneMatch(line -> line.startsWith("transfer-encoding"))
+          .noneMatch(line -> line.startsWith("accept-encoding"));
+    }
+  }
+
+  @Test
+  void aResponseIsData() throws Exception {
+    String date = "Sun, 06 Nov 1994 08:49:37 GMT";
+    try (HostileServer server =
+        new HostileServer(
+            answering(
+                "HTTP/1.1 503 Later\r\nRetry-After: 120\r\nDate: "
+                    + date
+                    + "\r\nContent-Length: 4\r\n\r\nbusy"))) {
+      Response response = (Response) send(server, LONG);
+      assertThat(response.status()).isEqualTo(503);
+      assertThat(response.retryAfter()).isEqualTo("120");
+      assertThat(response.date()).isEqualTo(date);
+      assertThat(response.bodyExcerpt()).asString(UTF_8).isEqualTo("busy");
+      assertThat(response.address()).isEqualTo("127.0.0.1:" + server.port());
+      assertThat(response.latencyNanos()).isPositive();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {301, 302, 303, 307, 308})
+  void redirectsAreNotFollowed(int status) throws Exception {
+    try (HostileServer target = new HostileServer(answering(OK));
+        HostileServer server =
+            new HostileServer(
+                answering(
+                    "HTTP/1.1 "
+                        + status
+                        + " Elsewhere\r\nContent-Length: 0\r\nLocation: http://127.0.0.1:"
+                        + target.port()
+                        + "/\r\n\r\n"))) {
+      assertThat(((Response) send(server, LONG)).status()).isEqualTo(status);
+      assertThat(target.requests()).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"10, true, 10", "10, false, 10", "1024, true, 1024", "40000, true, 1024"})
+  void theJdksServerIsUnderstood(int length, boolean chunked, int kept) throws Exception {
+    List<Integer> clientPorts = new CopyOnWriteArrayList<>();
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    ExecutorService threads = Executors.newCachedThreadPool();
+    server.setExecutor(threads);
+    server.createContext(
+        "/",
+        exchange -> {
+          clientPorts.add(exchange.getRemoteAddress().getPort());
+          exchange.getRequestBody().readAllBytes();
+          exchange.sendResponseHeaders(202, chunked ? 0 : length);
+          exchange.getResponseBody().write("x".repeat(length).getBytes(UTF_8));
+          exchange.close();
+        });
+    server.start();
+    try {
+      EndpointUrl url = url("http://127.0.0.1:" + server.getAddress().getPort() + "/");
+      for (int i = 0; i < 5; i++) {
+        Response response = (Response) send(attempt(url, LONG));
+        assertThat(response.status()).isEqualTo(202);
+        assertThat(response.bodyExcerpt()).hasSize(kept);
+      }
+      assertThat(clientPorts).hasSize(5);
+      if (length <= 1024) {
+        assertThat(Set.copyOf(clientPorts)).hasSize(1);
+      }
+    } finally {
+      server.stop(0);
+      threads.shutdownNow();
+    }
+  }
+
+  @Test
+  void interimResponsesAreNotTheResponse() throws Exception {
+    try (HostileServer server =
+        new HostileServer(
+            answering(
+                "HTTP/1.1 100 Continue\r\n\r\n"
+                    + "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"
+                    + OK))) {
+      assertThat(((Response) send(server, LONG)).status()).isEqualTo(200);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"101 Switching Protocols", "102 Processing", "199 Odd"})
+  void anInterimStatusThatNobodyAskedForIsAFailure(String status) throws Exception {
+    try (HostileServer server =
+        new HostileServer(answering("HTTP/1.1 " + status + "\r\n\r\n" + OK))) {
+      ConnectionFailed failed = (ConnectionFailed) send(server, LONG);
+      assertThat(failed.detail()).contains("interim status " + status.substring(0, 3));
+      assertThat(failed.neverSent()).isFalse();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'SSH-2.0-OpenSSH_9.2\r\n\r\n', not HTTP",
+    "'HTTP/1.1 abc OK\r\n\r\n', not HTTP",
+    "'HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n', not HTTP",
+    "'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok', not HTTP",
+    "'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', not HTTP",
+    "'HTTP/1.1 200 OK\r\nno colon\r\n\r\n', not HTTP",
+    "'', closed the connection",
+    "'HTTP/1.1 200 O', closed the connection",
+    "'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nok', closed the connection",
+    "'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nok', closed the connection",
+  })
+  void garbageIsAConnectionFailure(String answer, String detail) throws Exception {
+    try (HostileServer server =
+        new HostileServer(
+            peer -> {
+              peer.readRequest();
+              peer.write(answer);
+            })) {
+      HttpOutcome outcome = send(server, LONG);
+      assertThat(outcome).isInstanceOf(ConnectionFailed.class);
+      assertThat(((ConnectionFailed) outcome).detail())
+          .contains("127.0.0.1:" + server.port())
+          .contains(detail);
+      assertThat(((ConnectionFailed) outcome).neverSent()).isFalse();
+    }
+  }
+
+  @Test
+  void aHeadWithoutEndIsCutOff() throws Exception {
+    try (HostileServer server =
+        new HostileServer(
+            peer -> {
+              peer.readRequest();
+              peer.write("HTTP/1.1 200 OK\r\n");
+              while (true) {
+                peer.write("X-Filler: " + "x".repeat(1000) + "\r\n");
+              }
+            })) {
+      assertThat(((ConnectionFailed) send(server, LONG)).detail()).contains("not HTTP");
+      assertThat(server.closedByClient.await(10, SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void aBodyWithoutLengthEndsWithTheConnection() throws Exception {
+    try (HostileServer server =
+        new HostileServer(
+            peer -> {
+              peer.readRequest();
+              peer.write("HTTP/1.0 200 OK\r\n\r\nold");
+            })) {
+      Response response = (Response) send(server, LONG);
+      assertThat(response.bodyExcerpt()).asString(UTF_8).isEqualTo("old");
+    }
+  }
+
+  @Test
+  void anEndlessBodyIsASuccessAndIsCutOff() throws Exception {
+    try (HostileServer server =
+        new HostileServer(
+            peer -> {
+              peer.readRequest();
+              peer.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+              while (true) {
+                peer.write("400\r\n" + "x".repeat(1024) + "\r\n");
+              }
+            })) {
+      Response response = (Response) send(server, LONG);
+      assertThat(response.status()).isEqualTo(200);
+      assertThat(response.bodyExcerpt()).hasSize(1024);
+      assertThat(server.closedByClient.await(10, SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void aBodyThatStopsAfterOneKilobyteIsASuccessAndIsCutOffInTime() throws Exception {
+    try (HostileServer server =
+        new HostileServer(
+            peer -> {
+              peer.readRequest();
+              peer.write("HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n" + "x".repeat(1025));
+              peer.awaitClose();
+            })) {
+      assertThat(send(server, SHORT)).isInstanceOf(Response.class);
+      assertThat(server.closedByClient.await(10, SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void aServerThatNeverAnswersTimesOut() throws Exception {
+    try (HostileServer server =
+        new HostileServer(
+            peer -> {
+              peer.readRequest();
+              peer.awaitClose();
+            })) {
+      TimedOut timedOut = (TimedOut) send(server, SHORT);
+      assertThat(timedOut.detail())
+          .isEqualTo(
+              "timed out after 200 ms, waiting for the response of 127.0.0.1:" + server.port());
+      assertThat(timedOut.neverSent()).isFalse();
+      assertThat(server.closedByClient.await(10, SECONDS)).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nha\r\n",
+        "HTTP/1.1 200 OK\r\n\r\nuntil the end that never comes",
+      })
+  void aServerThatHangsInItsBodyTimesOut(String part) throws Exception {
+    try (HostileServer server =
+        new HostileServer(
+            peer -> {
+              peer.readRequest();
+              peer.write(part);
+              peer.awaitClose();
+            })) {
+      assertThat(((TimedOut) send(server, SHORT)).detail()).contains("reading the response of");
+      assertThat(server.closedByClient.await(10, SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void dripsDoNotStretchTheTimeout() throws Exception {
+    try (HostileServer server =
+        new HostileServer(
+            peer -> {
+              peer.readRequest();
+              peer.write("HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n");
+              for (int i = 0; i < 1000; i++) {
+                peer.write("x");
+                Thread.sleep(20);
+              }
+            })) {
+      assertThat(send(server, SHORT)).isInstanceOf(TimedOut.class);
+    }
+  }
+
+  @Test
+  void aServerThatDoesNotAcceptTimesOutUnsent() throws Exception {
+    // A full backlog lets the kernel drop further connection requests.
+    InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
+    List<Socket> filling = new ArrayList<>();
+    try (ServerSocket full = new ServerSocket(0, 1, loopback)) {
+      for (int i = 0; i < 8; i++) {
+        Socket socket = new Socket();
+        filling.add(socket);
+        try {
+          socket.connect(full.getLocalSocketAddress(), 100);
+        } catch (IOException filled) {
+          break;
+        }
+      }
+      EndpointUrl url = url("http://127.0.0.1:" + full.getLocalPort() + "/");
+      HttpOutcome outcome = send(attempt(url, SHORT));
+      assertThat(outcome).isInstanceOf(TimedOut.class);
+      if (((TimedOut) outcome).neverSent()) {
+        assertThat(((TimedOut) outcome).detail()).contains("connecting to 127.0.0.1");
+      }
+    } finally {
+      for (Socket socket : filling) {
+        socket.close();
+      }
+    }
+  }
+
+  @Test
+  void aRefusedConnectionIsNamed() throws Exception {
+    int port = Nginx.freePort();
+    ConnectionFailed failed =
+        (ConnectionFailed) send(attempt(url("http://127.0.0.1:" + port + "/"), LONG));
+    assertThat(failed.detail()).isEqualTo("connection to 127.0.0.1:" + port + " refused");
+    assertThat(failed.neverSent()).isTrue();
+  }
+
+  @Test
+  void aResetIsNamed() throws Exception {
+    try (HostileServer server =
+        new HostileServer(
+            peer -> {
+              peer.readRequest();
+              peer.reset();
+            })) {
+      ConnectionFailed failed = (ConnectionFailed) send(server, LONG);
+      assertThat(failed.detail()).contains("127.0.0.1:" + server.port()).contains("reset");
+      assertThat(failed.neverSent()).isFalse();
+    }
+  }
+
+  @Test
+  void aKeptConnectionThatIsClosedInsteadOfAnsweredIsNotRetried() throws Exception {
+    AtomicInteger connections = new AtomicInteger();
+    try (HostileServer server =
+        new HostileServer(
+            peer -> {
+              connections.incrementAndGet();
+              peer.readRequest();
+              peer.write(OK);
+              peer.readRequest();
+            })) {
+      assertThat(send(server, LONG)).isInstanceOf(Response.class);
+      assertThat(((ConnectionFailed) send(server, LONG)).detail())
+          .contains("closed the connection");
+      assertThat(server.requests()).hasSize(2);
+      assertThat(connections).hasValue(1);
+      assertThat(send(server, LONG)).isInstanceOf(Response.class);
+    }
+  }
+
+  @Test
+  void onlyTheVettedAddressIsConnectedToWhateverTheNameServerSaysNext() throws Exception {
+    // First look-up: an allowed address where nobody listens. Any second one would give loopback.
+    AddressGuard guard = AddressGuard.allowing(false, List.of("127.5.5.5"));
+    ScriptedLookup rebinding =
+        new ScriptedLookup()
+            .answer("rebind.example", 0, "127.5.5.5")
+            .answer("rebind.example", 0, "127.0.0.1")
+            .answer("rebind.example", 0, "127.0.0.1");
+    VettedResolver vetting = new VettedResolver(rebinding, guard, nanos::get);
+    try (HostileServer server = new HostileServer(answering(OK));
+        VertxHttpSender guarded = new VertxHttpSender(vertx, vetting, HttpSenderSettings.DEFAULT)) {
+      EndpointUrl url =
+          EndpointUrl.parse("http://rebind.example:" + server.port() + "/", guard).url();
+      ConnectionFailed failed = (ConnectionFailed) send(guarded, attempt(url, LONG));
+      assertThat(failed.detail())
+          .isEqualTo("connection to 127.5.5.5:" + server.port() + " refused");
+      nanos.addAndGet(SECONDS.toNanos(2));
+      Refused refused = (Refused) send(guarded, attempt(url, LONG));
+      assertThat(refused.detail()).contains("rebind.example").contains("127.0.0.1 (loopback");
+      assertThat(server.requests()).isEmpty();
+    }
+  }
+
+  @Test
+  void theHostHeaderKeepsTheName() throws Exception {
+    try (HostileServer server = new HostileServer(answering(OK))) {
+      lookup.answer("hook.example", 60, "127.0.0.1");
+      EndpointUrl url = url("http://hook.example.:" + server.port() + "/");
+      assertThat(send(attempt(url, LONG))).isInstanceOf(Response.class);
+      assertThat(server.requests().get(0))
+          .containsIgnoringCase("\r\nhost: hook.example:" + server.port() + "\r\n");
+    }
+  }
+
+  @Test
+  void theNextAddressIsTriedWhenOneRefuses() throws Exception {
+    try (HostileServer server = new HostileServer(answering(OK))) {
+      lookup.answer("two.example", 60, "127.0.0.2", "127.0.0.1");
+      EndpointUrl url = url("http://two.example:" + server.port() + "/");
+      Response response = (Response) send(attempt(url, LONG));
+      assertThat(response.address()).isEqualTo("127.0.0.1:" + server.port());
+    }
+  }
+
+  @Test
+  void everyAddressIsTriedOnce() throws Exception {
+    int port = Nginx.freePort();
+    lookup.answer("none.example", 60, "127.0.0.2", "127.0.0.3", "127.0.0.4");
+    ConnectionFailed failed =
+        (ConnectionFailed) send(attempt(url("http://none.example:" + port + "/"), LONG));
+    assertThat(failed.detail()).isEqualTo("connection to 127.0.0.4:" + port + " refused");
+    assertThat(failed.neverSent()).isTrue();
+  }
+
+  @Test
+  void anUnknownHostIsAConnectionFailure() throws Exception {
+    ConnectionFailed failed =
+        (ConnectionFailed) send(attempt(url("http://unknown.example/"), LONG));
+    assertThat(failed.detail())
+        .isEqualTo("host 'unknown.example' cannot be resolved: not in the script");
+    assertThat(failed.neverSent()).isTrue();
+    assertThat(failed.address()).isNull();
+  }
+
+  @Test
+  void aNameServerThatHangsCountsInTheTimeoutAndDelaysNobodyElse() throws Exception {
+    lookup.answer("hangs.example", 60, "127.0.0.1").hold();
+    CompletableFuture<HttpOutcome> hanging = new CompletableFuture<>();
+    sender.send(attempt(url("http://hangs.example:1/"), Duration.ofSeconds(1)), hanging::complete);
+    try (HostileServer server = new HostileServer(answering(OK))) {
+      assertThat(send(server, LONG)).isInstanceOf(Response.class);
+    }
+    TimedOut timedOut = (TimedOut) hanging.get(20, SECONDS);
+    assertThat(timedOut.detail()).contains("looking up the host's address");
+    assertThat(timedOut.neverSent()).isTrue();
+    lookup.release();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "X-A, 'a\r\nX-B: b', U+000D at index 1",
+    "X-A, 'a\nX-B: b', U+000A at index 1",
+    "X-A, 'a\u0000', U+0000 at index 1",
+    "X-A, 'a\u010ab', U+010A at index 1",
+    "X-A, ä, U+00E4 at index 0",
+    "'X-A\r\nX-B', a, U+000D at index 3",
+    "X A, a, U+0020 at index 1",
+    "X-A:, a, U+003A at index 3",
+    "'', a, must not be empty",
+    "Host, evil.example, must not be given",
+    "content-LENGTH, 5, must not be given",
+    "Transfer-Encoding, chunked, must not be given",
+    "Connection, close, must not be given",
+  })
+  void headersThatWouldBreakTheRequestApartAreNotSent(String name, String value, String rule)
+      throws Exception {
+    try (HostileServer server = new HostileServer(answering(OK))) {
+      HttpAttempt attempt =
+          new HttpAttempt(
+              url("http://127.0.0.1:" + server.port() + "/"),
+              List.of(Map.entry(name, value)),
+              new byte[0],
+              "text/plain",
+              LONG);
+      assertThat(((Refused) send(attempt)).detail()).contains(rule);
+      assertThat(server.requests()).isEmpty();
+    }
+  }
+
+  @Test
+  void aContentTypeWithALineBreakIsNotSent() throws Exception {
+    HttpAttempt attempt =
+        new HttpAttempt(
+            url("http://127.0.0.1:1/"), List.of(), new byte[0], "text/plain\r\nX: y", LONG);
+    assertThat(((Refused) send(attempt)).detail()).contains("Content-Type").contains("U+000D");
+  }
+
+  @Test
+  void manyAttemptsToOneEndpointRunAtOnce() throws Exception {
+    CountDownLatch allThere = new CountDownLatch(64);
+    try (HostileServer server =
+        new HostileServer(
+            peer -> {
+              peer.readRequest();
+              allThere.countDown();
+              allThere.await();
+              peer.write(OK);
+            })) {
+      List<CompletableFuture<HttpOutcome>> outcomes = new ArrayList<>();
+      for (int i = 0; i < 64; i++) {
+        CompletableFuture<HttpOutcome> outcome = new CompletableFuture<>();
+        outcomes.add(outcome);
+        sender.send(
+            attempt(url("http://127.0.0.1:" + server.port() + "/"), LONG), outcome::complete);
+      }
+      for (CompletableFuture<HttpOutcome> outcome : outcomes) {
+        assertThat(outcome.get(25, SECONDS)).isInstanceOf(Response.class);
+      }
+    }
+  }
+
+  @Test
+  void closingEndsWhatIsInFlightExactlyOnce() throws Exception {
+    CountDownLatch arrived = new CountDownLatch(2);
+    try (HostileServer server =
+        new HostileServer(
+            peer -> {
+              peer.readRequest();
+              arrived.countDown();
+              peer.awaitClose();
+            })) {
+      EndpointUrl url = url("http://127.0.0.1:" + server.port() + "/");
+      AtomicInteger calls = new AtomicInteger();
+      List<CompletableFuture<HttpOutcome>> outcomes = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        CompletableFuture<HttpOutcome> outcome = new CompletableFuture<>();
+        outcomes.add(outcome);
+        sender.send(
+            attempt(url, LONG),
+            result -> {
+              calls.incrementAndGet();
+              outcome.complete(result);
+            });
+      }
+      arrived.await();
+      sender.close();
+      for (CompletableFuture<HttpOutcome> outcome : outcomes) {
+        ConnectionFailed failed = (ConnectionFailed) outcome.get(10, SECONDS);
+        assertThat(failed.detail()).contains("the sender was closed");
+        assertThat(failed.neverSent()).isFalse();
+      }
+      ConnectionFailed late = (ConnectionFailed) send(attempt(url, LONG));
+      assertThat(late.neverSent()).isTrue();
+      assertThat(calls).hasValue(2);
+    }
+  }
+
+  @Test
+  void aReceiverThatThrowsHarmsNobody() throws Exception {
+    try (HostileServer server = new HostileServer(answering(OK))) {
+      CountDownLatch called = new CountDownLatch(1);
+      sender.send(
+          attempt(url("http://127.0.0.1:" + server.port() + "/"), LONG),
+          outcome -> {
+            called.countDown();
+            throw new IllegalStateException("receiver");
+          });
+      called.await();
+      assertThat(send(server, LONG)).isInstanceOf(Response.class);
+    }
+  }
+
+  private static HostileServer.Conversation answering(String response) {
+    return peer -> {
+      while (true) {
+        peer.readRequest();
+        peer.write(response);
+      }
+    };
+  }
+
+  private HttpOutcome send(HostileServer server, Duration timeout) throws Exception {
+    return send(attempt(url("http://127.0.0.1:" + server.port() + "/"), timeout));
+  }
+
+  private HttpOutcome send(HttpAttempt attempt) throws Exception {
+    return send(sender, attempt);
+  }
+
+  private static HttpOutcome send(HttpSender sender, HttpAttempt attempt) throws Exception {
+    CompletableFuture<HttpOutcome> outcome = new CompletableFuture<>();
+    sender.send(attempt, outcome::complete);
+    return outcome.get(25, SECONDS);
+  }
+
+  private static HttpAttempt attempt(EndpointUrl url, Duration timeout) {
+    return new HttpAttempt(url, List.of(), "x".getBytes(UTF_8), "text/plain", timeout);
+  }
+
+  private static EndpointUrl url(String text) {
+    return EndpointUrl.parse(text, DEV).url();
+  }
+}

@@ -1,0 +1,192 @@
+package dev.reprise.delivery.store;
+
+import static dev.reprise.delivery.store.StoreContract.bytes;
+import static dev.reprise.delivery.store.StoreContract.put;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A disk that is really full: a file system of 24 MiB, which only root may mount. */
+@Tag("slow")
+class RocksFullDiskTest {
+  private static final long MIB = 1L << 20;
+
+  @TempDir Path temp;
+  private Path disk;
+  private Path ballast;
+
+  @BeforeEach
+  void mount() throws Exception {
+    disk = Files.createDirectory(temp.resolve("disk"));
+    ballast = disk.resolve("ballast");
+    boolean mounted = run("mount", "-t", "tmpfs", "-o", "size=24m", "tmpfs", disk.toString());
+    assumeTrue(mounted, "SKIPPED: a full disk needs `mount -t tmpfs`, which needs root");
+    Files.write(ballast, new byte[12 << 20]);
+  }
+
+  @AfterEach
+  void unmount() throws Exception {
+    run("umount", "--lazy", disk.toString());
+  }
+
+  /** With small memtables the disk fills up under a table, with large ones under the log. */
+  @ParameterizedTest
+  @ValueSource(ints = {2, 16})
+  void a_full_disk_refuses_writes_harms_nothing_and_heals(int memtableMib) throws Exception {
+    RocksSettings settings = new RocksSettings(32 * MIB, memtableMib * MIB, 64 * MIB, 2 * MIB);
+    int written = 0;
+    try (RocksStore store = RocksStore.open(disk.resolve("data"), settings)) {
+      assertThat(store.hasSpaceFor(MIB)).isTrue();
+      StoreException refusal = null;
+      while (refusal == null) {
+        try {
+          write(store, written);
+          written++;
+        } catch (StoreException e) {
+          refusal = e;
+        }
+      }
+      assertThat(refusal.full()).isTrue();
+      assertThat(refusal).hasMessageContaining("the disk is full");
+      assertThat(written).isGreaterThan(100);
+
+      int refused = written;
+      assertThatThrownBy(() -> write(store, refused)).isInstanceOf(StoreException.class);
+      assertHolds(store, written);
+
+      Files.delete(ballast);
+      awaitHealed(store);
+      assertHolds(store, written);
+      write(store, written);
+      written++;
+    }
+    try (RocksStore store = RocksStore.open(disk.resolve("data"), settings)) {
+      assertHolds(store, written);
+      put(store, "zz", "1");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 16})
+  void what_a_full_disk_refused_does_not_come_back_after_a_crash(int memtableMib) throws Exception {
+    RocksSettings settings = new RocksSettings(32 * MIB, memtableMib * MIB, 64 * MIB, 2 * MIB);
+    int written = 0;
+    Path crashed = temp.resolve("crashed");
+    try (RocksStore store = RocksStore.open(disk.resolve("data"), settings)) {
+      try {
+        for (; ; written++) {
+          write(store, written);
+        }
+      } catch (StoreException e) {
+        assertThat(e.full()).isTrue();
+      }
+      Files.createDirectory(crashed);
+      try (var files = Files.list(disk.resolve("data"))) {
+        for (Path file : files.toList()) {
+          Files.copy(file, crashed.resolve(file.getFileName()));
+        }
+      }
+    }
+    try (RocksStore store = RocksStore.open(crashed, settings)) {
+      assertHolds(store, written);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void a_full_disk_when_opening_is_told_and_heals(boolean exists) throws Exception {
+    RocksSettings settings = new RocksSettings(32 * MIB, 16 * MIB, 64 * MIB, 0);
+    if (exists) {
+      try (RocksStore store = RocksStore.open(disk.resolve("data"), settings)) {
+        write(store, 0);
+      }
+    }
+    Path rest = disk.resolve("rest");
+    assertThat(run("dd", "if=/dev/zero", "of=" + rest, "bs=4k")).isFalse();
+
+    assertThatThrownBy(() -> RocksStore.open(disk.resolve("data"), settings).close())
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("the disk is full")
+        .extracting(e -> ((StoreException) e).full())
+        .isEqualTo(true);
+
+    Files.delete(rest);
+    try (RocksStore store = RocksStore.open(disk.resolve("data"), settings)) {
+      assertHolds(store, exists ? 1 : 0);
+    }
+  }
+
+  @Test
+  void the_reserve_is_refused_before_the_disk_is_full() {
+    RocksSettings settings = RocksSettings.defaults().withReserveBytes(2 * MIB);
+    try (RocksStore store = RocksStore.open(disk.resolve("data"), settings)) {
+      long usable = store.usableBytes();
+      assertThat(usable).isBetween(4 * MIB, 12 * MIB);
+      assertThat(store.hasSpaceFor(usable - 2 * MIB)).isTrue();
+      assertThat(store.hasSpaceFor(usable - 2 * MIB + 1)).isFalse();
+    }
+  }
+
+  private static void write(RocksStore store, int number) {
+    byte[] value = new byte[6000];
+    new Random(number).nextBytes(value);
+    Batch batch = new Batch();
+    batch.put(bytes("%08d".formatted(number)), value);
+    batch.put(bytes("last"), bytes(Integer.toString(number)));
+    store.write(batch);
+  }
+
+  private static void assertHolds(RocksStore store, int written) {
+    int found = 0;
+    try (Store.Cursor cursor = store.range(bytes("0"), bytes("a"))) {
+      while (cursor.next()) {
+        byte[] expected = new byte[6000];
+        new Random(found).nextBytes(expected);
+        assertThat(cursor.value()).isEqualTo(expected);
+        found++;
+      }
+    }
+    assertThat(found).isEqualTo(written);
+    assertThat(store.get(bytes("last")))
+        .isEqualTo(written == 0 ? null : bytes(Integer.toString(written - 1)));
+  }
+
+  /** RocksDB looks for space every five seconds by itself; nothing here can hurry it. */
+  private static void awaitHealed(RocksStore store) {
+    long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+    while (true) {
+      try {
+        put(store, "healed", "1");
+        return;
+      } catch (StoreException e) {
+        assertThat(e.full()).isTrue();
+        assertThat(System.nanoTime()).as("still full: " + e.getCause()).isLessThan(deadline);
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+      }
+    }
+  }
+
+  private static boolean run(String... command) throws IOException, InterruptedException {
+    return new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .start()
+            .waitFor()
+        == 0;
+  }
+}

@@ -1,0 +1,34 @@
+package dev.reprise.server.api;
+
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * What is sent back.
+ *
+ * @param status the HTTP status
+ * @param contentType the media type of the body; empty without a body
+ * @param body the body
+ * @param headers further headers
+ */
+record Answer(int status, String contentType, byte[] body, Map<String, String> headers) {
+  static final String JSON = "application/json";
+
+  private static final byte[] NO_BODY = {};
+
+  static Answer json(int status, JsonNode body) {
+    return json(status, StrictJson.MAPPER.writeValueAsBytes(body));
+  }
+
+  static Answer json(int status, byte[] body) {
+    return new Answer(status, JSON, body, Map.of());
+  }
+
+  static Answer noContent() {
+    return new Answer(204, "", NO_BODY, Map.of());
+  }
+
+  Answer withHeaders(Map<String, String> more) {
+    return new Answer(status, contentType, body, more);
+  }
+}

@@ -1,0 +1,67 @@
+package dev.reprise.server.api;
+
+import dev.reprise.policy.Violation;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * What a client is told when a request fails.
+ *
+ * @param status the HTTP status
+ * @param code for programs, such as {@code not_found}
+ * @param message one sentence for people
+ * @param violations each rule that is broken; empty unless {@code code} is {@code invalid}
+ * @param headers further headers of the answer
+ */
+record ApiError(
+    int status,
+    String code,
+    String message,
+    List<Violation> violations,
+    Map<String, String> headers) {
+  static ApiError of(int status, String code, String message) {
+    return new ApiError(status, code, message, List.of(), Map.of());
+  }
+
+  static ApiError invalid(List<Violation> violations) {
+    String message =
+        violations.size() == 1
+            ? violations.get(0).toString()
+            : violations.size() + " rules are broken; the first: " + violations.get(0);
+    return new ApiError(400, "invalid", message, violations, Map.of());
+  }
+
+  static ApiError invalid(String field, String value, String rule) {
+    return invalid(List.of(new Violation(field, value, rule)));
+  }
+
+  ApiError withHeader(String name, String value) {
+    return new ApiError(status, code, message, violations, Map.of(name, value));
+  }
+
+  /** The object that stands under {@code error} in an answer. */
+  ObjectNode toJson() {
+    ObjectNode error = JsonNodeFactory.instance.objectNode();
+    error.put("code", code);
+    error.put("message", message);
+    if (!violations.isEmpty()) {
+      ArrayNode list = error.putArray("violations");
+      for (Violation violation : violations) {
+        list.addObject()
+            .put("field", violation.path())
+            .put("value", violation.value())
+            .put("rule", violation.rule());
+      }
+    }
+    return error;
+  }
+
+  Answer toAnswer() {
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    body.set("error", toJson());
+    return Answer.json(status, body).withHeaders(headers);
+  }
+}

@@ -1,0 +1,22 @@
+package dev.reprise.server.api;
+
+/** A request that the API itself refuses, before anything has happened. */
+final class ApiException extends RuntimeException {
+  private static final long serialVersionUID = 1L;
+
+  private final transient ApiError error;
+
+  ApiException(ApiError error) {
+    // It is an answer, not a mishap: nobody reads its stack.
+    super(error.message(), null, false, false);
+    this.error = error;
+  }
+
+  ApiError error() {
+    return error;
+  }
+
+  static ApiException invalid(String field, String value, String rule) {
+    return new ApiException(ApiError.invalid(field, value, rule));
+  }
+}

@@ -1,0 +1,30 @@
+package dev.reprise.server.api;
+
+import java.util.concurrent.atomic.AtomicLong;
+
+/** How many bytes may be held at the same time for all clients together. */
+final class ByteBudget {
+  private final long most;
+  private final AtomicLong held = new AtomicLong();
+
+  ByteBudget(long most) {
+    this.most = most;
+  }
+
+  /** Takes so many bytes; false, and nothing taken, if that would be too many. */
+  boolean take(long bytes) {
+    if (held.addAndGet(bytes) <= most) {
+      return true;
+    }
+    held.addAndGet(-bytes);
+    return false;
+  }
+
+  void give(long bytes) {
+    held.addAndGet(-bytes);
+  }
+
+  long held() {
+    return held.get();
+  }
+}

@@ -1,0 +1,236 @@
+package dev.reprise.server.api;
+
+import dev.reprise.core.StopReason;
+import dev.reprise.delivery.DeliveryState.Status;
+import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.StoredDelivery;
+import dev.reprise.delivery.catalog.DeadLetters;
+import dev.reprise.delivery.catalog.NotFoundException;
+import dev.reprise.delivery.catalog.Subscription;
+import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.delivery.shard.DeadLetterFilter;
+import dev.reprise.delivery.shard.ShardInput.Position;
+import dev.reprise.delivery.shard.ShardReader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/** Looking at deliveries. */
+final class DeliveryOperations {
+  /** How many records one request may look at for what it answers. */
+  static final int MAX_SEEN = 10_000;
+
+  private static final List<String> STATUSES =
+      List.of("pending", "delivered", "dead-lettered", "discarded", "expired");
+
+  private final DeliveryEngine engine;
+  private final Executor workers;
+
+  DeliveryOperations(DeliveryEngine engine, Executor workers) {
+    this.engine = engine;
+    this.workers = workers;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        Routes.reading("GET", "/v1/deliveries", this::list),
+        Routes.waiting("GET", "/v1/deliveries/{id}", "", this::show));
+  }
+
+  private CompletionStage<Answer> show(Call call) {
+    call.query();
+    String id = call.path("id");
+    int at = id.indexOf('@');
+    if (at < 0) {
+      throw ApiException.invalid(
+          "id", Fields.shortened(id), "must be a message id, @ and a subscription id");
+    }
+    MessageId message = Fields.message(id.substring(0, at), "id");
+    Subscription subscription = engine.catalog().subscription(id.substring(at + 1));
+    StoredDelivery delivery = engine.reader(subscription).find(subscription.number(), message);
+    if (delivery == null) {
+      throw new NotFoundException("delivery", id);
+    }
+    if (delivery.state().status() != Status.PENDING) {
+      return CompletableFuture.completedFuture(
+          Answer.json(
+              200, DeliveryDocuments.whole(subscription, delivery, engine.nowMillis(), null)));
+    }
+    return engine
+        .health(subscription)
+        .thenApplyAsync(
+            health ->
+                Answer.json(
+                    200,
+                    DeliveryDocuments.whole(subscription, delivery, engine.nowMillis(), health)),
+            workers);
+  }
+
+  private Answer list(Call call) {
+    Query query = call.query("subscription", "status", "message", "limit", "cursor");
+    int limit = query.limit();
+    String id = query.text("subscription");
+    String message = query.text("message");
+    if ((id == null) == (message == null)) {
+      throw ApiException.invalid(
+          "subscription",
+          id == null ? "absent" : id,
+          "must be given, or else message, and not both");
+    }
+    if (message != null) {
+      if (query.text("status") != null) {
+        throw ApiException.invalid("status", "present", "must be absent when message is given");
+      }
+      return ofMessage(Fields.message(message, "message"), limit, query.cursor());
+    }
+    Subscription subscription = engine.catalog().subscription(String.valueOf(id));
+    String status = query.text("status");
+    if (status != null && !STATUSES.contains(status)) {
+      throw ApiException.invalid(
+          "status", Fields.shortened(status), "must be one of " + String.join(", ", STATUSES));
+    }
+    return new Walk(subscription, status, limit).answer(query.cursor());
+  }
+
+  /** A message's deliveries, by subscription. Those of removed subscriptions cannot be told. */
+  private Answer ofMessage(MessageId message, int limit, @Nullable String cursor) {
+    long after = cursor == null ? 0 : Cursor.read(cursor, "m", (kind, c) -> c.count());
+    List<JsonNode> items = new ArrayList<>();
+    long last = after;
+    int seen = 0;
+    for (Subscription subscription : engine.catalog().subscriptions()) {
+      if (subscription.number() <= after) {
+        continue;
+      }
+      if (items.size() == limit || seen++ == MAX_SEEN) {
+        return Listing.answer(items, Cursor.of('m').number(last).toString());
+      }
+      last = subscription.number();
+      StoredDelivery delivery = engine.reader(subscription).find(last, message);
+      if (delivery != null) {
+        items.add(DeliveryDocuments.listed(subscription, delivery, engine.nowMillis(), false));
+      }
+    }
+    return Listing.answer(items, null);
+  }
+
+  /**
+   * A listing of one subscription: first what is pending, by due time; then dead letters, oldest
+   * first; then what has ended and is only remembered, newest first. A status chooses among them.
+   */
+  private final class Walk {
+    private final Subscription subscription;
+    private final ShardReader reader;
+    private final @Nullable String status;
+    private final int limit;
+    private final List<JsonNode> items = new ArrayList<>();
+
+    Walk(Subscription subscription, @Nullable String status, int limit) {
+      this.subscription = subscription;
+      this.reader = engine.reader(subscription);
+      this.status = status;
+      this.limit = limit;
+    }
+
+    Answer answer(@Nullable String cursor) {
+      String kinds = kinds();
+      char kind = cursor == null ? kinds.charAt(0) : Cursor.parse(cursor, kinds).kind();
+      String from = cursor;
+      while (true) {
+        String next =
+            switch (kind) {
+              case 'p' -> pending(from);
+              case 'd' -> deadLetters(from);
+              default -> remembered(from);
+            };
+        if (next != null) {
+          return Listing.answer(items, next);
+        }
+        int place = kinds.indexOf(kind) + 1;
+        if (place == kinds.length()) {
+          return Listing.answer(items, null);
+        }
+        kind = kinds.charAt(place);
+        from = null;
+        if (items.size() == limit) {
+          return Listing.answer(items, Cursor.of(kind).toString());
+        }
+      }
+    }
+
+    private String kinds() {
+      if (status == null) {
+        return "pdh";
+      }
+      return switch (status) {
+        case "pending" -> "p";
+        case "dead-lettered" -> "d";
+        case "expired" -> keeps() ? "d" : "h";
+        default -> "h";
+      };
+    }
+
+    private boolean keeps() {
+      return subscription.settings().deadLetters() == DeadLetters.KEEP;
+    }
+
+    private @Nullable String pending(@Nullable String from) {
+      ShardReader.Page<Position> page =
+          reader.pending(subscription.number(), position(from), limit - items.size());
+      return add(page, 'p');
+    }
+
+    private @Nullable String deadLetters(@Nullable String from) {
+      StopReason reason = "expired".equals(status) ? StopReason.DEADLINE : null;
+      DeadLetterFilter filter = new DeadLetterFilter(reason, null, 0, Long.MAX_VALUE, null);
+      return add(
+          reader.deadLetters(
+              subscription.number(), filter, position(from), limit - items.size(), MAX_SEEN),
+          'd');
+    }
+
+    private @Nullable String add(ShardReader.Page<Position> page, char kind) {
+      page.items().stream().filter(this::isWanted).forEach(this::add);
+      return page.next() == null ? null : Cursor.of(kind).position(page.next()).toString();
+    }
+
+    private @Nullable String remembered(@Nullable String from) {
+      MessageId before =
+          from == null ? null : Cursor.read(from, "h", (k, c) -> c.messageOrStart()).orElse(null);
+      Status only = status == null ? null : Status.valueOf(status.toUpperCase(Locale.ROOT));
+      ShardReader.Page<MessageId> page =
+          reader.attempted(subscription.number(), only, before, limit - items.size(), MAX_SEEN);
+      // What is pending or kept stands in another part of the listing.
+      page.items().stream()
+          .filter(d -> only != null || d.state().status() == Status.DELIVERED || isForgotten(d))
+          .forEach(this::add);
+      return page.next() == null ? null : Cursor.of('h').message(page.next()).toString();
+    }
+
+    private boolean isForgotten(StoredDelivery delivery) {
+      Status of = delivery.state().status();
+      return of == Status.DISCARDED || (of == Status.EXPIRED && !keeps());
+    }
+
+    private boolean isWanted(StoredDelivery delivery) {
+      return status == null
+          || !status.equals("dead-lettered")
+          || delivery.state().status() == Status.DEAD_LETTERED;
+    }
+
+    private void add(StoredDelivery delivery) {
+      items.add(DeliveryDocuments.listed(subscription, delivery, engine.nowMillis(), false));
+    }
+
+    private @Nullable Position position(@Nullable String from) {
+      return from == null
+          ? null
+          : Cursor.read(from, "pd", (kind, c) -> c.positionOrStart()).orElse(null);
+    }
+  }
+}

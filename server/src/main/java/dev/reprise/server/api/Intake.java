@@ -1,0 +1,125 @@
+package dev.reprise.server.api;
+
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServerRequest;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes in the body of one request, within the route's limit and the budget of all requests. On one
+ * event loop.
+ *
+ * <p>A body that is too long is answered at once, and what still comes of it is dropped, because a
+ * client that is cut off while it sends does not see the answer.
+ */
+final class Intake {
+  private static final byte[] NOTHING = {};
+
+  private final HttpServerRequest request;
+  private final int maxBytes;
+  private final ByteBudget budget;
+  private final Consumer<ApiError> refused;
+  private final long startedNanos = System.nanoTime();
+
+  private @Nullable Buffer gathered;
+  private long held;
+  private boolean dropping;
+
+  Intake(HttpServerRequest request, int maxBytes, ByteBudget budget, Consumer<ApiError> refused) {
+    this.request = request;
+    this.maxBytes = maxBytes;
+    this.budget = budget;
+    this.refused = refused;
+  }
+
+  /**
+   * Begins.
+   *
+   * @param ended is given the body at the end of the request; null if it was refused or dropped
+   */
+  void start(Consumer<byte @Nullable []> ended) {
+    request.handler(this::take);
+    request.endHandler(ignored -> ended.accept(whole()));
+    String length = request.getHeader("Content-Length");
+    if (length != null && tooLong(length)) {
+      refuse(tooLarge());
+    }
+  }
+
+  private boolean tooLong(String length) {
+    try {
+      return Long.parseLong(length) > maxBytes;
+    } catch (NumberFormatException e) {
+      return true;
+    }
+  }
+
+  private void take(Buffer part) {
+    if (dropping) {
+      return;
+    }
+    if (held + part.length() > maxBytes) {
+      refuse(tooLarge());
+    } else if (!budget.take(part.length())) {
+      refuse(
+          ApiError.of(503, "overloaded", "too many requests are being received: try again soon")
+              .withHeader("Retry-After", "1"));
+    } else {
+      held += part.length();
+      Buffer before = gathered;
+      // The first part is kept as it is: most bodies have no second.
+      gathered = before == null ? part : grown(before, part);
+    }
+  }
+
+  private Buffer grown(Buffer before, Buffer part) {
+    if (held == before.length() + part.length() && before.length() < 64 * 1024) {
+      return Buffer.buffer(Math.min(maxBytes, 4 * (int) held))
+          .appendBuffer(before)
+          .appendBuffer(part);
+    }
+    return before.appendBuffer(part);
+  }
+
+  private byte @Nullable [] whole() {
+    Buffer whole = gathered;
+    gathered = null;
+    if (dropping) {
+      return null;
+    }
+    return whole == null ? NOTHING : whole.getBytes();
+  }
+
+  private ApiError tooLarge() {
+    return maxBytes == 0
+        ? ApiError.invalid("body", "present", "must be absent in this request")
+        : ApiError.of(413, "too_large", "the request has more than " + maxBytes + " bytes of body");
+  }
+
+  private void refuse(ApiError error) {
+    drop();
+    refused.accept(error);
+  }
+
+  /** Wants nothing more of the body; what comes is thrown away. */
+  void drop() {
+    dropping = true;
+    gathered = null;
+    release();
+  }
+
+  /** When the request's head had arrived, by {@link System#nanoTime}. */
+  long startedNanos() {
+    return startedNanos;
+  }
+
+  void closeConnection() {
+    request.connection().close();
+  }
+
+  /** Gives back what the body has taken of the budget. */
+  void release() {
+    budget.give(held);
+    held = 0;
+  }
+}

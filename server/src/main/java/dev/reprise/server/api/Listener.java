@@ -1,0 +1,241 @@
+package dev.reprise.server.api;
+
+import io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.netty.handler.codec.http.TooLongHttpLineException;
+import io.vertx.core.Context;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One event loop of the API: receives requests, has them answered, and writes the answers. Nothing
+ * here waits for anything.
+ *
+ * <p>What a client can cost: a request that does not arrive within {@value #RECEIVE_SECONDS}
+ * seconds, and a connection on which nothing could be written for {@value #WRITE_IDLE_SECONDS}
+ * seconds, are closed. A client that does not read its answers gets no further request served, and
+ * long answers are held within a budget for all clients.
+ */
+final class Listener {
+  static final int RECEIVE_SECONDS = 30;
+  static final int WRITE_IDLE_SECONDS = 75;
+  static final int MAX_HEADER_BYTES = 16 * 1024;
+  static final int MAX_LINE_BYTES = 8 * 1024;
+
+  /** Answers up to this size are not counted: a connection's buffers hold as much anyway. */
+  private static final int SHORT_ANSWER_BYTES = 16 * 1024;
+
+  private final Router router;
+  private final ApiKeys keys;
+  private final Budgets budgets;
+  private final WorkerExecutor workers;
+  private final EventLoopQueue queue;
+  private final HttpServer server;
+  private final Set<Intake> receiving = new LinkedHashSet<>();
+
+  /** How many bytes of requests and of answers may be held for all clients together. */
+  record Budgets(ByteBudget requests, ByteBudget answers) {}
+
+  Listener(
+      Vertx vertx,
+      Context context,
+      Router router,
+      ApiKeys keys,
+      Budgets budgets,
+      WorkerExecutor workers) {
+    this.router = router;
+    this.keys = keys;
+    this.budgets = budgets;
+    this.workers = workers;
+    this.queue = new EventLoopQueue(context);
+    this.server =
+        vertx
+            .createHttpServer(
+                new HttpServerOptions()
+                    .setWriteIdleTimeout(WRITE_IDLE_SECONDS)
+                    .setIdleTimeoutUnit(TimeUnit.SECONDS)
+                    .setMaxHeaderSize(MAX_HEADER_BYTES)
+                    .setMaxInitialLineLength(MAX_LINE_BYTES)
+                    .setHandle100ContinueAutomatically(true)
+                    .setAcceptBacklog(4096)
+                    .setHttp2ClearTextEnabled(false))
+            .requestHandler(this::receive)
+            .invalidRequestHandler(this::refuseInvalid);
+    vertx.setPeriodic(1000, ignored -> closeSlow());
+  }
+
+  /** Listens; the future tells the port. Listeners with the same port share its connections. */
+  Future<Integer> listen(String host, int port) {
+    return server.listen(port, host).map(HttpServer::actualPort);
+  }
+
+  /** Accepts nothing more, and closes when what is being answered is answered. */
+  Future<Void> shutdown(Duration most) {
+    return server.shutdown(most);
+  }
+
+  private void receive(HttpServerRequest request) {
+    HttpServerResponse response = request.response();
+    if (!response.writeQueueFull()) {
+      serve(request);
+      return;
+    }
+    // A client that sends and sends but does not read: first it takes what it has asked for.
+    request.pause();
+    response.drainHandler(
+        ignored -> {
+          response.drainHandler(null);
+          request.resume();
+          serve(request);
+        });
+  }
+
+  private void serve(HttpServerRequest request) {
+    Router.Match match;
+    try {
+      match =
+          router.match(request.method().name(), request.path(), request.getHeader("Content-Type"));
+      if (match.route().access() == Route.Access.KEY) {
+        keys.check(request.getHeader("Authorization"));
+      }
+    } catch (RuntimeException e) {
+      intake(request, 0, ignored -> {}).drop();
+      write(request, Failures.toError(e).toAnswer());
+      return;
+    }
+    Route route = match.route();
+    Consumer<Received> done =
+        received -> run(route, call(request, match.path(), received.body()), request, received);
+    intake(request, route.maxBodyBytes(), done);
+  }
+
+  /** A body that has arrived, and what holds its place in the budget. */
+  private record Received(byte[] body, Intake intake) {}
+
+  private Intake intake(HttpServerRequest request, int maxBytes, Consumer<Received> done) {
+    Intake intake =
+        new Intake(
+            request, maxBytes, budgets.requests(), error -> write(request, error.toAnswer()));
+    receiving.add(intake);
+    request.exceptionHandler(
+        gone -> {
+          receiving.remove(intake);
+          intake.drop();
+        });
+    intake.start(
+        body -> {
+          receiving.remove(intake);
+          if (body != null) {
+            done.accept(new Received(body, intake));
+          }
+        });
+    return intake;
+  }
+
+  private static Call call(HttpServerRequest request, Map<String, String> path, byte[] body) {
+    return new Call(path, request.params(), request.headers(), body);
+  }
+
+  private void run(Route route, Call call, HttpServerRequest request, Received received) {
+    if (route.thread() == Route.RunsOn.EVENT_LOOP) {
+      answer(route, call, request, received);
+    } else {
+      workers.executeBlocking(
+          () -> {
+            answer(route, call, request, received);
+            return null;
+          },
+          false);
+    }
+  }
+
+  private void answer(Route route, Call call, HttpServerRequest request, Received received) {
+    CompletionStage<Answer> stage;
+    try {
+      stage = route.operation().answer(call);
+    } catch (RuntimeException | StackOverflowError e) {
+      finish(request, received, Failures.toError(e).toAnswer());
+      return;
+    }
+    stage.whenComplete(
+        (answer, error) ->
+            finish(request, received, error == null ? answer : Failures.toError(error).toAnswer()));
+  }
+
+  private void finish(HttpServerRequest request, Received received, Answer answer) {
+    queue.run(
+        () -> {
+          received.intake().release();
+          write(request, answer);
+        });
+  }
+
+  private void write(HttpServerRequest request, Answer answer) {
+    HttpServerResponse response = request.response();
+    if (response.closed() || response.ended()) {
+      return;
+    }
+    int length = answer.body().length;
+    boolean counted = length > SHORT_ANSWER_BYTES;
+    if (counted && !budgets.answers().take(length)) {
+      ApiError busy =
+          ApiError.of(503, "overloaded", "too many long answers are being sent: try again soon");
+      write(request, busy.withHeader("Retry-After", "1").toAnswer());
+      return;
+    }
+    response.setStatusCode(answer.status());
+    answer.headers().forEach(response::putHeader);
+    if (!answer.contentType().isEmpty()) {
+      response.putHeader("Content-Type", answer.contentType());
+    }
+    Future<Void> written = response.end(Buffer.buffer(answer.body()));
+    if (counted) {
+      written.onComplete(ignored -> budgets.answers().give(length));
+    }
+  }
+
+  private void closeSlow() {
+    long now = System.nanoTime();
+    Iterator<Intake> oldestFirst = receiving.iterator();
+    while (oldestFirst.hasNext()) {
+      Intake intake = oldestFirst.next();
+      if (now - intake.startedNanos() < TimeUnit.SECONDS.toNanos(RECEIVE_SECONDS)) {
+        return;
+      }
+      oldestFirst.remove();
+      intake.drop();
+      intake.closeConnection();
+    }
+  }
+
+  private void refuseInvalid(HttpServerRequest request) {
+    write(request, invalid(request.decoderResult().cause()).toAnswer());
+    request.connection().close();
+  }
+
+  private static ApiError invalid(@Nullable Throwable cause) {
+    if (cause instanceof TooLongHttpLineException) {
+      return ApiError.of(
+          414, "too_large", "the request line has more than " + MAX_LINE_BYTES + " bytes");
+    }
+    if (cause instanceof TooLongHttpHeaderException) {
+      return ApiError.of(
+          431, "too_large", "the headers have more than " + MAX_HEADER_BYTES + " bytes");
+    }
+    return ApiError.of(400, "invalid", "this is not an HTTP request: " + cause);
+  }
+}

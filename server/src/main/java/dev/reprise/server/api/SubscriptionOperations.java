@@ -1,0 +1,127 @@
+package dev.reprise.server.api;
+
+import dev.reprise.delivery.catalog.CatalogDocuments;
+import dev.reprise.delivery.catalog.NotFoundException;
+import dev.reprise.delivery.catalog.Subscription;
+import dev.reprise.delivery.catalog.SubscriptionSettings;
+import dev.reprise.delivery.engine.DeliveryEngine;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Subscriptions. */
+final class SubscriptionOperations {
+  private final DeliveryEngine engine;
+  private final EndpointCheck endpoints;
+  private final Executor workers;
+
+  /**
+   * Operations on the subscriptions of an engine.
+   *
+   * @param workers where a change goes on that has waited for a name server
+   */
+  SubscriptionOperations(DeliveryEngine engine, EndpointCheck endpoints, Executor workers) {
+    this.engine = engine;
+    this.endpoints = endpoints;
+    this.workers = workers;
+  }
+
+  List<Route> routes() {
+    String one = "/v1/subscriptions/{id}";
+    return List.of(
+        Routes.waiting("POST", "/v1/topics/{topic}/subscriptions", Route.JSON, this::subscribe),
+        Routes.reading("GET", "/v1/subscriptions", this::list),
+        Routes.waiting("GET", one, "", this::show),
+        Routes.waiting("PATCH", one, Route.JSON, this::change),
+        Routes.reading("DELETE", one, this::delete));
+  }
+
+  private CompletionStage<Answer> subscribe(Call call) {
+    call.query();
+    String topic = call.path("topic");
+    engine.catalog().topic(topic);
+    SubscriptionSettings settings = CatalogDocuments.readSettings(call.json(), null);
+    return endpoints
+        .check(settings.endpoint())
+        .thenApplyAsync(
+            ok -> Answer.json(201, document(engine.subscribe(topic, settings))), workers);
+  }
+
+  private CompletionStage<Answer> change(Call call) {
+    call.query();
+    String id = call.path("id");
+    Subscription before = engine.catalog().subscription(id);
+    JsonNode document = call.json();
+    SubscriptionSettings settings = CatalogDocuments.readSettings(document, before.settings());
+    if (!document.has("endpoint")) {
+      return CompletableFuture.completedFuture(changed(id, settings));
+    }
+    return endpoints
+        .check(settings.endpoint())
+        .thenApplyAsync(ok -> changed(id, settings), workers);
+  }
+
+  private Answer changed(String id, SubscriptionSettings settings) {
+    return Answer.json(200, document(engine.changeSubscription(id, settings)));
+  }
+
+  private Answer list(Call call) {
+    Query query = call.query("topic", "limit", "cursor");
+    int limit = query.limit();
+    String cursor = query.cursor();
+    long after = cursor == null ? 0 : Cursor.read(cursor, "s", (kind, c) -> c.count());
+    String topic = query.text("topic");
+    List<Subscription> all =
+        topic == null
+            ? engine.catalog().subscriptions()
+            : engine.catalog().topic(topic).subscriptions().stream()
+                .sorted((a, b) -> Long.compare(a.number(), b.number()))
+                .toList();
+    List<JsonNode> items = new ArrayList<>();
+    long last = after;
+    for (Subscription subscription : all) {
+      if (subscription.number() <= after) {
+        continue;
+      }
+      if (items.size() == limit) {
+        return Listing.answer(items, Cursor.of('s').number(last).toString());
+      }
+      items.add(document(subscription));
+      last = subscription.number();
+    }
+    return Listing.answer(items, null);
+  }
+
+  private CompletionStage<Answer> show(Call call) {
+    call.query();
+    Subscription subscription = engine.catalog().subscription(call.path("id"));
+    ObjectNode document = document(subscription);
+    return engine
+        .health(subscription)
+        .thenApply(
+            health -> {
+              document.set("health", SubscriptionDocuments.health(health));
+              return Answer.json(200, document);
+            });
+  }
+
+  private Answer delete(Call call) {
+    call.query();
+    engine.unsubscribe(call.path("id"));
+    return Answer.noContent();
+  }
+
+  private ObjectNode document(Subscription subscription) {
+    var topic = engine.catalog().find(subscription.topic());
+    if (topic == null) {
+      // Both were deleted since the subscription was looked up.
+      throw new NotFoundException("subscription", subscription.id());
+    }
+    return SubscriptionDocuments.write(
+        topic.topic(), subscription, engine.reader(subscription).ledger(subscription.number()));
+  }
+}

@@ -1,0 +1,82 @@
+package dev.reprise.server.api;
+
+import dev.reprise.delivery.catalog.Catalog;
+import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.policy.NotificationPolicy;
+import dev.reprise.policy.PolicyDocuments;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Topics. */
+final class TopicOperations {
+  private static final NotificationPolicy NOTHING_SAID = new NotificationPolicy(null, null, false);
+
+  private final DeliveryEngine engine;
+
+  TopicOperations(DeliveryEngine engine) {
+    this.engine = engine;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        Routes.reading("GET", "/v1/topics", this::list),
+        Routes.reading("GET", "/v1/topics/{topic}", this::show),
+        Routes.changing("PUT", "/v1/topics/{topic}", this::put),
+        Routes.reading("DELETE", "/v1/topics/{topic}", this::delete));
+  }
+
+  private Answer list(Call call) {
+    Query query = call.query("limit", "cursor");
+    int limit = query.limit();
+    String cursor = query.cursor();
+    String after = cursor == null ? "" : Cursor.read(cursor, "t", (kind, c) -> c.text());
+    List<JsonNode> items = new ArrayList<>();
+    String last = "";
+    for (Catalog.Entry entry : engine.catalog().topics()) {
+      String name = entry.topic().name();
+      if (name.compareTo(after) <= 0) {
+        continue;
+      }
+      if (items.size() == limit) {
+        return Listing.answer(items, Cursor.of('t').text(last).toString());
+      }
+      items.add(document(entry));
+      last = name;
+    }
+    return Listing.answer(items, null);
+  }
+
+  private Answer show(Call call) {
+    call.query();
+    return Answer.json(200, document(engine.catalog().topic(call.path("topic"))));
+  }
+
+  private Answer put(Call call) {
+    call.query();
+    String name = call.path("topic");
+    NotificationPolicy policy =
+        call.body().length == 0 ? NOTHING_SAID : PolicyDocuments.readTopic(call.json());
+    Catalog.@Nullable Entry before = engine.catalog().find(name);
+    engine.putTopic(name, policy);
+    return Answer.json(before == null ? 201 : 200, document(engine.catalog().topic(name)));
+  }
+
+  private Answer delete(Call call) {
+    call.query();
+    engine.deleteTopic(call.path("topic"));
+    return Answer.noContent();
+  }
+
+  private static ObjectNode document(Catalog.Entry entry) {
+    ObjectNode document = JsonNodeFactory.instance.objectNode();
+    document.put("name", entry.topic().name());
+    document.set("policy", PolicyDocuments.writeTopic(entry.topic().policy()));
+    document.put("subscriptions", entry.subscriptions().size());
+    document.put("createdAt", Times.text(entry.topic().createdAtMillis()));
+    return document;
+  }
+}

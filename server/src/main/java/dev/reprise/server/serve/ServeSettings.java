@@ -1,0 +1,63 @@
+package dev.reprise.server.serve;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * How a service is set up.
+ *
+ * @param data the folder with all data; created if it does not exist
+ * @param host the address to listen on, such as {@code 127.0.0.1}
+ * @param port the port to listen on, 0 to 65535; 0 for any that is free
+ * @param dev whether endpoints on this machine are allowed and the API needs no key
+ * @param allow addresses that endpoints may have although they are not public: single ones or
+ *     blocks such as {@code 10.20.0.0/16}
+ * @param shards how many shards a new data folder gets, 1 to 64; 0 for one per two processors
+ * @param history how long the history of ended deliveries is kept, from publishing on
+ * @param grace how long a stop waits for attempts under way
+ */
+public record ServeSettings(
+    Path data,
+    String host,
+    int port,
+    boolean dev,
+    List<String> allow,
+    int shards,
+    Duration history,
+    Duration grace) {
+  /** Where a service listens unless it is told otherwise. */
+  public static final String DEFAULT_HOST = "127.0.0.1";
+
+  /** The port of a service unless it is told otherwise. */
+  public static final int DEFAULT_PORT = 8080;
+
+  /** Checks the ranges. */
+  public ServeSettings {
+    allow = List.copyOf(allow);
+    check(port >= 0 && port <= 65535, "port", port, "must be between 0 and 65535");
+    check(shards >= 0 && shards <= 64, "shards", shards, "must be between 1 and 64, or 0");
+    check(
+        history.compareTo(Duration.ofMinutes(1)) >= 0, "history", history, "must be at least 1 m");
+    check(!grace.isNegative(), "grace", grace, "must not be negative");
+  }
+
+  /** The usual settings: this machine only, port 8080, three days of history, ten seconds. */
+  public static ServeSettings in(Path data) {
+    return new ServeSettings(
+        data,
+        DEFAULT_HOST,
+        DEFAULT_PORT,
+        false,
+        List.of(),
+        0,
+        Duration.ofDays(3),
+        Duration.ofSeconds(10));
+  }
+
+  private static void check(boolean holds, String field, Object value, String rule) {
+    if (!holds) {
+      throw new IllegalArgumentException(field + " is " + value + ": " + rule);
+    }
+  }
+}

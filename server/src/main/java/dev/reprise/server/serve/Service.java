@@ -1,0 +1,196 @@
+package dev.reprise.server.serve;
+
+import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.delivery.engine.EngineSettings;
+import dev.reprise.delivery.engine.HttpAttempts;
+import dev.reprise.delivery.http.AddressGuard;
+import dev.reprise.delivery.http.HttpSender;
+import dev.reprise.delivery.http.HttpSenderSettings;
+import dev.reprise.delivery.http.VertxHttpSender;
+import dev.reprise.delivery.http.VettedResolver;
+import dev.reprise.delivery.shard.ShardSettings;
+import dev.reprise.delivery.store.RocksSettings;
+import dev.reprise.delivery.store.RocksStore;
+import dev.reprise.delivery.store.StoreException;
+import dev.reprise.server.api.ApiKeys;
+import dev.reprise.server.api.ApiServer;
+import dev.reprise.server.api.Metrics;
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import java.net.BindException;
+import java.net.UnknownHostException;
+import java.nio.channels.UnresolvedAddressException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The whole service in this process: store, engine, endpoints and API, started and stopped. */
+public final class Service implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Service.class);
+  private static final Duration STEP_TIMEOUT = Duration.ofSeconds(10);
+
+  /** How long a stop waits for requests that are being answered. */
+  private static final Duration REQUEST_GRACE = Duration.ofSeconds(5);
+
+  private final ServeSettings settings;
+
+  /** What was started, the last first: that is the order in which it is stopped. */
+  private final Deque<Part> parts = new ArrayDeque<>();
+
+  private @Nullable String firstKey;
+  private int port;
+
+  private record Part(String name, AutoCloseable closing) {}
+
+  private Service(ServeSettings settings) {
+    this.settings = settings;
+  }
+
+  /**
+   * Starts a service. It accepts requests when this returns.
+   *
+   * @throws StartException if it cannot start: the port or the folder is in use, the folder is
+   *     damaged, a setting makes no sense
+   */
+  public static Service start(ServeSettings settings) {
+    Service service = new Service(settings);
+    try {
+      service.startParts();
+      return service;
+    } catch (RuntimeException | Error e) {
+      service.close();
+      throw e;
+    }
+  }
+
+  private void startParts() {
+    AddressGuard guard;
+    try {
+      guard = AddressGuard.allowing(settings.dev(), settings.allow());
+    } catch (IllegalArgumentException e) {
+      throw new StartException("allow: " + e.getMessage(), e);
+    }
+    int processors = Runtime.getRuntime().availableProcessors();
+    Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(processors));
+    started("event loops", () -> await(vertx.close(), STEP_TIMEOUT));
+    VettedResolver resolver = VettedResolver.ofThisMachine(guard);
+    started("name look-up", resolver);
+    HttpSender sender = new VertxHttpSender(vertx, resolver, HttpSenderSettings.DEFAULT);
+    started("connections to endpoints", sender);
+    Metrics metrics = new Metrics();
+    DeliveryEngine engine = openEngine(sender, guard);
+    started("engine", engine);
+    ApiKeys keys = new ApiKeys(engine.store().view(RocksStore.MAX_VIEW), settings.dev());
+    if (!settings.dev() && keys.isEmpty()) {
+      firstKey = keys.create("first", engine.nowMillis()).text();
+    }
+    ApiServer api = new ApiServer(vertx, engine, resolver, keys, metrics);
+    started(
+        "API", () -> await(api.shutdown(REQUEST_GRACE), REQUEST_GRACE.plus(Duration.ofSeconds(1))));
+    port = listen(api, Math.max(1, processors / 2));
+    LOG.info("listening on {}, data in {}", baseUrl(), settings.data());
+  }
+
+  private DeliveryEngine openEngine(HttpSender sender, AddressGuard guard) {
+    int shards =
+        settings.shards() > 0 ? settings.shards() : EngineSettings.in(settings.data()).shards();
+    EngineSettings engine =
+        new EngineSettings(
+            settings.data(),
+            shards,
+            ShardSettings.DEFAULT.withHistory(settings.history()),
+            RocksSettings.defaults(),
+            settings.grace());
+    try {
+      return DeliveryEngine.open(
+          engine, catalog -> new HttpAttempts(catalog, sender, guard, HttpAttempts.TIMEOUT));
+    } catch (StoreException e) {
+      throw new StartException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private int listen(ApiServer api, int eventLoops) {
+    String where = settings.host() + ":" + settings.port();
+    try {
+      return await(api.listen(settings.host(), settings.port(), eventLoops), STEP_TIMEOUT);
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause();
+      if (cause instanceof BindException) {
+        throw new StartException(
+            "cannot listen on "
+                + where
+                + ": "
+                + cause.getMessage()
+                + "; another process uses the port, or the address is not this machine's",
+            e);
+      }
+      if (cause instanceof UnknownHostException || cause instanceof UnresolvedAddressException) {
+        throw new StartException("cannot listen on " + where + ": no such host", e);
+      }
+      throw new StartException("cannot listen on " + where + ": " + cause, e);
+    } catch (TimeoutException e) {
+      throw new StartException("cannot listen on " + where + ": no answer", e);
+    }
+  }
+
+  private void started(String name, AutoCloseable closing) {
+    parts.push(new Part(name, closing));
+  }
+
+  /** The port that the API listens on. */
+  public int port() {
+    return port;
+  }
+
+  /** The beginning of the API's URLs, such as {@code http://127.0.0.1:8080}. */
+  public String baseUrl() {
+    String host = settings.host();
+    if (host.equals("0.0.0.0") || host.equals("::")) {
+      host = "localhost";
+    }
+    return "http://" + (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
+  }
+
+  /** The API key that this start has made because there was none. It is told this once only. */
+  public Optional<String> firstKey() {
+    return Optional.ofNullable(firstKey);
+  }
+
+  /**
+   * Stops: accepts nothing more, answers what is being asked, finishes or parks the attempts under
+   * way, closes the store. Takes the grace and a few seconds at the most. A second call does
+   * nothing.
+   */
+  @Override
+  public synchronized void close() {
+    while (!parts.isEmpty()) {
+      Part part = parts.pop();
+      try {
+        part.closing().close();
+      } catch (Exception e) {
+        LOG.warn("{} did not stop in order", part.name(), e);
+      }
+    }
+  }
+
+  private static <T extends @Nullable Object> T await(Future<T> future, Duration most)
+      throws ExecutionException, TimeoutException {
+    try {
+      return future
+          .toCompletionStage()
+          .toCompletableFuture()
+          .get(most.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new TimeoutException("interrupted");
+    }
+  }
+}
