@@ -131,14 +131,15 @@ final class ApiClient {
   }
 
   private Failure refused(Answer answer, @Nullable JsonNode body) {
-    String message = body == null ? "" : body.path("error").path("message").asString("");
+    JsonNode error = (body == null ? Json.object() : body).path("error");
+    String message = error.path("message").asString("");
     StringBuilder text = new StringBuilder();
     if (message.isEmpty()) {
       text.append(baseUrl).append(" answered ").append(answer.status());
       text.append(", but not as a Reprise service does: check --url and REPRISE_URL");
     } else {
       text.append(message);
-      appendViolations(text, body.path("error").path("violations"));
+      appendViolations(text, error.path("violations"));
     }
     return switch (answer.status()) {
       case 401, 403 ->
@@ -149,8 +150,7 @@ final class ApiClient {
                       ? "No API key was given: export REPRISE_KEY=..., or use --api-key"
                       : "The service does not know the API key that was given"));
       case 404 -> new Failure(ExitCode.NOT_FOUND, text.toString());
-      case 503 ->
-          busy(text, answer.retryAfter());
+      case 503 -> busy(text, answer.retryAfter());
       default -> Failure.failed(text.toString());
     };
   }
@@ -206,11 +206,11 @@ final class ApiClient {
       return "cannot reach " + baseUrl + ": there is no such host";
     }
     if (e instanceof SSLException) {
-      return "cannot reach " + baseUrl + ": TLS failed: " + Words.safe(e.getMessage());
+      return "cannot reach " + baseUrl + ": TLS failed: " + e.getMessage();
     }
     return "cannot reach "
         + baseUrl
-        + (e instanceof ConnectException ? "" : " (" + Words.safe(String.valueOf(e.getMessage())) + ")")
+        + (e instanceof ConnectException ? "" : " (" + e.getMessage() + ")")
         + ": is the service running? Start it with ./reprise serve --dev";
   }
 

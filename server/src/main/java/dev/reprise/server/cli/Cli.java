@@ -2,10 +2,7 @@ package dev.reprise.server.cli;
 
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
@@ -18,42 +15,32 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** The tree of commands, and what holds for all of them: help, errors, exit codes. */
 public final class Cli {
+  private static final String RUN = "Run";
+  private static final String SET_UP = "Set up";
+  private static final String PUBLISH = "Publish, and see what becomes of it";
+  private static final String OFFLINE = "Without a service";
+
   /** The commands in the order of the help; reading the annotations of all takes a while. */
-  private static final Map<String, Supplier<Object>> COMMANDS = new LinkedHashMap<>();
+  private static final List<Entry> COMMANDS =
+      List.of(
+          new Entry(RUN, "serve", ServeCommand::new),
+          new Entry(RUN, "demo", DemoCommand::new),
+          new Entry(SET_UP, "topic", TopicCommand::new),
+          new Entry(SET_UP, "subscribe", SubscribeCommand::new),
+          new Entry(SET_UP, "subscription", SubscriptionCommand::new),
+          new Entry(SET_UP, "key", KeyCommand::new),
+          new Entry(PUBLISH, "publish", PublishCommand::new),
+          new Entry(PUBLISH, "deliveries", DeliveriesCommand::new),
+          new Entry(PUBLISH, "dead-letters", DeadLettersCommand::new),
+          new Entry(PUBLISH, "redrive", RedriveCommand::new),
+          new Entry(PUBLISH, "ledger", LedgerCommand::new),
+          new Entry(OFFLINE, "preview", PreviewCommand::new),
+          new Entry(OFFLINE, "presets", PresetsCommand::new),
+          new Entry(OFFLINE, "completion", CompletionCommand::new),
+          new Entry(OFFLINE, "version", VersionCommand::new));
 
-  /** Which commands stand together in the help. */
-  private static final Map<String, List<String>> SECTIONS = new LinkedHashMap<>();
-
-  static {
-    section("Run", Map.entry("serve", ServeCommand::new), Map.entry("demo", DemoCommand::new));
-    section(
-        "Set up",
-        Map.entry("topic", TopicCommand::new),
-        Map.entry("subscribe", SubscribeCommand::new),
-        Map.entry("subscription", SubscriptionCommand::new),
-        Map.entry("key", KeyCommand::new));
-    section(
-        "Publish, and see what becomes of it",
-        Map.entry("publish", PublishCommand::new),
-        Map.entry("deliveries", DeliveriesCommand::new),
-        Map.entry("dead-letters", DeadLettersCommand::new),
-        Map.entry("redrive", RedriveCommand::new),
-        Map.entry("ledger", LedgerCommand::new));
-    section(
-        "Without a service",
-        Map.entry("preview", PreviewCommand::new),
-        Map.entry("presets", PresetsCommand::new),
-        Map.entry("completion", CompletionCommand::new),
-        Map.entry("version", VersionCommand::new));
-  }
-
-  @SafeVarargs
-  private static void section(String heading, Map.Entry<String, Supplier<Object>>... commands) {
-    for (Map.Entry<String, Supplier<Object>> command : commands) {
-      COMMANDS.put(command.getKey(), command.getValue());
-    }
-    SECTIONS.put(heading, java.util.Arrays.stream(commands).map(Map.Entry::getKey).toList());
-  }
+  /** A command: which section of the help it stands in, its name, and how it is made. */
+  private record Entry(String section, String name, Supplier<Object> command) {}
 
   private Cli() {}
 
@@ -71,18 +58,21 @@ public final class Cli {
         return ExitCode.WRONG_USAGE;
       }
     }
-    // Help is asked for once, commands are run all day: only what is named is read.
-    boolean one = args.length > 0 && COMMANDS.containsKey(args[0]) && !args[0].equals("completion");
-    CommandLine commandLine = tree(terminal, one ? List.of(args[0]) : COMMANDS.keySet());
+    // Help is asked for once, commands are run all day: only the one that is named is read.
+    List<Entry> named =
+        args.length == 0 || args[0].equals("completion")
+            ? List.of()
+            : COMMANDS.stream().filter(entry -> entry.name().equals(args[0])).toList();
+    CommandLine commandLine = tree(terminal, named.isEmpty() ? COMMANDS : named);
     int exitCode = commandLine.execute(args);
     terminal.flush();
     return exitCode;
   }
 
-  private static CommandLine tree(Terminal terminal, Iterable<String> names) {
+  private static CommandLine tree(Terminal terminal, List<Entry> entries) {
     CommandLine root = new CommandLine(new Reprise(terminal));
-    for (String name : names) {
-      root.addSubcommand(name, Objects.requireNonNull(COMMANDS.get(name)).get());
+    for (Entry entry : entries) {
+      root.addSubcommand(entry.name(), entry.command().get());
     }
     root.getCommandSpec().versionProvider(new VersionCommand.Text());
     root.setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8));
@@ -168,17 +158,18 @@ public final class Cli {
 
   private static String commandList(Help help) {
     StringBuilder text = new StringBuilder();
-    SECTIONS.forEach(
-        (heading, names) -> {
-          text.append(text.length() == 0 ? "" : "\n").append(heading).append(":\n");
-          for (String name : names) {
-            Help command = help.subcommands().get(name);
-            if (command != null) {
-              String line = command.commandSpec().usageMessage().description()[0];
-              text.append(String.format("  %-14s %s%n", name, line));
-            }
-          }
-        });
+    String section = "";
+    for (Entry entry : COMMANDS) {
+      Help command = help.subcommands().get(entry.name());
+      if (command != null) {
+        if (!entry.section().equals(section)) {
+          section = entry.section();
+          text.append(text.length() == 0 ? "" : "\n").append(section).append(":\n");
+        }
+        String line = command.commandSpec().usageMessage().description()[0];
+        text.append(String.format("  %-14s %s%n", entry.name(), line));
+      }
+    }
     return text.toString();
   }
 
@@ -204,11 +195,9 @@ public final class Cli {
     if (e instanceof UnmatchedArgumentException unmatched) {
       suggestions = unmatched.getSuggestions();
       String first = Words.safe(unmatched.getUnmatched().get(0));
-      message
-          .append(first.startsWith("-") ? "there is no option " : noMore(spec))
-          .append(first);
+      message.append(first.startsWith("-") ? "there is no option " : noMore(spec)).append(first);
     } else {
-      message.append(Words.safe(e.getMessage()));
+      message.append(Words.safe(String.valueOf(e.getMessage())));
     }
     if (!suggestions.isEmpty()) {
       message

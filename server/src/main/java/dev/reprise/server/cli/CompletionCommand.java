@@ -8,10 +8,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "completion",
     description = "Print a script that lets the shell complete commands and options.",
-    footer = {
-      "  source <(./reprise completion bash)",
-      "  ./reprise completion zsh >> ~/.zshrc"
-    })
+    footer = {"  source <(./reprise completion bash)", "  ./reprise completion zsh >> ~/.zshrc"})
 final class CompletionCommand extends BaseCommand {
   /** The shells that picocli's script works in. */
   enum Shell {

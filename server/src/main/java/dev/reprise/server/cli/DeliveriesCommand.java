@@ -77,12 +77,11 @@ final class DeliveriesCommand extends GroupCommand {
       ArrayNode items = whole.putArray("items");
       whole.putNull("next");
       JsonNode subscriptions =
-          Pages.read(
-              root().client(), SubscriptionCommand.PATH, Map.of(), Integer.MAX_VALUE);
+          Pages.read(root().client(), SubscriptionCommand.PATH, Map.of(), Integer.MAX_VALUE);
       for (JsonNode each : subscriptions.path("items")) {
         int room = limit.value() - items.size();
         ObjectNode page = page(each.path("id").asString(""), Math.max(1, room));
-        if (room == 0 && !page.path("items").isEmpty() || !page.path("next").isNull()) {
+        if ((room == 0 && !page.path("items").isEmpty()) || !page.path("next").isNull()) {
           whole.put("next", "more");
         }
         if (room > 0) {

@@ -44,7 +44,10 @@ final class FilterOptions {
   /** Returns the parameters of a query. */
   Map<String, String> query() {
     Map<String, String> query = new LinkedHashMap<>();
-    values().forEach((name, value) -> query.put(name, value.isString() ? value.asString() : Json.compact(value)));
+    values()
+        .forEach(
+            (name, value) ->
+                query.put(name, value.isString() ? value.asString() : Json.compact(value)));
     return query;
   }
 

@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Files and standard input as the arguments of a command. */
 final class InputFile {
-  /** More than any document or message may be, so that a wrong file is refused before it is read. */
+  /**
+   * More than any document or message may be, so that a wrong file is refused before it is read.
+   */
   private static final int MOST_BYTES = 16 << 20;
 
   private InputFile() {}

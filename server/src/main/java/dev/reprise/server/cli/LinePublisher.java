@@ -126,7 +126,8 @@ final class LinePublisher {
         if (tries == TRIES_WHEN_BUSY) {
           throw busy;
         }
-        progress.show(soFar() + "; the service is busy, waiting " + busy.retryAfterSeconds() + " s");
+        progress.show(
+            soFar() + "; the service is busy, waiting " + busy.retryAfterSeconds() + " s");
         pause(busy.retryAfterSeconds());
         tries++;
       }

@@ -9,7 +9,8 @@ import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 
 /**
- * A policy as it is given on a command line: the name of a preset, a document, a file, or {@code -}.
+ * A policy as it is given on a command line: the name of a preset, a document, a file, or {@code
+ * -}.
  *
  * @param name the preset's name, the file's without its ending, or {@code policy}
  * @param source what errors call it

@@ -42,7 +42,7 @@ final class PreviewCommand extends BaseCommand {
     try {
       preview = SchedulePreview.of(read, argument.name(), lifetimeSpan());
     } catch (PolicyException e) {
-      throw Failure.wrongUsage(e.getMessage());
+      throw Failure.wrongUsage("--" + e.getMessage());
     }
     if (!root().printedAsJson(preview.toJson())) {
       print(preview);

@@ -1,6 +1,8 @@
 package dev.reprise.server.cli;
 
-/** One line on the standard error that says how far a long command is; nothing when nobody reads it. */
+/**
+ * One line on the standard error that says how far a long command is; nothing when nobody reads it.
+ */
 final class Progress {
   private static final long REDRAW_NANOS = 100_000_000;
 

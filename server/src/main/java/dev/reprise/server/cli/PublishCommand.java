@@ -72,7 +72,7 @@ final class PublishCommand extends BaseCommand {
   @Override
   public Integer call() {
     boolean lines =
-        "-".equals(body) || body == null && file == null && !terminal().interactiveIn();
+        "-".equals(body) || (body == null && file == null && !terminal().interactiveIn());
     checkUsage(lines);
     String path = ApiClient.path("/v1/topics", topic, "messages");
     if (lines) {
@@ -158,7 +158,7 @@ final class PublishCommand extends BaseCommand {
     }
     String start = text.stripLeading();
     boolean meantAsJson =
-        start.startsWith("{") || start.startsWith("[") || file != null && file.endsWith(".json");
+        start.startsWith("{") || start.startsWith("[") || (file != null && file.endsWith(".json"));
     if (meantAsJson) {
       throw Failure.wrongUsage(
           (file == null ? "BODY" : file)
@@ -182,7 +182,9 @@ final class PublishCommand extends BaseCommand {
         throw wrongUsage("--attribute " + name + " is given twice");
       }
       JsonNode node = Json.tryRead(value);
-      boolean typed = node != null && (node.isNumber() || node.isBoolean() || node.isArray() || node.isString());
+      boolean typed =
+          node != null
+              && (node.isNumber() || node.isBoolean() || node.isArray() || node.isString());
       if (node != null && typed) {
         values.set(name, node);
       } else {

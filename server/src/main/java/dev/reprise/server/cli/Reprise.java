@@ -76,6 +76,7 @@ final class Reprise extends GroupCommand {
       scope = ScopeType.INHERIT,
       order = 5,
       description = "Show the help of a command.")
+  @SuppressWarnings("unused") // picocli acts on it
   private boolean help;
 
   @Option(
@@ -83,6 +84,7 @@ final class Reprise extends GroupCommand {
       versionHelp = true,
       order = 6,
       description = "Show the version.")
+  @SuppressWarnings("unused") // picocli acts on it
   private boolean version;
 
   Reprise(Terminal terminal) {

@@ -36,7 +36,8 @@ final class SettingsOptions {
   @Option(
       names = "--lifetime",
       paramLabel = "SPAN",
-      description = "How long a delivery may take, all waiting included, such as 1h. Default: ever.")
+      description =
+          "How long a delivery may take, all waiting included, such as 1h. Default: ever.")
   private @Nullable String lifetime;
 
   @Option(

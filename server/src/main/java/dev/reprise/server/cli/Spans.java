@@ -27,7 +27,9 @@ final class Spans {
     return words.toString();
   }
 
-  /** Returns the two largest units of the span: {@code 1.2 s}, {@code 3 min 5 s}, {@code 2 d 4 h}. */
+  /**
+   * Returns the two largest units of the span: {@code 1.2 s}, {@code 3 min 5 s}, {@code 2 d 4 h}.
+   */
   static String rough(long millis) {
     if (millis < 10_000) {
       return exact(millis < 1000 ? millis : Math.round(millis / 100.0) * 100);

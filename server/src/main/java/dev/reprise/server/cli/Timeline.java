@@ -66,7 +66,9 @@ final class Timeline {
     StringBuilder line = new StringBuilder(at).append("  attempt ");
     line.append(event.path("attempt").asLong(0)).append("  ");
     line.append(terminal.styled(Words.safe(outcome.path("summary").asString("")), style));
-    line.append(terminal.styled("  took " + Spans.rough(outcome.path("durationMillis").asLong(0)), Style.DIM));
+    line.append(
+        terminal.styled(
+            "  took " + Spans.rough(outcome.path("durationMillis").asLong(0)), Style.DIM));
     String address = outcome.path("address").asString("");
     if (!address.isEmpty()) {
       line.append(terminal.styled("  " + Words.safe(address), Style.DIM));
@@ -88,7 +90,9 @@ final class Timeline {
         detail("next: " + Words.safe(why));
       }
     } else if (!status.isEmpty()) {
-      detail(terminal.styled(status, Words.styleOf(status)) + (reason.isEmpty() ? "" : ", " + inWords(reason)));
+      detail(
+          terminal.styled(status, Words.styleOf(status))
+              + (reason.isEmpty() ? "" : ", " + inWords(reason)));
     }
   }
 

@@ -48,9 +48,7 @@ final class TopicCommand extends GroupCommand {
     @Override
     public Integer call() {
       JsonNode document =
-          policy == null
-              ? Json.object()
-              : PolicyArgument.of(policy, terminal()).topicDocument();
+          policy == null ? Json.object() : PolicyArgument.of(policy, terminal()).topicDocument();
       JsonNode topic = root().client().send("PUT", ApiClient.path(PATH, name), document);
       if (!root().printedAsJson(topic)) {
         terminal().line("topic " + Words.safe(topic.path("name").asString(name)));
@@ -59,10 +57,7 @@ final class TopicCommand extends GroupCommand {
     }
   }
 
-  @Command(
-      name = "list",
-      description = "List the topics.",
-      footer = "  ./reprise topic list")
+  @Command(name = "list", description = "List the topics.", footer = "  ./reprise topic list")
   static final class ListAll extends BaseCommand {
     @Mixin private LimitOption limit = new LimitOption();
 
