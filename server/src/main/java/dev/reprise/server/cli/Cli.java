@@ -81,6 +81,7 @@ public final class Cli {
         terminal.colour()
             ? Help.defaultColorScheme(Help.Ansi.ON)
             : Help.defaultColorScheme(Help.Ansi.OFF));
+    root.getCommandSpec().usageMessage().sortOptions(false);
     root.setUsageHelpWidth(terminal.width());
     root.setUsageHelpLongOptionsMaxWidth(30);
     root.setExpandAtFiles(false);
@@ -95,7 +96,7 @@ public final class Cli {
   /** The help of a command names its own options; those of every command are told apart. */
   private static void shorten(CommandLine command) {
     UsageMessageSpec usage = command.getCommandSpec().usageMessage();
-    usage.synopsisHeading("Usage: ").descriptionHeading("%n");
+    usage.sortOptions(false).synopsisHeading("Usage: ").descriptionHeading("%n");
     usage.parameterListHeading("%nArguments:%n").optionListHeading("%nOptions:%n");
     usage.commandListHeading("%nCommands:%n");
     if (usage.footer().length > 0) {

@@ -53,10 +53,11 @@ final class DeliveriesCommand extends GroupCommand {
             "--subscription and --message exclude each other: a delivery is"
                 + " `deliveries show MESSAGE@SUBSCRIPTION`");
       }
+      int most = limit.value();
       JsonNode pages =
           subscription == null && message == null
-              ? ofAllSubscriptions()
-              : page(subscription, limit.value());
+              ? ofAllSubscriptions(most)
+              : page(subscription, most);
       if (!root().printedAsJson(pages)) {
         print(pages);
       }
@@ -72,14 +73,14 @@ final class DeliveriesCommand extends GroupCommand {
     }
 
     /** The service keeps deliveries by subscription, and lists them so. */
-    private ObjectNode ofAllSubscriptions() {
+    private ObjectNode ofAllSubscriptions(int most) {
       ObjectNode whole = Json.object();
       ArrayNode items = whole.putArray("items");
       whole.putNull("next");
       JsonNode subscriptions =
           Pages.read(root().client(), SubscriptionCommand.PATH, Map.of(), Integer.MAX_VALUE);
       for (JsonNode each : subscriptions.path("items")) {
-        int room = limit.value() - items.size();
+        int room = most - items.size();
         ObjectNode page = page(each.path("id").asString(""), Math.max(1, room));
         if ((room == 0 && !page.path("items").isEmpty()) || !page.path("next").isNull()) {
           whole.put("next", "more");
