@@ -148,7 +148,8 @@ class ApiClientTest {
   @Test
   void updatesAreSentAsPatch() {
     CommandRun.Result result =
-        here().execute("subscription", "update", "a-1", "--max-in-flight", "8", "--reset", "policy");
+        here()
+            .execute("subscription", "update", "a-1", "--max-in-flight", "8", "--reset", "policy");
 
     assertThat(result.exitCode()).isZero();
     assertThat(requests)
@@ -196,8 +197,7 @@ class ApiClientTest {
       free = socket.getLocalPort();
     }
 
-    CommandRun.Result result =
-        CommandRun.run("topic", "list", "--url", "http://127.0.0.1:" + free);
+    CommandRun.Result result = CommandRun.run("topic", "list", "--url", "http://127.0.0.1:" + free);
 
     assertThat(result.exitCode()).isEqualTo(3);
     assertThat(result.err())

@@ -20,8 +20,7 @@ class HelpTest {
     try (InputStream golden = HelpTest.class.getResourceAsStream("help.txt")) {
       assertThat(help.out())
           .isEqualTo(
-              new String(
-                  Objects.requireNonNull(golden).readAllBytes(), StandardCharsets.UTF_8));
+              new String(Objects.requireNonNull(golden).readAllBytes(), StandardCharsets.UTF_8));
     }
   }
 

@@ -39,7 +39,10 @@ class PreviewCommandTest {
     if (!preset) {
       Files.writeString(
           Path.of(argument),
-          MAPPER.createObjectNode().set("healthyRetryPolicy", vector.path("healthyRetryPolicy")).toString());
+          MAPPER
+              .createObjectNode()
+              .set("healthyRetryPolicy", vector.path("healthyRetryPolicy"))
+              .toString());
     }
 
     CommandRun.Result result = CommandRun.run("preview", "--json", argument);
@@ -73,8 +76,7 @@ class PreviewCommandTest {
 
   @Test
   void showsTableChartAndWarnings() {
-    CommandRun.Result result =
-        CommandRun.run("preview", "notification-sms", "--lifetime", "1h");
+    CommandRun.Result result = CommandRun.run("preview", "notification-sms", "--lifetime", "1h");
 
     assertThat(result.exitCode()).isZero();
     assertThat(result.out())
@@ -90,11 +92,16 @@ class PreviewCommandTest {
   void theChartFitsTheTerminalAndItsCharacters() {
     String ascii = CommandRun.run("preview", "notification-queue").out();
     String unicode =
-        new CommandRun().with("LANG", "de_DE.UTF-8").width(60).execute("preview", "notification-queue").out();
+        new CommandRun()
+            .with("LANG", "de_DE.UTF-8")
+            .width(60)
+            .execute("preview", "notification-queue")
+            .out();
 
     assertThat(ascii).matches("\\p{ASCII}+").contains("########");
     assertThat(unicode).contains("\u2588\u2588\u2588\u2588").contains("100010 retries in 50 bars");
-    assertThat(unicode.lines().filter(line -> line.contains("\u2588"))).allMatch(l -> l.length() <= 60);
+    assertThat(unicode.lines().filter(line -> line.contains("\u2588")))
+        .allMatch(l -> l.length() <= 60);
   }
 
   @Test
@@ -111,7 +118,9 @@ class PreviewCommandTest {
   @Test
   void readsTheInput() {
     CommandRun.Result result =
-        new CommandRun().input("{\"numRetries\": 2, \"minDelayTarget\": \"250ms\"}").execute("preview", "-");
+        new CommandRun()
+            .input("{\"numRetries\": 2, \"minDelayTarget\": \"250ms\"}")
+            .execute("preview", "-");
 
     assertThat(result.exitCode()).isZero();
     assertThat(result.out()).contains("250 ms").contains("20 s");
@@ -120,7 +129,8 @@ class PreviewCommandTest {
   @Test
   void aBrokenPolicyIsToldFieldValueAndRule() throws IOException {
     Path file = folder.resolve("broken.json");
-    Files.writeString(file, "{\"healthyRetryPolicy\": {\"numRetries\": 101, \"minDelayTarget\": -1}}");
+    Files.writeString(
+        file, "{\"healthyRetryPolicy\": {\"numRetries\": 101, \"minDelayTarget\": -1}}");
 
     CommandRun.Result result = CommandRun.run("preview", file.toString());
 
