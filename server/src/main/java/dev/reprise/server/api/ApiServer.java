@@ -46,12 +46,18 @@ public final class ApiServer {
                   return null;
                 },
                 false);
+    EndpointState states = new EndpointState(engine, executor);
     List<Route> routes = new ArrayList<>();
     routes.addAll(new PublishOperations(engine, metrics).routes());
     routes.addAll(new TopicOperations(engine).routes());
     routes.addAll(
-        new SubscriptionOperations(engine, new EndpointCheck(resolver), executor).routes());
-    routes.addAll(new DeliveryOperations(engine, executor).routes());
+        new SubscriptionOperations(engine, new EndpointCheck(resolver), states, executor).routes());
+    routes.addAll(new DeliveryOperations(engine, states).routes());
+    routes.addAll(new DeadLetterOperations(engine, executor).routes());
+    routes.addAll(new LedgerOperations(engine).routes());
+    routes.addAll(new PolicyOperations().routes());
+    routes.addAll(new KeyOperations(keys, engine).routes());
+    routes.addAll(new OpenOperations(engine, metrics).routes());
     this.router = new Router(routes);
   }
 

@@ -9,14 +9,15 @@ import dev.reprise.delivery.catalog.NotFoundException;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.shard.DeadLetterFilter;
+import dev.reprise.delivery.shard.ShardInput.EndpointHealth;
 import dev.reprise.delivery.shard.ShardInput.Position;
 import dev.reprise.delivery.shard.ShardReader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -29,16 +30,16 @@ final class DeliveryOperations {
       List.of("pending", "delivered", "dead-lettered", "discarded", "expired");
 
   private final DeliveryEngine engine;
-  private final Executor workers;
+  private final EndpointState states;
 
-  DeliveryOperations(DeliveryEngine engine, Executor workers) {
+  DeliveryOperations(DeliveryEngine engine, EndpointState states) {
     this.engine = engine;
-    this.workers = workers;
+    this.states = states;
   }
 
   List<Route> routes() {
     return List.of(
-        Routes.reading("GET", "/v1/deliveries", this::list),
+        Routes.waiting("GET", "/v1/deliveries", "", this::list),
         Routes.waiting("GET", "/v1/deliveries/{id}", "", this::show));
   }
 
@@ -61,17 +62,16 @@ final class DeliveryOperations {
           Answer.json(
               200, DeliveryDocuments.whole(subscription, delivery, engine.nowMillis(), null)));
     }
-    return engine
-        .health(subscription)
-        .thenApplyAsync(
-            health ->
-                Answer.json(
-                    200,
-                    DeliveryDocuments.whole(subscription, delivery, engine.nowMillis(), health)),
-            workers);
+    return states.with(
+        subscription,
+        health ->
+            Answer.json(
+                200,
+                DeliveryDocuments.whole(
+                    subscription, delivery, engine.nowMillis(), health.orElse(null))));
   }
 
-  private Answer list(Call call) {
+  private CompletionStage<Answer> list(Call call) {
     Query query = call.query("subscription", "status", "message", "limit", "cursor");
     int limit = query.limit();
     String id = query.text("subscription");
@@ -86,7 +86,8 @@ final class DeliveryOperations {
       if (query.text("status") != null) {
         throw ApiException.invalid("status", "present", "must be absent when message is given");
       }
-      return ofMessage(Fields.message(message, "message"), limit, query.cursor());
+      return CompletableFuture.completedFuture(
+          ofMessage(Fields.message(message, "message"), limit, query.cursor()));
     }
     Subscription subscription = engine.catalog().subscription(String.valueOf(id));
     String status = query.text("status");
@@ -94,7 +95,16 @@ final class DeliveryOperations {
       throw ApiException.invalid(
           "status", Fields.shortened(status), "must be one of " + String.join(", ", STATUSES));
     }
-    return new Walk(subscription, status, limit).answer(query.cursor());
+    String cursor = query.cursor();
+    return states.with(
+        subscription,
+        health ->
+            new Walk(
+                    subscription,
+                    status,
+                    limit,
+                    health.map(EndpointHealth::messages).orElse(Set.of()))
+                .answer(cursor));
   }
 
   /** A message's deliveries, by subscription. Those of removed subscriptions cannot be told. */
@@ -128,13 +138,15 @@ final class DeliveryOperations {
     private final ShardReader reader;
     private final @Nullable String status;
     private final int limit;
+    private final Set<MessageId> inFlight;
     private final List<JsonNode> items = new ArrayList<>();
 
-    Walk(Subscription subscription, @Nullable String status, int limit) {
+    Walk(Subscription subscription, @Nullable String status, int limit, Set<MessageId> inFlight) {
       this.subscription = subscription;
       this.reader = engine.reader(subscription);
       this.status = status;
       this.limit = limit;
+      this.inFlight = inFlight;
     }
 
     Answer answer(@Nullable String cursor) {
@@ -224,7 +236,9 @@ final class DeliveryOperations {
     }
 
     private void add(StoredDelivery delivery) {
-      items.add(DeliveryDocuments.listed(subscription, delivery, engine.nowMillis(), false));
+      boolean now =
+          delivery.state().status() == Status.PENDING && inFlight.contains(delivery.message());
+      items.add(DeliveryDocuments.listed(subscription, delivery, engine.nowMillis(), now));
     }
 
     private @Nullable Position position(@Nullable String from) {

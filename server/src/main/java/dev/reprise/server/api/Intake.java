@@ -41,7 +41,7 @@ final class Intake {
     request.handler(this::take);
     request.endHandler(ignored -> ended.accept(whole()));
     String length = request.getHeader("Content-Length");
-    if (length != null && tooLong(length)) {
+    if (!dropping && length != null && tooLong(length)) {
       refuse(tooLarge());
     }
   }

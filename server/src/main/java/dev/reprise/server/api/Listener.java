@@ -113,23 +113,34 @@ final class Listener {
         keys.check(request.getHeader("Authorization"));
       }
     } catch (RuntimeException e) {
-      intake(request, 0, ignored -> {}).drop();
-      write(request, Failures.toError(e).toAnswer());
+      refuse(request, Failures.toError(e));
       return;
     }
     Route route = match.route();
-    Consumer<Received> done =
-        received -> run(route, call(request, match.path(), received.body()), request, received);
-    intake(request, route.maxBodyBytes(), done);
-  }
-
-  /** A body that has arrived, and what holds its place in the budget. */
-  private record Received(byte[] body, Intake intake) {}
-
-  private Intake intake(HttpServerRequest request, int maxBytes, Consumer<Received> done) {
     Intake intake =
         new Intake(
-            request, maxBytes, budgets.requests(), error -> write(request, error.toAnswer()));
+            request,
+            route.maxBodyBytes(),
+            budgets.requests(),
+            error -> write(request, error.toAnswer()));
+    begin(
+        request,
+        intake,
+        body -> {
+          if (body != null) {
+            run(route, call(request, match.path(), body), request, intake);
+          }
+        });
+  }
+
+  private void refuse(HttpServerRequest request, ApiError error) {
+    Intake intake = new Intake(request, 0, budgets.requests(), ignored -> {});
+    intake.drop();
+    begin(request, intake, body -> {});
+    write(request, error.toAnswer());
+  }
+
+  private void begin(HttpServerRequest request, Intake intake, Consumer<byte @Nullable []> ended) {
     receiving.add(intake);
     request.exceptionHandler(
         gone -> {
@@ -139,47 +150,44 @@ final class Listener {
     intake.start(
         body -> {
           receiving.remove(intake);
-          if (body != null) {
-            done.accept(new Received(body, intake));
-          }
+          ended.accept(body);
         });
-    return intake;
   }
 
   private static Call call(HttpServerRequest request, Map<String, String> path, byte[] body) {
     return new Call(path, request.params(), request.headers(), body);
   }
 
-  private void run(Route route, Call call, HttpServerRequest request, Received received) {
+  private void run(Route route, Call call, HttpServerRequest request, Intake intake) {
     if (route.thread() == Route.RunsOn.EVENT_LOOP) {
-      answer(route, call, request, received);
+      answer(route, call, request, intake);
     } else {
       workers.executeBlocking(
           () -> {
-            answer(route, call, request, received);
+            answer(route, call, request, intake);
             return null;
           },
           false);
     }
   }
 
-  private void answer(Route route, Call call, HttpServerRequest request, Received received) {
+  private void answer(Route route, Call call, HttpServerRequest request, Intake intake) {
     CompletionStage<Answer> stage;
     try {
       stage = route.operation().answer(call);
     } catch (RuntimeException | StackOverflowError e) {
-      finish(request, received, Failures.toError(e).toAnswer());
+      finish(request, intake, Failures.toError(e).toAnswer());
       return;
     }
     stage.whenComplete(
         (answer, error) ->
-            finish(request, received, error == null ? answer : Failures.toError(error).toAnswer()));
+            finish(request, intake, error == null ? answer : Failures.toError(error).toAnswer()));
   }
 
-  private void finish(HttpServerRequest request, Received received, Answer answer) {
+  private void finish(HttpServerRequest request, Intake intake, Answer answer) {
     queue.run(
         () -> {
-          received.intake().release();
+          intake.release();
           write(request, answer);
         });
   }

@@ -1,15 +1,222 @@
 package dev.reprise.server.api;
 
-/** What the service counts and measures. */
-public final class Metrics {
-  /** A publish under way. */
-  static final class Publish {
-    void accepted(int deliveries, boolean repeated) {}
+import dev.reprise.core.http.HttpFailure;
+import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.Ledger;
+import dev.reprise.delivery.engine.AttemptSender;
+import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.delivery.store.StoreException;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
-    void failed() {}
+/**
+ * What the service counts and measures, in the format of Prometheus.
+ *
+ * <p>There are no labels for topics or subscriptions: with thousands of them, each series would be
+ * multiplied by thousands. The API tells the figures of each: {@code /v1/ledger} and {@code
+ * /v1/subscriptions/ID}.
+ */
+public final class Metrics implements AutoCloseable {
+  private static final Duration[] BUCKETS =
+      IntStream.of(1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000)
+          .mapToObj(Duration::ofMillis)
+          .toArray(Duration[]::new);
+
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final JvmGcMetrics gc = new JvmGcMetrics();
+
+  private final Counter published = counter("reprise.messages.published", "Messages accepted");
+  private final Counter repeated =
+      counter("reprise.messages.repeated", "Publishes whose idempotency key was known");
+  private final Counter refused = counter("reprise.publishes.failed", "Publishes not accepted");
+  private final LongAdder publishing = new LongAdder();
+  private final Timer publishTime =
+      timer("reprise.publish.duration", "From the arrival of a publish until it is durable");
+  private final Timer firstAttempt =
+      timer("reprise.first.attempt.delay", "From publishing until the first attempt starts");
+  private final Timer attemptTime = timer("reprise.attempt.duration", "How long attempts take");
+  private final Counter[] byStatus =
+      Stream.of("1xx", "2xx", "3xx", "4xx", "5xx").map(this::attempts).toArray(Counter[]::new);
+  private final Counter otherStatus = attempts("other");
+  private final Counter timeouts = attempts("timeout");
+  private final Counter connectionErrors = attempts("connection");
+  private final Counter refusals = attempts("refused");
+
+  /** As of the last scrape. */
+  private volatile Ledger ledger = Ledger.EMPTY;
+
+  private Counter counter(String name, String description) {
+    return Counter.builder(name).description(description).register(registry);
   }
 
+  private Counter attempts(String outcome) {
+    return Counter.builder("reprise.attempts")
+        .description("Attempts that have ended, by what came of them")
+        .tag("outcome", outcome)
+        .register(registry);
+  }
+
+  private Timer timer(String name, String description) {
+    return Timer.builder(name)
+        .description(description)
+        .serviceLevelObjectives(BUCKETS)
+        .register(registry);
+  }
+
+  /** Also shows what the engine knows. */
+  public void watch(DeliveryEngine engine) {
+    gauge("reprise.publishes.waiting", "Publishes not yet durable", this, m -> m.publishing.sum());
+    gauge("reprise.attempts.in.flight", "Attempts under way", engine, DeliveryEngine::inFlight);
+    gauge(
+        "reprise.store.disk.bytes",
+        "Bytes of the data folder",
+        engine,
+        e -> orUnknown(() -> e.store().diskBytes()));
+    gauge(
+        "reprise.store.native.memory.bytes",
+        "Memory of the store outside the heap",
+        engine,
+        e -> orUnknown(() -> e.store().nativeBytes()));
+    gauge(
+        "reprise.store.free.bytes",
+        "Bytes that are free on the disk",
+        engine,
+        e -> e.store().usableBytes());
+    gauge("reprise.topics", "Topics", engine, e -> e.catalog().topics().size());
+    gauge(
+        "reprise.subscriptions", "Subscriptions", engine, e -> e.catalog().subscriptions().size());
+    FunctionCounter.builder("reprise.deliveries.accepted", this, m -> m.ledger.accepted())
+        .description("Deliveries accepted since the data folder was made")
+        .register(registry);
+    deliveries("pending", Ledger::pending);
+    deliveries("delivered", Ledger::delivered);
+    deliveries("dead_lettered", Ledger::deadLettered);
+    deliveries("discarded", Ledger::discarded);
+    deliveries("expired", Ledger::expired);
+    Gauge.builder("reprise.build.info", () -> 1)
+        .description("Always 1; its labels tell what runs")
+        .tag("version", version())
+        .tag("java", Runtime.version().toString())
+        .register(registry);
+    new JvmMemoryMetrics().bindTo(registry);
+    new JvmThreadMetrics().bindTo(registry);
+    new ProcessorMetrics().bindTo(registry);
+    new UptimeMetrics().bindTo(registry);
+    new FileDescriptorMetrics().bindTo(registry);
+    gc.bindTo(registry);
+  }
+
+  private void deliveries(String state, ToDoubleFunction<Ledger> count) {
+    Gauge.builder("reprise.deliveries", this, m -> count.applyAsDouble(m.ledger))
+        .description("Deliveries by where they are: the ledger, as of this scrape")
+        .tag("state", state)
+        .register(registry);
+  }
+
+  private <T> void gauge(String name, String description, T of, ToDoubleFunction<T> value) {
+    Gauge.builder(name, of, value).description(description).register(registry);
+  }
+
+  private interface Bytes {
+    long get();
+  }
+
+  private static double orUnknown(Bytes bytes) {
+    try {
+      return bytes.get();
+    } catch (StoreException e) {
+      return Double.NaN;
+    }
+  }
+
+  /** The version that this was built as. */
+  static String version() {
+    String version = Metrics.class.getPackage().getImplementationVersion();
+    return version == null ? "development" : version;
+  }
+
+  /** All of it, as Prometheus reads it. Reads the ledger first. */
+  String scrape(DeliveryEngine engine) {
+    ledger = engine.ledger();
+    return registry.scrape();
+  }
+
+  /** The same sender, with its attempts counted and measured. */
+  public AttemptSender measured(AttemptSender sender) {
+    return (claim, done) -> {
+      if (claim.attempt() == 1) {
+        long waited = System.currentTimeMillis() - claim.message().publishedAtMillis();
+        firstAttempt.record(Math.max(0, waited), TimeUnit.MILLISECONDS);
+      }
+      sender.send(
+          claim,
+          outcome -> {
+            counterOf(outcome).increment();
+            attemptTime.record(outcome.durationNanos(), TimeUnit.NANOSECONDS);
+            done.accept(outcome);
+          });
+    };
+  }
+
+  private Counter counterOf(AttemptOutcome outcome) {
+    if (outcome.failure() instanceof HttpFailure failure
+        && failure.kind() != HttpFailure.Kind.STATUS) {
+      return switch (failure.kind()) {
+        case TIMEOUT -> timeouts;
+        case REFUSED -> refusals;
+        default -> connectionErrors;
+      };
+    }
+    int hundreds = outcome.status() / 100;
+    return hundreds >= 1 && hundreds <= byStatus.length ? byStatus[hundreds - 1] : otherStatus;
+  }
+
+  /** A publish has arrived. */
   Publish publishStarted() {
-    return new Publish();
+    publishing.increment();
+    return new Publish(System.nanoTime());
+  }
+
+  /** A publish under way; ends with exactly one of the calls. */
+  final class Publish {
+    private final long startNanos;
+
+    private Publish(long startNanos) {
+      this.startNanos = startNanos;
+    }
+
+    void accepted(boolean known) {
+      publishing.decrement();
+      (known ? repeated : published).increment();
+      publishTime.record(System.nanoTime() - startNanos, TimeUnit.NANOSECONDS);
+    }
+
+    void failed() {
+      publishing.decrement();
+      refused.increment();
+    }
+  }
+
+  @Override
+  public void close() {
+    gc.close();
+    registry.close();
   }
 }

@@ -83,7 +83,7 @@ final class PublishOperations {
     return stage.whenComplete(
         (receipt, error) -> {
           if (error == null) {
-            measured.accepted(receipt.repeated() ? 0 : receipt.deliveries(), receipt.repeated());
+            measured.accepted(receipt.repeated());
           } else {
             measured.failed();
           }

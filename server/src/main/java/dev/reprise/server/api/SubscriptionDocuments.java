@@ -8,6 +8,7 @@ import dev.reprise.delivery.catalog.Topic;
 import dev.reprise.delivery.shard.ShardInput.EndpointHealth;
 import dev.reprise.policy.SchedulePreview;
 import dev.reprise.policy.ThrottlePolicy;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -49,7 +50,11 @@ final class SubscriptionDocuments {
     return document;
   }
 
-  static ObjectNode health(EndpointHealth health) {
+  /** What only memory knows; null if it does not say. */
+  static JsonNode health(@Nullable EndpointHealth health) {
+    if (health == null) {
+      return JsonNodeFactory.instance.nullNode();
+    }
     ObjectNode document = JsonNodeFactory.instance.objectNode();
     document.put("inFlight", health.inFlight());
     document.put("limit", health.limit());

@@ -17,6 +17,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class SubscriptionOperations {
   private final DeliveryEngine engine;
   private final EndpointCheck endpoints;
+  private final EndpointState states;
   private final Executor workers;
 
   /**
@@ -24,9 +25,11 @@ final class SubscriptionOperations {
    *
    * @param workers where a change goes on that has waited for a name server
    */
-  SubscriptionOperations(DeliveryEngine engine, EndpointCheck endpoints, Executor workers) {
+  SubscriptionOperations(
+      DeliveryEngine engine, EndpointCheck endpoints, EndpointState states, Executor workers) {
     this.engine = engine;
     this.endpoints = endpoints;
+    this.states = states;
     this.workers = workers;
   }
 
@@ -99,14 +102,13 @@ final class SubscriptionOperations {
   private CompletionStage<Answer> show(Call call) {
     call.query();
     Subscription subscription = engine.catalog().subscription(call.path("id"));
-    ObjectNode document = document(subscription);
-    return engine
-        .health(subscription)
-        .thenApply(
-            health -> {
-              document.set("health", SubscriptionDocuments.health(health));
-              return Answer.json(200, document);
-            });
+    return states.with(
+        subscription,
+        health -> {
+          ObjectNode document = document(subscription);
+          document.set("health", SubscriptionDocuments.health(health.orElse(null)));
+          return Answer.json(200, document);
+        });
   }
 
   private Answer delete(Call call) {

@@ -86,8 +86,10 @@ public final class Service implements AutoCloseable {
     HttpSender sender = new VertxHttpSender(vertx, resolver, HttpSenderSettings.DEFAULT);
     started("connections to endpoints", sender);
     Metrics metrics = new Metrics();
-    DeliveryEngine engine = openEngine(sender, guard);
+    started("metrics", metrics);
+    DeliveryEngine engine = openEngine(sender, guard, metrics);
     started("engine", engine);
+    metrics.watch(engine);
     ApiKeys keys = new ApiKeys(engine.store().view(RocksStore.MAX_VIEW), settings.dev());
     if (!settings.dev() && keys.isEmpty()) {
       firstKey = keys.create("first", engine.nowMillis()).text();
@@ -99,7 +101,7 @@ public final class Service implements AutoCloseable {
     LOG.info("listening on {}, data in {}", baseUrl(), settings.data());
   }
 
-  private DeliveryEngine openEngine(HttpSender sender, AddressGuard guard) {
+  private DeliveryEngine openEngine(HttpSender sender, AddressGuard guard, Metrics metrics) {
     int shards =
         settings.shards() > 0 ? settings.shards() : EngineSettings.in(settings.data()).shards();
     EngineSettings engine =
@@ -111,7 +113,9 @@ public final class Service implements AutoCloseable {
             settings.grace());
     try {
       return DeliveryEngine.open(
-          engine, catalog -> new HttpAttempts(catalog, sender, guard, HttpAttempts.TIMEOUT));
+          engine,
+          catalog ->
+              metrics.measured(new HttpAttempts(catalog, sender, guard, HttpAttempts.TIMEOUT)));
     } catch (StoreException e) {
       throw new StartException(String.valueOf(e.getMessage()), e);
     }

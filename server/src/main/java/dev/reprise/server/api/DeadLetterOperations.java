@@ -1,0 +1,213 @@
+package dev.reprise.server.api;
+
+import dev.reprise.delivery.AttributeFilter;
+import dev.reprise.delivery.StoredDelivery;
+import dev.reprise.delivery.catalog.Subscription;
+import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.delivery.shard.DeadLetterFilter;
+import dev.reprise.delivery.shard.ShardInput.Position;
+import dev.reprise.delivery.shard.ShardInput.SweepProgress;
+import dev.reprise.delivery.shard.ShardInput.SweepRequest;
+import dev.reprise.delivery.shard.ShardReader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Dead letters: listed, redriven, purged. */
+final class DeadLetterOperations {
+  static final int MAX_PER_SECOND = 1_000_000;
+
+  private static final String[] FILTER = {"reason", "message", "diedFrom", "diedTo", "attributes"};
+
+  private final DeliveryEngine engine;
+  private final Executor workers;
+
+  DeadLetterOperations(DeliveryEngine engine, Executor workers) {
+    this.engine = engine;
+    this.workers = workers;
+  }
+
+  List<Route> routes() {
+    String deadLetters = "/v1/subscriptions/{id}/dead-letters";
+    return List.of(
+        Routes.reading("GET", deadLetters, this::list),
+        Routes.waiting("DELETE", deadLetters, "", this::purge),
+        Routes.waiting("POST", "/v1/subscriptions/{id}/redrive", Route.JSON, this::redrive));
+  }
+
+  private Answer list(Call call) {
+    Query query = query(call);
+    DeadLetterFilter filter = filter(query);
+    int limit = query.limit();
+    Subscription subscription = engine.catalog().subscription(call.path("id"));
+    String cursor = query.cursor();
+    Position from =
+        cursor == null
+            ? null
+            : Cursor.read(cursor, "d", (kind, c) -> c.positionOrStart()).orElse(null);
+    ShardReader.Page<Position> page =
+        engine
+            .reader(subscription)
+            .deadLetters(subscription.number(), filter, from, limit, DeliveryOperations.MAX_SEEN);
+    List<JsonNode> items = new ArrayList<>();
+    for (StoredDelivery dead : page.items()) {
+      items.add(DeliveryDocuments.listed(subscription, dead, engine.nowMillis(), false));
+    }
+    return Listing.answer(
+        items, page.next() == null ? null : Cursor.of('d').position(page.next()).toString());
+  }
+
+  private CompletionStage<Answer> purge(Call call) {
+    Query query = query(call);
+    Subscription subscription = engine.catalog().subscription(call.path("id"));
+    Part part = part(query.cursor());
+    SweepRequest request = part.request(filter(query), query.limit(Query.MAX_LIMIT), 0);
+    return engine
+        .purge(subscription, request)
+        .thenApplyAsync(progress -> answer("changed", request, progress), workers);
+  }
+
+  private CompletionStage<Answer> redrive(Call call) {
+    call.query();
+    JsonNode document = call.object("filter", "perSecond", "dryRun", "cursor", "limit");
+    Subscription subscription = engine.catalog().subscription(call.path("id"));
+    Part part = part(Fields.string(document, "cursor"));
+    int limit = Fields.integer(document, "limit", Query.MAX_LIMIT, Query.MAX_LIMIT);
+    SweepRequest request = part.request(filter(document.get("filter")), limit, pace(document));
+    if (Fields.bool(document, "dryRun")) {
+      return CompletableFuture.completedFuture(dryRun(subscription, request));
+    }
+    return engine
+        .redrive(subscription, request)
+        .thenApplyAsync(progress -> answer("changed", request, progress), workers);
+  }
+
+  /** Counts what a redrive would move, by the same steps and with the same bounds. */
+  private Answer dryRun(Subscription subscription, SweepRequest request) {
+    DeadLetterFilter filter = request.filter();
+    DeadLetterFilter bounded =
+        new DeadLetterFilter(
+            filter.reason(),
+            filter.message(),
+            filter.diedFromMillis(),
+            Math.min(filter.diedToMillis(), request.startedAtMillis()),
+            filter.attributes());
+    ShardReader.Page<Position> page =
+        engine
+            .reader(subscription)
+            .deadLetters(
+                subscription.number(), bounded, request.from(), request.limit(), request.limit());
+    return answer("matched", request, new SweepProgress(page.items().size(), page.next()));
+  }
+
+  private static double pace(JsonNode document) {
+    JsonNode node = document.get("perSecond");
+    if (node == null || node.isNull()) {
+      return 0;
+    }
+    if (node.isNumber()) {
+      double perSecond = node.doubleValue();
+      if (perSecond >= 0.001 && perSecond <= MAX_PER_SECOND) {
+        return perSecond;
+      }
+    }
+    throw ApiException.invalid(
+        "perSecond",
+        Fields.shortened(node.toString()),
+        "must be a number from 0.001 to " + MAX_PER_SECOND);
+  }
+
+  private static Answer answer(String counted, SweepRequest request, SweepProgress progress) {
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    body.put(counted, progress.changed());
+    Position next = progress.next();
+    body.put(
+        "next",
+        next == null
+            ? null
+            : Cursor.of('w')
+                .number(request.startedAtMillis())
+                .number(request.before() + progress.changed())
+                .position(next)
+                .toString());
+    return Answer.json(200, body);
+  }
+
+  /**
+   * Where a walk goes on, which clients carry from call to call.
+   *
+   * @param startedAtMillis when its first part began
+   * @param before how many dead letters its earlier parts have changed
+   */
+  private record Part(long startedAtMillis, long before, Optional<Position> from) {
+    SweepRequest request(DeadLetterFilter filter, int limit, double perSecond) {
+      return new SweepRequest(filter, startedAtMillis, from.orElse(null), limit, perSecond, before);
+    }
+  }
+
+  private Part part(@Nullable String cursor) {
+    // A dead letter of this very millisecond belongs to the walk, too.
+    return cursor == null
+        ? new Part(engine.nowMillis() + 1, 0, Optional.empty())
+        : Cursor.read(
+            cursor, "w", (kind, c) -> new Part(c.count(), c.count(), c.positionOrStart()));
+  }
+
+  private static Query query(Call call) {
+    return call.query("reason", "message", "diedFrom", "diedTo", "attributes", "limit", "cursor");
+  }
+
+  private static DeadLetterFilter filter(Query query) {
+    String attributes = query.text("attributes");
+    return filter(
+        query.text("reason"),
+        query.text("message"),
+        query.text("diedFrom"),
+        query.text("diedTo"),
+        attributes == null
+            ? null
+            : StrictJson.read(attributes.getBytes(StandardCharsets.UTF_8), "attributes"));
+  }
+
+  private static DeadLetterFilter filter(@Nullable JsonNode document) {
+    if (document == null || document.isNull()) {
+      return DeadLetterFilter.ALL;
+    }
+    Fields.check(document, "filter", List.of(FILTER));
+    return filter(
+        Fields.string(document, "reason"),
+        Fields.string(document, "message"),
+        Fields.string(document, "diedFrom"),
+        Fields.string(document, "diedTo"),
+        document.get("attributes"));
+  }
+
+  private static DeadLetterFilter filter(
+      @Nullable String reason,
+      @Nullable String message,
+      @Nullable String diedFrom,
+      @Nullable String diedTo,
+      @Nullable JsonNode attributes) {
+    AttributeFilter byAttributes =
+        attributes == null || attributes.isNull() ? null : Fields.filter(attributes, "attributes");
+    long from = Fields.time(diedFrom, "diedFrom", 0);
+    long to = Fields.time(diedTo, "diedTo", Long.MAX_VALUE);
+    if (from >= to) {
+      throw ApiException.invalid("diedFrom", diedFrom + "", "must be before diedTo, " + diedTo);
+    }
+    return new DeadLetterFilter(
+        reason == null ? null : Fields.reason(reason, "reason"),
+        message == null ? null : Fields.message(message, "message"),
+        from,
+        to,
+        byAttributes);
+  }
+}

@@ -1,0 +1,48 @@
+package dev.reprise.server.api;
+
+import dev.reprise.delivery.catalog.Subscription;
+import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.delivery.shard.ShardInput.EndpointHealth;
+import dev.reprise.delivery.shard.ShardInput.NoSubscriptionException;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+
+/**
+ * Asks shards for what only they know. A shard that cannot write for the moment does not answer;
+ * people look at a service just then, so what the store knows is shown without it.
+ */
+final class EndpointState {
+  private static final int MAX_WAIT_MILLIS = 1000;
+
+  private final DeliveryEngine engine;
+  private final Executor workers;
+
+  EndpointState(DeliveryEngine engine, Executor workers) {
+    this.engine = engine;
+    this.workers = workers;
+  }
+
+  /** Goes on with the state of the subscription's endpoint, or with nothing, on a worker. */
+  CompletionStage<Answer> with(
+      Subscription subscription, Function<Optional<EndpointHealth>, Answer> answer) {
+    CompletableFuture<Optional<EndpointHealth>> known =
+        engine.health(subscription).thenApply(Optional::of).toCompletableFuture();
+    return known
+        .completeOnTimeout(Optional.empty(), MAX_WAIT_MILLIS, TimeUnit.MILLISECONDS)
+        .exceptionally(EndpointState::unknown)
+        .thenApplyAsync(answer, workers);
+  }
+
+  private static Optional<EndpointHealth> unknown(Throwable error) {
+    Throwable cause = error instanceof CompletionException ? error.getCause() : error;
+    if (cause instanceof NoSubscriptionException gone) {
+      throw gone;
+    }
+    return Optional.empty();
+  }
+}

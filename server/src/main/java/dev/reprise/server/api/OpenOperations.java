@@ -1,0 +1,89 @@
+package dev.reprise.server.api;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.reprise.delivery.engine.DeliveryEngine;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** What needs no key: health, metrics, and the description of the API. */
+final class OpenOperations {
+  private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
+
+  private final DeliveryEngine engine;
+  private final ShardProbe probe;
+  private final Metrics metrics;
+  private final byte[] description = resource("openapi.json");
+
+  OpenOperations(DeliveryEngine engine, Metrics metrics) {
+    this.engine = engine;
+    this.probe = new ShardProbe(engine);
+    this.metrics = metrics;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        Routes.open("/health/live", this::live),
+        Routes.open("/health/ready", this::ready),
+        Routes.open("/metrics", this::metrics),
+        Routes.open("/openapi.json", call -> new Answer(200, Answer.JSON, description, Map.of())));
+  }
+
+  private Answer live(Call call) {
+    // A full disk is no reason to be restarted, so what passes is not asked for here.
+    boolean ended = engine.fault() != null && probe.ask().contains(ShardProbe.Sign.ENDED);
+    return ended
+        ? health(503, "failed", "a shard has failed; restart the process: " + engine.fault())
+        : health(200, "live", null);
+  }
+
+  private Answer ready(Call call) {
+    String reason = notReady();
+    return reason == null ? health(200, "ready", null) : health(503, "not ready", reason);
+  }
+
+  private @Nullable String notReady() {
+    String fault = engine.fault();
+    if (fault != null) {
+      return fault;
+    }
+    if (!engine.store().hasSpaceFor(1)) {
+      return "storage is full: " + engine.store().usableBytes() + " bytes are left on the disk";
+    }
+    List<ShardProbe.Sign> signs = probe.ask();
+    if (signs.contains(ShardProbe.Sign.ENDED)) {
+      return "stopping";
+    }
+    return signs.contains(ShardProbe.Sign.SILENT)
+        ? "storage is stalled: a shard has not answered in " + ShardProbe.MAX_WAIT_MILLIS + " ms"
+        : null;
+  }
+
+  private static Answer health(int status, String word, @Nullable String reason) {
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    body.put("status", word);
+    body.put("reason", reason);
+    return Answer.json(status, body);
+  }
+
+  private Answer metrics(Call call) {
+    return new Answer(200, PROMETHEUS, metrics.scrape(engine).getBytes(UTF_8), Map.of());
+  }
+
+  private static byte[] resource(String name) {
+    try (InputStream in = OpenOperations.class.getResourceAsStream(name)) {
+      if (in == null) {
+        throw new IllegalStateException(name + " is not in the jar");
+      }
+      return in.readAllBytes();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

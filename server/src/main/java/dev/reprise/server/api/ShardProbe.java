@@ -1,0 +1,61 @@
+package dev.reprise.server.api;
+
+import dev.reprise.delivery.catalog.Subscription;
+import dev.reprise.delivery.catalog.SubscriptionSettings;
+import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.delivery.engine.EngineClosedException;
+import dev.reprise.delivery.store.StoreException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Asks every shard for a sign of life. The question stands in line with everything else that a
+ * shard does, so an answer means that its loop turns and its writes come through.
+ */
+final class ShardProbe {
+  static final int MAX_WAIT_MILLIS = 2000;
+
+  private final DeliveryEngine engine;
+
+  /** What came of asking. */
+  enum Sign {
+    /** The shard works. */
+    ANSWERED,
+    /** It says nothing: its disk is slow, or refuses writes for now. */
+    SILENT,
+    /** Its thread has ended. */
+    ENDED
+  }
+
+  ShardProbe(DeliveryEngine engine) {
+    this.engine = engine;
+  }
+
+  /** Waits for the signs of all shards, {@value #MAX_WAIT_MILLIS} ms at the most. */
+  List<Sign> ask() {
+    List<CompletableFuture<Sign>> signs = new ArrayList<>();
+    int shards = engine.readers().size();
+    for (int shard = 0; shard < shards; shard++) {
+      // Numbers are spread over shards by remainder; whether this one exists does not matter.
+      Subscription any = new Subscription(shards + shard, "probe", SubscriptionSettings.of(""), 0);
+      signs.add(
+          engine
+              .health(any)
+              .handle((health, error) -> error == null ? Sign.ANSWERED : sign(error))
+              .toCompletableFuture()
+              .completeOnTimeout(Sign.SILENT, MAX_WAIT_MILLIS, TimeUnit.MILLISECONDS));
+    }
+    return signs.stream().map(CompletableFuture::join).toList();
+  }
+
+  private static Sign sign(Throwable error) {
+    Throwable cause = error instanceof CompletionException ? error.getCause() : error;
+    if (cause instanceof EngineClosedException) {
+      return Sign.ENDED;
+    }
+    return cause instanceof StoreException ? Sign.SILENT : Sign.ANSWERED;
+  }
+}
