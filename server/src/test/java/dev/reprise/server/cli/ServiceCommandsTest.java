@@ -257,7 +257,9 @@ class ServiceCommandsTest {
   void aDeliveryTellsItsAttemptsAndWhyTheNextIsWhenItIs() throws InterruptedException {
     answer = 503;
     subscribe(
-        "--policy", "{\"healthyRetryPolicy\": {\"numRetries\": 3, \"minDelayTarget\": 3600, \"maxDelayTarget\": 3600}}");
+        "--policy",
+        "{\"healthyRetryPolicy\": {\"numRetries\": 3, \"minDelayTarget\": 3600, \"maxDelayTarget\":"
+            + " 3600}}");
     String message = json("publish", topic, "{\"a\":1}", "--json").path("messageId").asString();
     delivered();
     String id =
