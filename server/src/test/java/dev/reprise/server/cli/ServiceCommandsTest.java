@@ -257,7 +257,9 @@ class ServiceCommandsTest {
   void aDeliveryTellsItsAttemptsAndWhyTheNextIsWhenItIs() throws InterruptedException {
     answer = 503;
     subscribe(
-        "--policy", "{\"healthyRetryPolicy\": {\"numRetries\": 3, \"minDelayTarget\": 3600, \"maxDelayTarget\": 3600}}");
+        "--policy",
+        "{\"healthyRetryPolicy\": {\"numRetries\": 3, \"minDelayTarget\": 3600, \"maxDelayTarget\":"
+            + " 3600}}");
     String message = json("publish", topic, "{\"a\":1}", "--json").path("messageId").asString();
     delivered();
     String id =
@@ -280,7 +282,7 @@ class ServiceCommandsTest {
         .containsPattern("next attempt +in (59 min|1 h)")
         .containsPattern("because +retry 1, backoff stage");
     assertThat(run("deliveries", "list", "--status", "pending").out())
-        .contains(id, "503 Service Unavailable", "in ");
+        .containsPattern(id + " +pending +1 .* in (59 min|1 h)");
   }
 
   @Test
