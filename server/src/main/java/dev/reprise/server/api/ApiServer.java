@@ -46,6 +46,16 @@ public final class ApiServer {
                   return null;
                 },
                 false);
+    this.router = new Router(routes(engine, resolver, keys, metrics, executor));
+  }
+
+  /** Everything that can be asked for. */
+  static List<Route> routes(
+      DeliveryEngine engine,
+      VettedResolver resolver,
+      ApiKeys keys,
+      Metrics metrics,
+      Executor executor) {
     EndpointState states = new EndpointState(engine, executor);
     List<Route> routes = new ArrayList<>();
     routes.addAll(new PublishOperations(engine, metrics).routes());
@@ -58,7 +68,7 @@ public final class ApiServer {
     routes.addAll(new PolicyOperations().routes());
     routes.addAll(new KeyOperations(keys, engine).routes());
     routes.addAll(new OpenOperations(engine, metrics).routes());
-    this.router = new Router(routes);
+    return routes;
   }
 
   /**
