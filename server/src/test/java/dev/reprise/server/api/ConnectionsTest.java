@@ -83,7 +83,7 @@ class ConnectionsTest {
     }
     try (Socket socket = connect()) {
       send(socket, "GET /v1/topics?" + "x".repeat(Listener.MAX_LINE_BYTES) + " HTTP/1.1\r\n\r\n");
-      assertThat(readAll(socket)).startsWith("HTTP/1.1 414").contains("8192 bytes");
+      assertThat(readAll(socket)).contains(" 414 Request-URI Too Long\r\n").contains("8192 bytes");
     }
     try (Socket socket = connect()) {
       send(
@@ -91,7 +91,7 @@ class ConnectionsTest {
           "GET /v1/topics HTTP/1.1\r\nHost: x\r\nX: "
               + "x".repeat(Listener.MAX_HEADER_BYTES)
               + "\r\n\r\n");
-      assertThat(readAll(socket)).startsWith("HTTP/1.1 431").contains("16384 bytes");
+      assertThat(readAll(socket)).contains(" 431 Request Header Fields Too Large\r\n").contains("16384 bytes");
     }
   }
 
