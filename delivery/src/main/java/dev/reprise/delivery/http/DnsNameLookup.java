@@ -8,10 +8,13 @@ import io.netty.handler.codec.dns.DefaultDnsQuestion;
 import io.netty.handler.codec.dns.DnsRawRecord;
 import io.netty.handler.codec.dns.DnsRecord;
 import io.netty.handler.codec.dns.DnsRecordType;
+import io.netty.handler.codec.dns.DnsResponseCode;
 import io.netty.resolver.dns.DnsErrorCauseException;
 import io.netty.resolver.dns.DnsNameResolver;
 import io.netty.resolver.dns.DnsNameResolverBuilder;
 import io.netty.resolver.dns.DnsNameResolverTimeoutException;
+import io.netty.resolver.dns.DnsServerAddressStreamProvider;
+import io.netty.resolver.dns.DnsServerAddressStreamProviders;
 import io.netty.resolver.dns.NoopDnsCache;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.DefaultThreadFactory;
@@ -28,7 +31,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Asks the machine's name servers and its hosts file, on a thread of its own: a name server that
- * hangs delays nothing but the look-ups of its names.
+ * hangs delays nothing but the look-ups of its names. Names are absolute: search domains are not
+ * appended, so that a name means the same on every machine.
  *
  * <p>A and AAAA are asked for at once. The answer lists IPv4 first; when IPv4 is known, IPv6 is
  * waited for only briefly, because some name servers never answer for AAAA.
@@ -41,7 +45,12 @@ final class DnsNameLookup implements NameLookup {
   private final MultiThreadIoEventLoopGroup thread;
   private final DnsNameResolver resolver;
 
+  /** Asks the name servers of this machine. */
   DnsNameLookup() {
+    this(DnsServerAddressStreamProviders.platformDefault(), QUERY_TIMEOUT_MILLIS);
+  }
+
+  DnsNameLookup(DnsServerAddressStreamProvider nameServers, long queryTimeoutMillis) {
     thread =
         new MultiThreadIoEventLoopGroup(
             1, new DefaultThreadFactory("reprise-dns", true), NioIoHandler.newFactory());
@@ -50,7 +59,8 @@ final class DnsNameLookup implements NameLookup {
             .datagramChannelType(NioDatagramChannel.class)
             .socketChannelType(NioSocketChannel.class)
             .resolveCache(NoopDnsCache.INSTANCE)
-            .queryTimeoutMillis(QUERY_TIMEOUT_MILLIS)
+            .nameServerProvider(nameServers)
+            .queryTimeoutMillis(queryTimeoutMillis)
             .build();
   }
 
@@ -147,7 +157,9 @@ final class DnsNameLookup implements NameLookup {
           return "the name server did not answer";
         }
         if (cause instanceof DnsErrorCauseException error) {
-          return "the name server answered " + error.getCode();
+          return error.getCode().equals(DnsResponseCode.NXDOMAIN)
+              ? "the name does not exist"
+              : "the name server answered " + error.getCode();
         }
       }
       return "the name has no address";

@@ -169,10 +169,14 @@ public final class EndpointUrl {
     return (tls ? "https://" : "http://") + hostAndPort() + target;
   }
 
+  /** The host as it stands in a URL: IPv6 in brackets. */
+  String bracketedHost() {
+    return host.indexOf(':') >= 0 ? "[" + host + "]" : host;
+  }
+
   /** Host and port as the Host header has them: the port only if it is not the scheme's own. */
   String hostAndPort() {
-    String bracketed = host.indexOf(':') >= 0 ? "[" + host + "]" : host;
-    return port == (tls ? 443 : 80) ? bracketed : bracketed + ":" + port;
+    return port == (tls ? 443 : 80) ? bracketedHost() : bracketedHost() + ":" + port;
   }
 
   @Override

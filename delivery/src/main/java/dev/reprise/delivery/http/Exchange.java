@@ -142,7 +142,7 @@ final class Exchange implements Runnable {
         new RequestOptions()
             .setMethod(HttpMethod.POST)
             .setServer(server)
-            .setHost(url.host())
+            .setHost(url.bracketedHost())
             .setPort(url.port())
             .setSsl(url.tls())
             .setURI(url.target())
@@ -196,13 +196,13 @@ final class Exchange implements Runnable {
     }
     step = Step.READING;
     HttpClientResponse response = result.result();
+    response.exceptionHandler(this::broken);
     if (response.statusCode() < 200) {
       // 100 and 103 never get here; the client cannot read on after any other interim status.
       String detail = address + " sent the interim status " + response.statusCode();
       end(new HttpOutcome.ConnectionFailed(detail, false, address, latencyNanos()));
       return;
     }
-    response.exceptionHandler(this::broken);
     response.handler(chunk -> read(response, chunk));
     response.endHandler(
         end -> {

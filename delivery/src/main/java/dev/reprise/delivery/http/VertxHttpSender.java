@@ -37,6 +37,9 @@ public final class VertxHttpSender implements HttpSender {
   private static final Logger log = LoggerFactory.getLogger(VertxHttpSender.class);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
+  /** A server usually allows 100 to 250 streams on each; a burst may open all at once. */
+  private static final int HTTP2_CONNECTIONS_PER_ENDPOINT = 4;
+
   private final HttpClient client;
   private final VettedResolver resolver;
   private final SendLane[] lanes;
@@ -87,10 +90,15 @@ public final class VertxHttpSender implements HttpSender {
     return vertx
         .httpClientBuilder()
         .with(config)
+        // Without a handler Vert.x logs every reset of every endpoint as an error of ours.
+        .withConnectHandler(
+            connection ->
+                connection.exceptionHandler(
+                    fault -> log.debug("Connection to {}", connection.remoteAddress(), fault)))
         .with(
             new PoolOptions()
                 .setHttp1MaxSize(settings.connectionsPerEndpoint())
-                .setHttp2MaxSize(1)
+                .setHttp2MaxSize(HTTP2_CONNECTIONS_PER_ENDPOINT)
                 .setMaxWaitQueueSize(-1))
         .with(tls)
         .with(nativeTls ? new OpenSSLEngineOptions() : new JdkSSLEngineOptions())

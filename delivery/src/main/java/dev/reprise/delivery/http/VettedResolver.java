@@ -42,7 +42,13 @@ public final class VettedResolver implements AutoCloseable {
 
     private Vetted(List<InetAddress> addresses) {
       this.addresses = addresses;
-      this.texts = addresses.stream().map(NetUtil::toAddressString).toList();
+      this.texts = addresses.stream().map(Vetted::figures).toList();
+    }
+
+    /** IPv6 in brackets: without them a request of Vert.x never ends, not even by failing. */
+    private static String figures(InetAddress address) {
+      String figures = NetUtil.toAddressString(address);
+      return figures.indexOf(':') >= 0 ? "[" + figures + "]" : figures;
     }
 
     int size() {
@@ -54,7 +60,7 @@ public final class VettedResolver implements AutoCloseable {
       return preferred;
     }
 
-    /** The address at a place, in figures. */
+    /** The address at a place, in figures; IPv6 in brackets. */
     String address(int place) {
       return texts.get(place);
     }

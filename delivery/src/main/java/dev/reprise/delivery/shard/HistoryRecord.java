@@ -6,10 +6,18 @@ import dev.reprise.delivery.DueReason;
 import dev.reprise.delivery.HistoryEvent;
 import dev.reprise.delivery.HistoryEvent.LoggedOutcome;
 import dev.reprise.delivery.MessageId;
+import java.util.Comparator;
 
 /** How a {@link HistoryEvent} is stored. */
 final class HistoryRecord {
   private static final int VERSION = 1;
+
+  /**
+   * The order in which things happened. The keys' order is another one: a delivery that expired
+   * while it waited and was redriven has made no attempt between the two.
+   */
+  static final Comparator<HistoryEvent> ORDER =
+      Comparator.comparingInt(HistoryEvent::attempt).thenComparingLong(HistoryEvent::atMillis);
 
   private HistoryRecord() {}
 

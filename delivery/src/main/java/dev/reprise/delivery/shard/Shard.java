@@ -23,8 +23,8 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -72,7 +72,7 @@ public final class Shard {
 
   private final Map<Long, SubscriptionState> subscriptions = new HashMap<>();
   private final ArrayDeque<SubscriptionState> runQueue = new ArrayDeque<>();
-  private final PriorityQueue<Timer> timers = new PriorityQueue<>();
+  private final TreeSet<Timer> timers = new TreeSet<>();
   private final List<SubscriptionState> removing = new ArrayList<>();
   private final Counters closed;
   private List<ShardInput> deferred = new ArrayList<>();
@@ -90,10 +90,12 @@ public final class Shard {
   private final List<SubscriptionState> touched = new ArrayList<>();
   private final Set<MessageId> keyedThisTurn = new HashSet<>();
 
+  /** At most one for each subscription: the earliest that was asked for. */
   private record Timer(long atMillis, SubscriptionState state) implements Comparable<Timer> {
     @Override
     public int compareTo(Timer other) {
-      return Long.compare(atMillis, other.atMillis);
+      int byTime = Long.compare(atMillis, other.atMillis);
+      return byTime != 0 ? byTime : Long.compare(state.spec.number(), other.state.spec.number());
     }
   }
 
@@ -265,6 +267,7 @@ public final class Shard {
     inFlight--;
     inFlightBytes -= claim.payload().length;
     SubscriptionState state = subscriptions.get(claim.subscription());
+    boolean allInUse = state != null && state.room() <= 0;
     if (state == null || state.inFlight.remove(claim.message()) == null) {
       // The subscription was removed meanwhile, and the ledger has counted this as discarded.
       return;
@@ -276,7 +279,7 @@ public final class Shard {
     batch.delete(claim.pending().key(claim.subscription()));
     RetryInfo failure = outcome.failure();
     if (failure == null) {
-      state.concurrency.succeeded();
+      state.concurrency.succeeded(outcome.durationNanos(), allInUse);
       state.counters.pending--;
       state.counters.delivered++;
       release(claim.pending());
@@ -471,6 +474,7 @@ public final class Shard {
       return;
     }
     state.removing = true;
+    disarm(state);
     state.inFlight.clear();
     state.ready.clear();
     removing.add(state);
@@ -510,14 +514,10 @@ public final class Shard {
   }
 
   private void fireTimers() {
-    Timer next;
-    while ((next = timers.peek()) != null && next.atMillis() <= nowMillis) {
-      timers.poll();
-      SubscriptionState state = next.state();
-      if (state.timerAtMillis == next.atMillis()) {
-        state.timerAtMillis = Long.MAX_VALUE;
-        enqueue(state);
-      }
+    while (!timers.isEmpty() && timers.first().atMillis() <= nowMillis) {
+      SubscriptionState state = timers.pollFirst().state();
+      state.timerAtMillis = Long.MAX_VALUE;
+      enqueue(state);
     }
   }
 
@@ -530,9 +530,23 @@ public final class Shard {
 
   private void arm(SubscriptionState state, long atMillis) {
     if (atMillis < state.timerAtMillis) {
+      // Its visit arms whatever comes after it.
+      disarm(state);
       state.timerAtMillis = atMillis;
       timers.add(new Timer(atMillis, state));
     }
+  }
+
+  private void disarm(SubscriptionState state) {
+    if (state.timerAtMillis != Long.MAX_VALUE) {
+      timers.remove(new Timer(state.timerAtMillis, state));
+      state.timerAtMillis = Long.MAX_VALUE;
+    }
+  }
+
+  /** For tests: how many alarms are set. */
+  int armedTimers() {
+    return timers.size();
   }
 
   private boolean hasRoom() {
@@ -624,6 +638,7 @@ public final class Shard {
   }
 
   private void expire(SubscriptionState state, Pending pending) {
+    state.leftThisTurn.add(pending.message());
     batch.delete(pending.key(state.spec.number()));
     DeliveryState after =
         giveUp(
@@ -725,7 +740,7 @@ public final class Shard {
     boolean due = !state.ready.isEmpty() || state.nextDue <= nowMillis;
     if (due && (state.room() > 0 || state.spec.lifetimeMillis() > 0)) {
       enqueue(state);
-    } else if (!due && state.nextDue != Long.MAX_VALUE) {
+    } else if (!due && !state.removing && state.nextDue != Long.MAX_VALUE) {
       arm(state, state.nextDue);
     }
   }
@@ -735,8 +750,7 @@ public final class Shard {
     if (more || !deferred.isEmpty() || !removing.isEmpty() || sweeper.isUnderWay()) {
       return nowMillis;
     }
-    Timer next = timers.peek();
-    long timer = next == null ? Long.MAX_VALUE : next.atMillis();
+    long timer = timers.isEmpty() ? Long.MAX_VALUE : timers.first().atMillis();
     return Math.min(timer, sweeper.nextMillis());
   }
 

@@ -73,6 +73,7 @@ public final class ShardReader {
         events.add(HistoryRecord.decode(cursor.key(), cursor.value()));
       }
     }
+    events.sort(HistoryRecord.ORDER);
     return events;
   }
 
@@ -218,26 +219,48 @@ public final class ShardReader {
             : Keys.historyOf(subscription, before);
     int seen = 0;
     MessageId current = null;
+    HistoryEvent last = null;
     try (Store.Cursor cursor =
         store.reverseRange(Keys.ofSubscription(Keys.HISTORY, subscription), end)) {
       while (cursor.next()) {
         byte[] key = cursor.key();
         MessageId message = Keys.historyMessage(key);
         if (message.equals(current)) {
-          continue; // An earlier event of a delivery whose last one was seen.
+          last = later(last, key, cursor);
+          continue;
         }
+        addIfWanted(items, subscription, status, current, last);
         if (current != null && (items.size() == limit || seen == maxSeen)) {
           return new Page<>(items, current);
         }
         seen++;
         current = message;
-        HistoryEvent last = HistoryRecord.decode(key, cursor.value());
-        if (status == null || status == last.after().status()) {
-          items.add(listed(subscription, message, last));
-        }
+        last = HistoryRecord.decode(key, cursor.value());
       }
     }
+    addIfWanted(items, subscription, status, current, last);
     return new Page<>(items, null);
+  }
+
+  /** The later one of two events of a delivery; those of earlier attempts are not even read. */
+  private static @Nullable HistoryEvent later(
+      @Nullable HistoryEvent last, byte[] key, Store.Cursor cursor) {
+    if (last == null || Keys.historyAttempt(key) < last.attempt()) {
+      return last;
+    }
+    HistoryEvent event = HistoryRecord.decode(key, cursor.value());
+    return HistoryRecord.ORDER.compare(event, last) > 0 ? event : last;
+  }
+
+  private static void addIfWanted(
+      List<StoredDelivery> items,
+      long subscription,
+      @Nullable Status status,
+      @Nullable MessageId message,
+      @Nullable HistoryEvent last) {
+    if (message != null && last != null && (status == null || status == last.after().status())) {
+      items.add(listed(subscription, message, last));
+    }
   }
 
   private static StoredDelivery listed(long subscription, MessageId message, HistoryEvent last) {

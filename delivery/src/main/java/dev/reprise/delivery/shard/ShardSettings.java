@@ -27,7 +27,7 @@ public record ShardSettings(
       new ShardSettings(
           512,
           32,
-          4096,
+          2048,
           64L << 20,
           Duration.ofDays(3).toMillis(),
           Duration.ofDays(1).toMillis(),

@@ -77,7 +77,7 @@ final class SubscriptionState {
 
   /** A pending delivery was written in this turn and is not claimed. */
   void addedThisTurn(long due, MessageId message) {
-    if (due < turnDue || (due == turnDue && message.compareTo(turnMessage) < 0)) {
+    if (isBefore(due, message, turnDue, turnMessage)) {
       turnDue = due;
       turnMessage = message;
     }
@@ -90,21 +90,36 @@ final class SubscriptionState {
     }
     fresh.clear();
     leftThisTurn.clear();
-    if (nextDue == Long.MAX_VALUE && ready.isEmpty()) {
-      // Nothing waits in the store, so the cursor may leave everything finished behind it.
-      cursorDue = nowMillis;
-      cursorMessage = FIRST_MESSAGE;
+    if (ready.isEmpty()) {
+      // Nothing waits in the store before then: the cursor leaves what has ended behind it, so that
+      // neither the next scan nor one after a restart steps over it.
+      long low = nextDue == Long.MAX_VALUE ? nowMillis : nextDue;
+      if (low > cursorDue) {
+        cursorDue = low;
+        cursorMessage = FIRST_MESSAGE;
+      }
     }
     if (turnDue != Long.MAX_VALUE) {
+      // What comes late may be due before some of what is read ahead, and that part is read again:
+      // whoever is blocked watches the lifetime of the first in order.
+      Pending last;
+      while ((last = ready.peekLast()) != null
+          && isBefore(turnDue, turnMessage, last.dueMillis(), last.message())) {
+        ready.removeLast();
+      }
       nextDue = Math.min(nextDue, turnDue);
-      if (turnDue < cursorDue
-          || (turnDue == cursorDue && turnMessage.compareTo(cursorMessage) < 0)) {
+      if (isBefore(turnDue, turnMessage, cursorDue, cursorMessage)) {
         cursorDue = turnDue;
         cursorMessage = turnMessage;
       }
       turnDue = Long.MAX_VALUE;
     }
     counters.lowDueMillis = lowDue();
+  }
+
+  private static boolean isBefore(
+      long due, MessageId message, long otherDue, MessageId otherMessage) {
+    return due < otherDue || (due == otherDue && message.compareTo(otherMessage) < 0);
   }
 
   private long lowDue() {

@@ -2,6 +2,7 @@ package dev.reprise.delivery.shard;
 
 import dev.reprise.delivery.DeliveryState;
 import dev.reprise.delivery.DeliveryState.Status;
+import dev.reprise.delivery.HistoryEvent;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.Store;
@@ -86,7 +87,7 @@ final class Sweeper {
       byte[] from, int budget, Batch batch, long nowMillis) {
     List<byte[]> group = new ArrayList<>();
     MessageId message = null;
-    byte[] lastValue = new byte[0];
+    HistoryEvent last = null;
     int left = budget;
     try (Store.Cursor cursor = store.range(from, Keys.after(Keys.kind(Keys.HISTORY)))) {
       while (cursor.next()) {
@@ -98,8 +99,9 @@ final class Sweeper {
                 && next.equals(message)
                 && subscription == Keys.subscription(group.get(0));
         if (!same) {
-          removeEnded(group, lastValue, batch);
+          removeEnded(group, last, batch);
           group.clear();
+          last = null;
           if (left <= 0) {
             return Keys.historyOf(subscription, next);
           }
@@ -112,21 +114,23 @@ final class Sweeper {
         }
         left--;
         group.add(key);
-        lastValue = cursor.value();
+        HistoryEvent event = HistoryRecord.decode(key, cursor.value());
+        if (last == null || HistoryRecord.ORDER.compare(event, last) >= 0) {
+          last = event;
+        }
       }
     }
-    removeEnded(group, lastValue, batch);
+    removeEnded(group, last, batch);
     return null;
   }
 
-  private void removeEnded(List<byte[]> group, byte[] lastValue, Batch batch) {
-    if (group.isEmpty()) {
+  private void removeEnded(List<byte[]> group, @Nullable HistoryEvent last, Batch batch) {
+    if (last == null) {
       return;
     }
-    byte[] last = group.get(group.size() - 1);
-    long subscription = Keys.subscription(last);
-    MessageId message = Keys.historyMessage(last);
-    DeliveryState after = HistoryRecord.decode(last, lastValue).after();
+    long subscription = Keys.subscription(group.get(0));
+    MessageId message = Keys.historyMessage(group.get(0));
+    DeliveryState after = last.after();
     boolean pending = after.status() == Status.PENDING;
     boolean kept =
         after.status() == Status.DEAD_LETTERED

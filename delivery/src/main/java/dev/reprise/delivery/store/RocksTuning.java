@@ -19,8 +19,8 @@ import org.rocksdb.WriteBufferManager;
  * RocksDB's options for a queue: small values that are written, and deleted soon after.
  *
  * <p>Figures in here: 5 million deliveries of 600 B over 2,000 subscriptions on a machine with two
- * cores, {@code -Xmx512m}, default settings. Loaded in 78 s in synced batches of 40; 452 MB
- * resident while loading, heap included, 113 to 138 MB after a restart that has read from every
+ * cores, {@code -Xmx512m}, default settings. Loaded in 78 to 101 s in synced batches of 40; 452 MB
+ * resident while loading, heap included, 113 to 143 MB after a restart that has read from every
  * subscription; 3.1 GB on disk; 0.2 to 0.3 s to open after a kill.
  */
 final class RocksTuning implements AutoCloseable {

@@ -85,8 +85,12 @@ final class HostileServer implements AutoCloseable {
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
 
   HostileServer(Conversation conversation) throws IOException {
+    this(conversation, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
+  }
+
+  HostileServer(Conversation conversation, InetAddress address) throws IOException {
     this.conversation = conversation;
-    this.listener = new ServerSocket(0, 50, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
+    this.listener = new ServerSocket(0, 50, address);
     daemon(this::accept);
   }
 

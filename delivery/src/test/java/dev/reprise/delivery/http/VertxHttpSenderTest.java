@@ -3,6 +3,7 @@ package dev.reprise.delivery.http;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.reprise.delivery.http.HttpOutcome.ConnectionFailed;
@@ -11,6 +12,7 @@ import dev.reprise.delivery.http.HttpOutcome.Response;
 import dev.reprise.delivery.http.HttpOutcome.TimedOut;
 import io.vertx.core.Vertx;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -40,6 +42,8 @@ class VertxHttpSenderTest {
   private static final Duration SHORT = Duration.ofMillis(200);
   private static final AddressGuard DEV = AddressGuard.allowing(true, List.of());
   private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+
+  private static final byte[] V6 = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
 
   private final Vertx vertx = Vertx.vertx();
   private final AtomicLong nanos = new AtomicLong();
@@ -181,7 +185,6 @@ class VertxHttpSenderTest {
     "'HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n', not HTTP",
     "'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok', not HTTP",
     "'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n', not HTTP",
-    "'HTTP/1.1 200 OK\r\nno colon\r\n\r\n', not HTTP",
     "'', closed the connection",
     "'HTTP/1.1 200 O', closed the connection",
     "'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nok', closed the connection",
@@ -420,6 +423,33 @@ class VertxHttpSenderTest {
       assertThat(send(attempt(url, LONG))).isInstanceOf(Response.class);
       assertThat(server.requests().get(0))
           .containsIgnoringCase("\r\nhost: hook.example:" + server.port() + "\r\n");
+    }
+  }
+
+  @Test
+  void aNameWithOnlyIpv6IsReached() throws Exception {
+    try (HostileServer server = new HostileServer(answering(OK), InetAddress.getByAddress(V6))) {
+      lookup.answer("six.example", 60, "::1");
+      EndpointUrl url = url("http://six.example:" + server.port() + "/");
+      Response response = (Response) send(attempt(url, LONG));
+      assertThat(response.address()).isEqualTo("[::1]:" + server.port());
+      assertThat(server.requests().get(0))
+          .containsIgnoringCase("\r\nhost: six.example:" + server.port() + "\r\n");
+    } catch (BindException e) {
+      abort("this machine has no IPv6: " + e);
+    }
+  }
+
+  @Test
+  void anIpv6LiteralIsBracketedInTheHostHeader() throws Exception {
+    try (HostileServer server = new HostileServer(answering(OK), InetAddress.getByAddress(V6))) {
+      Response response =
+          (Response) send(attempt(url("http://[::1]:" + server.port() + "/"), LONG));
+      assertThat(response.address()).isEqualTo("[::1]:" + server.port());
+      assertThat(server.requests().get(0))
+          .containsIgnoringCase("\r\nhost: [::1]:" + server.port() + "\r\n");
+    } catch (BindException e) {
+      abort("this machine has no IPv6: " + e);
     }
   }
 

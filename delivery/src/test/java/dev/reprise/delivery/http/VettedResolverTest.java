@@ -26,7 +26,8 @@ class VettedResolverTest {
   @Test
   void onlyTheAllowedAddressesAreUsed() {
     lookup.answer("a.example", 60, "10.0.0.1", "93.184.216.34", "::1", "2606:4700::1111");
-    assertThat(addresses(resolve("a.example"))).containsExactly("93.184.216.34", "2606:4700::1111");
+    assertThat(addresses(resolve("a.example")))
+        .containsExactly("93.184.216.34", "[2606:4700::1111]");
   }
 
   @Test
@@ -146,7 +147,7 @@ class VettedResolverTest {
     VettedResolver development = new VettedResolver(lookup, dev, nanos::get);
     List<Resolution> results = new ArrayList<>();
     development.resolve(EndpointUrl.parse("http://x.localhost/", dev).url(), results::add);
-    assertThat(addresses(results.get(0))).containsExactly("127.0.0.1", "::1");
+    assertThat(addresses(results.get(0))).containsExactly("127.0.0.1", "[::1]");
     assertThat(lookup.lookups()).isEmpty();
   }
 

@@ -1,0 +1,244 @@
+package dev.reprise.delivery.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reprise.delivery.http.HttpOutcome.ConnectionFailed;
+import dev.reprise.delivery.http.HttpOutcome.Response;
+import dev.reprise.delivery.http.HttpOutcome.TimedOut;
+import io.vertx.core.Vertx;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** TLS, HTTP/2 and keep-alive against nginx, with the native TLS engine and with the JDK's. */
+@Timeout(30)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class VertxHttpSenderTlsTest {
+  private static final Duration LONG = Duration.ofSeconds(20);
+  private static final AddressGuard DEV = AddressGuard.allowing(true, List.of());
+  private static final String NAME = "hook.example";
+
+  private final Vertx vertx = Vertx.vertx();
+  private Nginx nginx;
+  private TestCertificate certificate;
+  private int h2Port;
+  private int h1Port;
+  private int plainPort;
+
+  @BeforeAll
+  void start(@TempDir(cleanup = CleanupMode.NEVER) Path folder) throws Exception {
+    certificate = TestCertificate.forName(NAME, folder);
+    h2Port = Nginx.freePort();
+    h1Port = Nginx.freePort();
+    plainPort = Nginx.freePort();
+    nginx =
+        Nginx.start(
+            folder,
+            """
+            ssl_certificate %4$s;
+            ssl_certificate_key %5$s;
+            server {
+              listen %1$d ssl http2;
+              listen %2$d ssl;
+              listen %3$d;
+              location / {
+                return 200 "$server_addr|$host|$ssl_server_name|$server_protocol|$connection";
+              }
+              location /close { keepalive_timeout 0; return 204; }
+            }
+            """
+                .formatted(
+                    h2Port, h1Port, plainPort, certificate.certificatePem(), certificate.keyPem()),
+            h2Port,
+            h1Port,
+            plainPort);
+  }
+
+  @AfterAll
+  void stop() throws Exception {
+    if (nginx != null) {
+      nginx.close();
+    }
+    vertx.close().toCompletionStage().toCompletableFuture().get(10, SECONDS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void http2IsNegotiatedAndFewConnectionsServeAll(boolean nativeTls) throws Exception {
+    try (VertxHttpSender sender = sender(nativeTls, true)) {
+      List<String[]> seen = sendAll(sender, "https://" + NAME + ":" + h2Port + "/", 64);
+      assertThat(seen)
+          .allSatisfy(
+              fields ->
+                  assertThat(fields).startsWith("127.0.0.8", NAME, NAME, "HTTP/2.0").hasSize(5));
+      assertThat(connections(seen)).hasSizeBetween(1, 4);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void http1OverTlsIsKeptAlive(boolean nativeTls) throws Exception {
+    try (VertxHttpSender sender = sender(nativeTls, true)) {
+      List<String[]> seen = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        seen.addAll(sendAll(sender, "https://" + NAME + ":" + h1Port + "/", 1));
+      }
+      assertThat(seen).allMatch(fields -> fields[3].equals("HTTP/1.1") && fields[2].equals(NAME));
+      assertThat(connections(seen)).hasSize(1);
+      assertThat(sendAll(sender, "https://" + NAME + ":" + h1Port + "/", 64)).hasSize(64);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void plainHttpIsHttp1AndKeptAlive(boolean nativeTls) throws Exception {
+    try (VertxHttpSender sender = sender(nativeTls, true)) {
+      List<String[]> seen = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        seen.addAll(sendAll(sender, "http://" + NAME + ":" + plainPort + "/", 1));
+      }
+      assertThat(seen).allMatch(fields -> fields[3].equals("HTTP/1.1"));
+      assertThat(connections(seen)).hasSize(1);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aCertificateForAnotherNameIsRefusedUnsent(boolean nativeTls) throws Exception {
+    try (VertxHttpSender sender = sender(nativeTls, true)) {
+      for (String host : List.of("other.example", "127.0.0.1")) {
+        ConnectionFailed failed =
+            (ConnectionFailed) send(sender, "https://" + host + ":" + h2Port + "/", LONG);
+        assertThat(failed.detail())
+            .startsWith("TLS handshake with " + host + " at 127.0.0.")
+            .containsIgnoringCase("no subject alternative");
+        assertThat(failed.neverSent()).isTrue();
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aCertificateThatNobodyVouchesForIsRefusedUnsent(boolean nativeTls) throws Exception {
+    try (VertxHttpSender sender = sender(nativeTls, false)) {
+      ConnectionFailed failed =
+          (ConnectionFailed) send(sender, "https://" + NAME + ":" + h2Port + "/", LONG);
+      assertThat(failed.detail())
+          .startsWith("TLS handshake with hook.example at 127.0.0.8:" + h2Port + " failed: ")
+          .containsIgnoringCase("certification path");
+      assertThat(failed.neverSent()).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aServerThatSpeaksNoTlsIsNamed(boolean nativeTls) throws Exception {
+    try (VertxHttpSender sender = sender(nativeTls, true)) {
+      ConnectionFailed failed =
+          (ConnectionFailed) send(sender, "https://" + NAME + ":" + plainPort + "/", LONG);
+      assertThat(failed.detail()).startsWith("TLS handshake with hook.example");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aServerThatHangsInTheHandshakeTimesOutUnsent(boolean nativeTls) throws Exception {
+    try (VertxHttpSender sender = sender(nativeTls, true);
+        HostileServer server = new HostileServer(HostileServer.Peer::awaitClose)) {
+      TimedOut timedOut =
+          (TimedOut)
+              send(sender, "https://localhost:" + server.port() + "/", Duration.ofMillis(200));
+      assertThat(timedOut.detail()).contains("connecting to 127.0.0.1:" + server.port());
+      assertThat(timedOut.neverSent()).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aServerThatClosesInTheHandshakeIsNamed(boolean nativeTls) throws Exception {
+    try (VertxHttpSender sender = sender(nativeTls, true);
+        HostileServer server = new HostileServer(peer -> {})) {
+      ConnectionFailed failed =
+          (ConnectionFailed) send(sender, "https://localhost:" + server.port() + "/", LONG);
+      assertThat(failed.detail()).contains("127.0.0.1:" + server.port());
+      assertThat(failed.neverSent()).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aConnectionThatTheServerClosesAfterEachResponseIsNoFailure(boolean nativeTls)
+      throws Exception {
+    try (VertxHttpSender sender = sender(nativeTls, true)) {
+      for (int i = 0; i < 20; i++) {
+        for (int port : new int[] {h1Port, h2Port}) {
+          HttpOutcome outcome = send(sender, "https://" + NAME + ":" + port + "/close", LONG);
+          assertThat(outcome).isInstanceOf(Response.class);
+          assertThat(((Response) outcome).status()).isEqualTo(204);
+        }
+      }
+    }
+  }
+
+  private VertxHttpSender sender(boolean nativeTls, boolean trusting) {
+    ScriptedLookup lookup =
+        new ScriptedLookup()
+            .answer(NAME, 300, "127.0.0.8")
+            .answer("other.example", 300, "127.0.0.9");
+    HttpSenderSettings settings = HttpSenderSettings.DEFAULT.withNativeTls(nativeTls);
+    return new VertxHttpSender(
+        vertx,
+        new VettedResolver(lookup, DEV, System::nanoTime),
+        trusting ? settings.withTrustedCertificates(certificate.certificatePem()) : settings);
+  }
+
+  private static List<String[]> sendAll(VertxHttpSender sender, String url, int count)
+      throws Exception {
+    List<CompletableFuture<HttpOutcome>> outcomes = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      CompletableFuture<HttpOutcome> outcome = new CompletableFuture<>();
+      outcomes.add(outcome);
+      sender.send(attempt(url, LONG), outcome::complete);
+    }
+    List<String[]> bodies = new ArrayList<>();
+    for (CompletableFuture<HttpOutcome> outcome : outcomes) {
+      assertThat(outcome.get(25, SECONDS)).isInstanceOf(Response.class);
+      Response response = (Response) outcome.join();
+      assertThat(response.status()).isEqualTo(200);
+      bodies.add(new String(response.bodyExcerpt(), UTF_8).split("\\|", -1));
+    }
+    return bodies;
+  }
+
+  private static HttpOutcome send(VertxHttpSender sender, String url, Duration timeout)
+      throws Exception {
+    CompletableFuture<HttpOutcome> outcome = new CompletableFuture<>();
+    sender.send(attempt(url, timeout), outcome::complete);
+    return outcome.get(25, SECONDS);
+  }
+
+  private static Set<String> connections(List<String[]> seen) {
+    Set<String> connections = new HashSet<>();
+    seen.forEach(fields -> connections.add(fields[4]));
+    return connections;
+  }
+
+  private static HttpAttempt attempt(String url, Duration timeout) {
+    return new HttpAttempt(
+        EndpointUrl.parse(url, DEV).url(), List.of(), new byte[512], "text/plain", timeout);
+  }
+}

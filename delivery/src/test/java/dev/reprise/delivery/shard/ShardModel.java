@@ -1,0 +1,513 @@
+package dev.reprise.delivery.shard;
+
+import dev.reprise.core.RetryInfo;
+import dev.reprise.core.RetrySafety;
+import dev.reprise.core.StopReason;
+import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.DeliveryState;
+import dev.reprise.delivery.DeliveryState.Status;
+import dev.reprise.delivery.HistoryEvent;
+import dev.reprise.delivery.Ledger;
+import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.shard.ModelDelivery.Message;
+import dev.reprise.delivery.shard.ShardInput.SweepProgress;
+import dev.reprise.delivery.shard.ShardInput.SweepRequest;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a shard has to do, said a second time and more simply: everything is in memory and in
+ * ordinary maps, and nothing is ever forgotten. It hears of a turn's inputs once their batch is
+ * durable, foresees what must be in the store, and {@link TurnCheck} and {@link StoreAudit}
+ * compare.
+ *
+ * <p>One thing is left to the shard: when it lets a delivery expire whose lifetime has passed.
+ */
+final class ShardModel {
+  static final long MAX_PAUSE_MILLIS = 300_000;
+
+  /** What a history record has to say. */
+  record ExpectedEvent(Status status, long atMillis, @Nullable StopReason reason) {}
+
+  /** What an idempotency key stands for. */
+  record ReservedKey(MessageId message, long fingerprint) {}
+
+  final ShardSettings settings;
+  final Map<Long, ModelSubscription> subscriptions = new TreeMap<>();
+  final Map<MessageId, Message> messages = new HashMap<>();
+  final Set<MessageId> acceptedKeyed = new HashSet<>();
+  final Map<ByteBuffer, ReservedKey> reserved = new HashMap<>();
+  Ledger closed = Ledger.EMPTY;
+
+  int turn;
+  long nowMillis;
+  int inFlight;
+  long inFlightBytes;
+  long starts;
+
+  /** Deliveries that the last turn changed. */
+  final Set<ModelDelivery> touched = new LinkedHashSet<>();
+
+  final Map<ByteBuffer, ExpectedEvent> events = new HashMap<>();
+  final List<SimulatedReply<?>> replies = new ArrayList<>();
+  private List<ShardInput> deferred = new ArrayList<>();
+
+  ShardModel(ShardSettings settings) {
+    this.settings = settings;
+  }
+
+  /** These inputs have become durable. */
+  void committed(List<ShardInput> inputs, long nowMillis) {
+    this.nowMillis = nowMillis;
+    List<ShardInput> earlier = deferred;
+    deferred = new ArrayList<>();
+    earlier.forEach(this::foresee);
+    inputs.forEach(this::foresee);
+  }
+
+  /** A new turn begins. */
+  void begin() {
+    turn++;
+    touched.clear();
+    events.clear();
+    replies.clear();
+  }
+
+  /** A process over the same store, with what the catalog says now. */
+  void restarted(List<SubscriptionSpec> specs, SimulatedStore store) {
+    deferred = new ArrayList<>();
+    inFlight = 0;
+    inFlightBytes = 0;
+    starts = 0;
+    Set<Long> configured = new HashSet<>();
+    for (SubscriptionSpec spec : specs) {
+      configured.add(spec.number());
+      ModelSubscription known = subscriptions.get(spec.number());
+      if (known == null) {
+        subscriptions.put(spec.number(), new ModelSubscription(spec));
+      } else {
+        known.configure(spec);
+        known.restart();
+      }
+    }
+    for (ModelSubscription state : List.copyOf(subscriptions.values())) {
+      if (configured.contains(state.number)) {
+        continue;
+      }
+      if (store.get(Keys.ofSubscription(Keys.LEDGER, state.number)) == null) {
+        // Nothing of it was ever durable.
+        require(state.open.isEmpty() && state.accepted == 0, "the ledger of %s is gone", state);
+        subscriptions.remove(state.number);
+        continue;
+      }
+      state.restart();
+      state.removing = true;
+      state.removedTurn = turn;
+    }
+  }
+
+  boolean isIdle() {
+    if (inFlight > 0 || !deferred.isEmpty()) {
+      return false;
+    }
+    for (ModelSubscription state : subscriptions.values()) {
+      if (state.removing || state.pending > 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  boolean hasRoom() {
+    return inFlight < settings.maxInFlight()
+        && (inFlight == 0 || inFlightBytes < settings.maxInFlightBytes());
+  }
+
+  /** Fails with the message unless the condition holds. Keys among the arguments become text. */
+  static void require(boolean holds, String message, @Nullable Object... arguments) {
+    if (holds) {
+      return;
+    }
+    Object[] shown = new Object[arguments.length];
+    for (int i = 0; i < shown.length; i++) {
+      shown[i] = arguments[i] instanceof byte[] key ? TurnCheck.hex(key) : arguments[i];
+    }
+    throw new AssertionError(String.format(message, shown));
+  }
+
+  private void foresee(ShardInput input) {
+    if (input instanceof ShardInput.Publish publish) {
+      publish(publish);
+    } else if (input instanceof ShardInput.Completed completed) {
+      complete(completed);
+    } else if (input instanceof ShardInput.Configure configure) {
+      SubscriptionSpec spec = configure.spec();
+      ModelSubscription known = subscriptions.get(spec.number());
+      if (known == null) {
+        subscriptions.put(spec.number(), new ModelSubscription(spec));
+      } else {
+        known.configure(spec);
+      }
+    } else if (input instanceof ShardInput.Remove remove) {
+      ModelSubscription state = subscriptions.get(remove.subscription());
+      if (state != null && !state.removing) {
+        state.removing = true;
+        state.removedTurn = turn;
+        state.inFlight.clear();
+      }
+    } else if (input instanceof ShardInput.Reserve reserve) {
+      reserve(reserve);
+    } else if (input instanceof ShardInput.Redrive redrive) {
+      walk(input, redrive.subscription(), redrive.request(), reply(redrive.reply()));
+    } else if (input instanceof ShardInput.Purge purge) {
+      walk(input, purge.subscription(), purge.request(), reply(purge.reply()));
+    } else if (input instanceof ShardInput.Inspect inspect) {
+      inspect(inspect);
+    }
+  }
+
+  private void inspect(ShardInput.Inspect inspect) {
+    ModelSubscription state = subscriptions.get(inspect.subscription());
+    if (state == null || state.removing) {
+      expect(reply(inspect.reply()), ShardInput.NoSubscriptionException.class);
+      return;
+    }
+    Set<MessageId> inFlight = Set.copyOf(state.inFlight.keySet());
+    int limit = state.limit;
+    int max = state.spec.maxInFlight();
+    long paused = state.pausedUntilMillis > nowMillis ? state.pausedUntilMillis : 0;
+    SimulatedReply.Expectation expectation =
+        answer -> {
+          ShardInput.EndpointHealth health = (ShardInput.EndpointHealth) answer;
+          require(
+              health.messages().equals(inFlight)
+                  && health.inFlight() == inFlight.size()
+                  && health.limit() == limit
+                  && health.maxInFlight() == max
+                  && health.pausedUntilMillis() == paused,
+              "health is %s, expected in flight %s, limit %s, paused until %s",
+              health,
+              inFlight,
+              limit,
+              paused);
+        };
+    expect(reply(inspect.reply()), expectation);
+  }
+
+  private static SimulatedReply<?> reply(Reply<?> reply) {
+    return (SimulatedReply<?>) reply;
+  }
+
+  private void expect(SimulatedReply<?> reply, Object answer) {
+    reply.expected = answer;
+    replies.add(reply);
+  }
+
+  private void publish(ShardInput.Publish publish) {
+    int accepted = 0;
+    if (!publish.keyed() || acceptedKeyed.add(publish.message())) {
+      Message message = messages.get(publish.message());
+      for (long number : publish.subscriptions()) {
+        ModelSubscription state = subscriptions.get(number);
+        if (state != null && !state.removing) {
+          ModelDelivery delivery = new ModelDelivery(number, message, turn);
+          require(state.all.put(message.id, delivery) == null, "%s twice", delivery);
+          state.open.put(message.id, delivery);
+          state.accepted++;
+          state.pending++;
+          message.references++;
+          touched.add(delivery);
+          accepted++;
+        }
+      }
+    }
+    expect(reply(publish.reply()), accepted);
+  }
+
+  private void reserve(ShardInput.Reserve reserve) {
+    ByteBuffer digest = ByteBuffer.wrap(reserve.digest());
+    ReservedKey known = reserved.get(digest);
+    if (known != null
+        && known.message().publishedAtMillis() < nowMillis - settings.idempotencyMillis()) {
+      known = null;
+    }
+    if (known == null) {
+      reserved.put(digest, new ReservedKey(reserve.proposed(), reserve.fingerprint()));
+      expect(reply(reserve.reply()), reserve.proposed());
+    } else if (known.fingerprint() == reserve.fingerprint()) {
+      expect(reply(reserve.reply()), known.message());
+    } else {
+      expect(reply(reserve.reply()), ShardInput.IdempotencyConflictException.class);
+    }
+  }
+
+  private void complete(ShardInput.Completed completed) {
+    Claim claim = completed.claim();
+    inFlight--;
+    inFlightBytes -= claim.payload().length;
+    ModelSubscription state = subscriptions.get(claim.subscription());
+    if (state == null || state.inFlight.remove(claim.message()) == null) {
+      return;
+    }
+    ModelDelivery delivery = state.open.get(claim.message());
+    long endedAt = Math.min(completed.endedAtMillis(), nowMillis);
+    delivery.attempts++;
+    state.attempts++;
+    AttemptOutcome outcome = completed.outcome();
+    RetryInfo failure = outcome.failure();
+    if (failure == null) {
+      state.succeeded();
+      leave(state, delivery, Status.DELIVERED, null, endedAt);
+    } else {
+      if (failure.isRetrySafe() != RetrySafety.NO) {
+        state.failed(claim.startNumber(), starts);
+      }
+      Duration hint = failure.retryAfter();
+      if (failure.isThrottle() && hint != null) {
+        state.pausedUntilMillis =
+            Math.max(state.pausedUntilMillis, endedAt + Math.min(millis(hint), MAX_PAUSE_MILLIS));
+      }
+      decide(state, delivery, failure, endedAt);
+    }
+    event(delivery, HistoryEvent.Kind.ATTEMPT, endedAt);
+  }
+
+  private void decide(
+      ModelSubscription state, ModelDelivery delivery, RetryInfo failure, long endedAt) {
+    SubscriptionSpec spec = state.spec;
+    Duration hint = failure.retryAfter();
+    if (hint != null && hint.isNegative()) {
+      hint = null;
+    }
+    if (failure.isRetrySafe() == RetrySafety.NO) {
+      giveUp(state, delivery, StopReason.NOT_RETRYABLE, endedAt);
+    } else if (delivery.retries >= spec.policy().maxRetries()) {
+      giveUp(state, delivery, StopReason.ATTEMPTS, endedAt);
+    } else if (hint != null && hint.compareTo(spec.policy().hintCeiling()) > 0) {
+      giveUp(state, delivery, StopReason.HINT_TOO_LONG, endedAt);
+    } else {
+      // None of the simulated policies has jitter.
+      Duration wait =
+          Duration.ofNanos(spec.policy().backoff().range(delivery.retries + 1).highestNanos());
+      if (hint != null && hint.compareTo(wait) > 0) {
+        wait = hint;
+      }
+      long deadline = state.deadline(delivery);
+      if (deadline != Long.MAX_VALUE
+          && wait.compareTo(Duration.ofMillis(Math.max(0, deadline - endedAt))) > 0) {
+        giveUp(state, delivery, StopReason.DEADLINE, endedAt);
+        return;
+      }
+      delivery.retries++;
+      delivery.dueMillis = endedAt + millis(wait);
+      change(delivery);
+    }
+  }
+
+  /** Whole milliseconds, rounded up: never earlier than was decided. */
+  private static long millis(Duration duration) {
+    return duration.plusNanos(999_999).toMillis();
+  }
+
+  void giveUp(ModelSubscription state, ModelDelivery delivery, StopReason reason, long atMillis) {
+    delivery.kept = !state.spec.discard();
+    Status status =
+        reason == StopReason.DEADLINE
+            ? Status.EXPIRED
+            : delivery.kept ? Status.DEAD_LETTERED : Status.DISCARDED;
+    leave(state, delivery, status, reason, atMillis);
+  }
+
+  /** The lifetime passed while it waited. */
+  void expire(ModelSubscription state, ModelDelivery delivery) {
+    giveUp(state, delivery, StopReason.DEADLINE, nowMillis);
+    event(delivery, HistoryEvent.Kind.EXPIRED, nowMillis);
+  }
+
+  private void leave(
+      ModelSubscription state,
+      ModelDelivery delivery,
+      Status status,
+      @Nullable StopReason reason,
+      long atMillis) {
+    state.pending--;
+    count(state, status, 1);
+    delivery.status = status;
+    delivery.reason = reason;
+    delivery.diedAtMillis = atMillis;
+    if (!delivery.isOpen()) {
+      close(state, delivery);
+    }
+    change(delivery);
+  }
+
+  private void close(ModelSubscription state, ModelDelivery delivery) {
+    state.open.remove(delivery.message.id);
+    delivery.message.references--;
+  }
+
+  private void change(ModelDelivery delivery) {
+    delivery.changedTurn = turn;
+    touched.add(delivery);
+  }
+
+  private static void count(ModelSubscription state, Status status, int by) {
+    switch (status) {
+      case PENDING -> state.pending += by;
+      case DELIVERED -> state.delivered += by;
+      case DEAD_LETTERED -> state.deadLettered += by;
+      case DISCARDED -> state.discarded += by;
+      case EXPIRED -> state.expired += by;
+    }
+  }
+
+  /** A removed subscription has let go of a delivery. */
+  void discard(ModelSubscription state, ModelDelivery delivery) {
+    Status before = delivery.status;
+    delivery.kept = false;
+    if (before != Status.EXPIRED) {
+      count(state, before, -1);
+      count(state, Status.DISCARDED, 1);
+      delivery.status = Status.DISCARDED;
+    }
+    close(state, delivery);
+    change(delivery);
+  }
+
+  private void walk(ShardInput input, long number, SweepRequest request, SimulatedReply<?> reply) {
+    ModelSubscription state = subscriptions.get(number);
+    if (state == null || state.removing) {
+      expect(reply, ShardInput.NoSubscriptionException.class);
+      return;
+    }
+    if (state.walkedTurn == turn) {
+      deferred.add(input);
+      return;
+    }
+    state.walkedTurn = turn;
+    int seen = 0;
+    int changed = 0;
+    ShardInput.@Nullable Position next = null;
+    for (ModelDelivery delivery : deadLetters(state, request)) {
+      if (seen++ == request.limit()) {
+        next = new ShardInput.Position(delivery.diedAtMillis, delivery.message.id);
+        break;
+      }
+      if (!chosen(delivery, request.filter())) {
+        continue;
+      }
+      if (input instanceof ShardInput.Redrive) {
+        redrive(state, delivery, request, request.before() + changed);
+      } else {
+        boolean expired = delivery.reason == StopReason.DEADLINE;
+        if (!expired) {
+          count(state, Status.DEAD_LETTERED, -1);
+          count(state, Status.DISCARDED, 1);
+          delivery.status = Status.DISCARDED;
+        }
+        delivery.kept = false;
+        close(state, delivery);
+        change(delivery);
+        expectEvent(
+            delivery,
+            HistoryEvent.Kind.PURGED,
+            new ExpectedEvent(delivery.status, nowMillis, delivery.reason));
+      }
+      changed++;
+    }
+    expect(reply, new SweepProgress(changed, next));
+  }
+
+  /** The dead letters that the walk stands before: those that were durable when the turn began. */
+  private List<ModelDelivery> deadLetters(ModelSubscription state, SweepRequest request) {
+    Comparator<ModelDelivery> order =
+        Comparator.<ModelDelivery>comparingLong(d -> d.diedAtMillis)
+            .thenComparing(d -> d.message.id);
+    List<ModelDelivery> dead = new ArrayList<>();
+    long end = Math.min(request.filter().diedToMillis(), request.startedAtMillis());
+    ShardInput.Position from = request.from();
+    for (ModelDelivery delivery : state.open.values()) {
+      long died = delivery.diedAtMillis;
+      boolean reached =
+          from == null
+              ? died >= request.filter().diedFromMillis()
+              : died > from.atMillis()
+                  || (died == from.atMillis()
+                      && delivery.message.id.compareTo(from.message()) >= 0);
+      if (delivery.kept && delivery.changedTurn < turn && reached && died < end) {
+        dead.add(delivery);
+      }
+    }
+    dead.sort(order);
+    return dead;
+  }
+
+  private static boolean chosen(ModelDelivery delivery, DeadLetterFilter filter) {
+    return (filter.reason() == null || filter.reason() == delivery.reason)
+        && (filter.message() == null || filter.message().equals(delivery.message.id))
+        && delivery.diedAtMillis >= filter.diedFromMillis()
+        && (filter.attributes() == null
+            || filter.attributes().equals(ShardProgram.filterOf(delivery.message.kind)));
+  }
+
+  private void redrive(
+      ModelSubscription state, ModelDelivery delivery, SweepRequest request, long index) {
+    count(state, delivery.status, -1);
+    state.pending++;
+    double offset = request.perSecond() > 0 ? index * 1000.0 / request.perSecond() : 0;
+    delivery.status = Status.PENDING;
+    delivery.kept = false;
+    delivery.reason = null;
+    delivery.retries = 0;
+    delivery.dueMillis =
+        request.perSecond() > 0
+            ? Math.max(nowMillis, request.startedAtMillis() + (long) offset)
+            : nowMillis;
+    delivery.sinceMillis = delivery.dueMillis;
+    change(delivery);
+    event(delivery, HistoryEvent.Kind.REDRIVEN, nowMillis);
+  }
+
+  private void event(ModelDelivery delivery, HistoryEvent.Kind kind, long atMillis) {
+    boolean pending = delivery.status == Status.PENDING;
+    expectEvent(
+        delivery,
+        kind,
+        new ExpectedEvent(
+            delivery.status, pending ? delivery.dueMillis : atMillis, delivery.reason));
+  }
+
+  private void expectEvent(ModelDelivery delivery, HistoryEvent.Kind kind, ExpectedEvent event) {
+    byte[] key =
+        Keys.history(
+            delivery.subscription, delivery.message.id, delivery.attempts, Code.EVENT.of(kind));
+    events.put(ByteBuffer.wrap(key), event);
+  }
+
+  /** A history record says what the model says. */
+  static boolean agrees(ExpectedEvent expected, DeliveryState after) {
+    return expected.status() == after.status()
+        && expected.atMillis() == after.atMillis()
+        && expected.reason() == after.reason();
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder("in flight " + inFlight);
+    for (ModelSubscription state : subscriptions.values()) {
+      text.append("; subscription ").append(state.number).append(state.removing ? " goes, " : ", ");
+      text.append(state.ledger()).append(", open ").append(state.open.values());
+    }
+    return text.toString();
+  }
+}

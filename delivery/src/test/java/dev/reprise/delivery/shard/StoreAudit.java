@@ -1,0 +1,138 @@
+package dev.reprise.delivery.shard;
+
+import static dev.reprise.delivery.shard.ShardModel.require;
+
+import dev.reprise.delivery.DeliveryState.Status;
+import dev.reprise.delivery.HistoryEvent;
+import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.StoredDelivery;
+import dev.reprise.delivery.store.Store;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+
+/** Counts the whole store again: each entry is there for a reason, and what must be there is. */
+final class StoreAudit {
+  private final ShardModel model;
+  private final SimulatedStore store;
+
+  private final ShardReader reader;
+
+  private final Map<Byte, Integer> entries = new HashMap<>();
+  private final Set<ByteBuffer> history = new HashSet<>();
+
+  private StoreAudit(ShardModel model, SimulatedStore store) {
+    this.model = model;
+    this.store = store;
+    this.reader = new ShardReader(store);
+  }
+
+  static void run(ShardModel model, SimulatedStore store) {
+    new StoreAudit(model, store).run();
+  }
+
+  /** After everything has ended and is forgotten, only the sums are left. */
+  static void nothingLeft(SimulatedStore store) {
+    try (Store.Cursor cursor = store.range(new byte[] {0}, new byte[] {(byte) 0xff})) {
+      while (cursor.next()) {
+        byte kind = cursor.key()[0];
+        require(kind == Keys.LEDGER || kind == Keys.STATE, "%s is left", cursor.key());
+      }
+    }
+  }
+
+  private void run() {
+    try (Store.Cursor cursor = store.range(new byte[] {0}, new byte[] {(byte) 0xff})) {
+      while (cursor.next()) {
+        entry(cursor.key(), cursor.value());
+      }
+    }
+    int pending = 0;
+    int dead = 0;
+    for (ModelSubscription state : model.subscriptions.values()) {
+      for (ModelDelivery delivery : state.open.values()) {
+        TurnCheck.record(store, delivery);
+        pending += delivery.status == Status.PENDING ? 1 : 0;
+        dead += delivery.kept ? 1 : 0;
+        attempts(delivery);
+        shown(delivery);
+      }
+    }
+    count(Keys.PENDING, pending);
+    count(Keys.DEAD_LETTER, dead);
+    int shared = 0;
+    for (ModelDelivery.Message message : model.messages.values()) {
+      TurnCheck.payload(store, message);
+      shared += message.shared() && message.references > 0 ? 1 : 0;
+    }
+    count(Keys.PAYLOAD, shared);
+    count(Keys.SHARE_COUNT, shared);
+    reader.recount().forEach((number, recount) -> require(recount.agrees(), "%s", recount));
+  }
+
+  private void count(byte kind, int expected) {
+    int found = entries.getOrDefault(kind, 0);
+    require(found == expected, "%s entries of kind %c, expected %s", found, kind, expected);
+  }
+
+  private void entry(byte[] key, byte[] value) {
+    entries.merge(key[0], 1, Integer::sum);
+    switch (key[0]) {
+      case Keys.HISTORY -> history.add(ByteBuffer.wrap(key));
+      case Keys.IDEMPOTENCY -> {
+        ByteBuffer digest = ByteBuffer.wrap(Arrays.copyOfRange(key, 1, key.length));
+        IdempotencyKeys.Entry stored = IdempotencyKeys.Entry.decode(value);
+        ShardModel.ReservedKey expected = model.reserved.get(digest);
+        require(
+            expected != null
+                && expected.message().equals(stored.message())
+                && expected.fingerprint() == stored.fingerprint(),
+            "key stands for %s, expected %s",
+            stored,
+            expected);
+      }
+      case Keys.ACCEPTED -> {
+        MessageId message = Keys.messageOnly(key);
+        require(model.acceptedKeyed.contains(message), "%s was never accepted", message);
+      }
+      case Keys.LEDGER ->
+          require(
+              model.subscriptions.containsKey(Keys.subscription(key)), "ledger of nobody: %s", key);
+      case Keys.PENDING, Keys.DEAD_LETTER, Keys.PAYLOAD, Keys.SHARE_COUNT, Keys.STATE -> {}
+      default -> throw new AssertionError("unknown entry " + TurnCheck.hex(key));
+    }
+  }
+
+  /** People are shown where it stands. */
+  private void shown(ModelDelivery delivery) {
+    StoredDelivery shown = reader.find(delivery.subscription, delivery.message.id);
+    require(shown != null, "is not shown: %s", delivery);
+    require(
+        shown.state().status() == delivery.status && shown.attempts() == delivery.attempts,
+        "is shown as %s: %s",
+        shown,
+        delivery);
+  }
+
+  /** The history of what has not ended holds its attempts without a gap. */
+  private void attempts(ModelDelivery delivery) {
+    for (int attempt = 1; attempt <= delivery.attempts; attempt++) {
+      byte[] key =
+          Keys.history(
+              delivery.subscription,
+              delivery.message.id,
+              attempt,
+              Code.EVENT.of(HistoryEvent.Kind.ATTEMPT));
+      boolean trimmed = attempt > 10 && attempt <= delivery.attempts - 100;
+      require(
+          history.contains(ByteBuffer.wrap(key)) != trimmed,
+          "attempt %s is%s in the history: %s",
+          attempt,
+          trimmed ? " still" : " not",
+          delivery);
+    }
+  }
+}

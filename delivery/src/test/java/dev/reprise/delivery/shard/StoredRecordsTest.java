@@ -1,0 +1,194 @@
+package dev.reprise.delivery.shard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.reprise.core.Stage;
+import dev.reprise.core.StopReason;
+import dev.reprise.delivery.DeliveryState;
+import dev.reprise.delivery.DeliveryState.Status;
+import dev.reprise.delivery.DueReason;
+import dev.reprise.delivery.HistoryEvent;
+import dev.reprise.delivery.HistoryEvent.LoggedOutcome;
+import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.Payload;
+import java.util.ArrayList;
+import java.util.List;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.LongRange;
+import net.jqwik.api.constraints.NotEmpty;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Records come back from the store as they went in. */
+class StoredRecordsTest {
+  private static final MessageId MESSAGE = new MessageId(1L << 60, -5);
+
+  @Property
+  void pendingDeliveries(
+      @ForAll @LongRange(min = 0) long due,
+      @ForAll @IntRange(min = 0) int attempts,
+      @ForAll @IntRange(min = 0) int retries,
+      @ForAll @LongRange(min = 0) long since,
+      @ForAll DueReason.Kind kind,
+      @ForAll Stage stage,
+      @ForAll @LongRange(min = 0) long backoff,
+      @ForAll @LongRange(min = -1, max = Long.MAX_VALUE - 1) long hint,
+      @ForAll byte[] payload,
+      @ForAll boolean shared) {
+    Pending pending =
+        new Pending(
+            MESSAGE,
+            due,
+            attempts,
+            retries,
+            since,
+            new DueReason(kind, retries, stage, backoff, hint),
+            shared ? null : payload);
+    assertThat(Pending.decode(pending.key(9), pending.encode()))
+        .usingRecursiveComparison()
+        .isEqualTo(pending);
+    assertThat(Keys.subscription(pending.key(9))).isEqualTo(9);
+  }
+
+  @Property
+  void deadLetters(
+      @ForAll @LongRange(min = 0) long diedAt,
+      @ForAll @IntRange(min = 0) int attempts,
+      @ForAll StopReason reason,
+      @ForAll @NotEmpty byte[] payload,
+      @ForAll boolean shared) {
+    Dead dead = new Dead(MESSAGE, diedAt, attempts, reason, "503 Täglich", shared ? null : payload);
+    assertThat(Dead.decode(dead.key(9), dead.encode())).usingRecursiveComparison().isEqualTo(dead);
+  }
+
+  @ParameterizedTest
+  @EnumSource(Status.class)
+  void attemptsInTheHistory(Status status) {
+    boolean pending = status == Status.PENDING;
+    HistoryEvent event =
+        new HistoryEvent(
+            HistoryEvent.Kind.ATTEMPT,
+            1_700_000_000_000L,
+            Integer.MAX_VALUE,
+            new LoggedOutcome(
+                status == Status.DELIVERED, 503, "503 Grüße", "192.0.2.1", new byte[1024], 17),
+            new DeliveryState(
+                status,
+                1_700_000_000_001L,
+                pending || status == Status.DELIVERED ? null : StopReason.HINT_TOO_LONG),
+            pending ? new DueReason(DueReason.Kind.RETRY, 3, Stage.MAX_DELAY, 20, 0) : null);
+    assertReadsBack(event);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = HistoryEvent.Kind.class,
+      names = {"ATTEMPT"},
+      mode = EnumSource.Mode.EXCLUDE)
+  void otherEventsInTheHistory(HistoryEvent.Kind kind) {
+    boolean redriven = kind == HistoryEvent.Kind.REDRIVEN;
+    assertReadsBack(
+        new HistoryEvent(
+            kind,
+            5,
+            0,
+            null,
+            new DeliveryState(
+                redriven ? Status.PENDING : Status.EXPIRED,
+                5,
+                redriven ? null : StopReason.DEADLINE),
+            redriven ? DueReason.REDRIVE : null));
+  }
+
+  private static void assertReadsBack(HistoryEvent event) {
+    byte[] key = HistoryRecord.key(9, MESSAGE, event);
+    assertThat(HistoryRecord.decode(key, HistoryRecord.encode(event)))
+        .usingRecursiveComparison()
+        .isEqualTo(event);
+    assertThat(Keys.historyMessage(key)).isEqualTo(MESSAGE);
+  }
+
+  @Test
+  void eventsAreOrderedByWhenTheyHappenedAndNotByKind() {
+    DeliveryState state = new DeliveryState(Status.PENDING, 0, null);
+    List<HistoryEvent> events = new ArrayList<>();
+    for (HistoryEvent.Kind kind : HistoryEvent.Kind.values()) {
+      events.add(0, new HistoryEvent(kind, 10 - kind.ordinal(), 1, null, state, null));
+    }
+    List<HistoryEvent> byTime = List.copyOf(events);
+    events.add(0, new HistoryEvent(HistoryEvent.Kind.ATTEMPT, 1, 2, null, state, null));
+    events.sort(HistoryRecord.ORDER);
+    assertThat(events.subList(0, 4)).isEqualTo(byTime);
+    assertThat(events.get(4).attempt()).isEqualTo(2);
+  }
+
+  @Property
+  void payloads(@ForAll byte[] attributes, @ForAll byte[] body) {
+    Payload payload = new Payload("application/json; charset=ü", attributes, body);
+    assertThat(PayloadRecord.decode(PayloadRecord.encode(payload)))
+        .usingRecursiveComparison()
+        .isEqualTo(payload);
+  }
+
+  @Test
+  void aPayloadHasItsLimit() {
+    assertThat(new Payload("", new byte[1024], new byte[255 * 1024]).body()).hasSize(255 * 1024);
+    assertThatThrownBy(() -> new Payload("", new byte[1024], new byte[255 * 1024 + 1]))
+        .isInstanceOf(Payload.TooLargeException.class)
+        .hasMessage(
+            "message has 262145 bytes of body and attributes: must have at most 262144 (256 KB)");
+  }
+
+  @Property
+  void counters(
+      @ForAll @LongRange(min = 0) long accepted,
+      @ForAll @LongRange(min = 0) long other,
+      @ForAll @LongRange(min = 0) long lowDue) {
+    Counters counters = new Counters();
+    counters.accepted = accepted;
+    counters.pending = other;
+    counters.delivered = other / 2;
+    counters.deadLettered = other / 3;
+    counters.discarded = other / 4;
+    counters.expired = other / 5;
+    counters.attempts = other / 6;
+    counters.lowDueMillis = lowDue;
+    assertThat(Counters.decode(counters.encode())).usingRecursiveComparison().isEqualTo(counters);
+  }
+
+  /** What these numbers mean is in every store that exists: a change here loses data. */
+  @Test
+  void storedCodesArePinned() {
+    assertThat(codes(Code.STAGE, Stage.values()))
+        .containsExactly("IMMEDIATE", "MIN_DELAY", "BACKOFF", "MAX_DELAY");
+    assertThat(codes(Code.STOP_REASON, StopReason.values()))
+        .containsExactly(
+            "NOT_RETRYABLE",
+            "ATTEMPTS",
+            "BUDGET",
+            "DEADLINE",
+            "HINT_TOO_LONG",
+            "INTERRUPTED",
+            "CANCELLED",
+            "CLOSED");
+    assertThat(codes(Code.DUE, DueReason.Kind.values()))
+        .containsExactly("FIRST", "RETRY", "REDRIVE");
+    assertThat(codes(Code.EVENT, HistoryEvent.Kind.values()))
+        .containsExactly("ATTEMPT", "REDRIVEN", "EXPIRED", "PURGED");
+    assertThat(codes(Code.STATUS, Status.values()))
+        .containsExactly("PENDING", "DELIVERED", "DEAD_LETTERED", "DISCARDED", "EXPIRED");
+  }
+
+  private static <E extends Enum<E>> List<String> codes(Code<E> code, E[] constants) {
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < constants.length; i++) {
+      names.add(code.at(i).name());
+      assertThat(code.of(code.at(i))).isEqualTo(i);
+    }
+    return names;
+  }
+}

@@ -1,0 +1,217 @@
+package dev.reprise.server.cli;
+
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import picocli.CommandLine;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.UsageMessageSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
+
+/** The tree of commands, and what holds for all of them: help, errors, exit codes. */
+public final class Cli {
+  private static final String RUN = "Run";
+  private static final String SET_UP = "Set up";
+  private static final String PUBLISH = "Publish, and see what becomes of it";
+  private static final String OFFLINE = "Without a service";
+
+  /** The commands in the order of the help; reading the annotations of all takes a while. */
+  private static final List<Entry> COMMANDS =
+      List.of(
+          new Entry(RUN, "serve", ServeCommand::new),
+          new Entry(RUN, "demo", DemoCommand::new),
+          new Entry(SET_UP, "topic", TopicCommand::new),
+          new Entry(SET_UP, "subscribe", SubscribeCommand::new),
+          new Entry(SET_UP, "subscription", SubscriptionCommand::new),
+          new Entry(SET_UP, "key", KeyCommand::new),
+          new Entry(PUBLISH, "publish", PublishCommand::new),
+          new Entry(PUBLISH, "deliveries", DeliveriesCommand::new),
+          new Entry(PUBLISH, "dead-letters", DeadLettersCommand::new),
+          new Entry(PUBLISH, "redrive", RedriveCommand::new),
+          new Entry(PUBLISH, "ledger", LedgerCommand::new),
+          new Entry(OFFLINE, "preview", PreviewCommand::new),
+          new Entry(OFFLINE, "presets", PresetsCommand::new),
+          new Entry(OFFLINE, "completion", CompletionCommand::new),
+          new Entry(OFFLINE, "version", VersionCommand::new));
+
+  /** A command: which section of the help it stands in, its name, and how it is made. */
+  private record Entry(String section, String name, Supplier<Object> command) {}
+
+  private Cli() {}
+
+  /**
+   * Runs one command.
+   *
+   * @return the exit code: 0 done, 1 failed, 2 wrong usage, 3 service unreachable, 4 not found, 5
+   *     API key refused
+   */
+  public static int run(Terminal terminal, String... args) {
+    for (String arg : args) {
+      if (arg.indexOf('\ufffd') >= 0) {
+        terminal.error(
+            "an argument is not readable in this locale: set LC_ALL=C.UTF-8, or give it in a file");
+        return ExitCode.WRONG_USAGE;
+      }
+    }
+    // Help is asked for once, commands are run all day: only the one that is named is read.
+    List<Entry> named =
+        args.length == 0 || args[0].equals("completion")
+            ? List.of()
+            : COMMANDS.stream().filter(entry -> entry.name().equals(args[0])).toList();
+    CommandLine commandLine = tree(terminal, named.isEmpty() ? COMMANDS : named);
+    int exitCode = commandLine.execute(args);
+    terminal.flush();
+    return exitCode;
+  }
+
+  private static CommandLine tree(Terminal terminal, List<Entry> entries) {
+    CommandLine root = new CommandLine(new Reprise(terminal));
+    for (Entry entry : entries) {
+      root.addSubcommand(entry.name(), entry.command().get());
+    }
+    root.getCommandSpec().versionProvider(new VersionCommand.Text());
+    root.setOut(new PrintWriter(terminal.out(), true, StandardCharsets.UTF_8));
+    root.setErr(new PrintWriter(terminal.err(), true, StandardCharsets.UTF_8));
+    root.setColorScheme(
+        terminal.colour()
+            ? Help.defaultColorScheme(Help.Ansi.ON)
+            : Help.defaultColorScheme(Help.Ansi.OFF));
+    root.getCommandSpec().usageMessage().sortOptions(false);
+    root.setUsageHelpWidth(terminal.width());
+    root.setUsageHelpLongOptionsMaxWidth(30);
+    root.setExpandAtFiles(false);
+    root.setAbbreviatedOptionsAllowed(false);
+    root.setExecutionExceptionHandler((e, command, parsed) -> failed(terminal, e));
+    root.setParameterExceptionHandler((e, args) -> wrongUsage(terminal, e));
+    sectioned(root);
+    root.getSubcommands().values().forEach(Cli::shorten);
+    return root;
+  }
+
+  /** The help of a command names its own options; those of every command are told apart. */
+  private static void shorten(CommandLine command) {
+    UsageMessageSpec usage = command.getCommandSpec().usageMessage();
+    usage.sortOptions(false).synopsisHeading("Usage: ").descriptionHeading("%n");
+    usage.parameterListHeading("%nArguments:%n").optionListHeading("%nOptions:%n");
+    usage.commandListHeading("%nCommands:%n");
+    if (usage.footer().length > 0) {
+      usage.footerHeading("%nFor example:%n");
+    }
+    command
+        .getHelpSectionMap()
+        .put(UsageMessageSpec.SECTION_KEY_OPTION_LIST_HEADING, Cli::ownOptionsHeading);
+    command.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_OPTION_LIST, Cli::ownOptions);
+    command.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_SYNOPSIS, Cli::synopsis);
+    command.getSubcommands().values().forEach(Cli::shorten);
+  }
+
+  private static List<OptionSpec> own(CommandSpec spec) {
+    return spec.options().stream().filter(option -> !option.inherited()).toList();
+  }
+
+  private static String ownOptionsHeading(Help help) {
+    return own(help.commandSpec()).isEmpty() ? "" : help.optionListHeading();
+  }
+
+  private static String ownOptions(Help help) {
+    Help.Layout layout = help.createDefaultLayout();
+    for (OptionSpec option : own(help.commandSpec())) {
+      layout.addOption(option, help.parameterLabelRenderer());
+    }
+    return layout
+        + "\nAlso, as every command: --url, --api-key, --api-key-file, --json, --help (see"
+        + " `reprise --help`).\n";
+  }
+
+  private static String synopsis(Help help) {
+    CommandSpec spec = help.commandSpec();
+    StringBuilder line = new StringBuilder(spec.qualifiedName());
+    if (!spec.subcommands().isEmpty()) {
+      line.append(" COMMAND");
+    }
+    spec.positionalParameters().forEach(p -> line.append(' ').append(positional(p)));
+    own(spec).stream()
+        .filter(OptionSpec::required)
+        .forEach(o -> line.append(' ').append(o.longestName()).append(' ').append(o.paramLabel()));
+    return line.append(own(spec).isEmpty() ? "" : " [OPTIONS]").append('\n').toString();
+  }
+
+  private static String positional(CommandLine.Model.PositionalParamSpec parameter) {
+    return parameter.required() ? parameter.paramLabel() : "[" + parameter.paramLabel() + "]";
+  }
+
+  private static void sectioned(CommandLine root) {
+    root.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING, help -> "");
+    root.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, Cli::commandList);
+    List<String> order = new java.util.ArrayList<>(root.getHelpSectionKeys());
+    // The commands are what somebody looks for first.
+    order.remove(UsageMessageSpec.SECTION_KEY_COMMAND_LIST);
+    order.add(
+        order.indexOf(UsageMessageSpec.SECTION_KEY_OPTION_LIST_HEADING),
+        UsageMessageSpec.SECTION_KEY_COMMAND_LIST);
+    root.setHelpSectionKeys(order);
+  }
+
+  private static String commandList(Help help) {
+    StringBuilder text = new StringBuilder();
+    String section = "";
+    for (Entry entry : COMMANDS) {
+      Help command = help.subcommands().get(entry.name());
+      if (command != null) {
+        if (!entry.section().equals(section)) {
+          section = entry.section();
+          text.append(text.length() == 0 ? "" : "\n").append(section).append(":\n");
+        }
+        String line = command.commandSpec().usageMessage().description()[0];
+        text.append(String.format("  %-14s %s%n", entry.name(), line));
+      }
+    }
+    return text.toString();
+  }
+
+  private static int failed(Terminal terminal, Exception e) {
+    if (e instanceof Failure failure) {
+      terminal.error(Words.safe(failure.text()));
+      return failure.exitCode();
+    }
+    if (e instanceof ParameterException wrong) {
+      return wrongUsage(terminal, wrong);
+    }
+    terminal.error("unexpected " + e + "; please report it, with REPRISE_TRACE=1 for the details");
+    if (terminal.variable("REPRISE_TRACE") != null) {
+      e.printStackTrace(terminal.err());
+    }
+    return ExitCode.FAILED;
+  }
+
+  private static int wrongUsage(Terminal terminal, ParameterException e) {
+    CommandSpec spec = e.getCommandLine().getCommandSpec();
+    StringBuilder message = new StringBuilder();
+    List<String> suggestions = List.of();
+    if (e instanceof UnmatchedArgumentException unmatched) {
+      suggestions = unmatched.getSuggestions();
+      String first = Words.safe(unmatched.getUnmatched().get(0));
+      message.append(first.startsWith("-") ? "there is no option " : noMore(spec)).append(first);
+    } else {
+      message.append(Words.safe(String.valueOf(e.getMessage())));
+    }
+    if (!suggestions.isEmpty()) {
+      message
+          .append(". Did you mean ")
+          .append(suggestions.stream().limit(3).collect(Collectors.joining(" or ")))
+          .append('?');
+    }
+    message.append(message.charAt(message.length() - 1) == '?' ? " " : ". ");
+    terminal.error(message + "See: " + spec.qualifiedName() + " --help");
+    return ExitCode.WRONG_USAGE;
+  }
+
+  private static String noMore(CommandSpec spec) {
+    return spec.subcommands().isEmpty() ? "one argument too many: " : "there is no command ";
+  }
+}

@@ -1,0 +1,147 @@
+package dev.reprise.server.cli;
+
+import dev.reprise.server.cli.Table.Cell;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Deliveries: one message for one subscription each. */
+@Command(
+    name = "deliveries",
+    description = "List deliveries, or show one: its attempts, and why the next is when it is.",
+    footer = {
+      "  ./reprise deliveries list --status pending",
+      "  ./reprise deliveries show MESSAGE@orders-1"
+    },
+    subcommands = {DeliveriesCommand.ListAll.class, DeliveriesCommand.Show.class})
+final class DeliveriesCommand extends GroupCommand {
+  private static final String PATH = "/v1/deliveries";
+
+  @Command(
+      name = "list",
+      description = "List deliveries.",
+      footer = {
+        "  ./reprise deliveries list",
+        "  ./reprise deliveries list --subscription orders-1 --status pending"
+      })
+  static final class ListAll extends BaseCommand {
+    @Option(names = "--subscription", paramLabel = "ID", description = "Of this subscription.")
+    private @Nullable String subscription;
+
+    @Option(names = "--message", paramLabel = "ID", description = "Of this message.")
+    private @Nullable String message;
+
+    @Option(
+        names = "--status",
+        paramLabel = "S",
+        description = "pending, delivered, dead-lettered, discarded or expired.")
+    private @Nullable String status;
+
+    @Mixin private LimitOption limit = new LimitOption();
+
+    @Override
+    public Integer call() {
+      if (subscription != null && message != null) {
+        throw wrongUsage(
+            "--subscription and --message exclude each other: a delivery is"
+                + " `deliveries show MESSAGE@SUBSCRIPTION`");
+      }
+      int most = limit.value();
+      JsonNode pages =
+          subscription == null && message == null
+              ? ofAllSubscriptions(most)
+              : page(subscription, most);
+      if (!root().printedAsJson(pages)) {
+        print(pages);
+      }
+      return ExitCode.DONE;
+    }
+
+    private ObjectNode page(@Nullable String subscription, int most) {
+      Map<String, @Nullable Object> query = new LinkedHashMap<>();
+      query.put("subscription", subscription);
+      query.put("message", message);
+      query.put("status", status);
+      return Pages.read(root().client(), PATH, query, most);
+    }
+
+    /** The service keeps deliveries by subscription, and lists them so. */
+    private ObjectNode ofAllSubscriptions(int most) {
+      ObjectNode whole = Json.object();
+      ArrayNode items = whole.putArray("items");
+      whole.putNull("next");
+      JsonNode subscriptions =
+          Pages.read(root().client(), SubscriptionCommand.PATH, Map.of(), Integer.MAX_VALUE);
+      for (JsonNode each : subscriptions.path("items")) {
+        int room = most - items.size();
+        ObjectNode page = page(each.path("id").asString(""), Math.max(1, room));
+        if ((room == 0 && !page.path("items").isEmpty()) || !page.path("next").isNull()) {
+          whole.put("next", "more");
+        }
+        if (room > 0) {
+          page.path("items").forEach(items::add);
+        }
+        if (!whole.path("next").isNull()) {
+          break;
+        }
+      }
+      return whole;
+    }
+
+    private void print(JsonNode pages) {
+      if (pages.path("items").isEmpty()) {
+        terminal().note("No deliveries" + (status == null ? "." : " are " + status + "."));
+        return;
+      }
+      Table table = new Table("DELIVERY", "STATUS", ">ATTEMPTS", "LAST OUTCOME", "NEXT ATTEMPT");
+      for (JsonNode delivery : pages.path("items")) {
+        String state = delivery.path("status").asString("");
+        table.row(
+            delivery.path("id").asString(""),
+            new Cell(state, Words.styleOf(state)),
+            delivery.path("attempts").asLong(0),
+            Words.shortened(delivery.path("lastOutcome").asString("-"), 40),
+            next(delivery));
+      }
+      table.print(terminal(), "");
+      Pages.noteMore(terminal(), pages);
+    }
+
+    private static String next(JsonNode delivery) {
+      JsonNode next = delivery.path("nextAttempt");
+      if (delivery.path("inFlight").asBoolean(false)) {
+        return "under way";
+      }
+      if (!next.isObject()) {
+        return "-";
+      }
+      long inMillis = next.path("inMillis").asLong(0);
+      return inMillis <= 0 ? "due" : "in " + Spans.rough(inMillis);
+    }
+  }
+
+  @Command(
+      name = "show",
+      description = "Show a delivery: its attempts, and why the next is when it is.",
+      footer = "  ./reprise deliveries show MESSAGE@orders-1")
+  static final class Show extends BaseCommand {
+    @Parameters(paramLabel = "ID", description = "The delivery: MESSAGE@SUBSCRIPTION.")
+    private String id = "";
+
+    @Override
+    public Integer call() {
+      JsonNode delivery = root().client().get(ApiClient.path(PATH, id), "history");
+      if (!root().printedAsJson(delivery)) {
+        new Timeline(terminal(), delivery).print();
+      }
+      return ExitCode.DONE;
+    }
+  }
+}

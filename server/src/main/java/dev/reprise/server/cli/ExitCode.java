@@ -1,0 +1,13 @@
+package dev.reprise.server.cli;
+
+/** What the exit code of a command says; listed in {@code reprise --help}. */
+final class ExitCode {
+  static final int DONE = 0;
+  static final int FAILED = 1;
+  static final int WRONG_USAGE = 2;
+  static final int UNREACHABLE = 3;
+  static final int NOT_FOUND = 4;
+  static final int REFUSED = 5;
+
+  private ExitCode() {}
+}

@@ -1,0 +1,83 @@
+package dev.reprise.server.cli;
+
+import dev.reprise.policy.NotificationPolicy;
+import dev.reprise.policy.PolicyDocuments;
+import dev.reprise.policy.PolicyException;
+import dev.reprise.policy.Presets;
+import java.nio.file.Path;
+import java.util.function.Function;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * A policy as it is given on a command line: the name of a preset, a document, a file, or {@code
+ * -}.
+ *
+ * @param name the preset's name, the file's without its ending, or {@code policy}
+ * @param source what errors call it
+ * @param text the document, or the bare name of a preset
+ */
+record PolicyArgument(String name, String source, String text) {
+  static final String FORMS = "a preset's name, a JSON document, a file, or - for the input";
+
+  static PolicyArgument of(String argument, Terminal terminal) {
+    String trimmed = argument.strip();
+    if (trimmed.equals("-")) {
+      return new PolicyArgument("policy", "the input", InputFile.standardInput(terminal));
+    }
+    if (Presets.names().contains(trimmed)) {
+      return new PolicyArgument(trimmed, trimmed, trimmed);
+    }
+    if (trimmed.startsWith("{")) {
+      return new PolicyArgument("policy", "the policy", trimmed);
+    }
+    return new PolicyArgument(nameOf(argument), argument, fileText(argument));
+  }
+
+  /**
+   * Reads the policy.
+   *
+   * @throws Failure when it breaks a rule; it names every one
+   */
+  NotificationPolicy read(Function<String, NotificationPolicy> shape) {
+    try {
+      return shape.apply(text);
+    } catch (PolicyException e) {
+      throw Failure.failed(source + ": " + e.getMessage());
+    }
+  }
+
+  /** Returns the document for the service to read, after the checks that need no service. */
+  JsonNode topicDocument() {
+    read(PolicyDocuments::readTopic);
+    return document();
+  }
+
+  JsonNode subscriptionDocument() {
+    read(PolicyDocuments::readSubscription);
+    return document();
+  }
+
+  private JsonNode document() {
+    String bare = text.strip();
+    return Presets.names().contains(bare)
+        ? Json.object().put("preset", bare)
+        : Json.read(source, text);
+  }
+
+  private static String nameOf(String file) {
+    Path path = Path.of(file).getFileName();
+    String name = path == null ? file : path.toString();
+    int dot = name.lastIndexOf('.');
+    return dot > 0 ? name.substring(0, dot) : name;
+  }
+
+  private static String fileText(String file) {
+    if (!file.contains("/") && !file.contains(".") && !Path.of(file).toFile().exists()) {
+      throw Failure.wrongUsage(
+          file
+              + " is neither a file nor a preset: presets are "
+              + String.join(", ", Presets.names()));
+    }
+    return InputFile.text(file);
+  }
+}

@@ -1,0 +1,141 @@
+package dev.reprise.server.cli;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+import tools.jackson.databind.JsonNode;
+
+/** The command without a command: holds what every command may be given. */
+@Command(
+    name = "reprise",
+    description = {
+      "Delivers notifications to other people's HTTP endpoints, and tries again when they fail.",
+      ""
+    },
+    synopsisHeading = "Usage: ",
+    customSynopsis = "reprise COMMAND [OPTIONS] ...%n",
+    optionListHeading = "%nOptions of every command:%n",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:done",
+      "1:failed, or some of it failed",
+      "2:wrong usage",
+      "3:the service cannot be reached",
+      "4:not found",
+      "5:the service refused the API key"
+    },
+    footerHeading = "%nTo begin:%n",
+    footer = {
+      "  ./reprise demo           the whole story on one terminal, in a minute",
+      "  ./reprise serve --dev    a service to play with on this machine"
+    })
+final class Reprise extends GroupCommand {
+  static final String DEFAULT_URL = "http://127.0.0.1:8080";
+
+  private final Terminal terminal;
+
+  @Option(
+      names = "--url",
+      paramLabel = "URL",
+      scope = ScopeType.INHERIT,
+      order = 1,
+      description = "Where the service is. Default: $$REPRISE_URL, or " + DEFAULT_URL + ".")
+  private @Nullable String url;
+
+  @Option(
+      names = "--api-key",
+      paramLabel = "KEY",
+      scope = ScopeType.INHERIT,
+      order = 2,
+      description =
+          "The API key. Default: $$REPRISE_KEY, which other users of this machine cannot see.")
+  private @Nullable String apiKey;
+
+  @Option(
+      names = "--api-key-file",
+      paramLabel = "FILE",
+      scope = ScopeType.INHERIT,
+      order = 3,
+      description = "A file that holds the API key.")
+  private @Nullable Path apiKeyFile;
+
+  @Option(
+      names = "--json",
+      scope = ScopeType.INHERIT,
+      order = 4,
+      description = "Print JSON, as the service answers it.")
+  private boolean json;
+
+  @Option(
+      names = {"-h", "--help"},
+      usageHelp = true,
+      scope = ScopeType.INHERIT,
+      order = 5,
+      description = "Show the help of a command.")
+  @SuppressWarnings("unused") // picocli acts on it
+  private boolean help;
+
+  @Option(
+      names = {"-V", "--version"},
+      versionHelp = true,
+      order = 6,
+      description = "Show the version.")
+  @SuppressWarnings("unused") // picocli acts on it
+  private boolean version;
+
+  Reprise(Terminal terminal) {
+    this.terminal = terminal;
+  }
+
+  @Override
+  Terminal terminal() {
+    return terminal;
+  }
+
+  @Override
+  boolean json() {
+    return json;
+  }
+
+  /** Prints an answer of the service when JSON was asked for; returns whether it was. */
+  boolean printedAsJson(JsonNode answer) {
+    if (json) {
+      Json.print(terminal, answer);
+    }
+    return json;
+  }
+
+  ApiClient client() {
+    String environmentUrl = terminal.variable("REPRISE_URL");
+    String said = url != null ? url : environmentUrl != null ? environmentUrl : DEFAULT_URL;
+    String source = url == null && environmentUrl != null ? "REPRISE_URL" : "--url";
+    return new ApiClient(ApiClient.baseUrl(source, said), key());
+  }
+
+  private @Nullable String key() {
+    if (apiKey != null) {
+      return checkedKey("--api-key", apiKey);
+    }
+    if (apiKeyFile != null) {
+      try {
+        return checkedKey("--api-key-file", Files.readString(apiKeyFile).strip());
+      } catch (IOException e) {
+        throw Failure.wrongUsage("--api-key-file: " + InputFile.reason(apiKeyFile.toString(), e));
+      }
+    }
+    String key = terminal.variable("REPRISE_KEY");
+    return key == null ? null : checkedKey("REPRISE_KEY", key);
+  }
+
+  private static String checkedKey(String source, String key) {
+    if (key.isEmpty() || !key.chars().allMatch(c -> c > ' ' && c < 127)) {
+      throw Failure.wrongUsage(
+          source + " holds no API key: it must be one word of visible ASCII characters");
+    }
+    return key;
+  }
+}

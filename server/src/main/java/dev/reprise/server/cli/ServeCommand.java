@@ -1,0 +1,178 @@
+package dev.reprise.server.cli;
+
+import dev.reprise.policy.DurationText;
+import dev.reprise.server.serve.ServeSettings;
+import dev.reprise.server.serve.Service;
+import dev.reprise.server.serve.StartException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Runs the service until it is told to stop. */
+@Command(
+    name = "serve",
+    description = {
+      "Run the service.",
+      "The first start on a data folder makes an API key and shows it once. SIGTERM or Ctrl-C stops"
+          + " it: what is under way is finished, the rest waits on disk for the next start."
+    },
+    footer = {
+      "  ./reprise serve --dev",
+      "  ./reprise serve --data /var/lib/reprise --host 0.0.0.0 --allow 10.20.0.0/16"
+    })
+final class ServeCommand extends BaseCommand {
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      defaultValue = "data",
+      description = "The folder with all data. Default: ./${DEFAULT-VALUE}.")
+  private Path data = Path.of("data");
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      defaultValue = "8080",
+      description = "The port to listen on; 0 for any. Default: ${DEFAULT-VALUE}.")
+  private int port;
+
+  @Option(
+      names = "--host",
+      paramLabel = "HOST",
+      defaultValue = "127.0.0.1",
+      description = "The address to listen on, such as 0.0.0.0 for all. Default: ${DEFAULT-VALUE}.")
+  private String host = "";
+
+  @Option(
+      names = "--dev",
+      description =
+          "To play with: no API key is needed, and endpoints on this machine are allowed.")
+  private boolean dev;
+
+  @Option(
+      names = "--allow",
+      paramLabel = "CIDR",
+      description =
+          "Addresses that endpoints may have although they are not public, such as 10.20.0.0/16."
+              + " May be repeated.")
+  private List<String> allow = List.of();
+
+  @Option(
+      names = "--shards",
+      paramLabel = "N",
+      defaultValue = "0",
+      description =
+          "How many shards a new data folder gets, 1 to 64. Default: one for two processors.")
+  private int shards;
+
+  @Option(
+      names = "--history",
+      paramLabel = "SPAN",
+      defaultValue = "72h",
+      description = "How long ended deliveries can be looked up. Default: ${DEFAULT-VALUE}.")
+  private String history = "";
+
+  @Option(
+      names = "--grace",
+      paramLabel = "SPAN",
+      defaultValue = "10s",
+      description = "How long a stop waits for attempts under way. Default: ${DEFAULT-VALUE}.")
+  private String grace = "";
+
+  @Override
+  public Integer call() throws InterruptedException {
+    long startedNanos = System.nanoTime();
+    ServeSettings settings = settings();
+    Service service;
+    try {
+      service = Service.start(settings);
+    } catch (StartException e) {
+      throw Failure.failed(e.getMessage() + hint(String.valueOf(e.getMessage())));
+    }
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(service, settings), "reprise-stop"));
+    banner(service, settings, (System.nanoTime() - startedNanos) / 1_000_000);
+    new CountDownLatch(1).await();
+    return ExitCode.DONE;
+  }
+
+  private static String hint(String message) {
+    return message.startsWith("cannot listen")
+        ? ". Choose another with --port or --host"
+        : message.contains("in use") ? ". Choose another with --data" : "";
+  }
+
+  private ServeSettings settings() {
+    try {
+      return new ServeSettings(
+          data.toAbsolutePath().normalize(),
+          host,
+          port,
+          dev,
+          allow,
+          shards,
+          span("--history", history),
+          span("--grace", grace));
+    } catch (IllegalArgumentException e) {
+      throw wrongUsage("--" + e.getMessage());
+    }
+  }
+
+  private Duration span(String option, String text) {
+    Duration span = DurationText.read(text);
+    if (span == null) {
+      throw wrongUsage(option + " is " + text + ": must be a span such as 30s, 10m or 72h");
+    }
+    return span;
+  }
+
+  private void banner(Service service, ServeSettings settings, long millis) {
+    Terminal terminal = terminal();
+    if (json()) {
+      var said =
+          Json.object().put("url", service.baseUrl()).put("data", settings.data().toString());
+      service.firstKey().ifPresent(key -> said.put("firstKey", key));
+      Json.print(terminal, said);
+    } else {
+      Facts facts =
+          new Facts(terminal)
+              .add("Reprise", service.baseUrl() + ", started in " + Spans.rough(millis))
+              .add("data", settings.data())
+              .add(
+                  "mode",
+                  dev ? "dev: no API key is needed, endpoints on this machine are allowed" : "");
+      service.firstKey().ifPresent(key -> facts.add("API key", key + "   (shown this once)"));
+      facts.print();
+      String elsewhere =
+          service.baseUrl().equals(Reprise.DEFAULT_URL)
+              ? ""
+              : "export REPRISE_URL=" + service.baseUrl() + "; ";
+      service
+          .firstKey()
+          .ifPresentOrElse(
+              key ->
+                  terminal.line(
+                      "Elsewhere: "
+                          + elsewhere
+                          + "export REPRISE_KEY="
+                          + key
+                          + "; ./reprise topic list"),
+              () -> terminal.line("Elsewhere: " + elsewhere + "./reprise topic create orders"));
+    }
+    terminal.flush();
+  }
+
+  /** Runs while the process ends, and ends it: being told to stop is no failure. */
+  private void stop(Service service, ServeSettings settings) {
+    terminal()
+        .note(
+            "Stopping: waits up to "
+                + Spans.exact(settings.grace().toMillis())
+                + " for attempts under way; what is left is taken up at the next start.");
+    service.close();
+    terminal().note("Stopped.");
+    terminal().flush();
+    Runtime.getRuntime().halt(ExitCode.DONE);
+  }
+}

@@ -1,0 +1,77 @@
+package dev.reprise.server.cli;
+
+import java.math.BigDecimal;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+
+/** Spans of time as people read and write them. */
+final class Spans {
+  private Spans() {}
+
+  /** Returns the exact span: {@code 250 ms}, {@code 1.18 s}, {@code 6 h 34 min 16.243 s}. */
+  static String exact(long millis) {
+    if (millis < 1000) {
+      return millis == 0 ? "0 s" : millis + " ms";
+    }
+    Duration span = Duration.ofMillis(millis);
+    StringBuilder words = new StringBuilder();
+    append(words, span.toDays(), "d");
+    append(words, span.toHoursPart(), "h");
+    append(words, span.toMinutesPart(), "min");
+    long rest = span.toSecondsPart() * 1000L + span.toMillisPart();
+    if (rest > 0) {
+      String seconds = BigDecimal.valueOf(rest, 3).stripTrailingZeros().toPlainString();
+      words.append(words.length() == 0 ? "" : " ").append(seconds).append(" s");
+    }
+    return words.toString();
+  }
+
+  /**
+   * Returns the two largest units of the span: {@code 1.2 s}, {@code 3 min 5 s}, {@code 2 d 4 h}.
+   */
+  static String rough(long millis) {
+    if (millis < 10_000) {
+      return exact(millis < 1000 ? millis : Math.round(millis / 100.0) * 100);
+    }
+    Duration span = Duration.ofMillis(millis);
+    if (span.toDays() > 0) {
+      return two(span.toDays(), "d", span.toHoursPart(), "h");
+    }
+    if (span.toHours() > 0) {
+      return two(span.toHours(), "h", span.toMinutesPart(), "min");
+    }
+    return two(span.toMinutes(), "min", span.toSecondsPart(), "s");
+  }
+
+  /**
+   * Reads a moment: RFC 3339, or a span before {@code now} such as {@code 2h}.
+   *
+   * @throws Failure when it is neither
+   */
+  static Instant readMoment(String option, String text, Instant now) {
+    Duration ago = dev.reprise.policy.DurationText.read(text);
+    try {
+      return ago == null ? java.time.OffsetDateTime.parse(text).toInstant() : now.minus(ago);
+    } catch (DateTimeException e) {
+      throw Failure.wrongUsage(
+          option
+              + " is "
+              + text
+              + ": must be a time such as 2026-01-31T18:00:00Z, or how long ago, such as 2h");
+    }
+  }
+
+  private static String two(long large, String largeUnit, long small, String smallUnit) {
+    StringBuilder words = new StringBuilder();
+    append(words, large, largeUnit);
+    append(words, small, smallUnit);
+    return words.toString();
+  }
+
+  private static void append(StringBuilder words, long amount, String unit) {
+    if (amount != 0) {
+      words.append(words.length() == 0 ? "" : " ").append(amount).append(' ').append(unit);
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package dev.reprise.server.cli;
+
+import dev.reprise.server.cli.Terminal.Style;
+
+/** Small turns of phrase that several commands share. */
+final class Words {
+  private Words() {}
+
+  /** Returns {@code 1 message}, {@code 2 messages}, {@code 2 deliveries}. */
+  static String count(long count, String noun) {
+    String many = noun.endsWith("y") ? noun.substring(0, noun.length() - 1) + "ies" : noun + "s";
+    return String.format(java.util.Locale.ROOT, "%,d %s", count, count == 1 ? noun : many);
+  }
+
+  /**
+   * Returns the text with its control characters made visible: what an endpoint answered must not
+   * steer the terminal that shows it.
+   */
+  static String safe(String text) {
+    StringBuilder safe = null;
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      boolean control = Character.isISOControl(c) || Character.getType(c) == Character.FORMAT;
+      if (control && safe == null) {
+        safe = new StringBuilder(text.length() + 8).append(text, 0, i);
+      }
+      if (safe != null) {
+        safe.append(control ? escaped(c) : String.valueOf(c));
+      }
+    }
+    return safe == null ? text : safe.toString();
+  }
+
+  private static String escaped(char c) {
+    return switch (c) {
+      case '\n' -> "\\n";
+      case '\r' -> "\\r";
+      case '\t' -> " ";
+      default -> String.format("\\u%04x", (int) c);
+    };
+  }
+
+  static String shortened(String text, int width) {
+    String safe = safe(text);
+    return width(safe) <= width
+        ? safe
+        : safe.substring(0, safe.offsetByCodePoints(0, width - 3)) + "...";
+  }
+
+  static int width(String text) {
+    return text.codePointCount(0, text.length());
+  }
+
+  static Style styleOf(String status) {
+    return switch (status) {
+      case "delivered" -> Style.GOOD;
+      case "pending" -> Style.WAITING;
+      case "dead-lettered", "discarded", "expired" -> Style.BAD;
+      default -> Style.PLAIN;
+    };
+  }
+}

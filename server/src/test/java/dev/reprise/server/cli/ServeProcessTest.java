@@ -1,0 +1,97 @@
+package dev.reprise.server.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reprise.server.Main;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The service as a process of its own: what it prints, and how it ends when it is told to. */
+@Tag("slow")
+class ServeProcessTest {
+  @TempDir private Path folder;
+
+  private Process serve(String... options) throws IOException {
+    List<String> command =
+        new java.util.ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "serve",
+                "--port",
+                "0",
+                "--data",
+                folder.toString(),
+                "--json"));
+    command.addAll(List.of(options));
+    return new ProcessBuilder(command).start();
+  }
+
+  @Test
+  @Timeout(60)
+  void showsItsFirstKeyOnceAndStopsInOrder() throws Exception {
+    Process first = serve();
+    String key;
+    try (BufferedReader out = reader(first.getInputStream())) {
+      JsonNode said = new JsonMapper().readTree(out.readLine());
+      String url = said.path("url").asString();
+      key = said.path("firstKey").asString();
+      assertThat(new CommandRun().with("REPRISE_URL", url).execute("topic", "list").exitCode())
+          .isEqualTo(ExitCode.REFUSED);
+      assertThat(
+              new CommandRun()
+                  .with("REPRISE_URL", url)
+                  .with("REPRISE_KEY", key)
+                  .execute("topic", "create", "orders")
+                  .exitCode())
+          .isZero();
+    }
+    assertStopsInOrder(first);
+
+    Process second = serve();
+    try (BufferedReader out = reader(second.getInputStream())) {
+      JsonNode said = new JsonMapper().readTree(out.readLine());
+      assertThat(said.has("firstKey")).isFalse();
+      assertThat(
+              new CommandRun()
+                  .with("REPRISE_URL", said.path("url").asString())
+                  .with("REPRISE_KEY", key)
+                  .execute("topic", "show", "orders")
+                  .exitCode())
+          .isZero();
+    }
+    assertStopsInOrder(second);
+  }
+
+  private static void assertStopsInOrder(Process process) throws Exception {
+    // Process.destroy() would also close the stream that is read below.
+    process.toHandle().destroy();
+    String errors;
+    try (BufferedReader err = reader(process.getErrorStream())) {
+      errors = err.lines().collect(Collectors.joining("\n"));
+    }
+    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).as(errors).isZero();
+    assertThat(errors)
+        .contains("Stopping: waits up to 10 s for attempts under way")
+        .contains("Stopped.");
+  }
+
+  private static BufferedReader reader(java.io.InputStream stream) {
+    return new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8));
+  }
+}
