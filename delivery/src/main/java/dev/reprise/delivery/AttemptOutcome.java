@@ -1,6 +1,7 @@
 package dev.reprise.delivery;
 
 import dev.reprise.core.RetryInfo;
+import dev.reprise.core.RetrySafety;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,12 @@ public record AttemptOutcome(
       throw new IllegalArgumentException(
           "response has " + response.length + " bytes: must have at most " + MAX_RESPONSE_BYTES);
     }
+  }
+
+  /** The outcome of an attempt that failed in this process before anything was sent. */
+  public static AttemptOutcome internalError(RuntimeException error) {
+    return new AttemptOutcome(
+        () -> RetrySafety.YES, 0, "internal error: " + error, "", new byte[0], 0);
   }
 
   /** Whether the endpoint took the message. */

@@ -1,5 +1,6 @@
 package dev.reprise.delivery.engine;
 
+import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.shard.Claim;
 import dev.reprise.delivery.shard.Shard;
 import dev.reprise.delivery.shard.ShardInput;
@@ -116,6 +117,7 @@ final class ShardLoop {
       fault = e;
       LOG.error("shard {} has failed; restart the process to go on from what is stored", number, e);
     } finally {
+      held.forEach(Runnable::run);
       ended.countDown();
       refuseLeftovers();
     }
@@ -169,12 +171,18 @@ final class ShardLoop {
       return; // It stays pending in the store.
     }
     inFlight.incrementAndGet();
-    sender.send(
-        claim,
-        outcome -> {
-          submit(new ShardInput.Completed(claim, outcome, clock.epochMillis()));
-          inFlight.decrementAndGet();
-        });
+    try {
+      sender.send(claim, outcome -> ended(claim, outcome));
+    } catch (RuntimeException e) {
+      // One message that cannot be sent must not stop all others.
+      LOG.error("attempt {} of message {} could not be made", claim.attempt(), claim.message(), e);
+      ended(claim, AttemptOutcome.internalError(e));
+    }
+  }
+
+  private void ended(Claim claim, AttemptOutcome outcome) {
+    submit(new ShardInput.Completed(claim, outcome, clock.epochMillis()));
+    inFlight.decrementAndGet();
   }
 
   private void refuseLeftovers() {

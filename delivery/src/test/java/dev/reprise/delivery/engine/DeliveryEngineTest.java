@@ -19,6 +19,7 @@ import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.shard.Claim;
 import dev.reprise.delivery.shard.DeadLetterFilter;
+import dev.reprise.delivery.shard.PayloadRecord;
 import dev.reprise.delivery.shard.ShardInput.IdempotencyConflictException;
 import dev.reprise.delivery.shard.ShardInput.SweepRequest;
 import dev.reprise.delivery.shard.ShardSettings;
@@ -71,9 +72,15 @@ class DeliveryEngineTest {
             ShardSettings.DEFAULT,
             RocksSettings.defaults().withReserveBytes(0),
             Duration.ZERO);
-    engine =
-        DeliveryEngine.open(
-            settings, catalog -> (claim, done) -> started.add(new Started(claim, done)));
+    engine = DeliveryEngine.open(settings, catalog -> this::start);
+  }
+
+  private void start(Claim claim, Consumer<AttemptOutcome> done) {
+    byte[] body = PayloadRecord.decode(claim.payload()).body();
+    if (new String(body, UTF_8).equals("poison")) {
+      throw new IllegalStateException("cannot be sent");
+    }
+    started.add(new Started(claim, done));
   }
 
   @AfterEach
@@ -259,6 +266,21 @@ class DeliveryEngineTest {
   }
 
   @Test
+  void aMessageThatCannotBeSentDoesNotStopTheOthers() throws Exception {
+    engine.putTopic("orders", NO_RETRY);
+    Subscription subscription = subscribe("orders");
+    MessageId poison = publish("orders", "poison", null).message();
+    MessageId good = publish("orders", "good", null).message();
+    nextStarted().answer(200);
+
+    assertThat(find(subscription, good).state().status()).isEqualTo(Status.DELIVERED);
+    StoredDelivery dead = find(subscription, poison);
+    assertThat(dead.state().status()).isEqualTo(Status.DEAD_LETTERED);
+    assertThat(dead.last()).contains("internal error").contains("cannot be sent");
+    assertThat(engine.fault()).isNull();
+  }
+
+  @Test
   void closingWaitsForAttemptsUnderWay() throws Exception {
     engine.close();
     EngineSettings patient =
@@ -268,9 +290,7 @@ class DeliveryEngineTest {
             ShardSettings.DEFAULT,
             RocksSettings.defaults().withReserveBytes(0),
             Duration.ofSeconds(20));
-    engine =
-        DeliveryEngine.open(
-            patient, catalog -> (claim, done) -> started.add(new Started(claim, done)));
+    engine = DeliveryEngine.open(patient, catalog -> this::start);
     engine.putTopic("orders", NO_RETRY);
     Subscription subscription = subscribe("orders");
     MessageId message = publish("orders", "hello", null).message();
