@@ -127,7 +127,7 @@ final class Throughput implements Benchmark {
     String metrics = service.get("/metrics").body();
     return metrics
         .lines()
-        .filter(line -> line.startsWith("reprise_published_messages_total"))
+        .filter(line -> line.startsWith("reprise_messages_published_total"))
         .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
         .sum();
   }

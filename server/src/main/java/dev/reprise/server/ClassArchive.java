@@ -22,7 +22,9 @@ public final class ClassArchive {
   public static void main(String[] args) throws Exception {
     HttpServer service =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    byte[] answer = "{\"items\":[{\"id\":\"\"}],\"next\":null}".getBytes(StandardCharsets.UTF_8);
+    byte[] answer =
+        "{\"items\":[{}],\"next\":null,\"name\":\"\",\"messageId\":\"\",\"history\":[],\"total\":{}}"
+            .getBytes(StandardCharsets.UTF_8);
     service.createContext(
         "/",
         exchange -> {

@@ -35,8 +35,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Kills the real process with SIGKILL under load, again and again. Whatever it has acknowledged must
- * arrive; what arrives twice must have been in flight when the process died.
+ * Kills the real process with SIGKILL under load, again and again. Whatever it has acknowledged
+ * must arrive; what arrives twice must have been in flight when the process died.
  */
 @Tag("slow")
 class KillTest {
@@ -73,8 +73,11 @@ class KillTest {
   void losesNothingThatItHasAcknowledged() throws Exception {
     startEndpoints();
     startService();
-    send("PUT", "/v1/topics/orders", "{\"healthyRetryPolicy\":{\"numRetries\":100,"
-        + "\"minDelayTarget\":1,\"maxDelayTarget\":1,\"numNoDelayRetries\":1}}");
+    send(
+        "PUT",
+        "/v1/topics/orders",
+        "{\"healthyRetryPolicy\":{\"numRetries\":100,"
+            + "\"minDelayTarget\":1,\"maxDelayTarget\":1,\"numNoDelayRetries\":1}}");
     for (int i = 0; i < SUBSCRIPTIONS; i++) {
       send(
           "POST",
@@ -106,7 +109,9 @@ class KillTest {
     for (int number : acknowledged) {
       for (int endpoint = 0; endpoint < SUBSCRIPTIONS; endpoint++) {
         List<Long> times = arrivals.getOrDefault(endpoint + "/" + number, List.of());
-        assertThat(times).as("arrivals of message %d at endpoint %d", number, endpoint).isNotEmpty();
+        assertThat(times)
+            .as("arrivals of message %d at endpoint %d", number, endpoint)
+            .isNotEmpty();
         repeated += times.size() - 1;
       }
     }
@@ -235,7 +240,8 @@ class KillTest {
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
             .timeout(Duration.ofSeconds(20))
             .header("Content-Type", "application/json")
-            .method(method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
+            .method(
+                method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
             .build(),
         BodyHandlers.ofString());
   }

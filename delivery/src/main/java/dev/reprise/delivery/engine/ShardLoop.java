@@ -7,6 +7,7 @@ import dev.reprise.delivery.shard.Turn;
 import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.Store;
 import dev.reprise.delivery.store.StoreException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -27,6 +28,9 @@ final class ShardLoop {
   private static final Logger LOG = LoggerFactory.getLogger(ShardLoop.class);
   private static final long WRITE_AGAIN_MILLIS = 200;
 
+  /** How long publishers are held back at most while this process cannot keep up with sending. */
+  private static final long MAX_HOLD_MILLIS = 20;
+
   private final int number;
   private final Store store;
   private final Shard shard;
@@ -36,6 +40,11 @@ final class ShardLoop {
   private final AtomicInteger inFlight = new AtomicInteger();
   private final CountDownLatch ended = new CountDownLatch(1);
   private final Thread thread;
+
+  /** Answers that are true already and are given a little later. */
+  private final List<Runnable> held = new ArrayList<>();
+
+  private long releaseAtMillis;
 
   private volatile boolean draining;
   private volatile boolean stopping;
@@ -89,14 +98,15 @@ final class ShardLoop {
       boolean last = false;
       while (!last) {
         last = stopping;
-        long wait = last ? 0 : Math.min(wakeAt - clock.epochMillis(), 60_000);
+        long wakeAtOrRelease = held.isEmpty() ? wakeAt : Math.min(wakeAt, releaseAtMillis);
+        long wait = last ? 0 : Math.min(wakeAtOrRelease - clock.epochMillis(), 60_000);
         List<ShardInput> inputs = mailbox.take(wait);
         Turn turn = shard.turn(inputs, clock.tick(), clock.nanoTime());
         if (!write(turn.writes(), inputs)) {
           return;
         }
-        turn.answers().forEach(Runnable::run);
         turn.attempts().forEach(this::attempt);
+        answer(turn, last);
         wakeAt = turn.wakeAtMillis();
       }
     } catch (InterruptedException e) {
@@ -108,6 +118,22 @@ final class ShardLoop {
     } finally {
       ended.countDown();
       refuseLeftovers();
+    }
+  }
+
+  /**
+   * Gives the answers; a little later if sending cannot keep up, so that publishers slow down to
+   * the pace of delivery instead of building a backlog. A slow endpoint does not bring this about,
+   * for it leaves places to others.
+   */
+  private void answer(Turn turn, boolean last) {
+    if (held.isEmpty()) {
+      releaseAtMillis = clock.epochMillis() + MAX_HOLD_MILLIS;
+    }
+    held.addAll(turn.answers());
+    if (last || !turn.saturated() || clock.epochMillis() >= releaseAtMillis) {
+      held.forEach(Runnable::run);
+      held.clear();
     }
   }
 

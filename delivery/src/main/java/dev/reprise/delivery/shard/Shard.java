@@ -729,7 +729,8 @@ public final class Shard {
       clockStoredAtMillis = nowMillis;
       batch.put(Keys.CLOCK, new Wire.Writer(9).number(nowMillis).toBytes());
     }
-    Turn turn = new Turn(batch, claims, answers, wakeAtMillis());
+    boolean saturated = !runQueue.isEmpty() && !hasRoom();
+    Turn turn = new Turn(batch, claims, answers, saturated, wakeAtMillis());
     batch = new Batch();
     claims = new ArrayList<>();
     answers = new ArrayList<>();

@@ -28,6 +28,7 @@ public final class ApiServer {
   private final List<Listener> listeners = new CopyOnWriteArrayList<>();
   private final Router router;
   private final ApiKeys keys;
+  private final Metrics metrics;
   private final Listener.Budgets budgets =
       new Listener.Budgets(new ByteBudget(MAX_REQUEST_BYTES), new ByteBudget(MAX_ANSWER_BYTES));
   private volatile int port;
@@ -37,6 +38,8 @@ public final class ApiServer {
       Vertx vertx, DeliveryEngine engine, VettedResolver resolver, ApiKeys keys, Metrics metrics) {
     this.vertx = vertx;
     this.keys = keys;
+    this.metrics = metrics;
+    metrics.watch(budgets.requests(), budgets.answers());
     this.workers = vertx.createSharedWorkerExecutor("reprise-api", WORKERS, 10, TimeUnit.MINUTES);
     Executor executor =
         work ->
@@ -46,6 +49,16 @@ public final class ApiServer {
                   return null;
                 },
                 false);
+    this.router = new Router(routes(engine, resolver, keys, metrics, executor));
+  }
+
+  /** Everything that can be asked for. */
+  static List<Route> routes(
+      DeliveryEngine engine,
+      VettedResolver resolver,
+      ApiKeys keys,
+      Metrics metrics,
+      Executor executor) {
     EndpointState states = new EndpointState(engine, executor);
     List<Route> routes = new ArrayList<>();
     routes.addAll(new PublishOperations(engine, metrics).routes());
@@ -58,7 +71,7 @@ public final class ApiServer {
     routes.addAll(new PolicyOperations().routes());
     routes.addAll(new KeyOperations(keys, engine).routes());
     routes.addAll(new OpenOperations(engine, metrics).routes());
-    this.router = new Router(routes);
+    return routes;
   }
 
   /**
@@ -84,7 +97,7 @@ public final class ApiServer {
     int[] actual = new int[1];
     Deployable deployable =
         context -> {
-          Listener listener = new Listener(vertx, context, router, keys, budgets, workers);
+          Listener listener = new Listener(vertx, context, router, keys, budgets, workers, metrics);
           listeners.add(listener);
           return listener.listen(host, port).onSuccess(bound -> actual[0] = bound);
         };

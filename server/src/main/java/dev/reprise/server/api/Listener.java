@@ -43,6 +43,7 @@ final class Listener {
   private final ApiKeys keys;
   private final Budgets budgets;
   private final WorkerExecutor workers;
+  private final Metrics metrics;
   private final EventLoopQueue queue;
   private final HttpServer server;
   private final Set<Intake> receiving = new LinkedHashSet<>();
@@ -56,11 +57,13 @@ final class Listener {
       Router router,
       ApiKeys keys,
       Budgets budgets,
-      WorkerExecutor workers) {
+      WorkerExecutor workers,
+      Metrics metrics) {
     this.router = router;
     this.keys = keys;
     this.budgets = budgets;
     this.workers = workers;
+    this.metrics = metrics;
     this.queue = new EventLoopQueue(context);
     this.server =
         vertx
@@ -205,6 +208,7 @@ final class Listener {
       write(request, busy.withHeader("Retry-After", "1").toAnswer());
       return;
     }
+    metrics.answered(answer.status());
     response.setStatusCode(answer.status());
     answer.headers().forEach(response::putHeader);
     if (!answer.contentType().isEmpty()) {

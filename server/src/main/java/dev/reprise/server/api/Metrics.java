@@ -54,6 +54,8 @@ public final class Metrics implements AutoCloseable {
   private final Timer attemptTime = timer("reprise.attempt.duration", "How long attempts take");
   private final Counter[] byStatus =
       Stream.of("1xx", "2xx", "3xx", "4xx", "5xx").map(this::attempts).toArray(Counter[]::new);
+  private final Counter[] answers =
+      Stream.of("1xx", "2xx", "3xx", "4xx", "5xx").map(this::answers).toArray(Counter[]::new);
   private final Counter otherStatus = attempts("other");
   private final Counter timeouts = attempts("timeout");
   private final Counter connectionErrors = attempts("connection");
@@ -70,6 +72,13 @@ public final class Metrics implements AutoCloseable {
     return Counter.builder("reprise.attempts")
         .description("Attempts that have ended, by what came of them")
         .tag("outcome", outcome)
+        .register(registry);
+  }
+
+  private Counter answers(String status) {
+    return Counter.builder("reprise.api.answers")
+        .description("Requests answered, by status")
+        .tag("status", status)
         .register(registry);
   }
 
@@ -186,6 +195,17 @@ public final class Metrics implements AutoCloseable {
     }
     int hundreds = outcome.status() / 100;
     return hundreds >= 1 && hundreds <= byStatus.length ? byStatus[hundreds - 1] : otherStatus;
+  }
+
+  /** A request was answered. */
+  void answered(int status) {
+    answers[status / 100 - 1].increment();
+  }
+
+  /** Also shows what the API holds for its clients. */
+  void watch(ByteBudget requests, ByteBudget longAnswers) {
+    gauge("reprise.api.request.bytes", "Bytes of requests held", requests, ByteBudget::held);
+    gauge("reprise.api.answer.bytes", "Bytes of long answers held", longAnswers, ByteBudget::held);
   }
 
   /** A publish has arrived. */

@@ -101,20 +101,23 @@ final class ApiClient {
     return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
-  JsonNode get(String path) {
-    return json(exchange("GET", path, Map.of(), null));
+  /** Asks for something that has the field {@code expected}. */
+  JsonNode get(String path, String expected) {
+    return expect(json(exchange("GET", path, Map.of(), null)), expected);
   }
 
   JsonNode delete(String path) {
     return json(exchange("DELETE", path, Map.of(), null));
   }
 
-  JsonNode send(String method, String path, JsonNode body) {
-    return post(method, path, Map.of("Content-Type", JSON), Json.compact(body));
+  JsonNode send(String method, String path, JsonNode body, String expected) {
+    return send(method, path, Map.of("Content-Type", JSON), Json.compact(body), expected);
   }
 
-  JsonNode post(String method, String path, Map<String, String> headers, String body) {
-    return json(exchange(method, path, headers, body.getBytes(StandardCharsets.UTF_8)));
+  JsonNode send(
+      String method, String path, Map<String, String> headers, String body, String expected) {
+    return expect(
+        json(exchange(method, path, headers, body.getBytes(StandardCharsets.UTF_8))), expected);
   }
 
   private JsonNode json(Answer answer) {
@@ -122,12 +125,24 @@ final class ApiClient {
     if (answer.status() >= 200 && answer.status() < 300) {
       JsonNode node = text.isBlank() ? Json.object() : Json.tryRead(text);
       if (node == null) {
-        throw Failure.failed(
-            baseUrl + " answers, but not as a Reprise service does: check --url and REPRISE_URL");
+        throw stranger();
       }
       return node;
     }
     throw refused(answer, Json.tryRead(text));
+  }
+
+  /** A 200 alone says little: whatever listens on the port may answer it. */
+  private JsonNode expect(JsonNode answer, String field) {
+    if (!answer.has(field)) {
+      throw stranger();
+    }
+    return answer;
+  }
+
+  private Failure stranger() {
+    return Failure.failed(
+        baseUrl + " answers, but not as a Reprise service does: check --url and REPRISE_URL");
   }
 
   private Failure refused(Answer answer, @Nullable JsonNode body) {

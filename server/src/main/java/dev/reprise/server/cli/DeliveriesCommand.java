@@ -137,7 +137,7 @@ final class DeliveriesCommand extends GroupCommand {
 
     @Override
     public Integer call() {
-      JsonNode delivery = root().client().get(ApiClient.path(PATH, id));
+      JsonNode delivery = root().client().get(ApiClient.path(PATH, id), "history");
       if (!root().printedAsJson(delivery)) {
         new Timeline(terminal(), delivery).print();
       }

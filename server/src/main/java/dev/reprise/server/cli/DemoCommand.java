@@ -157,14 +157,15 @@ final class DemoCommand extends BaseCommand {
   }
 
   private static String onlySubscription(ApiClient client) {
-    JsonNode page = client.get(SubscriptionCommand.PATH);
+    JsonNode page = client.get(SubscriptionCommand.PATH, "items");
     return page.path("items").path(0).path("id").asString("");
   }
 
   /** Returns the delivery that was published last. */
   private static String newest(ApiClient client, String subscription) {
     JsonNode page =
-        client.get(ApiClient.withQuery("/v1/deliveries", Map.of("subscription", subscription)));
+        client.get(
+            ApiClient.withQuery("/v1/deliveries", Map.of("subscription", subscription)), "items");
     String newest = "";
     String newestAt = "";
     for (JsonNode delivery : page.path("items")) {
@@ -183,7 +184,7 @@ final class DemoCommand extends BaseCommand {
     long giveUpNanos = System.nanoTime() + PATIENCE_NANOS;
     int shown = 0;
     while (true) {
-      JsonNode delivery = client.get(ApiClient.path("/v1/deliveries", id));
+      JsonNode delivery = client.get(ApiClient.path("/v1/deliveries", id), "history");
       JsonNode history = delivery.path("history");
       if (shown < history.size()) {
         progress.clear();
@@ -213,7 +214,7 @@ final class DemoCommand extends BaseCommand {
   private static void awaitEnd(ApiClient client, String id) {
     long giveUpNanos = System.nanoTime() + PATIENCE_NANOS;
     while (client
-        .get(ApiClient.path("/v1/deliveries", id))
+        .get(ApiClient.path("/v1/deliveries", id), "history")
         .path("status")
         .asString("")
         .equals("pending")) {

@@ -54,7 +54,7 @@ final class KeyCommand extends GroupCommand {
 
     @Override
     public Integer call() {
-      JsonNode key = root().client().send("POST", PATH, Json.object().put("name", name));
+      JsonNode key = root().client().send("POST", PATH, Json.object().put("name", name), "key");
       if (!root().printedAsJson(key)) {
         // The key alone, so that a script can take it; the rest is for people.
         terminal().line(key.path("key").asString(""));

@@ -37,7 +37,7 @@ final class LedgerCommand extends BaseCommand {
 
   @Override
   public Integer call() {
-    JsonNode ledger = root().client().get("/v1/ledger?verify=" + verify);
+    JsonNode ledger = root().client().get("/v1/ledger?verify=" + verify, "total");
     JsonNode total = ledger.path("total");
     JsonNode verified = ledger.path("verified");
     long unexplained = total.path("unexplained").asLong(0);

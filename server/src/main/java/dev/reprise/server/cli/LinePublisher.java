@@ -121,7 +121,7 @@ final class LinePublisher {
     int tries = 1;
     while (true) {
       try {
-        return client.post("POST", path, headers, batch.toString());
+        return client.send("POST", path, headers, batch.toString(), "items");
       } catch (Failure.Busy busy) {
         if (tries == TRIES_WHEN_BUSY) {
           throw busy;

@@ -23,7 +23,7 @@ final class Pages {
       Map<String, @Nullable Object> parameters = new LinkedHashMap<>(query);
       parameters.put("limit", Math.min(MOST_ITEMS, limit - items.size()));
       parameters.put("cursor", cursor);
-      JsonNode page = client.get(ApiClient.withQuery(path, parameters));
+      JsonNode page = client.get(ApiClient.withQuery(path, parameters), "items");
       page.path("items").forEach(items::add);
       cursor = page.path("next").asString(null);
     } while (cursor != null && items.size() < limit);

@@ -84,7 +84,7 @@ final class PublishCommand extends BaseCommand {
     if (key != null) {
       headers.put("Idempotency-Key", checkedKey(key));
     }
-    JsonNode receipt = root().client().post("POST", path, headers, message());
+    JsonNode receipt = root().client().send("POST", path, headers, message(), "messageId");
     if (!root().printedAsJson(receipt)) {
       print(receipt);
     }

@@ -48,7 +48,7 @@ final class RedriveCommand extends BaseCommand {
     do {
       request.put("cursor", cursor);
       JsonNode part =
-          client.send("POST", DeadLettersCommand.path(subscription, "redrive"), request);
+          client.send("POST", DeadLettersCommand.path(subscription, "redrive"), request, counted);
       sum += part.path(counted).asLong(0);
       cursor = part.path("next").asString(null);
       progress.show(Words.count(sum, "dead letter") + done);

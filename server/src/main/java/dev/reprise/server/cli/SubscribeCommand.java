@@ -29,7 +29,9 @@ final class SubscribeCommand extends BaseCommand {
     ObjectNode body = Json.object().put("endpoint", endpoint);
     settings.writeTo(body, terminal());
     JsonNode subscription =
-        root().client().send("POST", ApiClient.path("/v1/topics", topic, "subscriptions"), body);
+        root()
+            .client()
+            .send("POST", ApiClient.path("/v1/topics", topic, "subscriptions"), body, "id");
     if (!root().printedAsJson(subscription)) {
       terminal().line("subscription " + Words.safe(subscription.path("id").asString("")));
     }

@@ -77,7 +77,7 @@ final class SubscriptionCommand extends GroupCommand {
 
     @Override
     public Integer call() {
-      JsonNode subscription = root().client().get(ApiClient.path(PATH, id));
+      JsonNode subscription = root().client().get(ApiClient.path(PATH, id), "endpoint");
       if (!root().printedAsJson(subscription)) {
         print(subscription);
       }
@@ -180,7 +180,7 @@ final class SubscriptionCommand extends GroupCommand {
       if (body.isEmpty()) {
         throw wrongUsage("there is nothing to change: name at least one setting");
       }
-      JsonNode subscription = root().client().send("PATCH", ApiClient.path(PATH, id), body);
+      JsonNode subscription = root().client().send("PATCH", ApiClient.path(PATH, id), body, "id");
       if (!root().printedAsJson(subscription)) {
         terminal().line("subscription " + Words.safe(id) + " changed");
       }

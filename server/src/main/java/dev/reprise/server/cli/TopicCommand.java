@@ -49,7 +49,7 @@ final class TopicCommand extends GroupCommand {
     public Integer call() {
       JsonNode document =
           policy == null ? Json.object() : PolicyArgument.of(policy, terminal()).topicDocument();
-      JsonNode topic = root().client().send("PUT", ApiClient.path(PATH, name), document);
+      JsonNode topic = root().client().send("PUT", ApiClient.path(PATH, name), document, "name");
       if (!root().printedAsJson(topic)) {
         terminal().line("topic " + Words.safe(topic.path("name").asString(name)));
       }
@@ -94,7 +94,7 @@ final class TopicCommand extends GroupCommand {
 
     @Override
     public Integer call() {
-      JsonNode topic = root().client().get(ApiClient.path(PATH, name));
+      JsonNode topic = root().client().get(ApiClient.path(PATH, name), "policy");
       if (root().printedAsJson(topic)) {
         return ExitCode.DONE;
       }

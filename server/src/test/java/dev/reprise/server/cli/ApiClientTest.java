@@ -13,9 +13,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a command makes of the answers of a service, and of things that are none. */
 class ApiClientTest {
@@ -135,9 +137,10 @@ class ApiClientTest {
     assertThat(requests).containsExactly("GET /v1/topics/a%2Fb%20c%3F null ");
   }
 
-  @Test
-  void anotherServersPageIsRecognised() {
-    body = "<html>";
+  @ParameterizedTest
+  @ValueSource(strings = {"<html>", "{}", "[]", ""})
+  void whateverElseListensIsRecognised(String body) {
+    this.body = body;
 
     CommandRun.Result result = here().execute("topic", "list");
 
@@ -147,6 +150,8 @@ class ApiClientTest {
 
   @Test
   void updatesAreSentAsPatch() {
+    body = "{\"id\":\"a-1\"}";
+
     CommandRun.Result result =
         here()
             .execute("subscription", "update", "a-1", "--max-in-flight", "8", "--reset", "policy");
@@ -166,7 +171,7 @@ class ApiClientTest {
   }
 
   @Test
-  @org.junit.jupiter.api.Tag("slow")
+  @Tag("slow")
   void linesWaitForABusyService() {
     busyFor.set(1);
     body = "{\"items\":[{\"messageId\":\"m\",\"deliveries\":1,\"repeated\":false}]}";

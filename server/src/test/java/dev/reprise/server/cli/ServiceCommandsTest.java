@@ -164,21 +164,16 @@ class ServiceCommandsTest {
 
   @Test
   void attributesHaveTypesAndFiltersSeeThem() throws InterruptedException {
-    subscribe("--format", "raw", "--filter", "{\"country\": [\"DE\"]}");
+    subscribe("--filter", "{\"country\": [\"DE\"]}");
 
     CommandRun.Result unwanted = run("publish", topic, "1", "--attribute", "country=FR");
     assertThat(unwanted.out()).endsWith(": 0 deliveries\n");
     assertThat(unwanted.err()).contains("No subscription of the topic wants it");
 
-    JsonNode receipt =
-        json("publish", topic, "2", "--json", "--attribute", "country=DE", "--attribute", "n=7");
-    assertThat(receipt.path("deliveries").asInt()).isEqualTo(1);
-    assertThat(delivered()).endsWith(" 2");
-    JsonNode list =
-        json("deliveries", "list", "--message", receipt.path("messageId").asString(), "--json");
-    JsonNode shown =
-        json("deliveries", "show", list.path("items").path(0).path("id").asString(), "--json");
-    assertThat(shown.path("payload").path("attributes").path("n").isNumber()).isTrue();
+    CommandRun.Result wanted =
+        run("publish", topic, "2", "--attribute", "country=DE", "--attribute", "n=7");
+    assertThat(wanted.out()).endsWith(": 1 delivery\n");
+    assertThat(delivered()).contains("\"country\":\"DE\"", "\"n\":7");
   }
 
   @Test
@@ -257,7 +252,9 @@ class ServiceCommandsTest {
   void aDeliveryTellsItsAttemptsAndWhyTheNextIsWhenItIs() throws InterruptedException {
     answer = 503;
     subscribe(
-        "--policy", "{\"healthyRetryPolicy\": {\"numRetries\": 3, \"minDelayTarget\": 3600, \"maxDelayTarget\": 3600}}");
+        "--policy",
+        "{\"healthyRetryPolicy\": {\"numRetries\": 3, \"minDelayTarget\": 3600, \"maxDelayTarget\":"
+            + " 3600}}");
     String message = json("publish", topic, "{\"a\":1}", "--json").path("messageId").asString();
     delivered();
     String id =
@@ -280,7 +277,7 @@ class ServiceCommandsTest {
         .containsPattern("next attempt +in (59 min|1 h)")
         .containsPattern("because +retry 1, backoff stage");
     assertThat(run("deliveries", "list", "--status", "pending").out())
-        .contains(id, "503 Service Unavailable", "in ");
+        .containsPattern(id + " +pending +1 .* in (59 min|1 h)");
   }
 
   @Test

@@ -1,0 +1,199 @@
+package dev.reprise.server.api;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.SocketException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Clients that do not behave, on bare sockets. */
+@Tag("slow")
+class ConnectionsTest {
+  @TempDir static Path folder;
+  static RunningService api;
+
+  @BeforeAll
+  static void start() {
+    api = RunningService.dev(folder);
+    api.put("/v1/topics/t", "{}");
+  }
+
+  @AfterAll
+  static void stop() {
+    api.close();
+  }
+
+  private static Socket connect() throws IOException {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), api.service.port());
+    socket.setSoTimeout(60_000);
+    return socket;
+  }
+
+  private static void send(Socket socket, String text) throws IOException {
+    socket.getOutputStream().write(text.getBytes(US_ASCII));
+    socket.getOutputStream().flush();
+  }
+
+  /** What comes until the other side closes the connection. */
+  private static String readAll(Socket socket) throws IOException {
+    try {
+      return new String(socket.getInputStream().readAllBytes(), US_ASCII);
+    } catch (SocketException e) {
+      return "reset";
+    }
+  }
+
+  private static double metric(String name) {
+    return api.get("/metrics")
+        .text()
+        .lines()
+        .filter(line -> line.startsWith(name + " "))
+        .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static String firstLine(Socket socket) throws IOException {
+    InputStream in = socket.getInputStream();
+    StringBuilder line = new StringBuilder();
+    int next = in.read();
+    while (next >= 0 && next != '\r') {
+      line.append((char) next);
+      next = in.read();
+    }
+    return line.toString();
+  }
+
+  @Test
+  void whatIsNoHttpIsRefused() throws IOException {
+    try (Socket socket = connect()) {
+      send(socket, "\u0001\u0002\u0003 hello\r\n\r\n");
+      assertThat(readAll(socket)).contains(" 400 Bad Request\r\n").contains("\"code\":\"invalid\"");
+    }
+    try (Socket socket = connect()) {
+      send(socket, "GET /v1/topics?" + "x".repeat(Listener.MAX_LINE_BYTES) + " HTTP/1.1\r\n\r\n");
+      assertThat(readAll(socket)).contains(" 414 Request-URI Too Long\r\n").contains("8192 bytes");
+    }
+    try (Socket socket = connect()) {
+      send(
+          socket,
+          "GET /v1/topics HTTP/1.1\r\nHost: x\r\nX: "
+              + "x".repeat(Listener.MAX_HEADER_BYTES)
+              + "\r\n\r\n");
+      assertThat(readAll(socket)).contains(" 431 Request Header Fields Too Large\r\n").contains("16384 bytes");
+    }
+  }
+
+  @Test
+  void tooLongBodyIsAnsweredBeforeItHasArrived() throws IOException {
+    try (Socket socket = connect()) {
+      send(
+          socket,
+          "POST /v1/topics/t/messages HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+              + "Content-Length: 99999999999\r\n\r\n{");
+      assertThat(firstLine(socket)).isEqualTo("HTTP/1.1 413 Request Entity Too Large");
+    }
+    try (Socket socket = connect()) {
+      send(
+          socket,
+          "POST /v1/topics/t/messages HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
+      String chunk = Integer.toHexString(100_000) + "\r\n" + "x".repeat(100_000) + "\r\n";
+      for (int i = 0; i < 30; i++) {
+        send(socket, chunk);
+      }
+      assertThat(firstLine(socket)).isEqualTo("HTTP/1.1 413 Request Entity Too Large");
+    }
+  }
+
+  @Test
+  void connectionStaysUsableAfterARefusal() throws IOException {
+    try (Socket socket = connect()) {
+      send(
+          socket,
+          "POST /v1/nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nabcde"
+              + "GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+      assertThat(readAll(socket)).contains("404 Not Found").contains("200 OK");
+    }
+  }
+
+  @Test
+  void requestThatNeverEndsIsCutOff() throws IOException {
+    try (Socket socket = connect()) {
+      send(
+          socket,
+          "POST /v1/topics/t/messages HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
+              + "Content-Length: 100\r\n\r\n{\"body\":");
+      assertThat(readAll(socket)).isIn("", "reset");
+    }
+  }
+
+  @Test
+  void clientThatStopsReadingIsServedNoFurther() throws IOException, InterruptedException {
+    Thread sender;
+    String answers = "reprise_api_answers_total{status=\"2xx\"}";
+    double earlier = metric(answers);
+    try (Socket socket = connect()) {
+      byte[] requests =
+          "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n".repeat(100).getBytes(US_ASCII);
+      sender =
+          new Thread(
+              () -> {
+                try {
+                  // 400 MB of answers, if all of them were written.
+                  for (int i = 0; i < 50; i++) {
+                    socket.getOutputStream().write(requests);
+                  }
+                } catch (IOException e) {
+                  // The connection was closed under it.
+                }
+              });
+      sender.start();
+      double[] before = {-1};
+      double served =
+          RunningService.await(
+              () -> metric(answers),
+              now -> {
+                // Two figures alike: what can be sent was sent. The question itself counts, too.
+                boolean still = now - before[0] <= 1;
+                before[0] = now;
+                return still;
+              });
+      assertThat(served - earlier).isLessThan(1000);
+      assertThat(metric("reprise_api_answer_bytes")).isLessThan(1 << 20);
+      assertThat(api.get("/health/ready").status()).isEqualTo(200);
+    }
+    sender.join();
+  }
+
+  @Test
+  void thousandsOfConnectionsAreServed() throws IOException {
+    int connections = 2_000;
+    List<Socket> sockets = new ArrayList<>();
+    try {
+      for (int i = 0; i < connections; i++) {
+        sockets.add(connect());
+      }
+      for (Socket socket : sockets) {
+        send(socket, "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n");
+      }
+      for (Socket socket : sockets) {
+        assertThat(firstLine(socket)).isEqualTo("HTTP/1.1 200 OK");
+      }
+    } finally {
+      for (Socket socket : sockets) {
+        socket.close();
+      }
+    }
+  }
+}

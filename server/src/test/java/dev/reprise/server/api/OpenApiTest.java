@@ -1,0 +1,211 @@
+package dev.reprise.server.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import dev.reprise.server.api.RunningService.Reply;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** What /openapi.json says is what the service does, operation by operation. */
+class OpenApiTest {
+  private static final SchemaRegistry REGISTRY =
+      SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
+  private static final Set<String> METHODS = Set.of("get", "put", "post", "patch", "delete");
+
+  private final JsonNode document =
+      JsonMapper.shared().readTree(OpenApiTest.class.getResourceAsStream("openapi.json"));
+
+  private Map<String, JsonNode> operations() {
+    Map<String, JsonNode> operations = new HashMap<>();
+    document
+        .get("paths")
+        .forEachEntry(
+            (path, item) ->
+                item.forEachEntry(
+                    (method, operation) -> {
+                      if (METHODS.contains(method)) {
+                        operations.put(method.toUpperCase(Locale.ROOT) + " " + path, operation);
+                      }
+                    }));
+    return operations;
+  }
+
+  @Test
+  void everyRouteIsDescribedAndNothingElse() {
+    Set<String> routes = new TreeSet<>();
+    ApiServer.routes(null, null, null, null, null)
+        .forEach(route -> routes.add(route.method() + " " + route.pattern()));
+    assertThat(operations().keySet()).containsExactlyInAnyOrderElementsOf(routes);
+  }
+
+  @Test
+  void mediaTypesAndAccessAreThoseOfTheRoutes() {
+    Map<String, JsonNode> operations = operations();
+    for (Route route : ApiServer.routes(null, null, null, null, null)) {
+      String name = route.method() + " " + route.pattern();
+      JsonNode operation = operations.get(name);
+      boolean open = operation.has("security") && operation.get("security").isEmpty();
+      assertThat(open).as(name).isEqualTo(route.access() == Route.Access.OPEN);
+      if (route.mediaType().isEmpty()) {
+        assertThat(operation.has("requestBody")).as(name).isFalse();
+      } else {
+        assertThat(operation.get("requestBody").get("content").has(route.mediaType()))
+            .as(name)
+            .isTrue();
+      }
+    }
+  }
+
+  @Test
+  void everyExampleFitsItsSchema() {
+    operations()
+        .forEach(
+            (name, operation) -> {
+              operation
+                  .path("requestBody")
+                  .path("content")
+                  .forEachEntry((type, content) -> checkExample(name + " request", content));
+              operation
+                  .get("responses")
+                  .forEachEntry(
+                      (status, response) ->
+                          response
+                              .path("content")
+                              .forEachEntry(
+                                  (type, content) -> checkExample(name + " " + status, content)));
+            });
+  }
+
+  private void checkExample(String name, JsonNode content) {
+    if (content.has("example")) {
+      validate(name, content.get("schema"), content.get("example"));
+    }
+  }
+
+  private void validate(String name, JsonNode schema, JsonNode value) {
+    ObjectNode whole = schema.deepCopy().asObject();
+    whole.set("components", document.get("components"));
+    assertThat(
+            REGISTRY
+                .getSchema(whole.toString(), InputFormat.JSON)
+                .validate(value.toString(), InputFormat.JSON))
+        .as("%s: %s", name, value)
+        .isEmpty();
+  }
+
+  @Test
+  @Tag("slow")
+  void everyAnswerFitsItsSchema(@TempDir Path folder) {
+    try (RunningService api = RunningService.dev(folder);
+        ScriptedEndpoint endpoint = new ScriptedEndpoint().then(503, "1").then(400, null)) {
+      Walk walk = new Walk(api);
+      walk.call("PUT", "/v1/topics/{topic}", "/v1/topics/t", "{}", 201);
+      walk.call(
+          "PUT",
+          "/v1/topics/{topic}",
+          "/v1/topics/t",
+          "{\"healthyRetryPolicy\":{\"numRetries\":4,\"minDelayTarget\":\"50ms\",\"maxDelayTarget\":1}}",
+          200);
+      walk.call(
+          "POST",
+          "/v1/topics/{topic}/subscriptions",
+          "/v1/topics/t/subscriptions",
+          "{\"endpoint\":\""
+              + endpoint.url()
+              + "\",\"filter\":{\"a\":[\"b\"]},\"policy\":{\"healthyRetryPolicy\":{\"minDelayTarget\":\"50ms\"},\"throttlePolicy\":{\"maxReceivesPerSecond\":100}}}",
+          201);
+      String message = "{\"body\":{\"x\":1.0},\"attributes\":{\"a\":\"b\"}}";
+      JsonNode receipt =
+          walk.call("POST", "/v1/topics/{topic}/messages", "/v1/topics/t/messages", message, 202);
+      String delivery = "/v1/deliveries/" + receipt.get("messageId").asString() + "@t-1";
+      walk.get("/v1/deliveries", "/v1/deliveries?subscription=t-1");
+      api.await(delivery, d -> d.get("attempts").intValue() == 1);
+      walk.get("/v1/deliveries/{id}", delivery);
+      api.await(delivery, d -> d.get("status").asString().equals("dead-lettered"));
+      walk.get("/v1/deliveries/{id}", delivery);
+      walk.get("/v1/deliveries", "/v1/deliveries?subscription=t-1");
+      walk.get("/v1/topics", "/v1/topics");
+      walk.get("/v1/topics/{topic}", "/v1/topics/t");
+      walk.get("/v1/subscriptions", "/v1/subscriptions");
+      walk.get("/v1/subscriptions/{id}", "/v1/subscriptions/t-1");
+      walk.call(
+          "PATCH", "/v1/subscriptions/{id}", "/v1/subscriptions/t-1", "{\"filter\":null}", 200);
+      walk.get("/v1/subscriptions/{id}/dead-letters", "/v1/subscriptions/t-1/dead-letters");
+      String redrive = "/v1/subscriptions/{id}/redrive";
+      walk.call("POST", redrive, "/v1/subscriptions/t-1/redrive", "{\"dryRun\":true}", 200);
+      walk.call("POST", redrive, "/v1/subscriptions/t-1/redrive", "{}", 200);
+      api.await(delivery, d -> d.get("status").asString().equals("delivered"));
+      walk.get("/v1/deliveries/{id}", delivery);
+      walk.call(
+          "DELETE",
+          "/v1/subscriptions/{id}/dead-letters",
+          "/v1/subscriptions/t-1/dead-letters",
+          null,
+          200);
+      walk.get("/v1/ledger", "/v1/ledger?verify=true");
+      walk.call("POST", "/v1/preview", "/v1/preview", "{\"preset\":\"notification-queue\"}", 200);
+      walk.get("/v1/presets", "/v1/presets");
+      JsonNode key = walk.call("POST", "/v1/keys", "/v1/keys", "{\"name\":\"a\"}", 201);
+      walk.call("POST", "/v1/keys", "/v1/keys", "{\"name\":\"b\"}", 201);
+      walk.get("/v1/keys", "/v1/keys");
+      walk.call("DELETE", "/v1/keys/{id}", "/v1/keys/" + key.get("id").asString(), null, 204);
+      walk.call("DELETE", "/v1/topics/{topic}", "/v1/topics/t", null, 409);
+      walk.call("DELETE", "/v1/subscriptions/{id}", "/v1/subscriptions/t-1", null, 204);
+      walk.call("DELETE", "/v1/topics/{topic}", "/v1/topics/t", null, 204);
+      walk.get("/health/live", "/health/live");
+      walk.get("/health/ready", "/health/ready");
+      walk.get("/metrics", "/metrics");
+      walk.get("/openapi.json", "/openapi.json");
+      // Refusals are described as well.
+      walk.call("GET", "/v1/subscriptions/{id}", "/v1/subscriptions/none", null, 404);
+      walk.call("POST", "/v1/preview", "/v1/preview", "{\"a\":1}", 400);
+      assertThat(walk.seen).containsExactlyInAnyOrderElementsOf(operations().keySet());
+    }
+  }
+
+  /** Calls operations and compares each answer with its description. */
+  private final class Walk {
+    private final RunningService api;
+    private final Set<String> seen = new TreeSet<>();
+
+    Walk(RunningService api) {
+      this.api = api;
+    }
+
+    void get(String pattern, String path) {
+      call("GET", pattern, path, null, 200);
+    }
+
+    JsonNode call(String method, String pattern, String path, String body, int status) {
+      String name = method + " " + pattern;
+      seen.add(name);
+      Reply reply = api.send(method, path, body, body == null ? "" : "application/json");
+      assertThat(reply.status()).as("%s: %s", name, reply.text()).isEqualTo(status);
+      JsonNode response = operations().get(name).get("responses").get(Integer.toString(status));
+      assertThat(response).as(name + " describes " + status).isNotNull();
+      if (response.has("$ref")) {
+        response = document.at(response.get("$ref").asString().substring(1));
+      }
+      JsonNode schema = response.at("/content/application~1json/schema");
+      if (reply.json() == null) {
+        assertThat(schema.isMissingNode()).as(name + " has a body").isTrue();
+      } else {
+        validate(name, schema, reply.json());
+      }
+      return reply.json();
+    }
+  }
+}

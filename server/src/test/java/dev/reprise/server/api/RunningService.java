@@ -1,0 +1,173 @@
+package dev.reprise.server.api;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.reprise.server.serve.ServeSettings;
+import dev.reprise.server.serve.Service;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A service in this process, and a client that speaks to it over HTTP. */
+final class RunningService implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  final Service service;
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final String authorization;
+
+  /** An answer. {@code json} is null where the body is not JSON. */
+  record Reply(int status, String text, JsonNode json, HttpResponse<String> response) {
+    String header(String name) {
+      return response.headers().firstValue(name).orElse("");
+    }
+
+    String code() {
+      return json.at("/error/code").asString();
+    }
+
+    String message() {
+      return json.at("/error/message").asString();
+    }
+
+    List<String> fields() {
+      List<String> fields = new ArrayList<>();
+      json.at("/error/violations").forEach(v -> fields.add(v.get("field").asString()));
+      return fields;
+    }
+  }
+
+  private RunningService(Service service) {
+    this.service = service;
+    this.authorization = service.firstKey().map(key -> "Bearer " + key).orElse("");
+  }
+
+  static RunningService dev(Path folder) {
+    return start(folder, true, List.of());
+  }
+
+  static RunningService start(Path folder, boolean dev, List<String> allow) {
+    return new RunningService(
+        Service.start(
+            new ServeSettings(
+                folder, "127.0.0.1", 0, dev, allow, 2, Duration.ofDays(1), Duration.ofSeconds(2))));
+  }
+
+  Reply get(String path) {
+    return send("GET", path, null, "");
+  }
+
+  Reply delete(String path) {
+    return send("DELETE", path, null, "");
+  }
+
+  Reply post(String path, String body) {
+    return send("POST", path, body, "application/json");
+  }
+
+  Reply put(String path, String body) {
+    return send("PUT", path, body, "application/json");
+  }
+
+  Reply patch(String path, String body) {
+    return send("PATCH", path, body, "application/json");
+  }
+
+  Reply send(String method, String path, String body, String contentType, String... headers) {
+    return sendBytes(
+        method, path, body == null ? null : body.getBytes(UTF_8), contentType, headers);
+  }
+
+  private Reply sendBytes(
+      String method, String path, byte[] body, String contentType, String... headers) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(service.baseUrl() + path)).timeout(PATIENCE);
+    request.method(
+        method,
+        body == null
+            ? HttpRequest.BodyPublishers.noBody()
+            : HttpRequest.BodyPublishers.ofByteArray(body));
+    if (!contentType.isEmpty()) {
+      request.header("Content-Type", contentType);
+    }
+    boolean given = List.of(headers).contains("Authorization");
+    if (!authorization.isEmpty() && !given) {
+      request.header("Authorization", authorization);
+    }
+    if (headers.length > 0) {
+      request.headers(headers);
+    }
+    try {
+      HttpResponse<String> response =
+          client.send(request.build(), HttpResponse.BodyHandlers.ofString());
+      String type = response.headers().firstValue("Content-Type").orElse("");
+      JsonNode json =
+          type.equals("application/json") ? JsonMapper.shared().readTree(response.body()) : null;
+      return new Reply(response.statusCode(), response.body(), json, response);
+    } catch (IOException e) {
+      throw new AssertionError(method + " " + path + " failed", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError(e);
+    }
+  }
+
+  /** Creates the topic and a subscription of it; answers the subscription's id. */
+  String subscribe(String topic, String settings) {
+    put("/v1/topics/" + topic, "{}");
+    Reply reply = post("/v1/topics/" + topic + "/subscriptions", settings);
+    if (reply.status() != 201) {
+      throw new AssertionError(reply.text());
+    }
+    return reply.json().get("id").asString();
+  }
+
+  /** Publishes; answers the message's id. */
+  String publish(String topic, String message) {
+    Reply reply = post("/v1/topics/" + topic + "/messages", message);
+    if (reply.status() != 202) {
+      throw new AssertionError(reply.text());
+    }
+    return reply.json().get("messageId").asString();
+  }
+
+  /** Asks until the answer is as wanted, and fails with the last one if it never is. */
+  JsonNode await(String path, Predicate<JsonNode> wanted) {
+    return await(() -> get(path).json(), wanted);
+  }
+
+  static <T> T await(Supplier<T> ask, Predicate<T> wanted) {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    T last = ask.get();
+    while (!wanted.test(last)) {
+      if (System.nanoTime() > end) {
+        throw new AssertionError("not in " + PATIENCE + "; the last answer: " + last);
+      }
+      Thread.onSpinWait();
+      try {
+        Thread.sleep(10);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new AssertionError(e);
+      }
+      last = ask.get();
+    }
+    return last;
+  }
+
+  @Override
+  public void close() {
+    service.close();
+  }
+}

@@ -1,0 +1,71 @@
+package dev.reprise.server.api;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** A subscriber's endpoint that answers by a script, then always with 204. */
+final class ScriptedEndpoint implements AutoCloseable {
+  private final HttpServer server;
+  private final Queue<Step> script = new ConcurrentLinkedQueue<>();
+  private volatile int otherwise = 204;
+  final List<Received> received = new CopyOnWriteArrayList<>();
+
+  /** One answer. */
+  record Step(int status, String retryAfter) {}
+
+  /** One request as it came. */
+  record Received(byte[] body, String contentType, String messageId, String attempt) {}
+
+  ScriptedEndpoint() {
+    try {
+      server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    server.createContext("/", this::handle);
+    server.start();
+  }
+
+  ScriptedEndpoint then(int status, String retryAfter) {
+    script.add(new Step(status, retryAfter));
+    return this;
+  }
+
+  ScriptedEndpoint always(int status) {
+    otherwise = status;
+    return this;
+  }
+
+  String url() {
+    return "http://127.0.0.1:" + server.getAddress().getPort() + "/hook";
+  }
+
+  private void handle(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      received.add(
+          new Received(
+              exchange.getRequestBody().readAllBytes(),
+              exchange.getRequestHeaders().getFirst("Content-Type"),
+              exchange.getRequestHeaders().getFirst("Reprise-Message-Id"),
+              exchange.getRequestHeaders().getFirst("Reprise-Attempt")));
+      Step step = script.poll();
+      if (step != null && step.retryAfter() != null) {
+        exchange.getResponseHeaders().add("Retry-After", step.retryAfter());
+      }
+      exchange.sendResponseHeaders(step == null ? otherwise : step.status(), -1);
+    }
+  }
+
+  @Override
+  public void close() {
+    server.stop(0);
+  }
+}

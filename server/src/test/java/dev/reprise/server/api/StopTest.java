@@ -1,0 +1,99 @@
+package dev.reprise.server.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** A stop finishes what it can, and parks the rest. */
+@Tag("slow")
+class StopTest {
+  @TempDir Path folder;
+  private final CountDownLatch arrived = new CountDownLatch(1);
+  private final CountDownLatch mayAnswer = new CountDownLatch(1);
+  private final AtomicInteger requests = new AtomicInteger();
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private HttpServer endpoint;
+
+  @BeforeEach
+  void startEndpoint() throws IOException {
+    endpoint = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    endpoint.setExecutor(threads);
+    endpoint.createContext(
+        "/",
+        exchange -> {
+          requests.incrementAndGet();
+          arrived.countDown();
+          try {
+            mayAnswer.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+          exchange.sendResponseHeaders(204, -1);
+          exchange.close();
+        });
+    endpoint.start();
+  }
+
+  @AfterEach
+  void stopEndpoint() {
+    mayAnswer.countDown();
+    endpoint.stop(0);
+    threads.shutdownNow();
+  }
+
+  private String publish(RunningService api) throws InterruptedException {
+    String url = "http://127.0.0.1:" + endpoint.getAddress().getPort() + "/";
+    String id = api.subscribe("t", "{\"endpoint\":\"" + url + "\"}");
+    String message = api.publish("t", "{\"body\":1}");
+    arrived.await();
+    return "/v1/deliveries/" + message + "@" + id;
+  }
+
+  @Test
+  void attemptUnderWayIsFinished() throws InterruptedException {
+    String delivery;
+    RunningService api = RunningService.dev(folder);
+    delivery = publish(api);
+    assertThat(api.get(delivery).json().get("inFlight").booleanValue()).isTrue();
+    assertThat(api.get(delivery).json().at("/nextAttempt/waitingFor").asString())
+        .isEqualTo("in flight");
+    Thread stopping = new Thread(api::close);
+    stopping.start();
+    mayAnswer.countDown();
+    stopping.join();
+    try (RunningService again = RunningService.dev(folder)) {
+      assertThat(again.get(delivery).json().get("status").asString()).isEqualTo("delivered");
+      assertThat(requests).hasValue(1);
+    }
+  }
+
+  @Test
+  void attemptThatHangsIsParkedAndMadeAgain() throws InterruptedException {
+    RunningService api = RunningService.dev(folder);
+    String delivery = publish(api);
+    long start = System.nanoTime();
+    api.close();
+    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
+    mayAnswer.countDown();
+    try (RunningService again = RunningService.dev(folder)) {
+      JsonNode done = again.await(delivery, d -> d.get("status").asString().equals("delivered"));
+      assertThat(done.get("attempts").intValue()).isEqualTo(1);
+      assertThat(requests).hasValue(2);
+    }
+  }
+}

@@ -1,0 +1,63 @@
+package dev.reprise.server.serve;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@Tag("slow")
+class ServiceTest {
+  @TempDir Path folder;
+
+  private ServeSettings settings(String host, int port, List<String> allow) {
+    return new ServeSettings(
+        folder, host, port, true, allow, 0, Duration.ofDays(1), Duration.ofSeconds(1));
+  }
+
+  @Test
+  void portInUseIsSaidAndTheFolderIsFreeAgain() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      int port = taken.getLocalPort();
+      assertThatExceptionOfType(StartException.class)
+          .isThrownBy(() -> Service.start(settings("127.0.0.1", port, List.of())))
+          .withMessageContaining("cannot listen on 127.0.0.1:" + port)
+          .withMessageContaining("another process uses the port");
+    }
+    Service.start(settings("127.0.0.1", 0, List.of())).close();
+  }
+
+  @Test
+  void folderInUseIsSaid() {
+    try (Service service = Service.start(settings("127.0.0.1", 0, List.of()))) {
+      assertThat(service.port()).isPositive();
+      assertThatExceptionOfType(StartException.class)
+          .isThrownBy(() -> Service.start(settings("127.0.0.1", 0, List.of())))
+          .withMessageContaining(folder.toString());
+    }
+  }
+
+  @Test
+  void unknownHostAndBadBlockAreSaid() {
+    assertThatExceptionOfType(StartException.class)
+        .isThrownBy(() -> Service.start(settings("no-such-host.invalid", 0, List.of())))
+        .withMessageContaining("no-such-host.invalid");
+    assertThatExceptionOfType(StartException.class)
+        .isThrownBy(() -> Service.start(settings("127.0.0.1", 0, List.of("10.0.0.0/99"))))
+        .withMessageContaining("10.0.0.0/99");
+  }
+
+  @Test
+  void closingTwiceDoesNothing() {
+    Service service = Service.start(settings("127.0.0.1", 0, List.of()));
+    service.close();
+    service.close();
+  }
+}
