@@ -12,7 +12,6 @@ import java.util.Map;
  */
 final class ModelSubscription {
   static final long WINDOW_NANOS = 10_000_000_000L;
-  private static final int INITIAL_LIMIT = 16;
 
   final long number;
   final Map<MessageId, ModelDelivery> all = new HashMap<>();
@@ -20,8 +19,10 @@ final class ModelSubscription {
   final Map<MessageId, Claim> inFlight = new HashMap<>();
 
   SubscriptionSpec spec;
-  int limit;
-  long lastCut = -1;
+
+  /** Its arithmetic has a test of its own; here it shows whether the shard feeds and heeds it. */
+  Concurrency concurrency;
+
   long pausedUntilMillis;
 
   /** When attempts started in the last ten seconds, monotonic. */
@@ -45,7 +46,7 @@ final class ModelSubscription {
   ModelSubscription(SubscriptionSpec spec) {
     this.number = spec.number();
     this.spec = spec;
-    this.limit = Math.min(INITIAL_LIMIT, spec.maxInFlight());
+    this.concurrency = new Concurrency(spec.maxInFlight());
   }
 
   void configure(SubscriptionSpec next) {
@@ -55,28 +56,20 @@ final class ModelSubscription {
       throttledSinceNanos = Long.MAX_VALUE;
     }
     spec = next;
-    limit = Math.min(limit, next.maxInFlight());
+    concurrency.max(next.maxInFlight());
   }
 
   /** The process died: what only memory knew is gone, what was really sent was sent. */
   void restart() {
     inFlight.clear();
-    limit = Math.min(INITIAL_LIMIT, spec.maxInFlight());
-    lastCut = -1;
+    concurrency = new Concurrency(spec.maxInFlight());
     pausedUntilMillis = 0;
     throttledSinceNanos = Long.MAX_VALUE;
     walkedTurn = -1;
   }
 
-  void succeeded() {
-    limit = Math.min(spec.maxInFlight(), limit + 1);
-  }
-
-  void failed(long startNumber, long lastStartNumber) {
-    if (startNumber > lastCut) {
-      limit = Math.max(1, limit / 2);
-      lastCut = lastStartNumber;
-    }
+  boolean hasRoom() {
+    return inFlight.size() < concurrency.limit();
   }
 
   long deadline(ModelDelivery delivery) {

@@ -15,6 +15,7 @@ import dev.reprise.delivery.shard.ShardInput.SweepRequest;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -58,7 +59,7 @@ final class ShardModel {
   /** Deliveries that the last turn changed. */
   final Set<ModelDelivery> touched = new LinkedHashSet<>();
 
-  final Map<ByteBuffer, ExpectedEvent> events = new HashMap<>();
+  final Map<byte[], ExpectedEvent> events = new TreeMap<>(Arrays::compareUnsigned);
   final List<SimulatedReply<?>> replies = new ArrayList<>();
   private List<ShardInput> deferred = new ArrayList<>();
 
@@ -183,7 +184,7 @@ final class ShardModel {
       return;
     }
     Set<MessageId> inFlight = Set.copyOf(state.inFlight.keySet());
-    int limit = state.limit;
+    int limit = state.concurrency.limit();
     int max = state.spec.maxInFlight();
     long paused = state.pausedUntilMillis > nowMillis ? state.pausedUntilMillis : 0;
     SimulatedReply.Expectation expectation =
@@ -256,6 +257,7 @@ final class ShardModel {
     inFlight--;
     inFlightBytes -= claim.payload().length;
     ModelSubscription state = subscriptions.get(claim.subscription());
+    boolean allInUse = state != null && !state.hasRoom();
     if (state == null || state.inFlight.remove(claim.message()) == null) {
       return;
     }
@@ -266,11 +268,11 @@ final class ShardModel {
     AttemptOutcome outcome = completed.outcome();
     RetryInfo failure = outcome.failure();
     if (failure == null) {
-      state.succeeded();
+      state.concurrency.succeeded(outcome.durationNanos(), allInUse);
       leave(state, delivery, Status.DELIVERED, null, endedAt);
     } else {
       if (failure.isRetrySafe() != RetrySafety.NO) {
-        state.failed(claim.startNumber(), starts);
+        state.concurrency.failed(claim.startNumber(), starts);
       }
       Duration hint = failure.retryAfter();
       if (failure.isThrottle() && hint != null) {
@@ -491,7 +493,7 @@ final class ShardModel {
     byte[] key =
         Keys.history(
             delivery.subscription, delivery.message.id, delivery.attempts, Code.EVENT.of(kind));
-    events.put(ByteBuffer.wrap(key), event);
+    events.put(key, event);
   }
 
   /** A history record says what the model says. */

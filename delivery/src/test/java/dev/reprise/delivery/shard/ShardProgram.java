@@ -10,6 +10,7 @@ import dev.reprise.delivery.Payload;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 import tools.jackson.databind.json.JsonMapper;
@@ -17,6 +18,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** Draws what a simulated user configures, publishes and asks for. */
 final class ShardProgram {
   private static final long[] DELAYS_MILLIS = {0, 0, 1, 20, 300, 1000, 10_000, 60_000, 600_000};
+  private static final List<BackoffFunction> FUNCTIONS = List.of(BackoffFunction.values());
   private static final String[] KINDS = {"order", "invoice"};
   private static final Map<String, AttributeFilter> FILTERS = new HashMap<>();
 
@@ -78,7 +80,7 @@ final class ShardProgram {
             .maxDelayRetries(random.nextInt(3))
             .delays(
                 Duration.ofMillis(Math.min(one, other)), Duration.ofMillis(Math.max(one, other)))
-            .function(BackoffFunction.values()[random.nextInt(BackoffFunction.values().length)])
+            .function(FUNCTIONS.get(random.nextInt(FUNCTIONS.size())))
             .build();
     int retries = random.nextInt(4) == 0 ? 0 : (int) backoff.numRetries();
     return new RetryPolicy(backoff, retries, ceiling);

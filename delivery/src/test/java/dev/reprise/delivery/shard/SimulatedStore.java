@@ -166,7 +166,7 @@ final class SimulatedStore implements Store {
     MapCursor(byte[] from, byte[] to, boolean reverse) {
       NavigableMap<byte[], byte[]> range =
           Arrays.compareUnsigned(from, to) >= 0
-              ? new TreeMap<>()
+              ? new TreeMap<>(Arrays::compareUnsigned)
               : entries.subMap(from, true, to, false);
       this.iterator = (reverse ? range.descendingMap() : range).entrySet().iterator();
       this.to = to;

@@ -116,8 +116,9 @@ class StoredRecordsTest {
   void eventsAreOrderedByWhenTheyHappenedAndNotByKind() {
     DeliveryState state = new DeliveryState(Status.PENDING, 0, null);
     List<HistoryEvent> events = new ArrayList<>();
+    long at = 10;
     for (HistoryEvent.Kind kind : HistoryEvent.Kind.values()) {
-      events.add(0, new HistoryEvent(kind, 10 - kind.ordinal(), 1, null, state, null));
+      events.add(0, new HistoryEvent(kind, at--, 1, null, state, null));
     }
     List<HistoryEvent> byTime = List.copyOf(events);
     events.add(0, new HistoryEvent(HistoryEvent.Kind.ATTEMPT, 1, 2, null, state, null));

@@ -52,8 +52,7 @@ final class TurnCheck {
       }
     }
     model.events.forEach(
-        (key, event) ->
-            require(store.get(key.array()) != null, "history lacks %s: %s", key.array(), event));
+        (key, event) -> require(store.get(key) != null, "history lacks %s: %s", key, event));
     touchedMessages.forEach(message -> payload(store, message));
     ledgers();
   }
@@ -208,7 +207,7 @@ final class TurnCheck {
     byte[] key = change.key();
     MessageId message = Keys.historyMessage(key);
     if (change.after() != null) {
-      ShardModel.ExpectedEvent expected = model.events.get(ByteBuffer.wrap(key));
+      ShardModel.ExpectedEvent expected = model.events.get(key);
       HistoryEvent event = HistoryRecord.decode(key, change.after());
       require(
           expected != null && ShardModel.agrees(expected, event.after()),
@@ -268,7 +267,7 @@ final class TurnCheck {
       require(claim.attempt() == delivery.attempts + 1, "attempt %s of %s", claim, delivery);
       require(Arrays.equals(claim.payload(), delivery.message.payload), "payload of %s", claim);
       require(nowMillis >= state.pausedUntilMillis, "in the endpoint's pause: %s", delivery);
-      require(state.inFlight.size() < state.limit, "above the limit %s", state.limit);
+      require(state.hasRoom(), "above the limit %s", state.concurrency.limit());
       require(model.hasRoom(), "above the shard's limit: %s", delivery);
       require(state.inFlight.put(claim.message(), claim) == null, "in flight: %s", delivery);
       model.inFlight++;
@@ -330,8 +329,8 @@ final class TurnCheck {
       // A lifetime that was shortened meanwhile counts when the delivery is due.
       require(wakeAtMillis <= deadline + 1, "nobody wakes to expire %s", head);
     }
-    boolean free = state.inFlight.size() < state.limit && state.pausedUntilMillis <= nowMillis;
-    if (state.inFlight.size() < state.limit) {
+    boolean free = state.hasRoom() && state.pausedUntilMillis <= nowMillis;
+    if (state.hasRoom()) {
       long next = Math.max(head.dueMillis, state.pausedUntilMillis);
       if (state.spec.maxPerSecond() == 0) {
         require(next > nowMillis, "at %s nothing holds it back: %s", nowMillis, head);
