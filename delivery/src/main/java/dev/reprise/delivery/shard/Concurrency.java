@@ -17,7 +17,7 @@ final class Concurrency {
   private static final int INITIAL = 2;
 
   /** The best time is forgotten slowly, for an endpoint may move further away. */
-  private static final double FORGET = 1.001;
+  private static final double FORGET = 1.0003;
 
   private static final double STRAIN = 2;
 

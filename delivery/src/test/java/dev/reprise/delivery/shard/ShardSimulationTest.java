@@ -4,7 +4,6 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * Shards that live through thousands of random lives: see {@link ShardSimulation}. To replay a seed
@@ -19,9 +18,20 @@ class ShardSimulationTest {
   private static final int SLOW_SEEDS = 20_000;
   private static final int TRACE_TURNS = 60;
 
+  /**
+   * As many lives as {@code -Dreprise.simulation.seeds} says, from {@code
+   * -Dreprise.simulation.first} on; or the one of {@code -Dreprise.seed}, with its whole trace.
+   */
   @Test
   void nothingIsLostAndNothingIsEarlyInRandomLives() {
-    run(1, SEEDS);
+    Long seed = Long.getLong("reprise.seed");
+    if (seed != null) {
+      ShardSimulation.of(seed, line -> System.out.println(line.get())).run();
+    } else {
+      run(
+          Long.getLong("reprise.simulation.first", 1),
+          Integer.getInteger("reprise.simulation.seeds", SEEDS));
+    }
   }
 
   @Test
@@ -39,21 +49,6 @@ class ShardSimulationTest {
   @Tag("slow")
   void aCrashBeforeAndAfterEveryWriteOfManyLives() {
     crashEverywhere(13, 300);
-  }
-
-  @Test
-  @EnabledIfSystemProperty(named = "reprise.simulation.seeds", matches = "\\d+")
-  void asManyLivesAsAskedFor() {
-    run(
-        Long.getLong("reprise.simulation.first", 1),
-        Integer.getInteger("reprise.simulation.seeds"));
-  }
-
-  @Test
-  @EnabledIfSystemProperty(named = "reprise.seed", matches = "-?\\d+")
-  void oneLifeToLookAt() {
-    long seed = Long.getLong("reprise.seed");
-    ShardSimulation.of(seed, line -> System.out.println(line.get())).run();
   }
 
   private static void run(long first, int count) {
