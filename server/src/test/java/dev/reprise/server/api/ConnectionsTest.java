@@ -91,7 +91,9 @@ class ConnectionsTest {
           "GET /v1/topics HTTP/1.1\r\nHost: x\r\nX: "
               + "x".repeat(Listener.MAX_HEADER_BYTES)
               + "\r\n\r\n");
-      assertThat(readAll(socket)).contains(" 431 Request Header Fields Too Large\r\n").contains("16384 bytes");
+      assertThat(readAll(socket))
+          .contains(" 431 Request Header Fields Too Large\r\n")
+          .contains("16384 bytes");
     }
   }
 
