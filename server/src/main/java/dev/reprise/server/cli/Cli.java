@@ -150,10 +150,12 @@ public final class Cli {
     root.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, Cli::commandList);
     List<String> order = new java.util.ArrayList<>(root.getHelpSectionKeys());
     // The commands are what somebody looks for first.
-    order.remove(UsageMessageSpec.SECTION_KEY_COMMAND_LIST);
-    order.add(
-        order.indexOf(UsageMessageSpec.SECTION_KEY_OPTION_LIST_HEADING),
-        UsageMessageSpec.SECTION_KEY_COMMAND_LIST);
+    List<String> commands =
+        List.of(
+            UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING,
+            UsageMessageSpec.SECTION_KEY_COMMAND_LIST);
+    order.removeAll(commands);
+    order.addAll(order.indexOf(UsageMessageSpec.SECTION_KEY_OPTION_LIST_HEADING), commands);
     root.setHelpSectionKeys(order);
   }
 

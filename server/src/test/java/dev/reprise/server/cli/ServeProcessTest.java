@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.reprise.server.Main;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -25,7 +27,7 @@ class ServeProcessTest {
 
   private Process serve(String... options) throws IOException {
     List<String> command =
-        new java.util.ArrayList<>(
+        new ArrayList<>(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
@@ -91,7 +93,7 @@ class ServeProcessTest {
         .contains("Stopped.");
   }
 
-  private static BufferedReader reader(java.io.InputStream stream) {
+  private static BufferedReader reader(InputStream stream) {
     return new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8));
   }
 }
