@@ -44,7 +44,7 @@ class ServeProcessTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(240)
   void showsItsFirstKeyOnceAndStopsInOrder() throws Exception {
     Process first = serve();
     String key;
@@ -86,7 +86,7 @@ class ServeProcessTest {
     try (BufferedReader err = reader(process.getErrorStream())) {
       errors = err.lines().collect(Collectors.joining("\n"));
     }
-    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).as(errors).isZero();
     assertThat(errors)
         .contains("Stopping: waits up to 10 s for attempts under way")
