@@ -2,6 +2,7 @@ package dev.reprise.server.cli;
 
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -148,12 +149,14 @@ public final class Cli {
   private static void sectioned(CommandLine root) {
     root.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING, help -> "");
     root.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, Cli::commandList);
-    List<String> order = new java.util.ArrayList<>(root.getHelpSectionKeys());
+    List<String> order = new ArrayList<>(root.getHelpSectionKeys());
     // The commands are what somebody looks for first.
-    order.remove(UsageMessageSpec.SECTION_KEY_COMMAND_LIST);
-    order.add(
-        order.indexOf(UsageMessageSpec.SECTION_KEY_OPTION_LIST_HEADING),
-        UsageMessageSpec.SECTION_KEY_COMMAND_LIST);
+    List<String> commands =
+        List.of(
+            UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING,
+            UsageMessageSpec.SECTION_KEY_COMMAND_LIST);
+    order.removeAll(commands);
+    order.addAll(order.indexOf(UsageMessageSpec.SECTION_KEY_OPTION_LIST_HEADING), commands);
     root.setHelpSectionKeys(order);
   }
 

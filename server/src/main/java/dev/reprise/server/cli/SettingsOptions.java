@@ -37,7 +37,7 @@ final class SettingsOptions {
       names = "--lifetime",
       paramLabel = "SPAN",
       description =
-          "How long a delivery may take, all waiting included, such as 1h. Default: ever.")
+          "How long a delivery may take, all waiting included, such as 1h. Default: for ever.")
   private @Nullable String lifetime;
 
   @Option(

@@ -1,5 +1,6 @@
 package dev.reprise.server.cli;
 
+import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -70,7 +71,7 @@ public record Terminal(
 
   private static PrintStream stream(FileDescriptor descriptor) {
     return new PrintStream(
-        new java.io.BufferedOutputStream(new FileOutputStream(descriptor), 8192),
+        new BufferedOutputStream(new FileOutputStream(descriptor), 8192),
         false,
         StandardCharsets.UTF_8);
   }

@@ -1,6 +1,7 @@
 package dev.reprise.server.cli;
 
 import dev.reprise.server.cli.Terminal.Style;
+import java.util.Locale;
 
 /** Small turns of phrase that several commands share. */
 final class Words {
@@ -9,7 +10,7 @@ final class Words {
   /** Returns {@code 1 message}, {@code 2 messages}, {@code 2 deliveries}. */
   static String count(long count, String noun) {
     String many = noun.endsWith("y") ? noun.substring(0, noun.length() - 1) + "ies" : noun + "s";
-    return String.format(java.util.Locale.ROOT, "%,d %s", count, count == 1 ? noun : many);
+    return String.format(Locale.ROOT, "%,d %s", count, count == 1 ? noun : many);
   }
 
   /**

@@ -72,6 +72,12 @@ class HelpTest {
   }
 
   @Test
+  void aGroupListsItsCommandsUnderTheirHeading() {
+    assertThat(CommandRun.run("deliveries", "--help").out())
+        .contains("\nCommands:\n  list  List deliveries.\n  show  Show a delivery");
+  }
+
+  @Test
   void helpIsGivenWhereverItIsAskedFor() {
     assertThat(CommandRun.run("topic", "create", "orders", "-h").out())
         .isEqualTo(CommandRun.run("topic", "create", "--help").out());

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.reprise.server.Main;
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -25,7 +27,7 @@ class ServeProcessTest {
 
   private Process serve(String... options) throws IOException {
     List<String> command =
-        new java.util.ArrayList<>(
+        new ArrayList<>(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
@@ -42,7 +44,7 @@ class ServeProcessTest {
   }
 
   @Test
-  @Timeout(60)
+  @Timeout(240)
   void showsItsFirstKeyOnceAndStopsInOrder() throws Exception {
     Process first = serve();
     String key;
@@ -84,14 +86,14 @@ class ServeProcessTest {
     try (BufferedReader err = reader(process.getErrorStream())) {
       errors = err.lines().collect(Collectors.joining("\n"));
     }
-    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
     assertThat(process.exitValue()).as(errors).isZero();
     assertThat(errors)
         .contains("Stopping: waits up to 10 s for attempts under way")
         .contains("Stopped.");
   }
 
-  private static BufferedReader reader(java.io.InputStream stream) {
+  private static BufferedReader reader(InputStream stream) {
     return new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8));
   }
 }
