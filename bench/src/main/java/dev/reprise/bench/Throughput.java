@@ -11,7 +11,7 @@ final class Throughput implements Benchmark {
   private static final int PUBLISHERS = 64;
   private static final int BODY_BYTES = 512;
   private static final int ROUNDS = 3;
-  private static final int WARM_SECONDS = 10;
+  private static final int WARM_SECONDS = 25;
   private static final int SECONDS = 15;
   private static final String[] JVM = {"-Xmx512m"};
 

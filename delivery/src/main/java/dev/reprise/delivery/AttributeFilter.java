@@ -192,10 +192,10 @@ public final class AttributeFilter {
   }
 
   private static Condition comparison(String path, JsonNode operator, JsonNode number) {
-    if (!number.isNumber()) {
-      throw wrong(path, number, "must be followed by a number");
+    BigDecimal bound = finite(number);
+    if (bound == null) {
+      throw wrong(path, number, "must be followed by a finite number");
     }
-    BigDecimal bound = number.decimalValue();
     String sign = string(path, operator);
     return switch (sign) {
       case "<" -> value -> compare(value, bound, -1, -1);
@@ -208,18 +208,24 @@ public final class AttributeFilter {
   }
 
   private static boolean compare(@Nullable JsonNode value, BigDecimal bound, int from, int to) {
-    if (value == null || !value.isNumber()) {
+    BigDecimal number = value == null ? null : finite(value);
+    if (number == null) {
       return false;
     }
-    int sign = Integer.signum(value.decimalValue().compareTo(bound));
+    int sign = Integer.signum(number.compareTo(bound));
     return sign >= from && sign <= to;
   }
 
   /** Numbers are the same if their values are: 1 and 1.0. */
   private static boolean same(JsonNode value, JsonNode wanted) {
-    return (value.isNumber() && wanted.isNumber())
-        ? value.decimalValue().compareTo(wanted.decimalValue()) == 0
-        : value.equals(wanted);
+    BigDecimal one = finite(value);
+    BigDecimal other = finite(wanted);
+    return (one != null && other != null) ? one.compareTo(other) == 0 : value.equals(wanted);
+  }
+
+  /** The number; null if it is none, or one like 1e999 that is read as infinite. */
+  private static @Nullable BigDecimal finite(JsonNode node) {
+    return node.isNumber() && Double.isFinite(node.doubleValue()) ? node.decimalValue() : null;
   }
 
   private static String string(String path, JsonNode node) {

@@ -36,7 +36,9 @@ public record MessageId(long high, long low) implements Comparable<MessageId> {
     if (text.length() == 36) {
       try {
         UUID uuid = UUID.fromString(text);
-        if (uuid.version() == 7 && uuid.toString().equals(text.toLowerCase(Locale.ROOT))) {
+        if (uuid.version() == 7
+            && uuid.variant() == 2
+            && uuid.toString().equals(text.toLowerCase(Locale.ROOT))) {
           return new MessageId(uuid.getMostSignificantBits(), uuid.getLeastSignificantBits());
         }
       } catch (IllegalArgumentException e) {

@@ -56,6 +56,8 @@ class AttributeFilterTest {
         "{\"a\": [{\"numeric\": [\">\", 0, \"<\", 5]}]} | {\"a\": 5}           | false",
         "{\"a\": [{\"numeric\": [\">\", 0, \"<\", 5]}]} | {\"a\": 4}           | true",
         "{\"a\": [{\"numeric\": [\">\", 0]}]}      | {\"a\": \"4\"}            | false",
+        "{\"a\": [{\"numeric\": [\">\", 0]}]}      | {\"a\": 1e999999999}      | false",
+        "{\"a\": [1]}                              | {\"a\": 1e999999999}      | false",
       })
   void aMessagePassesIfEachFieldHasAConditionThatHolds(
       String filter, String attributes, boolean passes) {

@@ -109,7 +109,7 @@ public final class HttpAttempts implements AttemptSender {
     HttpFailure failure;
     if (outcome instanceof HttpOutcome.TimedOut timedOut) {
       failure = HttpFailure.timeout(timeout);
-      return failed(failure, failure.describe() + ": " + timedOut.detail(), address, nanos);
+      return failed(failure, failure.describe() + ", " + timedOut.detail(), address, nanos);
     }
     failure =
         outcome instanceof HttpOutcome.ConnectionFailed failed

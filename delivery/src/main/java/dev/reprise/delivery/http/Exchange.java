@@ -238,9 +238,7 @@ final class Exchange implements Runnable {
   /** The attempt's time is up, or, if its outcome is reported, the time to drain its response. */
   void timedOut() {
     timer = -1;
-    String detail =
-        "timed out after " + attempt.timeout().toMillis() + " ms, " + step.text + ofAddress();
-    end(new HttpOutcome.TimedOut(detail, neverSent(), address, latencyNanos()));
+    end(new HttpOutcome.TimedOut(step.text + ofAddress(), neverSent(), address, latencyNanos()));
   }
 
   /** The sender is closed, and this is the event loop. */

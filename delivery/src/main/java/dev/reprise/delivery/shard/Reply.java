@@ -1,7 +1,8 @@
 package dev.reprise.delivery.shard;
 
 /**
- * Where the answer to an input goes. Called once, after what the answer speaks of is durable.
+ * Where the answer to an input goes. Completed after what the answer speaks of is durable. Only the
+ * first call counts: a host may have failed what becomes durable later after all.
  *
  * @param <T> the answer's type
  */

@@ -123,6 +123,19 @@ public final class ShardReader {
     return "";
   }
 
+  private String lastSummary(long subscription, MessageId message) {
+    byte[] prefix = Keys.historyOf(subscription, message);
+    try (Store.Cursor cursor = store.reverseRange(prefix, Keys.after(prefix))) {
+      while (cursor.next()) {
+        LoggedOutcome outcome = HistoryRecord.decode(cursor.key(), cursor.value()).outcome();
+        if (outcome != null) {
+          return outcome.summary();
+        }
+      }
+    }
+    return "";
+  }
+
   private @Nullable Payload payload(MessageId message, byte @Nullable [] inline) {
     byte[] stored = inline != null ? inline : store.get(Keys.ofMessage(Keys.PAYLOAD, message));
     return stored == null ? null : PayloadRecord.decode(stored);
@@ -148,7 +161,7 @@ public final class ShardReader {
                 pending.reason(),
                 null,
                 List.of(),
-                ""));
+                pending.attempts() == 0 ? "" : lastSummary(subscription, pending.message())));
       }
     }
     return new Page<>(items, null);

@@ -32,7 +32,9 @@ public record SubscriptionSpec(
 
   /** The latest wall time at which an attempt may start. */
   long deadlineMillis(long sinceMillis) {
-    return lifetimeMillis == 0 ? Long.MAX_VALUE : sinceMillis + lifetimeMillis;
+    return lifetimeMillis == 0 || sinceMillis > Long.MAX_VALUE - lifetimeMillis
+        ? Long.MAX_VALUE
+        : sinceMillis + lifetimeMillis;
   }
 
   Stage stageOf(int retry) {

@@ -75,6 +75,13 @@ final class ServeCommand extends BaseCommand {
   private String history = "";
 
   @Option(
+      names = "--attempt-timeout",
+      paramLabel = "SPAN",
+      defaultValue = "15s",
+      description = "How long one attempt may take, 100ms to 10m. Default: ${DEFAULT-VALUE}.")
+  private String attemptTimeout = "";
+
+  @Option(
       names = "--grace",
       paramLabel = "SPAN",
       defaultValue = "10s",
@@ -113,6 +120,7 @@ final class ServeCommand extends BaseCommand {
           allow,
           shards,
           span("--history", history),
+          span("--attempt-timeout", attemptTimeout),
           span("--grace", grace));
     } catch (IllegalArgumentException e) {
       throw wrongUsage("--" + e.getMessage());

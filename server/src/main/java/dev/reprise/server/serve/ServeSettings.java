@@ -1,5 +1,6 @@
 package dev.reprise.server.serve;
 
+import dev.reprise.delivery.engine.HttpAttempts;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -15,6 +16,7 @@ import java.util.List;
  *     blocks such as {@code 10.20.0.0/16}
  * @param shards how many shards a new data folder gets, 1 to 64; 0 for one per two processors
  * @param history how long the history of ended deliveries is kept, from publishing on
+ * @param attemptTimeout how long one attempt may take, 100 ms to ten minutes
  * @param grace how long a stop waits for attempts under way
  */
 public record ServeSettings(
@@ -25,6 +27,7 @@ public record ServeSettings(
     List<String> allow,
     int shards,
     Duration history,
+    Duration attemptTimeout,
     Duration grace) {
   /** Where a service listens unless it is told otherwise. */
   public static final String DEFAULT_HOST = "127.0.0.1";
@@ -39,10 +42,19 @@ public record ServeSettings(
     check(shards >= 0 && shards <= 64, "shards", shards, "must be between 1 and 64, or 0");
     check(
         history.compareTo(Duration.ofMinutes(1)) >= 0, "history", history, "must be at least 1 m");
+    check(
+        attemptTimeout.compareTo(Duration.ofMillis(100)) >= 0
+            && attemptTimeout.compareTo(Duration.ofMinutes(10)) <= 0,
+        "attempt-timeout",
+        attemptTimeout,
+        "must be between 100ms and 10m");
     check(!grace.isNegative(), "grace", grace, "must not be negative");
   }
 
-  /** The usual settings: this machine only, port 8080, three days of history, ten seconds. */
+  /**
+   * The usual settings: this machine only, port 8080, three days of history, fifteen seconds for an
+   * attempt, ten for a stop.
+   */
   public static ServeSettings in(Path data) {
     return new ServeSettings(
         data,
@@ -52,6 +64,7 @@ public record ServeSettings(
         List.of(),
         0,
         Duration.ofDays(3),
+        HttpAttempts.TIMEOUT,
         Duration.ofSeconds(10));
   }
 

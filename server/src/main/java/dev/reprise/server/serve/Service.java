@@ -115,7 +115,8 @@ public final class Service implements AutoCloseable {
       return DeliveryEngine.open(
           engine,
           catalog ->
-              metrics.measured(new HttpAttempts(catalog, sender, guard, HttpAttempts.TIMEOUT)));
+              metrics.measured(
+                  new HttpAttempts(catalog, sender, guard, settings.attemptTimeout())));
     } catch (StoreException e) {
       throw new StartException(String.valueOf(e.getMessage()), e);
     }

@@ -61,7 +61,15 @@ final class RunningService implements AutoCloseable {
     return new RunningService(
         Service.start(
             new ServeSettings(
-                folder, "127.0.0.1", 0, dev, allow, 2, Duration.ofDays(1), Duration.ofSeconds(2))));
+                folder,
+                "127.0.0.1",
+                0,
+                dev,
+                allow,
+                2,
+                Duration.ofDays(1),
+                Duration.ofSeconds(15),
+                Duration.ofSeconds(2))));
   }
 
   Reply get(String path) {

@@ -50,6 +50,7 @@ class ServiceCommandsTest {
                 List.of(),
                 1,
                 Duration.ofHours(1),
+                Duration.ofSeconds(15),
                 Duration.ZERO));
     sink = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     sink.createContext(

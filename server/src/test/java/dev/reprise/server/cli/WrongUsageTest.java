@@ -41,6 +41,8 @@ class WrongUsageTest {
         "subscription update a --lifetime 1h --reset lifetime | it is also given a value",
         "serve --port 70000                   | --port is 70000: must be between 0 and 65535",
         "serve --port http                    | http",
+        "serve --attempt-timeout 1h              | --attempt-timeout is PT1H: must be between 100ms"
+            + " and 10m",
         "serve --history soon                 | --history is soon: must be a span such as",
         "preview                              | POLICY",
         "preview notification-http --lifetime long | --lifetime is long: must be a span",

@@ -19,7 +19,15 @@ class ServiceTest {
 
   private ServeSettings settings(String host, int port, List<String> allow) {
     return new ServeSettings(
-        folder, host, port, true, allow, 0, Duration.ofDays(1), Duration.ofSeconds(1));
+        folder,
+        host,
+        port,
+        true,
+        allow,
+        0,
+        Duration.ofDays(1),
+        Duration.ofSeconds(15),
+        Duration.ofSeconds(1));
   }
 
   @Test
