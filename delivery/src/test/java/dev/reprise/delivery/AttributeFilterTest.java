@@ -93,7 +93,7 @@ class AttributeFilterTest {
             + "| filter.a[0].numeric is [\">\"]: must be a list of comparisons and numbers, such as"
             + " [\">=\", 10]",
         "{\"a\": [{\"numeric\": [\">\", \"1\"]}]} "
-            + "| filter.a[0].numeric[0] is \"1\": must be followed by a number",
+            + "| filter.a[0].numeric[0] is \"1\": must be followed by a finite number",
         "{\"a\": [{\"numeric\": [\"!=\", 1]}]} "
             + "| filter.a[0].numeric[0] is \"!=\": must be one of < <= = >= >",
       })
