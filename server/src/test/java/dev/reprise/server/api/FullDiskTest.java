@@ -1,0 +1,109 @@
+package dev.reprise.server.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The whole service on a disk that fills up: a file system of 400 MiB, which only root may mount.
+ */
+@Tag("slow")
+class FullDiskTest {
+  private static final String MESSAGE = "{\"body\":\"" + "x".repeat(2000) + "\"}";
+
+  @TempDir Path temp;
+  private Path disk;
+
+  @BeforeEach
+  void mount() throws Exception {
+    disk = Files.createDirectory(temp.resolve("disk"));
+    boolean mounted = run("mount", "-t", "tmpfs", "-o", "size=400m", "tmpfs", disk.toString());
+    assumeTrue(mounted, "SKIPPED: a full disk needs `mount -t tmpfs`, which needs root");
+  }
+
+  @AfterEach
+  void unmount() throws Exception {
+    run("umount", "--lazy", disk.toString());
+  }
+
+  @Test
+  void publishesAreRefusedBeforeTheDiskIsFullAndAcceptedWhenSpaceReturns() throws Exception {
+    try (ScriptedEndpoint endpoint = new ScriptedEndpoint();
+        RunningService api = RunningService.dev(disk.resolve("data"))) {
+      api.subscribe("orders", "{\"endpoint\":\"" + endpoint.url() + "\"}");
+      Set<String> accepted = new HashSet<>();
+      accepted.add(api.publish("orders", MESSAGE));
+
+      Path ballast = fillUntilFree(200 << 20);
+      RunningService.Reply refused =
+          RunningService.await(
+              () -> api.post("/v1/topics/orders/messages", MESSAGE),
+              reply -> reply.status() != 202);
+      assertThat(refused.status()).isEqualTo(507);
+      assertThat(refused.code()).isEqualTo("storage_full");
+      assertThat(api.get("/health/live").status()).isEqualTo(200);
+
+      // Not a byte left: even the outcomes of attempts cannot be written now.
+      Path last = fillUntilFree(0);
+      assertThat(api.post("/v1/topics/orders/messages", MESSAGE).status()).isEqualTo(507);
+
+      Files.delete(ballast);
+      Files.delete(last);
+      RunningService.Reply again =
+          RunningService.await(
+              () -> api.post("/v1/topics/orders/messages", MESSAGE),
+              reply -> reply.status() == 202);
+      accepted.add(again.json().get("messageId").asString());
+
+      api.await("/v1/ledger", ledger -> ledger.at("/total/pending").intValue() == 0);
+      JsonNode ledger = api.get("/v1/ledger?verify=true").json();
+      assertThat(ledger.at("/total/unexplained").intValue()).isZero();
+      assertThat(ledger.at("/verified/agrees").booleanValue()).isTrue();
+      for (String message : accepted) {
+        assertThat(
+                api.get("/v1/deliveries?message=" + message)
+                    .json()
+                    .at("/items/0/status")
+                    .asString())
+            .isEqualTo("delivered");
+      }
+    }
+  }
+
+  private Path fillUntilFree(long freeBytes) throws IOException {
+    Path ballast = Files.createTempFile(disk, "ballast", "");
+    byte[] block = new byte[64 << 10];
+    try (OutputStream out = Files.newOutputStream(ballast)) {
+      while (Files.getFileStore(disk).getUsableSpace() > freeBytes) {
+        out.write(block);
+      }
+    } catch (IOException e) {
+      if (freeBytes > 0) {
+        throw e;
+      }
+    }
+    return ballast;
+  }
+
+  private static boolean run(String... command) throws IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    return process.waitFor(20, TimeUnit.SECONDS) && process.exitValue() == 0;
+  }
+}
