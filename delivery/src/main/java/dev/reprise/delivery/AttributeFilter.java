@@ -223,9 +223,11 @@ public final class AttributeFilter {
     return (one != null && other != null) ? one.compareTo(other) == 0 : value.equals(wanted);
   }
 
-  /** The number; null if it is none, or one like 1e999 that is read as infinite. */
+  /** The number; null if it is none, or one like 1e999 that no double can hold. */
   private static @Nullable BigDecimal finite(JsonNode node) {
-    return node.isNumber() && Double.isFinite(node.doubleValue()) ? node.decimalValue() : null;
+    return node.isNumber() && Double.isFinite(node.doubleValue(Double.NaN))
+        ? node.decimalValue()
+        : null;
   }
 
   private static String string(String path, JsonNode node) {

@@ -155,16 +155,24 @@ public final class Catalog {
   /**
    * Gives a subscription other settings.
    *
+   * @param change makes the new settings of those that hold now; no other change comes between
    * @param configured is told of the change
    */
   public synchronized Subscription changeSubscription(
-      String id, SubscriptionSettings settings, BiConsumer<Topic, Subscription> configured) {
-    Subscription changed = subscription(id).withSettings(settings);
+      String id,
+      UnaryOperator<SubscriptionSettings> change,
+      BiConsumer<Topic, Subscription> configured) {
+    Subscription changed = withSettings(id, change);
     write(subscriptionKey(changed.number()), CatalogDocuments.write(changed));
     subscriptions.put(changed.number(), changed);
     change(changed.topic(), list -> with(without(list, changed), changed));
     configured.accept(topic(changed.topic()).topic(), changed);
     return changed;
+  }
+
+  private Subscription withSettings(String id, UnaryOperator<SubscriptionSettings> change) {
+    Subscription before = subscription(id);
+    return before.withSettings(change.apply(before.settings()));
   }
 
   /** Deletes a subscription. */

@@ -40,6 +40,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -187,8 +188,8 @@ public final class DeliveryEngine implements AutoCloseable {
   }
 
   /** Gives a subscription other settings. They hold from the next decision on. */
-  public Subscription changeSubscription(String id, SubscriptionSettings subscription) {
-    return catalog.changeSubscription(id, subscription, this::configure);
+  public Subscription changeSubscription(String id, UnaryOperator<SubscriptionSettings> change) {
+    return catalog.changeSubscription(id, change, this::configure);
   }
 
   /** Deletes a subscription; what it still holds is counted as discarded. */
@@ -221,10 +222,24 @@ public final class DeliveryEngine implements AutoCloseable {
     Catalog.Entry entry = catalog.topic(topic);
     byte[] stored = PayloadRecord.encode(payload);
     checkRoom(stored.length);
+    queuedBytes.addAndGet(stored.length);
+    CompletionStage<PublishReceipt> done;
+    try {
+      done = publish(entry, stored, attributes, idempotencyKey);
+    } catch (RuntimeException e) {
+      queuedBytes.addAndGet(-stored.length);
+      throw e;
+    }
+    return done.whenComplete((receipt, error) -> queuedBytes.addAndGet(-stored.length));
+  }
+
+  private CompletionStage<PublishReceipt> publish(
+      Catalog.Entry entry, byte[] stored, JsonNode attributes, @Nullable String idempotencyKey) {
     MessageId fresh = MessageId.create(clock.epochMillis(), messageRandom);
     if (idempotencyKey == null) {
       return publish(entry, fresh, stored, attributes, false);
     }
+    String topic = entry.topic().name();
     byte[] digest = sha256(topic.getBytes(UTF_8), idempotencyKey.getBytes(UTF_8));
     long fingerprint = ByteBuffer.wrap(sha256(stored)).getLong();
     Answer<MessageId> reserved = new Answer<>();
@@ -241,10 +256,10 @@ public final class DeliveryEngine implements AutoCloseable {
     long[][] byShard = match(entry, attributes);
     List<CompletableFuture<Integer>> answers = new ArrayList<>(1);
     int matched = 0;
-    queuedBytes.addAndGet(stored.length);
     for (int i = 0; i < byShard.length; i++) {
       long[] numbers = byShard[i];
-      if (numbers.length > 0) {
+      // With a key every shard remembers the message, so that a repetition finds it everywhere.
+      if (numbers.length > 0 || keyed) {
         matched += numbers.length;
         Answer<Integer> answer = new Answer<>();
         answers.add(answer.future);
@@ -256,13 +271,12 @@ public final class DeliveryEngine implements AutoCloseable {
         answers.size() == 1
             ? answers.get(0).thenApply(count -> null)
             : CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new));
-    return all.whenComplete((done, error) -> queuedBytes.addAndGet(-stored.length))
-        .thenApply(
-            done -> {
-              boolean repeated =
-                  keyed && deliveries > 0 && answers.stream().allMatch(a -> a.join() == 0);
-              return new PublishReceipt(message, deliveries, repeated);
-            });
+    return all.thenApply(
+        done -> {
+          boolean repeated =
+              keyed && deliveries > 0 && answers.stream().allMatch(a -> a.join() == 0);
+          return new PublishReceipt(message, deliveries, repeated);
+        });
   }
 
   /** The numbers of the subscriptions that want the message, by shard. */
@@ -350,8 +364,9 @@ public final class DeliveryEngine implements AutoCloseable {
   public Ledger ledger() {
     Ledger sum = Ledger.EMPTY;
     for (ShardReader reader : readers) {
-      sum = sum.plus(reader.closedLedger());
-      for (Ledger ledger : reader.ledgers().values()) {
+      ShardReader.Ledgers ledgers = reader.allLedgers();
+      sum = sum.plus(ledgers.closed());
+      for (Ledger ledger : ledgers.open().values()) {
         sum = sum.plus(ledger);
       }
     }
@@ -401,6 +416,7 @@ public final class DeliveryEngine implements AutoCloseable {
         }
       }
     } catch (InterruptedException e) {
+      loops.forEach(ShardLoop::abandon);
       Thread.currentThread().interrupt();
     } finally {
       store.close();

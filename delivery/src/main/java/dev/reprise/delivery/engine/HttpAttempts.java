@@ -114,7 +114,7 @@ public final class HttpAttempts implements AttemptSender {
     failure =
         outcome instanceof HttpOutcome.ConnectionFailed failed
             ? HttpFailure.connectionError(failed.detail(), failed.neverSent())
-            : HttpFailure.refused(((HttpOutcome.Refused) outcome).detail());
+            : refusal(((HttpOutcome.Refused) outcome).detail());
     return failed(failure, failure.describe(), address, nanos);
   }
 
@@ -127,8 +127,16 @@ public final class HttpAttempts implements AttemptSender {
   }
 
   private static AttemptOutcome refused(String detail) {
-    HttpFailure failure = HttpFailure.refused(detail);
+    HttpFailure failure = refusal(detail);
     return failed(failure, failure.describe(), "", 0);
+  }
+
+  /**
+   * An address that is not allowed is no fault of the message: the allow-list of this process or a
+   * name server's answer may be wrong today. So it is retried like an endpoint that is down.
+   */
+  private static HttpFailure refusal(String detail) {
+    return HttpFailure.connectionError("refused: " + detail, true);
   }
 
   private static AttemptOutcome failed(

@@ -3,6 +3,7 @@ package dev.reprise.delivery.engine;
 import dev.reprise.delivery.shard.ShardInput;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Where a shard's inputs gather while the shard is at work. Whatever has gathered is taken as one
@@ -21,6 +22,11 @@ final class Mailbox {
     if (waiting) {
       notify();
     }
+  }
+
+  /** Takes out the inputs that {@code chosen} accepts. */
+  synchronized void removeIf(Predicate<ShardInput> chosen) {
+    inputs.removeIf(chosen);
   }
 
   /** Makes the next or present {@link #take} return at once. */

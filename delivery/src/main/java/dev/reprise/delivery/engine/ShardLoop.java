@@ -68,7 +68,7 @@ final class ShardLoop {
     mailbox.put(input);
     if (ended.getCount() == 0) {
       // The thread may have ended before it saw the input; an answer twice does no harm.
-      refuse(input, new EngineClosedException());
+      refuse(input);
     }
   }
 
@@ -93,7 +93,14 @@ final class ShardLoop {
     return ended.await(maxWaitMillis, TimeUnit.MILLISECONDS);
   }
 
+  /** The thread ends as soon as it looks, whatever is left. */
+  void abandon() {
+    stopping = true;
+    mailbox.wake();
+  }
+
   private void run() {
+    List<ShardInput> inputs = List.of();
     try {
       long wakeAt = 0;
       boolean last = false;
@@ -101,7 +108,7 @@ final class ShardLoop {
         last = stopping;
         long wakeAtOrRelease = held.isEmpty() ? wakeAt : Math.min(wakeAt, releaseAtMillis);
         long wait = last ? 0 : Math.min(wakeAtOrRelease - clock.epochMillis(), 60_000);
-        List<ShardInput> inputs = mailbox.take(wait);
+        inputs = mailbox.take(wait);
         Turn turn = shard.turn(inputs, clock.tick(), clock.nanoTime());
         if (!write(turn.writes(), inputs)) {
           return;
@@ -118,6 +125,9 @@ final class ShardLoop {
       LOG.error("shard {} has failed; restart the process to go on from what is stored", number, e);
     } finally {
       held.forEach(Runnable::run);
+      // Whoever was answered already does not hear this.
+      inputs.forEach(this::refuse);
+      shard.deferred().forEach(this::refuse);
       ended.countDown();
       refuseLeftovers();
     }
@@ -158,6 +168,10 @@ final class ShardLoop {
         }
         fault = e;
         inputs.forEach(input -> refuse(input, e));
+        // Nobody is left waiting until space returns, least of all for what is durable already.
+        held.forEach(Runnable::run);
+        held.clear();
+        mailbox.removeIf(input -> refuse(input, e));
         if (stopping) {
           return false;
         }
@@ -187,13 +201,23 @@ final class ShardLoop {
 
   private void refuseLeftovers() {
     try {
-      mailbox.take(0).forEach(input -> refuse(input, new EngineClosedException()));
+      mailbox.take(0).forEach(this::refuse);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
 
-  private static void refuse(ShardInput input, Throwable error) {
+  private void refuse(ShardInput input) {
+    Throwable failed = fault;
+    refuse(
+        input,
+        failed == null
+            ? new EngineClosedException()
+            : new StoreException("a shard has failed: " + failed.getMessage(), false, failed));
+  }
+
+  /** Fails the reply of an input; false if nobody waits for one. */
+  private static boolean refuse(ShardInput input, Throwable error) {
     if (input instanceof ShardInput.Publish publish) {
       publish.reply().fail(error);
     } else if (input instanceof ShardInput.Reserve reserve) {
@@ -204,6 +228,9 @@ final class ShardLoop {
       purge.reply().fail(error);
     } else if (input instanceof ShardInput.Inspect inspect) {
       inspect.reply().fail(error);
+    } else {
+      return false;
     }
+    return true;
   }
 }

@@ -9,9 +9,10 @@ import org.slf4j.LoggerFactory;
  * or a time server sets back by an hour must not make every delivery wait an hour longer. So the
  * time advances with the monotonic clock and only leans towards the wall clock: by one millisecond
  * in a second. A wall clock that is more than a second ahead is followed at once, because a machine
- * that was suspended has really lost that time.
+ * that was suspended has really lost that time; one that is more than an hour ahead only if it
+ * stays so for a minute.
  *
- * <p>{@link #tick} is for one thread; reading is safe for many.
+ * <p>Safe for use by many threads.
  */
 final class SteadyClock {
   private static final Logger LOG = LoggerFactory.getLogger(SteadyClock.class);
@@ -19,14 +20,20 @@ final class SteadyClock {
   private static final long CHECK_INTERVAL_NANOS = 1_000_000_000L;
   private static final long JUMP_MILLIS = 1000;
 
+  /** A clock this far ahead has to stay there for a minute: a slip must not expire everything. */
+  private static final long FAR_MILLIS = 3_600_000;
+
+  private static final int FAR_CHECKS = 60;
+
   private final LongSupplier wallMillis;
   private final LongSupplier nanoTime;
   private final long originNanos;
   private long checkedNanos;
   private boolean behindReported;
   private long ticked;
+  private int farAheadChecks;
 
-  /** Written by the ticking thread alone. */
+  /** Written under the lock alone. */
   private volatile long originMillis;
 
   /**
@@ -39,6 +46,7 @@ final class SteadyClock {
     this.checkedNanos = originNanos;
     long wall = wallMillis.getAsLong();
     this.originMillis = Math.max(wall, floorMillis);
+    this.ticked = originMillis;
     reportIfBehind(wall - originMillis);
   }
 
@@ -60,7 +68,7 @@ final class SteadyClock {
    * Compares with the wall clock, at most once a second. Returns the time in milliseconds, never
    * less than the last time.
    */
-  long tick() {
+  synchronized long tick() {
     long nanos = nanoTime.getAsLong();
     if (nanos - checkedNanos >= CHECK_INTERVAL_NANOS) {
       checkedNanos = nanos;
@@ -70,9 +78,13 @@ final class SteadyClock {
     return ticked;
   }
 
-  @SuppressWarnings("NonAtomicVolatileUpdate") // One thread ticks; many only read.
+  @SuppressWarnings("NonAtomicVolatileUpdate") // Under the lock; others only read.
   private void follow(long now) {
     long ahead = wallMillis.getAsLong() - now;
+    if (ahead > FAR_MILLIS && ++farAheadChecks < FAR_CHECKS) {
+      return;
+    }
+    farAheadChecks = 0;
     if (ahead > JUMP_MILLIS) {
       LOG.warn("the system clock is {} ms ahead of what has passed; following it", ahead);
       originMillis = originMillis + ahead;

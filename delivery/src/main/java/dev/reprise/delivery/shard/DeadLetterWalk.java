@@ -11,6 +11,7 @@ import dev.reprise.delivery.shard.ShardInput.SweepProgress;
 import dev.reprise.delivery.shard.ShardInput.SweepRequest;
 import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.Store;
+import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +39,15 @@ final class DeadLetterWalk {
     this.number = state.spec.number();
     this.nowMillis = nowMillis;
     this.redriven = redriven;
+  }
+
+  /** The filter failed on a dead letter; what was changed before it stays changed. */
+  static final class FilterFailedException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    FilterFailedException(MessageId message, RuntimeException cause) {
+      super("filter failed on dead letter " + message + ": " + cause.getMessage(), cause);
+    }
   }
 
   private interface Action {
@@ -116,7 +126,7 @@ final class DeadLetterWalk {
           return new SweepProgress(changed, new Position(Keys.time(key), Keys.message(key)));
         }
         Dead dead = Dead.decode(key, cursor.value());
-        if (request.filter().matches(dead, payloadFor(request.filter(), dead))) {
+        if (matches(request.filter(), dead)) {
           batch.delete(key);
           action.on(dead, changed);
           changed++;
@@ -124,6 +134,15 @@ final class DeadLetterWalk {
       }
     }
     return new SweepProgress(changed, null);
+  }
+
+  /** A filter that cannot be applied ends the walk, never the shard. */
+  private boolean matches(DeadLetterFilter filter, Dead dead) {
+    try {
+      return filter.matches(dead, payloadFor(filter, dead));
+    } catch (RuntimeException e) {
+      throw new FilterFailedException(dead.message(), e);
+    }
   }
 
   private byte @Nullable [] payloadFor(DeadLetterFilter filter, Dead dead) {
@@ -139,9 +158,10 @@ final class DeadLetterWalk {
   int discardAll(int budget) {
     int left = budget;
     byte[] pendings = Keys.ofSubscription(Keys.PENDING, number);
-    try (Store.Cursor cursor = store.range(pendings, Keys.after(pendings))) {
+    try (Store.Cursor cursor = store.range(removedUpTo(pendings), Keys.after(pendings))) {
       while (left > 0 && cursor.next()) {
         left--;
+        state.removedUpTo = cursor.key();
         Pending pending = Pending.decode(cursor.key(), cursor.value());
         batch.delete(cursor.key());
         if (pending.payload() == null) {
@@ -152,14 +172,21 @@ final class DeadLetterWalk {
       }
     }
     byte[] deads = Keys.ofSubscription(Keys.DEAD_LETTER, number);
-    try (Store.Cursor cursor = store.range(deads, Keys.after(deads))) {
+    try (Store.Cursor cursor = store.range(removedUpTo(deads), Keys.after(deads))) {
       while (left > 0 && cursor.next()) {
         left--;
+        state.removedUpTo = cursor.key();
         batch.delete(cursor.key());
         drop(Dead.decode(cursor.key(), cursor.value()));
       }
     }
     return left;
+  }
+
+  /** Where the removal goes on: a scan from the start would step over all it has deleted. */
+  private byte[] removedUpTo(byte[] prefix) {
+    byte[] last = state.removedUpTo;
+    return last != null && Arrays.compareUnsigned(last, prefix) > 0 ? last : prefix;
   }
 
   private void log(

@@ -25,9 +25,9 @@ public record Pending(
     byte @Nullable [] payload) {
   private static final int VERSION = 1;
 
-  static Pending first(MessageId message, byte @Nullable [] payload) {
-    long published = message.publishedAtMillis();
-    return new Pending(message, published, 0, 0, published, DueReason.FIRST, payload);
+  static Pending first(MessageId message, long sinceMillis, byte @Nullable [] payload) {
+    long due = message.publishedAtMillis();
+    return new Pending(message, due, 0, 0, sinceMillis, DueReason.FIRST, payload);
   }
 
   byte[] key(long subscription) {

@@ -61,6 +61,13 @@ public final class Shard {
   private static final int READ_AHEAD = 32;
   private static final int READ_AHEAD_BYTES = 256 << 10;
   private static final int REMOVALS_PER_TURN = 500;
+
+  /** A turn takes in no more once its batch is this large; the rest waits for the next turn. */
+  private static final long MAX_BATCH_BYTES = 16L << 20;
+
+  /** With more deliveries than this, even a small payload is shared. */
+  private static final int MAX_INLINE_COPIES = 100;
+
   private static final long CLOCK_INTERVAL_MILLIS = 1000;
 
   private final Store store;
@@ -148,14 +155,29 @@ public final class Shard {
     sweeper.step(batch, nowMillis);
     List<ShardInput> earlier = deferred;
     deferred = new ArrayList<>();
-    earlier.forEach(this::apply);
-    inputs.forEach(this::apply);
+    applyWhileThereIsRoom(earlier);
+    applyWhileThereIsRoom(inputs);
     fireTimers();
     dispatch();
     return finish();
   }
 
   // --- what happened -----------------------------------------------------------------------
+
+  private void applyWhileThereIsRoom(List<ShardInput> inputs) {
+    for (ShardInput input : inputs) {
+      if (batch.bytes() < MAX_BATCH_BYTES) {
+        apply(input);
+      } else {
+        deferred.add(input);
+      }
+    }
+  }
+
+  /** What has been taken in and not been looked at: a host that gives up must refuse it. */
+  public List<ShardInput> deferred() {
+    return List.copyOf(deferred);
+  }
 
   private void apply(ShardInput input) {
     if (input instanceof ShardInput.Completed completed) {
@@ -240,8 +262,12 @@ public final class Shard {
       batch.put(marker, new byte[0]);
     }
     byte[] payload = publish.payload();
-    boolean inline = payload.length <= PayloadRecord.MAX_INLINE_BYTES;
-    Pending pending = Pending.first(message, inline ? payload : null);
+    boolean inline =
+        payload.length <= PayloadRecord.MAX_INLINE_BYTES
+            && publish.subscriptions().length <= MAX_INLINE_COPIES;
+    // A lifetime counts from acceptance: an idempotency key may bring an older id.
+    long since = Math.max(message.publishedAtMillis(), nowMillis);
+    Pending pending = Pending.first(message, since, inline ? payload : null);
     byte[] value = pending.encode();
     int accepted = 0;
     for (long number : publish.subscriptions()) {
@@ -463,9 +489,13 @@ public final class Shard {
     DeadLetterWalk walker =
         new DeadLetterWalk(
             store, batch, payloads, state, nowMillis, pending -> await(state, pending));
-    ShardInput.SweepProgress progress = walk.run(walker);
     touch(state);
-    answers.add(() -> reply.complete(progress));
+    try {
+      ShardInput.SweepProgress progress = walk.run(walker);
+      answers.add(() -> reply.complete(progress));
+    } catch (DeadLetterWalk.FilterFailedException e) {
+      answers.add(() -> reply.fail(e));
+    }
   }
 
   private void remove(long number) {
@@ -575,6 +605,14 @@ public final class Shard {
     for (int i = 0; i < settings.claimsPerVisit(); i++) {
       if (state.room() <= 0 && spec.lifetimeMillis() == 0) {
         return false; // A completion brings it back.
+      }
+      if (spec.lifetimeMillis() == 0) {
+        // Nothing is read ahead for an endpoint that may not be called now.
+        long blockedUntil = blockedUntilMillis(state);
+        if (blockedUntil > nowMillis && state.fresh.isEmpty()) {
+          arm(state, Math.max(blockedUntil, state.ready.isEmpty() ? state.nextDue : 0));
+          return false;
+        }
       }
       Pending pending = peek(state);
       if (pending == null) {

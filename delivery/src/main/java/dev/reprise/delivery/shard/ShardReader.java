@@ -301,6 +301,25 @@ public final class ShardReader {
     return ledgers;
   }
 
+  /**
+   * All ledgers of the shard, of one moment.
+   *
+   * @param open the ledgers of subscriptions that exist, by number
+   * @param closed the sum of those that were removed
+   */
+  public record Ledgers(Map<Long, Ledger> open, Ledger closed) {}
+
+  /** All ledgers, none of them missed or counted twice because it is being closed just now. */
+  public Ledgers allLedgers() {
+    while (true) {
+      Ledger before = closedLedger();
+      Map<Long, Ledger> open = ledgers();
+      if (closedLedger().equals(before)) {
+        return new Ledgers(open, before);
+      }
+    }
+  }
+
   /** The ledger of one subscription; empty if it has never been given a message. */
   public Ledger ledger(long subscription) {
     byte[] value = store.get(Keys.ofSubscription(Keys.LEDGER, subscription));

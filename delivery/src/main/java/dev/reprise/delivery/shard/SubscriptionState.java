@@ -38,6 +38,9 @@ final class SubscriptionState {
   long pausedUntilMillis;
   boolean removing;
 
+  /** The last key that the removal has deleted; null before it has. */
+  byte @Nullable [] removedUpTo;
+
   long cursorDue;
   MessageId cursorMessage = FIRST_MESSAGE;
   long nextDue;

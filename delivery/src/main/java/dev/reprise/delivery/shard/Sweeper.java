@@ -53,7 +53,7 @@ final class Sweeper {
         switch (position[0]) {
           case Keys.HISTORY -> sweepHistory(position, batch, nowMillis);
           case Keys.IDEMPOTENCY -> sweepKeys(position, batch, nowMillis);
-          default -> sweepAccepted(batch, nowMillis);
+          default -> sweepAccepted(position, batch, nowMillis);
         };
     if (position == null) {
       nextMillis = nowMillis + settings.sweepIntervalMillis();
@@ -159,10 +159,9 @@ final class Sweeper {
     return Keys.kind(Keys.ACCEPTED);
   }
 
-  private byte @Nullable [] sweepAccepted(Batch batch, long nowMillis) {
+  private byte @Nullable [] sweepAccepted(byte[] from, Batch batch, long nowMillis) {
     int left = ENTRIES_PER_TURN;
-    byte[] from = Keys.kind(Keys.ACCEPTED);
-    try (Store.Cursor cursor = store.range(from, Keys.after(from))) {
+    try (Store.Cursor cursor = store.range(from, Keys.after(Keys.kind(Keys.ACCEPTED)))) {
       while (cursor.next()) {
         MessageId message = Keys.messageOnly(cursor.key());
         // Longer than the key itself, which must not outlive its marker.
@@ -171,7 +170,7 @@ final class Sweeper {
           return null;
         }
         if (left-- == 0) {
-          return from;
+          return cursor.key();
         }
         batch.delete(cursor.key());
       }

@@ -11,22 +11,30 @@ import org.jspecify.annotations.Nullable;
 public final class Batch {
   private final List<byte[]> keys = new ArrayList<>();
   private final List<byte @Nullable []> values = new ArrayList<>();
+  private long bytes;
 
   /** Sets {@code key} to {@code value}. Neither array may be changed afterwards. */
   public void put(byte[] key, byte[] value) {
     keys.add(key);
     values.add(value);
+    bytes += key.length + value.length;
   }
 
   /** Removes {@code key}; no error if it is absent. */
   public void delete(byte[] key) {
     keys.add(key);
     values.add(null);
+    bytes += key.length;
   }
 
   /** Whether there is nothing to write. */
   public boolean isEmpty() {
     return keys.isEmpty();
+  }
+
+  /** The bytes of all keys and values. */
+  public long bytes() {
+    return bytes;
   }
 
   /** The number of operations. */

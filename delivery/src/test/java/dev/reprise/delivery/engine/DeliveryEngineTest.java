@@ -12,7 +12,9 @@ import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.StoredDelivery;
+import dev.reprise.delivery.catalog.CatalogDocuments;
 import dev.reprise.delivery.catalog.ConflictException;
+import dev.reprise.delivery.catalog.DeadLetters;
 import dev.reprise.delivery.catalog.InvalidRequestException;
 import dev.reprise.delivery.catalog.NotFoundException;
 import dev.reprise.delivery.catalog.Subscription;
@@ -278,6 +280,25 @@ class DeliveryEngineTest {
     assertThat(dead.state().status()).isEqualTo(Status.DEAD_LETTERED);
     assertThat(dead.last()).contains("internal error").contains("cannot be sent");
     assertThat(engine.fault()).isNull();
+  }
+
+  @Test
+  void twoChangesOfOneSubscriptionBothHold() {
+    engine.putTopic("orders", NO_RETRY);
+    Subscription subscription = subscribe("orders");
+    engine.changeSubscription(
+        subscription.id(), settings -> read("{\"maxInFlight\": 3}", settings));
+    engine.changeSubscription(
+        subscription.id(), settings -> read("{\"deadLetters\": \"discard\"}", settings));
+
+    SubscriptionSettings now = engine.catalog().subscription(subscription.id()).settings();
+    assertThat(now.maxInFlight()).isEqualTo(3);
+    assertThat(now.deadLetters()).isEqualTo(DeadLetters.DISCARD);
+    assertThat(engine.catalog().topic("orders").subscriptions()).hasSize(1);
+  }
+
+  private static SubscriptionSettings read(String document, SubscriptionSettings base) {
+    return CatalogDocuments.readSettings(JSON.readTree(document), base);
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.reprise.delivery.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class SteadyClockTest {
@@ -61,10 +62,51 @@ class SteadyClockTest {
     pass(2_000);
     clock.tick();
 
-    wallMillis += 7_200_000; // The monotonic clock stood still.
+    wallMillis += 1_800_000; // The monotonic clock stood still.
     pass(1_000);
 
-    assertThat(clock.tick()).isEqualTo(START + 7_203_000);
+    assertThat(clock.tick()).isEqualTo(START + 1_803_000);
+  }
+
+  @Test
+  void followsAClockThatIsHoursAheadOnlyIfItStaysSo() {
+    SteadyClock clock = clock(0);
+    wallMillis += 31_536_000_000L;
+    for (int i = 0; i < 30; i++) {
+      pass(1_000);
+      clock.tick();
+    }
+    assertThat(clock.epochMillis()).as("a slip of half a minute").isEqualTo(START + 30_000);
+    for (int i = 0; i < 30; i++) {
+      pass(1_000);
+      clock.tick();
+    }
+    assertThat(clock.epochMillis()).isEqualTo(wallMillis);
+  }
+
+  @Test
+  void manyThreadsThatTickNeverSeeItRunBackwards() throws Exception {
+    SteadyClock clock =
+        new SteadyClock(() -> System.currentTimeMillis() - 5_000, System::nanoTime, 0);
+    AtomicBoolean backwards = new AtomicBoolean();
+    Thread[] threads = new Thread[3];
+    for (int i = 0; i < threads.length; i++) {
+      threads[i] =
+          new Thread(
+              () -> {
+                long last = 0;
+                for (int n = 0; n < 200_000; n++) {
+                  long now = clock.tick();
+                  backwards.compareAndSet(false, now < last);
+                  last = now;
+                }
+              });
+      threads[i].start();
+    }
+    for (Thread thread : threads) {
+      thread.join();
+    }
+    assertThat(backwards).isFalse();
   }
 
   @Test

@@ -49,12 +49,12 @@ final class ModelDelivery {
 
   int deadKeys;
 
-  ModelDelivery(long subscription, Message message, int turn) {
+  ModelDelivery(long subscription, Message message, int turn, long acceptedMillis) {
     this.subscription = subscription;
     this.message = message;
     this.changedTurn = turn;
     this.dueMillis = message.id.publishedAtMillis();
-    this.sinceMillis = dueMillis;
+    this.sinceMillis = Math.max(dueMillis, acceptedMillis);
   }
 
   /** Whether it may still be attempted, perhaps after a redrive. */

@@ -221,7 +221,7 @@ final class ShardModel {
       for (long number : publish.subscriptions()) {
         ModelSubscription state = subscriptions.get(number);
         if (state != null && !state.removing) {
-          ModelDelivery delivery = new ModelDelivery(number, message, turn);
+          ModelDelivery delivery = new ModelDelivery(number, message, turn, nowMillis);
           require(state.all.put(message.id, delivery) == null, "%s twice", delivery);
           state.open.put(message.id, delivery);
           state.accepted++;

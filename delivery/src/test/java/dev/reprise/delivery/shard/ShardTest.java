@@ -46,18 +46,20 @@ class ShardTest {
   }
 
   @Test
-  void whatWasPublishedEarlierAndArrivesLaterStillExpiresInTime() {
+  void whatIsDueBeforeWhatWasReadAheadExpiresInTime() {
     ShardHost host = new ShardHost(SETTINGS, spec(1, 0, 1_000, 1));
     host.publish(1);
     host.publish(1);
     host.run();
-    // One hangs, one waits behind it; this one was published half a second before both.
+    // One hangs, one waits behind it; this one has an older id, and half a second more to live.
+    host.sleep(500);
     host.publishAt(START - 500, 3, 1);
     host.run();
 
     host.sleep(501);
-
     assertThat(host.ledger(1).expired()).isEqualTo(1);
+    host.sleep(500);
+    assertThat(host.ledger(1).expired()).isEqualTo(2);
   }
 
   @Test

@@ -30,8 +30,9 @@ final class LedgerOperations {
     Map<Long, Ledger> bySubscription = new TreeMap<>();
     Ledger removed = Ledger.EMPTY;
     for (ShardReader reader : engine.readers()) {
-      bySubscription.putAll(reader.ledgers());
-      removed = removed.plus(reader.closedLedger());
+      ShardReader.Ledgers ledgers = reader.allLedgers();
+      bySubscription.putAll(ledgers.open());
+      removed = removed.plus(ledgers.closed());
     }
     Ledger total = removed;
     ObjectNode body = JsonNodeFactory.instance.objectNode();

@@ -61,15 +61,20 @@ final class SubscriptionOperations {
     JsonNode document = call.json();
     SubscriptionSettings settings = CatalogDocuments.readSettings(document, before.settings());
     if (!document.has("endpoint")) {
-      return CompletableFuture.completedFuture(changed(id, settings));
+      return CompletableFuture.completedFuture(changed(id, document));
     }
     return endpoints
         .check(settings.endpoint())
-        .thenApplyAsync(ok -> changed(id, settings), workers);
+        .thenApplyAsync(ok -> changed(id, document), workers);
   }
 
-  private Answer changed(String id, SubscriptionSettings settings) {
-    return Answer.json(200, document(engine.changeSubscription(id, settings)));
+  /** Applied to what holds now: while the endpoint was checked, others may have changed more. */
+  private Answer changed(String id, JsonNode document) {
+    return Answer.json(
+        200,
+        document(
+            engine.changeSubscription(
+                id, settings -> CatalogDocuments.readSettings(document, settings))));
   }
 
   private Answer list(Call call) {
