@@ -11,7 +11,6 @@ import dev.reprise.delivery.shard.ShardInput.SweepProgress;
 import dev.reprise.delivery.shard.ShardInput.SweepRequest;
 import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.Store;
-import java.util.Arrays;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -186,7 +185,7 @@ final class DeadLetterWalk {
   /** Where the removal goes on: a scan from the start would step over all it has deleted. */
   private byte[] removedUpTo(byte[] prefix) {
     byte[] last = state.removedUpTo;
-    return last != null && Arrays.compareUnsigned(last, prefix) > 0 ? last : prefix;
+    return last != null && last[0] == prefix[0] ? last : prefix;
   }
 
   private void log(

@@ -166,7 +166,7 @@ public final class Shard {
 
   private void applyWhileThereIsRoom(List<ShardInput> inputs) {
     for (ShardInput input : inputs) {
-      if (batch.bytes() < MAX_BATCH_BYTES) {
+      if (batch.bytes() + payloads.addedBytes() < MAX_BATCH_BYTES) {
         apply(input);
       } else {
         deferred.add(input);
@@ -605,14 +605,6 @@ public final class Shard {
     for (int i = 0; i < settings.claimsPerVisit(); i++) {
       if (state.room() <= 0 && spec.lifetimeMillis() == 0) {
         return false; // A completion brings it back.
-      }
-      if (spec.lifetimeMillis() == 0) {
-        // Nothing is read ahead for an endpoint that may not be called now.
-        long blockedUntil = blockedUntilMillis(state);
-        if (blockedUntil > nowMillis && state.fresh.isEmpty()) {
-          arm(state, Math.max(blockedUntil, state.ready.isEmpty() ? state.nextDue : 0));
-          return false;
-        }
       }
       Pending pending = peek(state);
       if (pending == null) {

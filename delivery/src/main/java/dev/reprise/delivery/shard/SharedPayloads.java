@@ -15,6 +15,7 @@ final class SharedPayloads {
   private final Store store;
   private final Map<MessageId, Integer> changedCounts = new HashMap<>();
   private final Map<MessageId, byte[]> added = new HashMap<>();
+  private long addedBytes;
 
   SharedPayloads(Store store) {
     this.store = store;
@@ -23,7 +24,13 @@ final class SharedPayloads {
   /** Adds the payload of a message that {@code deliveries} deliveries need. */
   void add(MessageId message, byte[] payload, int deliveries) {
     added.put(message, payload);
+    addedBytes += payload.length;
     changedCounts.put(message, deliveries);
+  }
+
+  /** Bytes of payloads that the end of this turn will write. */
+  long addedBytes() {
+    return addedBytes;
   }
 
   byte[] get(MessageId message) {
@@ -67,6 +74,7 @@ final class SharedPayloads {
           }
         });
     added.clear();
+    addedBytes = 0;
     changedCounts.clear();
   }
 }

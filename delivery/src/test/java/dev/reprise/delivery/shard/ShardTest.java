@@ -56,9 +56,8 @@ class ShardTest {
     host.publishAt(START - 500, 3, 1);
     host.run();
 
-    host.sleep(501);
-    assertThat(host.ledger(1).expired()).isEqualTo(1);
-    host.sleep(500);
+    host.sleep(1_001);
+
     assertThat(host.ledger(1).expired()).isEqualTo(2);
   }
 
