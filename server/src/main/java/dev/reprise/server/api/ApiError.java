@@ -26,12 +26,20 @@ record ApiError(
     return new ApiError(status, code, message, List.of(), Map.of());
   }
 
+  /** Who collects violations may stop at one more than these: that there are more is said. */
+  static final int MAX_VIOLATIONS = 20;
+
   static ApiError invalid(List<Violation> violations) {
+    boolean more = violations.size() > MAX_VIOLATIONS;
+    List<Violation> told = more ? violations.subList(0, MAX_VIOLATIONS) : violations;
     String message =
-        violations.size() == 1
-            ? violations.get(0).toString()
-            : violations.size() + " rules are broken; the first: " + violations.get(0);
-    return new ApiError(400, "invalid", message, violations, Map.of());
+        told.size() == 1
+            ? told.get(0).toString()
+            : (more ? "more than " : "")
+                + told.size()
+                + " rules are broken; the first: "
+                + told.get(0);
+    return new ApiError(400, "invalid", message, List.copyOf(told), Map.of());
   }
 
   static ApiError invalid(String field, String value, String rule) {

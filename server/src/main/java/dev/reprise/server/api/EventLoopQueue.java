@@ -4,12 +4,16 @@ import io.vertx.core.Context;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Hands work to an event loop from other threads. One wake-up serves all that has gathered: a turn
  * of a shard answers hundreds of publishes at once.
  */
 final class EventLoopQueue {
+  private static final Logger LOG = LoggerFactory.getLogger(EventLoopQueue.class);
+
   private final Context context;
   private final Queue<Runnable> queue = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean scheduled = new AtomicBoolean();
@@ -30,7 +34,12 @@ final class EventLoopQueue {
     scheduled.set(false);
     Runnable work = queue.poll();
     while (work != null) {
-      work.run();
+      try {
+        work.run();
+      } catch (RuntimeException | Error e) {
+        // What failed is one answer; behind it stand those of other clients.
+        LOG.error("an answer could not be written", e);
+      }
       work = queue.poll();
     }
   }

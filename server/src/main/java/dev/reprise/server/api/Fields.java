@@ -29,6 +29,7 @@ final class Fields {
     List<Violation> unknown =
         document.propertyNames().stream()
             .filter(name -> !known.contains(name))
+            .limit(ApiError.MAX_VIOLATIONS + 1)
             .map(
                 name ->
                     new Violation(

@@ -67,8 +67,13 @@ final class Intake {
     } else {
       held += part.length();
       Buffer before = gathered;
-      // The first part is kept as it is: most bodies have no second.
-      gathered = before == null ? part : grown(before, part);
+      try {
+        // The first part is kept as it is: most bodies have no second.
+        gathered = before == null ? part : grown(before, part);
+      } catch (OutOfMemoryError e) {
+        // A body with a gap must never be taken for a whole one.
+        refuse(Failures.toError(e));
+      }
     }
   }
 
@@ -87,7 +92,12 @@ final class Intake {
     if (dropping) {
       return null;
     }
-    return whole == null ? NOTHING : whole.getBytes();
+    try {
+      return whole == null ? NOTHING : whole.getBytes();
+    } catch (OutOfMemoryError e) {
+      refuse(Failures.toError(e));
+      return null;
+    }
   }
 
   private ApiError tooLarge() {

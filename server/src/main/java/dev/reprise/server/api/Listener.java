@@ -4,6 +4,7 @@ import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import io.vertx.core.buffer.Buffer;
@@ -14,9 +15,7 @@ import io.vertx.core.http.HttpServerResponse;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
-import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -109,12 +108,14 @@ final class Listener {
 
   private void serve(HttpServerRequest request) {
     Router.Match match;
+    MultiMap query;
     try {
       match =
           router.match(request.method().name(), request.path(), request.getHeader("Content-Type"));
       if (match.route().access() == Route.Access.KEY) {
         keys.check(request.getHeader("Authorization"));
       }
+      query = query(request);
     } catch (RuntimeException e) {
       refuse(request, Failures.toError(e));
       return;
@@ -131,9 +132,20 @@ final class Listener {
         intake,
         body -> {
           if (body != null) {
-            run(route, call(request, match.path(), body), request, intake);
+            run(route, new Call(match.path(), query, request.headers(), body), request, intake);
           }
         });
+  }
+
+  private static MultiMap query(HttpServerRequest request) {
+    try {
+      return request.params();
+    } catch (IllegalArgumentException e) {
+      throw ApiException.invalid(
+          "query",
+          Fields.shortened(String.valueOf(request.query())),
+          "must have two hexadecimal digits after each %");
+    }
   }
 
   private void refuse(HttpServerRequest request, ApiError error) {
@@ -157,41 +169,49 @@ final class Listener {
         });
   }
 
-  private static Call call(HttpServerRequest request, Map<String, String> path, byte[] body) {
-    return new Call(path, request.params(), request.headers(), body);
-  }
-
   private void run(Route route, Call call, HttpServerRequest request, Intake intake) {
     if (route.thread() == Route.RunsOn.EVENT_LOOP) {
       answer(route, call, request, intake);
-    } else {
-      workers.executeBlocking(
-          () -> {
-            answer(route, call, request, intake);
-            return null;
-          },
-          false);
-    }
-  }
-
-  private void answer(Route route, Call call, HttpServerRequest request, Intake intake) {
-    CompletionStage<Answer> stage;
-    try {
-      stage = route.operation().answer(call);
-    } catch (RuntimeException | StackOverflowError e) {
-      finish(request, intake, Failures.toError(e).toAnswer());
       return;
     }
-    stage.whenComplete(
-        (answer, error) ->
-            finish(request, intake, error == null ? answer : Failures.toError(error).toAnswer()));
+    Future<@Nullable Void> ran =
+        workers.executeBlocking(
+            () -> {
+              answer(route, call, request, intake);
+              return null;
+            },
+            false);
+    ran.onFailure(e -> finish(request, intake, Failures.toError(e).toAnswer()));
+  }
+
+  /** Whatever is thrown: the client gets an answer, and the budget its bytes. */
+  private void answer(Route route, Call call, HttpServerRequest request, Intake intake) {
+    try {
+      route
+          .operation()
+          .answer(call)
+          .whenComplete(
+              (answer, error) ->
+                  finish(
+                      request,
+                      intake,
+                      error == null ? answer : Failures.toError(error).toAnswer()));
+    } catch (Throwable e) {
+      finish(request, intake, Failures.toError(e).toAnswer());
+    }
   }
 
   private void finish(HttpServerRequest request, Intake intake, Answer answer) {
     queue.run(
         () -> {
           intake.release();
-          write(request, answer);
+          try {
+            write(request, answer);
+          } catch (RuntimeException | Error e) {
+            // Half an answer helps nobody: the client sees that the connection has ended.
+            request.connection().close();
+            throw e;
+          }
         });
   }
 

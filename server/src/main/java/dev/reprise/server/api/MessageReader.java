@@ -115,7 +115,7 @@ final class MessageReader {
             if (violation == null) {
               idempotencyKey = key;
             } else {
-              violations.add(violation);
+              violate(violation.path(), violation.value(), violation.rule());
             }
           }
         }
@@ -284,7 +284,9 @@ final class MessageReader {
   }
 
   private void violate(String field, String value, String rule) {
-    violations.add(new Violation(field, value, rule));
+    if (violations.size() <= ApiError.MAX_VIOLATIONS) {
+      violations.add(new Violation(field, value, rule));
+    }
   }
 
   private byte[] cutContainer(JsonParser parser) {

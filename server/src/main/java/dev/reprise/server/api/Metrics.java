@@ -45,7 +45,11 @@ public final class Metrics implements AutoCloseable {
   private final Counter published = counter("reprise.messages.published", "Messages accepted");
   private final Counter repeated =
       counter("reprise.messages.repeated", "Publishes whose idempotency key was known");
-  private final Counter refused = counter("reprise.publishes.failed", "Publishes not accepted");
+  private final Counter refused =
+      counter(
+          "reprise.publishes.failed",
+          "Publishes not accepted: refused for what they are, or failed; each line counts by"
+              + " itself");
   private final LongAdder publishing = new LongAdder();
   private final Timer publishTime =
       timer("reprise.publish.duration", "From the arrival of a publish until it is durable");
@@ -212,6 +216,11 @@ public final class Metrics implements AutoCloseable {
   Publish publishStarted() {
     publishing.increment();
     return new Publish(System.nanoTime());
+  }
+
+  /** A publish was refused before it was one: a rule is broken, or there is no such topic. */
+  void publishRefused() {
+    refused.increment();
   }
 
   /** A publish under way; ends with exactly one of the calls. */

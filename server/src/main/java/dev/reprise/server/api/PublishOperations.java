@@ -53,6 +53,22 @@ final class PublishOperations {
   }
 
   private CompletionStage<Answer> publish(Call call) {
+    Message message;
+    @Nullable String key;
+    try {
+      key = key(call);
+      // First the topic: of a message to nowhere, nobody wants to hear what else is wrong.
+      engine.catalog().topic(call.path("topic"));
+      message = MessageReader.read(call.body(), 0, call.body().length, false);
+    } catch (RuntimeException e) {
+      metrics.publishRefused();
+      throw e;
+    }
+    return publish(call.path("topic"), message, key)
+        .thenApply(receipt -> Answer.json(202, json(receipt)));
+  }
+
+  private static @Nullable String key(Call call) {
     if (!call.parameters().isEmpty()) {
       call.query();
     }
@@ -63,11 +79,7 @@ final class PublishOperations {
         throw new ApiException(ApiError.invalid(List.of(violation)));
       }
     }
-    // First the topic: of a message to nowhere, nobody wants to hear what else is wrong.
-    engine.catalog().topic(call.path("topic"));
-    Message message = MessageReader.read(call.body(), 0, call.body().length, false);
-    return publish(call.path("topic"), message, key)
-        .thenApply(receipt -> Answer.json(202, json(receipt)));
+    return key;
   }
 
   private CompletionStage<PublishReceipt> publish(
@@ -104,14 +116,14 @@ final class PublishOperations {
 
   /** Each line stands for itself: one that is refused does not keep the others back. */
   private CompletionStage<Answer> publishLines(Call call) {
-    call.query();
-    if (call.header("Idempotency-Key") != null) {
-      throw ApiException.invalid(
-          "Idempotency-Key", "present", "must be a field of each line here: idempotencyKey");
-    }
     String topic = call.path("topic");
-    engine.catalog().topic(topic);
-    List<int[]> lines = lines(call.body());
+    List<int[]> lines;
+    try {
+      lines = checkedLines(call, topic);
+    } catch (RuntimeException e) {
+      metrics.publishRefused();
+      throw e;
+    }
     List<CompletableFuture<ObjectNode>> answers = new ArrayList<>(lines.size());
     for (int[] line : lines) {
       answers.add(publishLine(topic, call.body(), line[0], line[1]));
@@ -126,17 +138,36 @@ final class PublishOperations {
             });
   }
 
-  private CompletableFuture<ObjectNode> publishLine(String topic, byte[] body, int from, int to) {
-    CompletionStage<PublishReceipt> stage;
-    try {
-      Message message = MessageReader.read(body, from, to, true);
-      stage = publish(topic, message, message.idempotencyKey());
-    } catch (RuntimeException e) {
-      stage = CompletableFuture.failedFuture(e);
+  private List<int[]> checkedLines(Call call, String topic) {
+    call.query();
+    if (call.header("Idempotency-Key") != null) {
+      throw ApiException.invalid(
+          "Idempotency-Key", "present", "must be a field of each line here: idempotencyKey");
     }
-    return stage
+    engine.catalog().topic(topic);
+    return lines(call.body());
+  }
+
+  private CompletableFuture<ObjectNode> publishLine(String topic, byte[] body, int from, int to) {
+    return publishMessage(topic, body, from, to)
         .handle((receipt, error) -> error == null ? item(receipt) : item(Failures.toError(error)))
         .toCompletableFuture();
+  }
+
+  private CompletionStage<PublishReceipt> publishMessage(
+      String topic, byte[] body, int from, int to) {
+    Message message;
+    try {
+      message = MessageReader.read(body, from, to, true);
+    } catch (RuntimeException e) {
+      metrics.publishRefused();
+      return CompletableFuture.failedFuture(e);
+    }
+    try {
+      return publish(topic, message, message.idempotencyKey());
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   private static ObjectNode item(PublishReceipt receipt) {
@@ -154,7 +185,7 @@ final class PublishOperations {
   }
 
   /** Where the lines begin and end. Blank space at the end of the body is no line. */
-  private static List<int[]> lines(byte[] body) {
+  static List<int[]> lines(byte[] body) {
     int end = body.length;
     while (end > 0 && body[end - 1] <= ' ' && body[end - 1] >= 0) {
       end--;
@@ -166,13 +197,19 @@ final class PublishOperations {
       while (stop < end && body[stop] != '\n') {
         stop++;
       }
+      if (lines.size() == MAX_LINES) {
+        throw wrongNumberOfLines("more than " + MAX_LINES);
+      }
       lines.add(new int[] {start, stop});
       start = stop + 1;
     }
-    if (lines.isEmpty() || lines.size() > MAX_LINES) {
-      throw ApiException.invalid(
-          "body", lines.size() + " lines", "must be 1 to " + MAX_LINES + " lines");
+    if (lines.isEmpty()) {
+      throw wrongNumberOfLines("0");
     }
     return lines;
+  }
+
+  private static ApiException wrongNumberOfLines(String number) {
+    return ApiException.invalid("body", number + " lines", "must be 1 to " + MAX_LINES + " lines");
   }
 }

@@ -19,6 +19,9 @@ final class Query {
     this.parameters = parameters;
     List<Violation> violations = new ArrayList<>(0);
     for (String name : parameters.names()) {
+      if (violations.size() > ApiError.MAX_VIOLATIONS) {
+        break;
+      }
       List<String> values = parameters.getAll(name);
       String value = Fields.shortened(String.join(", ", values));
       if (!known.contains(name)) {

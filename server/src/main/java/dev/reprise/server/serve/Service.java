@@ -91,13 +91,14 @@ public final class Service implements AutoCloseable {
     started("engine", engine);
     metrics.watch(engine);
     ApiKeys keys = new ApiKeys(engine.store().view(RocksStore.MAX_VIEW), settings.dev());
-    if (!settings.dev() && keys.isEmpty()) {
-      firstKey = keys.create("first", engine.nowMillis()).text();
-    }
     ApiServer api = new ApiServer(vertx, engine, resolver, keys, metrics);
     started(
         "API", () -> await(api.shutdown(REQUEST_GRACE), REQUEST_GRACE.plus(Duration.ofSeconds(1))));
     port = listen(api, Math.max(1, processors / 2));
+    // Not before: a start that fails tells nobody the key, and the next one would make no other.
+    if (!settings.dev() && keys.isEmpty()) {
+      firstKey = keys.create("first", engine.nowMillis()).text();
+    }
     LOG.info("listening on {}, data in {}", baseUrl(), settings.data());
   }
 

@@ -11,6 +11,7 @@ import java.net.SocketException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -127,6 +128,54 @@ class ConnectionsTest {
               + "GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
       assertThat(readAll(socket)).contains("404 Not Found").contains("200 OK");
     }
+  }
+
+  @Test
+  void queryThatCannotBeDecodedIsRefusedAndHoldsNothing() throws IOException {
+    String body = "x".repeat(1 << 20);
+    try (Socket socket = connect()) {
+      // Together more than may be held, if any of it were kept.
+      for (int i = 0; i < 70; i++) {
+        send(
+            socket,
+            "POST /v1/topics/t/messages?x=%zz HTTP/1.1\r\nHost: localhost\r\n"
+                + "Content-Type: application/json\r\nContent-Length: "
+                + body.length()
+                + "\r\n\r\n"
+                + body);
+        assertThat(firstLine(socket)).isEqualTo("HTTP/1.1 400 Bad Request");
+        skipAnswer(socket);
+      }
+      send(socket, "GET /metrics?% HTTP/1.1\r\nHost: localhost\r\n\r\n");
+      send(socket, "GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
+      assertThat(readAll(socket))
+          .contains("400 Bad Request")
+          .contains("\"field\":\"query\"")
+          .contains("200 OK");
+    }
+    assertThat(metric("reprise_api_request_bytes")).isZero();
+    assertThat(api.post("/v1/topics/t/messages", "{\"body\":1}").status()).isEqualTo(202);
+  }
+
+  @Test
+  void refusedPublishesAreCounted() {
+    String failed = "reprise_publishes_failed_total";
+    double before = metric(failed);
+    api.post("/v1/topics/t/messages", "{}");
+    api.post("/v1/topics/none/messages", "{\"body\":1}");
+    api.send("POST", "/v1/topics/t/messages", "1\n{\"body\":1}\n2", "application/x-ndjson");
+    assertThat(metric(failed) - before).isEqualTo(4);
+  }
+
+  /** Reads the rest of an answer whose first line was read. */
+  private static void skipAnswer(Socket socket) throws IOException {
+    InputStream in = socket.getInputStream();
+    StringBuilder head = new StringBuilder();
+    while (head.indexOf("\r\n\r\n") < 0) {
+      head.append((char) in.read());
+    }
+    String length = head.toString().toLowerCase(Locale.ROOT).split("content-length: ", 2)[1];
+    in.readNBytes(Integer.parseInt(length.split("\r", 2)[0]));
   }
 
   @Test

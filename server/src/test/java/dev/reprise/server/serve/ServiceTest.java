@@ -18,11 +18,15 @@ class ServiceTest {
   @TempDir Path folder;
 
   private ServeSettings settings(String host, int port, List<String> allow) {
+    return settings(host, port, true, allow);
+  }
+
+  private ServeSettings settings(String host, int port, boolean dev, List<String> allow) {
     return new ServeSettings(
         folder,
         host,
         port,
-        true,
+        dev,
         allow,
         0,
         Duration.ofDays(1),
@@ -35,11 +39,17 @@ class ServiceTest {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       int port = taken.getLocalPort();
       assertThatExceptionOfType(StartException.class)
-          .isThrownBy(() -> Service.start(settings("127.0.0.1", port, List.of())))
+          .isThrownBy(() -> Service.start(settings("127.0.0.1", port, false, List.of())))
           .withMessageContaining("cannot listen on 127.0.0.1:" + port)
           .withMessageContaining("another process uses the port");
     }
-    Service.start(settings("127.0.0.1", 0, List.of())).close();
+    // Nobody was told a key, so this start has to make and tell the first.
+    try (Service service = Service.start(settings("127.0.0.1", 0, false, List.of()))) {
+      assertThat(service.firstKey()).isPresent();
+    }
+    try (Service service = Service.start(settings("127.0.0.1", 0, false, List.of()))) {
+      assertThat(service.firstKey()).isEmpty();
+    }
   }
 
   @Test
