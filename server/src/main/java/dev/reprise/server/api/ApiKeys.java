@@ -76,6 +76,11 @@ public final class ApiKeys {
     }
   }
 
+  /** Whether everybody may call the API without a key. */
+  boolean open() {
+    return open;
+  }
+
   /** Whether there is no key yet. */
   public boolean isEmpty() {
     return keys.isEmpty();

@@ -22,9 +22,10 @@ public final class ApiServer {
   static final long MAX_ANSWER_BYTES = 64L << 20;
 
   private static final int WORKERS = 8;
+  private static final int PROBES = 2;
 
   private final Vertx vertx;
-  private final WorkerExecutor workers;
+  private final Listener.Threads threads;
   private final List<Listener> listeners = new CopyOnWriteArrayList<>();
   private final Router router;
   private final ApiKeys keys;
@@ -40,7 +41,11 @@ public final class ApiServer {
     this.keys = keys;
     this.metrics = metrics;
     metrics.watch(budgets.requests(), budgets.answers());
-    this.workers = vertx.createSharedWorkerExecutor("reprise-api", WORKERS, 10, TimeUnit.MINUTES);
+    WorkerExecutor workers =
+        vertx.createSharedWorkerExecutor("reprise-api", WORKERS, 10, TimeUnit.MINUTES);
+    WorkerExecutor probes =
+        vertx.createSharedWorkerExecutor("reprise-probe", PROBES, 10, TimeUnit.MINUTES);
+    this.threads = new Listener.Threads(workers, probes);
     Executor executor =
         work ->
             workers.executeBlocking(
@@ -97,7 +102,7 @@ public final class ApiServer {
     int[] actual = new int[1];
     Deployable deployable =
         context -> {
-          Listener listener = new Listener(vertx, context, router, keys, budgets, workers, metrics);
+          Listener listener = new Listener(vertx, context, router, keys, budgets, threads, metrics);
           listeners.add(listener);
           return listener.listen(host, port).onSuccess(bound -> actual[0] = bound);
         };

@@ -8,6 +8,7 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
@@ -25,13 +26,14 @@ import org.jspecify.annotations.Nullable;
  * here waits for anything.
  *
  * <p>What a client can cost: a request that does not arrive within {@value #RECEIVE_SECONDS}
- * seconds, and a connection on which nothing could be written for {@value #WRITE_IDLE_SECONDS}
- * seconds, are closed. A client that does not read its answers gets no further request served, and
- * long answers are held within a budget for all clients.
+ * seconds, and a connection that neither sends a request nor reads its answers for {@value
+ * #IDLE_SECONDS} seconds, are closed; one whose request is being answered is not. A client that
+ * does not read its answers gets no further request served, and long answers are held within a
+ * budget for all clients.
  */
 final class Listener {
   static final int RECEIVE_SECONDS = 30;
-  static final int WRITE_IDLE_SECONDS = 75;
+  static final int IDLE_SECONDS = 75;
   static final int MAX_HEADER_BYTES = 16 * 1024;
   static final int MAX_LINE_BYTES = 8 * 1024;
 
@@ -41,14 +43,18 @@ final class Listener {
   private final Router router;
   private final ApiKeys keys;
   private final Budgets budgets;
-  private final WorkerExecutor workers;
+  private final Threads threads;
   private final Metrics metrics;
   private final EventLoopQueue queue;
   private final HttpServer server;
+  private final IdleConnections<HttpConnection> connections = new IdleConnections<>(IDLE_SECONDS);
   private final Set<Intake> receiving = new LinkedHashSet<>();
 
   /** How many bytes of requests and of answers may be held for all clients together. */
   record Budgets(ByteBudget requests, ByteBudget answers) {}
+
+  /** Where operations run that wait: for the store, and for what must be answered even then. */
+  record Threads(WorkerExecutor workers, WorkerExecutor probes) {}
 
   Listener(
       Vertx vertx,
@@ -56,25 +62,24 @@ final class Listener {
       Router router,
       ApiKeys keys,
       Budgets budgets,
-      WorkerExecutor workers,
+      Threads threads,
       Metrics metrics) {
     this.router = router;
     this.keys = keys;
     this.budgets = budgets;
-    this.workers = workers;
+    this.threads = threads;
     this.metrics = metrics;
     this.queue = new EventLoopQueue(context);
     this.server =
         vertx
             .createHttpServer(
                 new HttpServerOptions()
-                    .setWriteIdleTimeout(WRITE_IDLE_SECONDS)
-                    .setIdleTimeoutUnit(TimeUnit.SECONDS)
                     .setMaxHeaderSize(MAX_HEADER_BYTES)
                     .setMaxInitialLineLength(MAX_LINE_BYTES)
                     .setHandle100ContinueAutomatically(true)
                     .setAcceptBacklog(4096)
                     .setHttp2ClearTextEnabled(false))
+            .connectionHandler(this::opened)
             .requestHandler(this::receive)
             .invalidRequestHandler(this::refuseInvalid);
     vertx.setPeriodic(1000, ignored -> closeSlow());
@@ -88,6 +93,11 @@ final class Listener {
   /** Accepts nothing more, and closes when what is being answered is answered. */
   Future<Void> shutdown(Duration most) {
     return server.shutdown(most);
+  }
+
+  private void opened(HttpConnection connection) {
+    connections.opened(connection, System.nanoTime());
+    connection.closeHandler(ignored -> connections.closed(connection));
   }
 
   private void receive(HttpServerRequest request) {
@@ -107,12 +117,16 @@ final class Listener {
   }
 
   private void serve(HttpServerRequest request) {
+    connections.began(request.connection());
     Router.Match match;
     MultiMap query;
     try {
       match =
           router.match(request.method().name(), request.path(), request.getHeader("Content-Type"));
       if (match.route().access() == Route.Access.KEY) {
+        if (keys.open()) {
+          LocalRequests.check(request.getHeader("Host"), request.getHeader("Origin"));
+        }
         keys.check(request.getHeader("Authorization"));
       }
       query = query(request);
@@ -131,10 +145,23 @@ final class Listener {
         request,
         intake,
         body -> {
-          if (body != null) {
+          if (body == null) {
+            return;
+          }
+          if (body.length > 0 && request.getHeader("Content-Type") == null) {
+            // Browsers let every page send a body of no type to anybody.
+            finish(request, intake, noType(route).toAnswer());
+          } else {
             run(route, new Call(match.path(), query, request.headers(), body), request, intake);
           }
         });
+  }
+
+  private static ApiError noType(Route route) {
+    return ApiError.of(
+        415,
+        "unsupported_media_type",
+        "Content-Type is absent: must be " + route.mediaType() + " or another that is described");
   }
 
   private static MultiMap query(HttpServerRequest request) {
@@ -174,8 +201,10 @@ final class Listener {
       answer(route, call, request, intake);
       return;
     }
+    WorkerExecutor executor =
+        route.thread() == Route.RunsOn.PROBE ? threads.probes() : threads.workers();
     Future<@Nullable Void> ran =
-        workers.executeBlocking(
+        executor.executeBlocking(
             () -> {
               answer(route, call, request, intake);
               return null;
@@ -234,7 +263,10 @@ final class Listener {
     if (!answer.contentType().isEmpty()) {
       response.putHeader("Content-Type", answer.contentType());
     }
+    HttpConnection connection = request.connection();
     Future<Void> written = response.end(Buffer.buffer(answer.body()));
+    connections.answered(connection, System.nanoTime());
+    written.onSuccess(ignored -> connections.written(connection, System.nanoTime()));
     if (counted) {
       written.onComplete(ignored -> budgets.answers().give(length));
     }
@@ -242,6 +274,7 @@ final class Listener {
 
   private void closeSlow() {
     long now = System.nanoTime();
+    connections.idle(now).forEach(HttpConnection::close);
     Iterator<Intake> oldestFirst = receiving.iterator();
     while (oldestFirst.hasNext()) {
       Intake intake = oldestFirst.next();

@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -17,13 +18,15 @@ final class OpenOperations {
   private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
   private final DeliveryEngine engine;
-  private final ShardProbe probe;
+  private final Remembered<List<ShardProbe.Sign>> signs;
   private final Metrics metrics;
   private final byte[] description = resource("openapi.json");
 
   OpenOperations(DeliveryEngine engine, Metrics metrics) {
     this.engine = engine;
-    this.probe = new ShardProbe(engine);
+    this.signs =
+        new Remembered<>(
+            new ShardProbe(engine)::ask, TimeUnit.SECONDS.toNanos(1), System::nanoTime);
     this.metrics = metrics;
   }
 
@@ -37,7 +40,7 @@ final class OpenOperations {
 
   private Answer live(Call call) {
     // A full disk is no reason to be restarted, so what passes is not asked for here.
-    boolean ended = engine.fault() != null && probe.ask().contains(ShardProbe.Sign.ENDED);
+    boolean ended = engine.fault() != null && signs.get().contains(ShardProbe.Sign.ENDED);
     return ended
         ? health(503, "failed", "a shard has failed; restart the process: " + engine.fault())
         : health(200, "live", null);
@@ -56,11 +59,11 @@ final class OpenOperations {
     if (!engine.store().hasSpaceFor(1)) {
       return "storage is full: " + engine.store().usableBytes() + " bytes are left on the disk";
     }
-    List<ShardProbe.Sign> signs = probe.ask();
-    if (signs.contains(ShardProbe.Sign.ENDED)) {
+    List<ShardProbe.Sign> shards = signs.get();
+    if (shards.contains(ShardProbe.Sign.ENDED)) {
       return "stopping";
     }
-    return signs.contains(ShardProbe.Sign.SILENT)
+    return shards.contains(ShardProbe.Sign.SILENT)
         ? "storage is stalled: a shard has not answered in " + ShardProbe.MAX_WAIT_MILLIS + " ms"
         : null;
   }

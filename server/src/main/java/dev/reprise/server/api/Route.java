@@ -40,7 +40,9 @@ record Route(
     /** The connection's own: it never waits for anything, the store included. */
     EVENT_LOOP,
     /** One that may read the store and wait for a disk. */
-    WORKER
+    WORKER,
+    /** The same, but of a few that slow calls do not share. */
+    PROBE
   }
 
   /** What a route does. Throws what {@link Failures} knows, or completes with it. */

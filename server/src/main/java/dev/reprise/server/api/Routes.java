@@ -29,10 +29,9 @@ final class Routes {
         operation);
   }
 
-  /** An operation that needs no key. */
+  /** An operation that needs no key, and is answered however busy the others are. */
   static Route open(String pattern, Function<Call, Answer> operation) {
-    return new Route(
-        "GET", pattern, Route.Access.OPEN, "", 0, Route.RunsOn.WORKER, done(operation));
+    return new Route("GET", pattern, Route.Access.OPEN, "", 0, Route.RunsOn.PROBE, done(operation));
   }
 
   private static Route.Operation done(Function<Call, Answer> operation) {

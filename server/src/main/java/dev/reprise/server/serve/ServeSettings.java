@@ -4,6 +4,7 @@ import dev.reprise.delivery.engine.HttpAttempts;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Pattern;
 
 /**
  * How a service is set up.
@@ -11,7 +12,8 @@ import java.util.List;
  * @param data the folder with all data; created if it does not exist
  * @param host the address to listen on, such as {@code 127.0.0.1}
  * @param port the port to listen on, 0 to 65535; 0 for any that is free
- * @param dev whether endpoints on this machine are allowed and the API needs no key
+ * @param dev whether endpoints on this machine are allowed and the API needs no key; only with a
+ *     host that is loopback
  * @param allow addresses that endpoints may have although they are not public: single ones or
  *     blocks such as {@code 10.20.0.0/16}
  * @param shards how many shards a new data folder gets, 1 to 64; 0 for one per two processors
@@ -29,6 +31,9 @@ public record ServeSettings(
     Duration history,
     Duration attemptTimeout,
     Duration grace) {
+  private static final Pattern LOOPBACK =
+      Pattern.compile("localhost|::1|127(\\.[0-9]{1,3}){3}", Pattern.CASE_INSENSITIVE);
+
   /** Where a service listens unless it is told otherwise. */
   public static final String DEFAULT_HOST = "127.0.0.1";
 
@@ -38,6 +43,11 @@ public record ServeSettings(
   /** Checks the ranges. */
   public ServeSettings {
     allow = List.copyOf(allow);
+    check(
+        !dev || LOOPBACK.matcher(host).matches(),
+        "host",
+        host,
+        "must be loopback, such as 127.0.0.1: dev is for this machine only");
     check(port >= 0 && port <= 65535, "port", port, "must be between 0 and 65535");
     check(shards >= 0 && shards <= 64, "shards", shards, "must be between 1 and 64, or 0");
     check(

@@ -89,7 +89,7 @@ class ConnectionsTest {
     try (Socket socket = connect()) {
       send(
           socket,
-          "GET /v1/topics HTTP/1.1\r\nHost: x\r\nX: "
+          "GET /v1/topics HTTP/1.1\r\nHost: localhost\r\nX: "
               + "x".repeat(Listener.MAX_HEADER_BYTES)
               + "\r\n\r\n");
       assertThat(readAll(socket))
@@ -103,14 +103,19 @@ class ConnectionsTest {
     try (Socket socket = connect()) {
       send(
           socket,
-          "POST /v1/topics/t/messages HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-              + "Content-Length: 99999999999\r\n\r\n{");
+          "POST /v1/topics/t/messages HTTP/1.1\r\n"
+              + "Host: localhost\r\n"
+              + "Content-Type: application/json\r\n"
+              + "Content-Length: 99999999999\r\n\r\n"
+              + "{");
       assertThat(firstLine(socket)).isEqualTo("HTTP/1.1 413 Request Entity Too Large");
     }
     try (Socket socket = connect()) {
       send(
           socket,
-          "POST /v1/topics/t/messages HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
+          "POST /v1/topics/t/messages HTTP/1.1\r\n"
+              + "Host: localhost\r\n"
+              + "Transfer-Encoding: chunked\r\n\r\n");
       String chunk = Integer.toHexString(100_000) + "\r\n" + "x".repeat(100_000) + "\r\n";
       for (int i = 0; i < 30; i++) {
         send(socket, chunk);
@@ -124,8 +129,8 @@ class ConnectionsTest {
     try (Socket socket = connect()) {
       send(
           socket,
-          "POST /v1/nothing HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nabcde"
-              + "GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+          "POST /v1/nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nabcde"
+              + "GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
       assertThat(readAll(socket)).contains("404 Not Found").contains("200 OK");
     }
   }
@@ -157,6 +162,49 @@ class ConnectionsTest {
     assertThat(api.post("/v1/topics/t/messages", "{\"body\":1}").status()).isEqualTo(202);
   }
 
+  private static String answerTo(String headers, String body) throws IOException {
+    try (Socket socket = connect()) {
+      send(
+          socket,
+          "POST /v1/topics/t/messages HTTP/1.1\r\nConnection: close\r\n"
+              + headers
+              + "Content-Length: "
+              + body.length()
+              + "\r\n\r\n"
+              + body);
+      return readAll(socket);
+    }
+  }
+
+  @Test
+  void webPagesOfOthersAreRefusedWithoutKeys() throws IOException {
+    String json = "Content-Type: application/json\r\n";
+    String own = "Host: localhost:8080\r\n";
+    String body = "{\"body\":1}";
+    assertThat(answerTo(own + json, body)).contains(" 202 ");
+    assertThat(answerTo("Host: [::1]:8080\r\n" + json, body)).contains(" 202 ");
+    assertThat(answerTo(own + json + "Origin: http://localhost:8080\r\n", body)).contains(" 202 ");
+    for (String foreign :
+        List.of("https://evil.example", "null", "http://localhost:3000", "http://localhost")) {
+      assertThat(answerTo(own + json + "Origin: " + foreign + "\r\n", body))
+          .contains(" 403 ")
+          .contains("\"code\":\"forbidden\"")
+          .contains("Origin is " + foreign);
+    }
+    // The page's own domain, pointed to this machine after the page was loaded.
+    assertThat(answerTo("Host: rebound.example:8080\r\n" + json, body))
+        .contains(" 403 ")
+        .contains("Host is rebound.example:8080");
+  }
+
+  @Test
+  void bodyWithoutATypeIsRefused() throws IOException {
+    assertThat(answerTo("Host: localhost\r\n", "{\"body\":1}"))
+        .contains(" 415 ")
+        .contains("Content-Type is absent");
+    assertThat(metric("reprise_api_request_bytes")).isZero();
+  }
+
   @Test
   void refusedPublishesAreCounted() {
     String failed = "reprise_publishes_failed_total";
@@ -183,8 +231,11 @@ class ConnectionsTest {
     try (Socket socket = connect()) {
       send(
           socket,
-          "POST /v1/topics/t/messages HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-              + "Content-Length: 100\r\n\r\n{\"body\":");
+          "POST /v1/topics/t/messages HTTP/1.1\r\n"
+              + "Host: localhost\r\n"
+              + "Content-Type: application/json\r\n"
+              + "Content-Length: 100\r\n\r\n"
+              + "{\"body\":");
       assertThat(readAll(socket)).isIn("", "reset");
     }
   }
@@ -196,7 +247,7 @@ class ConnectionsTest {
     double earlier = metric(answers);
     try (Socket socket = connect()) {
       byte[] requests =
-          "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n".repeat(100).getBytes(US_ASCII);
+          "GET /openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(100).getBytes(US_ASCII);
       sender =
           new Thread(
               () -> {
@@ -236,7 +287,7 @@ class ConnectionsTest {
         sockets.add(connect());
       }
       for (Socket socket : sockets) {
-        send(socket, "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n");
+        send(socket, "GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n");
       }
       for (Socket socket : sockets) {
         assertThat(firstLine(socket)).isEqualTo("HTTP/1.1 200 OK");

@@ -11,6 +11,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -75,5 +77,39 @@ class LimitsTest {
     } finally {
       vertx.close().await();
     }
+  }
+
+  @Test
+  void onlyConnectionsWithoutARequestAreIdle() {
+    IdleConnections<String> connections = new IdleConnections<>(75);
+    long second = TimeUnit.SECONDS.toNanos(1);
+    connections.opened("silent", 0);
+    connections.opened("asked", 0);
+    connections.began("asked");
+    assertThat(connections.idle(74 * second)).isEmpty();
+    assertThat(connections.idle(75 * second)).containsExactly("silent");
+    connections.closed("silent");
+    assertThat(connections.idle(1000 * second)).isEmpty();
+
+    connections.answered("asked", 1000 * second);
+    connections.written("asked", 1001 * second);
+    assertThat(connections.idle(1075 * second)).isEmpty();
+    connections.began("asked");
+    assertThat(connections.idle(1200 * second)).isEmpty();
+    // It is answered, but does not read.
+    connections.answered("asked", 1200 * second);
+    assertThat(connections.idle(1275 * second)).containsExactly("asked");
+  }
+
+  @Test
+  void answerIsAskedForAnewWhenItIsOld() {
+    AtomicLong now = new AtomicLong();
+    AtomicInteger asked = new AtomicInteger();
+    Remembered<Integer> answer = new Remembered<>(asked::incrementAndGet, 1000, now::get);
+    assertThat(answer.get()).isEqualTo(1);
+    now.set(999);
+    assertThat(answer.get()).isEqualTo(1);
+    now.set(1000);
+    assertThat(answer.get()).isEqualTo(2);
   }
 }

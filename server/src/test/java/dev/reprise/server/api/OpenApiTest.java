@@ -59,6 +59,9 @@ class OpenApiTest {
       JsonNode operation = operations.get(name);
       boolean open = operation.has("security") && operation.get("security").isEmpty();
       assertThat(open).as(name).isEqualTo(route.access() == Route.Access.OPEN);
+      JsonNode responses = operation.get("responses");
+      assertThat(responses.has("403")).as(name).isEqualTo(!open);
+      assertThat(responses.has("415")).as(name).isEqualTo(!route.mediaType().isEmpty());
       if (route.mediaType().isEmpty()) {
         assertThat(operation.has("requestBody")).as(name).isFalse();
       } else {

@@ -43,6 +43,7 @@ class WrongUsageTest {
         "serve --port http                    | http",
         "serve --attempt-timeout 1h              | --attempt-timeout is PT1H: must be between 100ms"
             + " and 10m",
+        "serve --dev --host 0.0.0.0           | --host is 0.0.0.0: must be loopback",
         "serve --history soon                 | --history is soon: must be a span such as",
         "preview                              | POLICY",
         "preview notification-http --lifetime long | --lifetime is long: must be a span",

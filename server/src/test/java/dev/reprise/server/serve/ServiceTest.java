@@ -65,7 +65,7 @@ class ServiceTest {
   @Test
   void unknownHostAndBadBlockAreSaid() {
     assertThatExceptionOfType(StartException.class)
-        .isThrownBy(() -> Service.start(settings("no-such-host.invalid", 0, List.of())))
+        .isThrownBy(() -> Service.start(settings("no-such-host.invalid", 0, false, List.of())))
         .withMessageContaining("no-such-host.invalid");
     assertThatExceptionOfType(StartException.class)
         .isThrownBy(() -> Service.start(settings("127.0.0.1", 0, List.of("10.0.0.0/99"))))

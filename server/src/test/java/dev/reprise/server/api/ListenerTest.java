@@ -1,0 +1,126 @@
+package dev.reprise.server.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.vertx.core.Deployable;
+import io.vertx.core.Vertx;
+import io.vertx.core.WorkerExecutor;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A listener with operations that are slow, or fail. */
+class ListenerTest {
+  private static final Answer EMPTY = new Answer(200, "", new byte[0], Map.of());
+
+  private final Vertx vertx = Vertx.vertx();
+  private final ByteBudget requests = new ByteBudget(1 << 20);
+  private final CountDownLatch mayEnd = new CountDownLatch(1);
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private int port;
+
+  private static Route route(String pattern, Route.RunsOn thread, Route.Operation operation) {
+    return new Route("POST", pattern, Route.Access.OPEN, Route.JSON, 1000, thread, operation);
+  }
+
+  private static Route throwing(String pattern, Route.RunsOn thread, Error error) {
+    return route(
+        pattern,
+        thread,
+        call -> {
+          throw error;
+        });
+  }
+
+  @BeforeEach
+  void listen() {
+    Router router =
+        new Router(
+            List.of(
+                route(
+                    "/slow",
+                    Route.RunsOn.WORKER,
+                    call -> {
+                      try {
+                        mayEnd.await();
+                      } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                      }
+                      return CompletableFuture.completedFuture(EMPTY);
+                    }),
+                throwing("/memory", Route.RunsOn.WORKER, new OutOfMemoryError("on purpose")),
+                throwing("/linkage", Route.RunsOn.EVENT_LOOP, new LinkageError("on purpose")),
+                Routes.open("/probe", call -> EMPTY)));
+    WorkerExecutor workers = vertx.createSharedWorkerExecutor("test-workers", 2);
+    WorkerExecutor probes = vertx.createSharedWorkerExecutor("test-probes", 1);
+    AtomicInteger actual = new AtomicInteger();
+    Deployable deployable =
+        context ->
+            new Listener(
+                    vertx,
+                    context,
+                    router,
+                    null,
+                    new Listener.Budgets(requests, new ByteBudget(1 << 20)),
+                    new Listener.Threads(workers, probes),
+                    new Metrics())
+                .listen("127.0.0.1", 0)
+                .onSuccess(actual::set);
+    vertx.deployVerticle(deployable).await();
+    port = actual.get();
+  }
+
+  @AfterEach
+  void stop() {
+    mayEnd.countDown();
+    vertx.close().await();
+  }
+
+  private CompletableFuture<Integer> ask(String method, String path, String body) {
+    HttpRequest.BodyPublisher sent =
+        body.isEmpty()
+            ? HttpRequest.BodyPublishers.noBody()
+            : HttpRequest.BodyPublishers.ofString(body);
+    return client
+        .sendAsync(
+            HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+                .timeout(Duration.ofSeconds(20))
+                .header("Content-Type", Route.JSON)
+                .method(method, sent)
+                .build(),
+            HttpResponse.BodyHandlers.discarding())
+        .thenApply(HttpResponse::statusCode);
+  }
+
+  @Test
+  void probesAreAnsweredWhileAllWorkersAreBusy() {
+    List<CompletableFuture<Integer>> slow = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      slow.add(ask("POST", "/slow", "{}"));
+    }
+    RunningService.await(requests::held, held -> held == 8);
+    assertThat(ask("GET", "/probe", "").join()).isEqualTo(200);
+    assertThat(slow).noneMatch(CompletableFuture::isDone);
+    mayEnd.countDown();
+    assertThat(slow).allMatch(answer -> answer.join() == 200);
+  }
+
+  @Test
+  void errorsOfTheMachineAreAnsweredAndHoldNothing() {
+    assertThat(ask("POST", "/memory", "{}").join()).isEqualTo(500);
+    assertThat(ask("POST", "/linkage", "{}").join()).isEqualTo(500);
+    assertThat(requests.held()).isZero();
+  }
+}
