@@ -20,7 +20,7 @@ class DemoCommandTest {
             "$ ./reprise publish orders '{\"type\": \"order.created\"",
             "attempt 1  503 Service Unavailable",
             "the endpoint asked for 2 s",
-            "attempt 2  timeout after 15 s",
+            "attempt 2  timeout after 4 s",
             "attempt 3  204 No Content",
             "delivered",
             "422 Unprocessable",
