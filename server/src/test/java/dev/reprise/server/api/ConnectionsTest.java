@@ -21,6 +21,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** Clients that do not behave, on bare sockets. */
 @Tag("slow")
 class ConnectionsTest {
+  private static final String PUBLISH =
+      "POST /v1/topics/t/messages HTTP/1.1\r\nHost: localhost\r\n";
+  private static final String JSON_TYPE = "Content-Type: application/json\r\n";
+
   @TempDir static Path folder;
   static RunningService api;
 
@@ -101,21 +105,11 @@ class ConnectionsTest {
   @Test
   void tooLongBodyIsAnsweredBeforeItHasArrived() throws IOException {
     try (Socket socket = connect()) {
-      send(
-          socket,
-          "POST /v1/topics/t/messages HTTP/1.1\r\n"
-              + "Host: localhost\r\n"
-              + "Content-Type: application/json\r\n"
-              + "Content-Length: 99999999999\r\n\r\n"
-              + "{");
+      send(socket, PUBLISH + JSON_TYPE + "Content-Length: 99999999999\r\n\r\n" + "{");
       assertThat(firstLine(socket)).isEqualTo("HTTP/1.1 413 Request Entity Too Large");
     }
     try (Socket socket = connect()) {
-      send(
-          socket,
-          "POST /v1/topics/t/messages HTTP/1.1\r\n"
-              + "Host: localhost\r\n"
-              + "Transfer-Encoding: chunked\r\n\r\n");
+      send(socket, PUBLISH + "Transfer-Encoding: chunked\r\n\r\n");
       String chunk = Integer.toHexString(100_000) + "\r\n" + "x".repeat(100_000) + "\r\n";
       for (int i = 0; i < 30; i++) {
         send(socket, chunk);
@@ -229,13 +223,7 @@ class ConnectionsTest {
   @Test
   void requestThatNeverEndsIsCutOff() throws IOException {
     try (Socket socket = connect()) {
-      send(
-          socket,
-          "POST /v1/topics/t/messages HTTP/1.1\r\n"
-              + "Host: localhost\r\n"
-              + "Content-Type: application/json\r\n"
-              + "Content-Length: 100\r\n\r\n"
-              + "{\"body\":");
+      send(socket, PUBLISH + JSON_TYPE + "Content-Length: 100\r\n\r\n" + "{\"body\":");
       assertThat(readAll(socket)).isIn("", "reset");
     }
   }
