@@ -8,9 +8,12 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
@@ -95,16 +98,43 @@ class RocksFullDiskTest {
       } catch (StoreException e) {
         assertThat(e.full()).isTrue();
       }
-      Files.createDirectory(crashed);
-      try (var files = Files.list(disk.resolve("data"))) {
-        for (Path file : files.toList()) {
-          Files.copy(file, crashed.resolve(file.getFileName()));
-        }
-      }
+      copyOfOneMoment(disk.resolve("data"), crashed);
     }
     try (RocksStore store = RocksStore.open(crashed, settings)) {
       assertHolds(store, written);
     }
+  }
+
+  /**
+   * The store removes and adds files by itself: a copy counts only if nothing changed meanwhile.
+   */
+  private static void copyOfOneMoment(Path from, Path to) throws IOException {
+    for (int tries = 0; tries < 200; tries++) {
+      Path copy = Files.createDirectory(to.resolveSibling(to.getFileName() + "-" + tries));
+      try {
+        Map<Path, Long> before = sizes(from);
+        for (Path file : before.keySet()) {
+          Files.copy(file, copy.resolve(file.getFileName()));
+        }
+        if (sizes(from).equals(before) && sizes(copy).values().containsAll(before.values())) {
+          Files.move(copy, to);
+          return;
+        }
+      } catch (NoSuchFileException e) {
+        // The store has just removed it.
+      }
+    }
+    throw new IOException("the files of " + from + " never stood still");
+  }
+
+  private static Map<Path, Long> sizes(Path folder) throws IOException {
+    Map<Path, Long> sizes = new TreeMap<>();
+    try (var files = Files.list(folder)) {
+      for (Path file : files.toList()) {
+        sizes.put(file, Files.size(file));
+      }
+    }
+    return sizes;
   }
 
   @ParameterizedTest
