@@ -20,14 +20,12 @@ import java.util.concurrent.locks.LockSupport;
 final class PacedLoad implements AutoCloseable {
   private final Vertx vertx = Vertx.vertx();
   private final Receiver receiver;
-  private final int count;
   private final AtomicLongArray sentNanos;
   private final AtomicLongArray arrivedNanos;
   private final AtomicLongArray acknowledgedNanos;
   private final AtomicIntegerArray failed = new AtomicIntegerArray(1);
 
   PacedLoad(int count) throws Exception {
-    this.count = count;
     this.sentNanos = new AtomicLongArray(count);
     this.arrivedNanos = new AtomicLongArray(count);
     this.acknowledgedNanos = new AtomicLongArray(count);
@@ -110,10 +108,6 @@ final class PacedLoad implements AutoCloseable {
       nanos[i - from] = ends.get(i) - sentNanos.get(i);
     }
     return nanos;
-  }
-
-  int count() {
-    return count;
   }
 
   @Override
