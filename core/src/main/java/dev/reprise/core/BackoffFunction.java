@@ -24,6 +24,12 @@ public enum BackoffFunction {
   /** Exponent 10: near the minimum for most of the stage, then a steep rise. */
   EXPONENTIAL(10);
 
+  /** Whole numbers up to here have a double of their own. */
+  private static final double EXACT_IN_DOUBLE = 0x1p53;
+
+  /** Up to 21 roundings of half a unit in the last place are taken: 21 * 2^-53 is less. */
+  private static final double RELATIVE_ERROR = 0x1p-48;
+
   private final int exponent;
 
   BackoffFunction(int exponent) {
@@ -69,14 +75,45 @@ public enum BackoffFunction {
     if (x == x2) {
       return maxMillis;
     }
-    // Integers only: the result must be the same on every machine, and half a millisecond must
-    // round
-    // the same way every time. 2^31 to the power of 10 does not fit a long.
+    long riseMillis = maxMillis - minMillis;
+    double numerator = power(x - 1);
+    double denominator = power(x2 - 1);
+
+    // Most stages are short enough for a long to hold every number of the exact calculation.
+    if ((2.0 * riseMillis + 1) * denominator < EXACT_IN_DOUBLE) {
+      long twice = 2 * riseMillis * (long) numerator + (long) denominator;
+      return minMillis + twice / (2 * (long) denominator);
+    }
+
+    // The result must be the same on every machine, as double arithmetic is; and half a millisecond
+    // must round up, which double arithmetic decides only where it is sure.
+    double risen = riseMillis * power((double) (x - 1) / (x2 - 1));
+    double wholeMillis = Math.floor(risen);
+    double fraction = risen - wholeMillis;
+    if (Math.abs(fraction - 0.5) > risen * RELATIVE_ERROR) {
+      return minMillis + (long) wholeMillis + (fraction > 0.5 ? 1 : 0);
+    }
+    return minMillis + exactRiseMillis(x, x2, riseMillis);
+  }
+
+  /** Returns the base to the power of the exponent; exact when the result is at most 2^53. */
+  private double power(double base) {
+    double square = base * base;
+    return switch (this) {
+      case LINEAR -> base;
+      case ARITHMETIC -> square;
+      case GEOMETRIC -> square * square;
+      case EXPONENTIAL -> square * square * (square * square) * square;
+    };
+  }
+
+  /**
+   * What a long does not hold and a double cannot decide: 2^31 to the power of 10 takes 310 bits.
+   */
+  private long exactRiseMillis(int x, int x2, long riseMillis) {
     BigInteger numerator = BigInteger.valueOf(x - 1L).pow(exponent);
     BigInteger denominator = BigInteger.valueOf(x2 - 1L).pow(exponent);
-    BigInteger twiceRise =
-        BigInteger.valueOf(maxMillis - minMillis).multiply(numerator).shiftLeft(1);
-    BigInteger rounded = twiceRise.add(denominator).divide(denominator.shiftLeft(1));
-    return minMillis + rounded.longValueExact();
+    BigInteger twiceRise = BigInteger.valueOf(riseMillis).multiply(numerator).shiftLeft(1);
+    return twiceRise.add(denominator).divide(denominator.shiftLeft(1)).longValueExact();
   }
 }

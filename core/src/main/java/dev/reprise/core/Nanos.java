@@ -22,9 +22,34 @@ final class Nanos {
     return duration.toNanos();
   }
 
+  static void requireAtMost(String name, Duration duration, String limitName, Duration limit) {
+    if (duration.compareTo(limit) > 0) {
+      throw new IllegalArgumentException(
+          name + " is " + duration + ": must be at most " + limitName + ", which is " + limit);
+    }
+  }
+
   static void requireRetry(int retry) {
     if (retry < 1) {
       throw new IllegalArgumentException("retry is " + retry + ": must be >= 1");
     }
+  }
+
+  /** Returns the shorter of a delay and a cap that has yet to be checked. */
+  static Duration shorterByCap(Duration delay, Duration cap) {
+    of("cap", cap);
+    return delay.compareTo(cap) <= 0 ? delay : cap;
+  }
+
+  /** Adds two numbers that are not negative; {@link Long#MAX_VALUE} stands for all that is more. */
+  static long plus(long a, long b) {
+    long sum = a + b;
+    return sum < 0 ? Long.MAX_VALUE : sum;
+  }
+
+  /** Multiplies two numbers that are not negative, in the same way. */
+  static long times(long a, long b) {
+    long product = a * b;
+    return Math.multiplyHigh(a, b) != 0 || product < 0 ? Long.MAX_VALUE : product;
   }
 }

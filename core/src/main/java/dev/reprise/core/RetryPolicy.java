@@ -47,7 +47,7 @@ public record RetryPolicy(Backoff backoff, int maxRetries, Duration hintCeiling)
     }
 
     // Repeating what must not be repeated does harm that no later success mends.
-    if (!isRetryable(failure.isRetrySafe(), idempotent)) {
+    if (!failure.isRetrySafe().allowsRetry(idempotent)) {
       return new RetryDecision.Stop(StopReason.NOT_RETRYABLE);
     }
 
@@ -75,14 +75,6 @@ public record RetryPolicy(Backoff backoff, int maxRetries, Duration hintCeiling)
     // The longer of the two waits: never earlier than the other side asked, never faster than our
     // own.
     return new RetryDecision.Retry(retry, delayNanos, backoffNanos, hintNanos);
-  }
-
-  private static boolean isRetryable(RetrySafety safety, boolean idempotent) {
-    return switch (safety) {
-      case YES -> true;
-      case NO -> false;
-      case MAYBE -> idempotent;
-    };
   }
 
   /** Drops a negative hint: it asks for a time that has passed, and says nothing about the next. */

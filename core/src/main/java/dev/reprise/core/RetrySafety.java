@@ -12,5 +12,18 @@ public enum RetrySafety {
   NO,
 
   /** Not known. A retry is made only when the operation is declared idempotent. */
-  MAYBE
+  MAYBE;
+
+  /**
+   * Returns whether a retry is allowed.
+   *
+   * @param idempotent whether the operation may be repeated although it may have taken effect
+   */
+  public boolean allowsRetry(boolean idempotent) {
+    return switch (this) {
+      case YES -> true;
+      case NO -> false;
+      case MAYBE -> idempotent;
+    };
+  }
 }

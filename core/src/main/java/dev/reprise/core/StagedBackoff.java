@@ -40,10 +40,7 @@ public record StagedBackoff(
     requireCount("maxDelayRetries", maxDelayRetries);
     requireWholeMillis("minDelay", minDelay);
     requireWholeMillis("maxDelay", maxDelay);
-    if (minDelay.compareTo(maxDelay) > 0) {
-      throw new IllegalArgumentException(
-          "minDelay is " + minDelay + ": must be at most maxDelay, which is " + maxDelay);
-    }
+    Nanos.requireAtMost("minDelay", minDelay, "maxDelay", maxDelay);
     Objects.requireNonNull(function, "function");
   }
 
@@ -119,6 +116,11 @@ public record StagedBackoff(
   @Override
   public DelayRange range(int retry) {
     return DelayRange.exactly(delayMillis(retry) * NANOS_PER_MILLI);
+  }
+
+  @Override
+  public long capNanos() {
+    return maxDelay.toNanos();
   }
 
   private static void requireCount(String name, int count) {

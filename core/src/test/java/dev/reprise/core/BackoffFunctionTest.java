@@ -111,6 +111,24 @@ class BackoffFunctionTest {
   }
 
   @Test
+  void halfAMillisecondRoundsUpInLongStagesToo() {
+    // 64,000 / 2^10 = 62.5, from numbers that no long holds.
+    assertThat(BackoffFunction.EXPONENTIAL.delayMillis(51, 101, 0, 64_000)).isEqualTo(63);
+    assertThat(BackoffFunction.EXPONENTIAL.delayMillis(51, 101, 0, 63_999)).isEqualTo(62);
+  }
+
+  @Test
+  void fractionThatADoubleTakesForHalfIsRoundedExactly() {
+    long justBelow = 1001L * 8_991_008_991L + 1;
+    long justAbove = 1001L * 8_991_008_991L + 1000;
+
+    assertThat(BackoffFunction.LINEAR.delayMillis(501, 1002, 0, justBelow))
+        .isEqualTo((justBelow * 500 - 500) / 1001);
+    assertThat(BackoffFunction.LINEAR.delayMillis(501, 1002, 0, justAbove))
+        .isEqualTo((justAbove * 500 - 501) / 1001 + 1);
+  }
+
+  @Test
   void argumentsOutOfRangeAreNamed() {
     assertThatThrownBy(() -> BackoffFunction.LINEAR.delayMillis(0, 3, 1, 2))
         .isInstanceOf(IllegalArgumentException.class)

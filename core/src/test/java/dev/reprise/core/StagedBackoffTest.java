@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -18,12 +17,6 @@ import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.Test;
 
 class StagedBackoffTest {
-  /** A staged backoff has no jitter: a source that fails when asked proves it. */
-  private static final RandomGenerator UNTOUCHED =
-      () -> {
-        throw new AssertionError("a backoff without jitter drew a random number");
-      };
-
   private static final StagedBackoff SEED_EXAMPLE =
       StagedBackoff.builder()
           .noDelayRetries(3)
@@ -60,7 +53,7 @@ class StagedBackoffTest {
   @Property
   void everyDelayIsBetweenZeroAndTheMaximum(
       @ForAll("backoffs") StagedBackoff backoff, @ForAll @IntRange(min = 1) int retry) {
-    long delayNanos = backoff.delayNanos(retry, UNTOUCHED);
+    long delayNanos = backoff.delayNanos(retry, Sources.UNTOUCHED);
 
     assertThat(delayNanos).isBetween(0L, backoff.maxDelay().toNanos());
     assertThat(backoff.range(retry)).isEqualTo(new DelayRange(delayNanos, delayNanos));
@@ -106,7 +99,7 @@ class StagedBackoffTest {
   void exampleOfTheSeed() {
     List<Long> seconds =
         IntStream.rangeClosed(1, 20)
-            .mapToObj(retry -> SEED_EXAMPLE.delayNanos(retry, UNTOUCHED) / 1_000_000_000)
+            .mapToObj(retry -> SEED_EXAMPLE.delayNanos(retry, Sources.UNTOUCHED) / 1_000_000_000)
             .toList();
 
     assertThat(seconds)
@@ -153,7 +146,7 @@ class StagedBackoffTest {
             () -> StagedBackoff.builder().delays(Duration.ZERO, Duration.ofDays(200_000)).build())
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("maxDelay is PT4800000H: must be at most");
-    assertThatThrownBy(() -> SEED_EXAMPLE.delayNanos(0, UNTOUCHED))
+    assertThatThrownBy(() -> SEED_EXAMPLE.delayNanos(0, Sources.UNTOUCHED))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("retry is 0: must be >= 1");
   }

@@ -1,0 +1,51 @@
+package dev.reprise.core;
+
+import java.time.Duration;
+import java.util.Objects;
+
+/**
+ * There is no token for a further attempt (seed 003). The operation's own failure is what its
+ * caller should see; this exception tells why there is no retry.
+ */
+public final class TokenAcquisitionFailedException extends RuntimeException {
+  private static final long serialVersionUID = 1;
+
+  private final StopReason reason;
+  private final Duration delay;
+
+  /** Creates an exception without a delay. */
+  public TokenAcquisitionFailedException(StopReason reason, String message) {
+    this(reason, message, Duration.ZERO);
+  }
+
+  /**
+   * Creates an exception.
+   *
+   * @param reason why there is no retry
+   * @param message what to do about it, for people
+   * @param delay how long to wait before the failure is handed to the caller, at least 0
+   * @throws IllegalArgumentException when {@code delay} is negative
+   */
+  public TokenAcquisitionFailedException(StopReason reason, String message, Duration delay) {
+    // No stack trace: this is an answer, and it is given often when a service is down.
+    super(message, null, false, false);
+    this.reason = Objects.requireNonNull(reason, "reason");
+    if (delay.isNegative()) {
+      throw new IllegalArgumentException("delay is " + delay + ": must not be negative");
+    }
+    this.delay = delay;
+  }
+
+  /** Returns why there is no retry. */
+  public StopReason reason() {
+    return reason;
+  }
+
+  /**
+   * Returns how long to wait before the failure is handed to the caller. Zero but for long polls,
+   * whose callers come back at once and must not do so faster than a retry would.
+   */
+  public Duration delay() {
+    return delay;
+  }
+}
