@@ -1,0 +1,66 @@
+package dev.reprise.core.classify;
+
+import java.io.IOException;
+
+/**
+ * The default rules, in order: the first one that knows a throwable decides. They are static calls,
+ * and their verdicts are constants, so that the usual failure costs a few nanoseconds and no
+ * garbage.
+ */
+final class DefaultRules {
+  // Both modules are optional: an image made by jlink may lack them, and then nobody can throw
+  // their exceptions. The classes of these rules are linked only when they are first called.
+  private static final boolean HAS_SQL = isPresent("java.sql.SQLException");
+  private static final boolean HAS_HTTP_CLIENT = isPresent("java.net.http.HttpTimeoutException");
+
+  private DefaultRules() {}
+
+  /** Returns the verdict on this throwable alone, {@link Verdict#UNKNOWN} when no rule knows it. */
+  static Verdict of(Throwable failure) {
+    Verdict said = InfoRule.of(failure);
+    if (said.isKnown()) {
+      return said;
+    }
+    if (failure instanceof IOException io) {
+      return ofIo(io);
+    }
+    if (HAS_SQL) {
+      Verdict sql = SqlRule.of(failure);
+      if (sql.isKnown()) {
+        return sql;
+      }
+    }
+    return OtherRule.of(failure);
+  }
+
+  private static Verdict ofIo(IOException failure) {
+    // The most frequent one first; it has no subclass that the other rules could know.
+    if (failure.getClass() == IOException.class) {
+      return NetworkRule.ofPlain(failure);
+    }
+    Verdict tls = TlsRule.of(failure);
+    if (tls.isKnown()) {
+      return tls;
+    }
+    Verdict data = DataRule.of(failure);
+    if (data.isKnown()) {
+      return data;
+    }
+    if (HAS_HTTP_CLIENT) {
+      Verdict http = HttpClientRule.of(failure);
+      if (http.isKnown()) {
+        return http;
+      }
+    }
+    return NetworkRule.of(failure);
+  }
+
+  private static boolean isPresent(String className) {
+    try {
+      Class.forName(className, false, DefaultRules.class.getClassLoader());
+      return true;
+    } catch (ClassNotFoundException absent) {
+      return false;
+    }
+  }
+}

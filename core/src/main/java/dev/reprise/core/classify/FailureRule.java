@@ -1,0 +1,121 @@
+package dev.reprise.core.classify;
+
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * One rule of a {@link Classifier}: what one kind of failure means for a retry.
+ *
+ * <pre>{@code
+ * FailureRule conflict = (failure, soFar) -> {
+ *   // Somebody else changed the document between our read and our write.
+ *   if (failure instanceof ConflictException) {
+ *     return soFar.yes("the document had changed");
+ *   }
+ *   return soFar;
+ * };
+ * Classifier classifier = Classifier.defaults().with(conflict);
+ * }</pre>
+ *
+ * <p>A rule is pure: it reads no clock and does not block. It must be thread-safe. What it throws
+ * reaches the caller of {@link Classifier#classify}.
+ */
+@FunctionalInterface
+public interface FailureRule {
+  /**
+   * Returns the verdict on a failure after this rule. A rule is asked about the failure first, then
+   * about its causes from the outside in, until it has something to add.
+   *
+   * @param failure the failure, or one of its causes
+   * @param soFar the verdict on the whole failure by the rules before this one, {@link
+   *     Verdict#UNKNOWN} when none of them knew it; never a veto, for a veto ends the fold
+   * @return a verdict made from {@code soFar}, or {@code soFar} itself when the rule has nothing to
+   *     add; never null
+   */
+  Verdict apply(Throwable failure, Verdict soFar);
+
+  /**
+   * Returns the rule that failures of these types, or with such a cause, are safe to retry, also
+   * for operations that are not idempotent. For failures that tell that nothing has happened.
+   *
+   * @throws IllegalArgumentException when no type is given
+   */
+  @SafeVarargs
+  @SuppressWarnings("varargs") // copied at once, and only read
+  static FailureRule retryOn(Class<? extends Throwable>... types) {
+    List<Class<? extends Throwable>> wanted = wanted(List.of(types));
+    String reason = "a rule allows " + namesOf(wanted);
+    return (failure, soFar) -> isAny(wanted, failure) ? soFar.yes(reason) : soFar;
+  }
+
+  /** Returns the rule that failures that match, or with such a cause, are safe to retry. */
+  static FailureRule retryIf(Predicate<? super Throwable> matches) {
+    Objects.requireNonNull(matches, "matches");
+    return (failure, soFar) -> matches.test(failure) ? soFar.yes("a rule allows it") : soFar;
+  }
+
+  /**
+   * Returns the rule that failures of these types, or with such a cause, may be retried when the
+   * operation is idempotent.
+   *
+   * @throws IllegalArgumentException when no type is given
+   */
+  @SafeVarargs
+  @SuppressWarnings("varargs") // copied at once, and only read
+  static FailureRule maybeRetryOn(Class<? extends Throwable>... types) {
+    List<Class<? extends Throwable>> wanted = wanted(List.of(types));
+    String reason = "a rule allows " + namesOf(wanted) + " if idempotent";
+    return (failure, soFar) -> isAny(wanted, failure) ? soFar.maybe(reason) : soFar;
+  }
+
+  /**
+   * Returns the rule that failures that match, or with such a cause, may be retried when the
+   * operation is idempotent.
+   */
+  static FailureRule maybeRetryIf(Predicate<? super Throwable> matches) {
+    Objects.requireNonNull(matches, "matches");
+    return (failure, soFar) ->
+        matches.test(failure) ? soFar.maybe("a rule allows it if idempotent") : soFar;
+  }
+
+  /**
+   * Returns the rule that failures of these types, or with such a cause, are never retried.
+   *
+   * @throws IllegalArgumentException when no type is given
+   */
+  @SafeVarargs
+  @SuppressWarnings("varargs") // copied at once, and only read
+  static FailureRule neverRetryOn(Class<? extends Throwable>... types) {
+    List<Class<? extends Throwable>> wanted = wanted(List.of(types));
+    String reason = "a rule forbids " + namesOf(wanted);
+    return (failure, soFar) -> isAny(wanted, failure) ? soFar.never(reason) : soFar;
+  }
+
+  /** Returns the rule that failures that match, or with such a cause, are never retried. */
+  static FailureRule neverRetryIf(Predicate<? super Throwable> matches) {
+    Objects.requireNonNull(matches, "matches");
+    return (failure, soFar) -> matches.test(failure) ? soFar.never("a rule forbids it") : soFar;
+  }
+
+  private static List<Class<? extends Throwable>> wanted(List<Class<? extends Throwable>> types) {
+    if (types.isEmpty()) {
+      throw new IllegalArgumentException("types is empty: must name at least one type");
+    }
+    return types;
+  }
+
+  private static boolean isAny(List<Class<? extends Throwable>> wanted, Throwable failure) {
+    for (Class<? extends Throwable> type : wanted) {
+      if (type.isInstance(failure)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static String namesOf(List<Class<? extends Throwable>> types) {
+    return types.stream().map(Class::getSimpleName).collect(Collectors.joining(", "));
+  }
+}
