@@ -1,0 +1,5 @@
+/** One timer for everything that waits: a million timeouts, one daemon thread. */
+@NullMarked
+package dev.reprise.core.timer;
+
+import org.jspecify.annotations.NullMarked;
