@@ -120,6 +120,11 @@ public final class VirtualScheduler {
     return tasks.size();
   }
 
+  /** Returns true while tasks run: then only they move time. */
+  boolean isRunning() {
+    return running;
+  }
+
   private int runDue(long endNanos, int mostTasks) {
     if (running) {
       throw new IllegalStateException("a task cannot run tasks: schedule them instead");
