@@ -1,0 +1,577 @@
+package dev.reprise.core.retry;
+
+import dev.reprise.core.StopReason;
+import dev.reprise.core.retry.ContextCapture.Snapshot;
+import dev.reprise.core.timer.Timeout;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One asynchronous operation: the future that its caller holds, and the state between attempts.
+ *
+ * <p>At any time the call waits for at most one thing, and {@link #pending} says for which: an
+ * attempt under way, a timer, the executor, or nothing while a thread is at work on it. Whoever
+ * takes it from one to the next does so by compare-and-set. From outside it is changed only once,
+ * to the {@link StopReason} for which the call was ended. Who ends a call that was waiting is the
+ * one who cleans up and completes it; a thread that was at work finds the reason at its next step,
+ * and does it then. So exactly one thread at a time goes on with the call, and everything that is
+ * not volatile here belongs to it.
+ *
+ * <p>Attempts that fail at once are repeated in a loop and not by recursion, so that a million of
+ * them need no deeper stack than one.
+ *
+ * <p>A program may hold a hundred thousand of these while they wait, and their futures for long
+ * after: what few calls need is in {@link ContextualCall}, and what a completed one does not need
+ * is let go of.
+ */
+class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> implements Runnable {
+  /** Over, and not from outside. */
+  private static final Object OVER = "over";
+
+  private static final Object DISPATCHED = "dispatched";
+  private static final VarHandle PENDING;
+
+  static {
+    try {
+      PENDING = MethodHandles.lookup().findVarHandle(AsyncCall.class, "pending", Object.class);
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  /** Starts attempts that block, on the executor for them. */
+  private record BlockingStarter<T extends @Nullable Object>(
+      CheckedSupplier<T, ?> operation, RetryEngine engine, @Nullable Snapshot context)
+      implements CheckedSupplier<CompletionStage<T>, RuntimeException> {
+    @Override
+    public CompletionStage<T> get() {
+      return InterruptibleAttempt.start(operation, engine, context);
+    }
+  }
+
+  /** Stands for a timeout while it is being scheduled; each wait has its own. */
+  private static final class Parking {}
+
+  final RetryEngine engine;
+  final DecidingStrategy strategy;
+  final CallState call;
+  private final long startNanos;
+
+  /** Null once the call is over. */
+  private @Nullable CheckedSupplier<? extends CompletionStage<T>, ?> operation;
+
+  private @Nullable Throwable lastFailure;
+  private @Nullable EarlierFailures earlier;
+
+  /**
+   * An {@link AsyncAttempt}, a {@link Timeout} or {@link Parking} just before there is one, {@link
+   * #DISPATCHED} while the executor has not begun, a {@link SurfacePause}, {@link #OVER}, a {@link
+   * StopReason}, or null while a thread is at work.
+   */
+  private volatile @Nullable Object pending;
+
+  AsyncCall(
+      RetryEngine engine,
+      DecidingStrategy strategy,
+      CheckedSupplier<? extends CompletionStage<T>, ?> operation) {
+    this.engine = engine;
+    this.strategy = strategy;
+    this.operation = operation;
+    this.startNanos = engine.operationStarted();
+    this.call = strategy.begin(engine.operation);
+  }
+
+  private static <T extends @Nullable Object> AsyncCall<T> of(
+      RetryEngine engine,
+      DecidingStrategy strategy,
+      CheckedSupplier<? extends CompletionStage<T>, ?> operation,
+      @Nullable Snapshot context) {
+    return context == null
+        ? new AsyncCall<>(engine, strategy, operation)
+        : new ContextualCall<>(engine, strategy, operation, context);
+  }
+
+  /** Starts the operation. */
+  static <T extends @Nullable Object> AsyncCall<T> start(
+      RetryEngine engine,
+      DecidingStrategy strategy,
+      CheckedSupplier<? extends CompletionStage<T>, ?> operation) {
+    AsyncCall<T> started = of(engine, strategy, operation, engine.captureContext());
+    started.begin();
+    return started;
+  }
+
+  /** Starts an operation that blocks, on the executor. */
+  static <T extends @Nullable Object> AsyncCall<T> startBlocking(
+      RetryEngine engine, DecidingStrategy strategy, CheckedSupplier<T, ?> operation) {
+    Snapshot context = engine.captureContext();
+    AsyncCall<T> started =
+        of(engine, strategy, new BlockingStarter<>(operation, engine, context), context);
+    started.begin();
+    return started;
+  }
+
+  /**
+   * Goes on with a first attempt that is under way.
+   *
+   * @param mark what {@link NestedRetry#mark} was when it started
+   */
+  static <T extends @Nullable Object> AsyncCall<T> startWith(
+      CompletionStage<T> stage,
+      long mark,
+      RetryEngine engine,
+      DecidingStrategy strategy,
+      CheckedSupplier<? extends CompletionStage<T>, ?> operation) {
+    AsyncCall<T> started = of(engine, strategy, operation, engine.captureContext());
+    AsyncAttempt<T> first = new AsyncAttempt<>(started, mark);
+    started.pending = first;
+    first.await(stage, Long.MAX_VALUE);
+    if (first.isOverAlready() && started.isRepeatedAtOnce(first)) {
+      started.attempt();
+    }
+    return started;
+  }
+
+  private void begin() {
+    long delayNanos = call.delayNanos;
+    if (delayNanos > 0) {
+      // The first attempt is made in any case, so it is better made in time.
+      park(Math.min(delayNanos, Math.max(0, remainingNanos())));
+    } else {
+      attempt();
+    }
+  }
+
+  /** Makes attempts until one is under way, or the call waits, or it is over. */
+  private void attempt() {
+    AsyncAttempt<T> attempt;
+    do {
+      attempt = new AsyncAttempt<>(this, NestedRetry.mark());
+      if (!moveTo(attempt)) {
+        leave();
+        return;
+      }
+      start(attempt);
+    } while (attempt.isOverAlready() && isRepeatedAtOnce(attempt));
+  }
+
+  private void start(AsyncAttempt<T> attempt) {
+    CheckedSupplier<? extends CompletionStage<T>, ?> starter = operation;
+    if (starter == null) {
+      // Ended from outside since, and the attempt with it.
+      return;
+    }
+    long limitNanos = engine.attemptLimitNanos(startNanos);
+    if (engine.hedging != null) {
+      HedgedRound<T> round = new HedgedRound<>(this, engine.hedging, starter);
+      attempt.await(round, limitNanos);
+      round.startFirst();
+      return;
+    }
+    CompletionStage<T> stage;
+    try {
+      stage = starter.get();
+    } catch (Throwable failure) {
+      RetryEngine.restoreInterrupt(failure);
+      stage = CompletableFuture.failedFuture(failure);
+    }
+    attempt.await(stage, limitNanos);
+  }
+
+  /** Goes on after an attempt that ended later, on whatever thread it ended. */
+  void resumeAfter(AsyncAttempt<T> attempt) {
+    inContext(
+        () -> {
+          if (!isRepeatedAtOnce(attempt)) {
+            return;
+          }
+          if (moveTo(DISPATCHED)) {
+            dispatch();
+          } else {
+            leave();
+          }
+        });
+  }
+
+  /** Decides what follows an attempt; returns true when the next one is to be made at once. */
+  private boolean isRepeatedAtOnce(AsyncAttempt<T> attempt) {
+    T result = attempt.result();
+    Throwable failure = attempt.failure();
+    if (failure == null) {
+      failure = attempt.judgement();
+    }
+    if (failure == null) {
+      succeed(attempt, result);
+      return false;
+    }
+
+    if (lastFailure != null) {
+      earlier = EarlierFailures.with(earlier, lastFailure);
+    }
+    lastFailure = failure;
+    int made = call.attempt;
+    if (!engine.decide(strategy, call, failure, remainingNanos(), attempt.mark)) {
+      engine.tellStop(attempt.number(), failure, attempt.startNanos, call.stopReason);
+      surface(attempt, failure, made);
+      return false;
+    }
+    engine.tellRetry(attempt.number(), failure, attempt.startNanos, call.delayNanos);
+    engine.discard(result);
+    if (call.delayNanos == 0) {
+      return true;
+    }
+    // Explains a refusal, and this is none; there may be very many waiting.
+    call.failure = null;
+    park(call.delayNanos);
+    return false;
+  }
+
+  private void succeed(AsyncAttempt<T> attempt, @Nullable T result) {
+    // A thread that was interrupted while it waits is glad of a result that came all the same.
+    if (!moveTo(OVER) && pending == StopReason.CANCELLED) {
+      engine.discard(result);
+      engine.tellStop(
+          attempt.number(), new CancellationException(), attempt.startNanos, StopReason.CANCELLED);
+    } else {
+      engine.recordSuccess(strategy, call);
+      engine.tellSuccess(attempt.number(), attempt.startNanos);
+      completeOrDiscard(result);
+    }
+    release();
+  }
+
+  /** Hands the outcome of the last attempt to the caller, after a pause for long polls. */
+  private void surface(AsyncAttempt<T> last, Throwable failure, int attempts) {
+    if (call.delayNanos > 0) {
+      SurfacePause pause = new SurfacePause(last, failure, attempts);
+      if (moveTo(pause)) {
+        pause.begin();
+        return;
+      }
+    }
+    boolean unused = moveTo(OVER);
+    deliver(last, failure, attempts);
+  }
+
+  private void deliver(AsyncAttempt<T> last, Throwable failure, int attempts) {
+    if (last.isRejected(failure)) {
+      completeOrDiscard(last.result());
+    } else {
+      engine.discard(last.result());
+      engine.finish(strategy, call, attempts, failure, earlier, last.mark);
+      super.completeExceptionally(failure);
+    }
+    release();
+  }
+
+  private void completeOrDiscard(@Nullable T result) {
+    if (!super.complete(result)) {
+      engine.discard(result);
+    }
+  }
+
+  /** Lets the timer wake the call. */
+  private void park(long delayNanos) {
+    Parking parking = new Parking();
+    if (!moveTo(parking)) {
+      leave();
+      return;
+    }
+    Timeout timeout;
+    try {
+      timeout = engine.time.schedule(delayNanos, this);
+    } catch (Throwable broken) {
+      if (PENDING.compareAndSet(this, parking, null)) {
+        cutOff(StopReason.CLOSED, broken);
+      }
+      return;
+    }
+    if (!PENDING.compareAndSet(this, parking, timeout) && isOver(pending)) {
+      timeout.cancel();
+    }
+  }
+
+  /** Called by the timer when the wait is over, and by the executor to make the next attempt. */
+  @Override
+  public void run() {
+    Object was = pending;
+    while (was instanceof Parking || was instanceof Timeout) {
+      if (PENDING.compareAndSet(this, was, DISPATCHED)) {
+        dispatch();
+        return;
+      }
+      was = pending;
+    }
+    if (was == DISPATCHED && PENDING.compareAndSet(this, was, null)) {
+      inContext(this::attemptInTime);
+    }
+  }
+
+  /** Lets the executor make the next attempt. */
+  private void dispatch() {
+    try {
+      // An attempt that blocks finds its way to the executor by itself.
+      Executor next =
+          operation instanceof BlockingStarter ? engine.stepExecutor() : engine.asyncExecutor();
+      next.execute(this);
+    } catch (Throwable rejected) {
+      // The executor is shut down, or there is no memory for another thread.
+      if (PENDING.compareAndSet(this, DISPATCHED, null)) {
+        engine.offTimerWithoutExecutor(() -> inContext(() -> cutOff(StopReason.CLOSED, rejected)));
+      }
+    }
+  }
+
+  private void attemptInTime() {
+    // The caller completed the future himself.
+    if (isDone()) {
+      cutOff(StopReason.CANCELLED, null);
+      return;
+    }
+
+    // A machine that was busy or asleep may wake us late, and a strategy that paces may have become
+    // slower meanwhile. First attempts are made all the same.
+    long remainingNanos = remainingNanos();
+    long furtherNanos = strategy.furtherDelayNanos(call);
+    if (lastFailure != null && (remainingNanos < 0 || furtherNanos > remainingNanos)) {
+      cutOff(StopReason.DEADLINE, null);
+      return;
+    }
+
+    if (furtherNanos > 0 && remainingNanos > 0) {
+      park(Math.min(furtherNanos, remainingNanos));
+      return;
+    }
+
+    attempt();
+  }
+
+  /** Ends a call whose next attempt was announced and is not made. */
+  private void cutOff(StopReason reason, @Nullable Throwable because) {
+    if (!moveTo(OVER)) {
+      leave();
+      return;
+    }
+    Throwable failure = lastFailure;
+    if (failure == null) {
+      failure = because == null ? new CancellationException() : because;
+    } else if (because != null) {
+      RetryEngine.attach(failure, because);
+    }
+    engine.abandon(strategy, call, reason, failure);
+    engine.finish(
+        strategy, call, call.attempt - 1, failure, earlier, NestedRetry.NO_NOTE_IS_YOUNGER);
+    super.completeExceptionally(failure);
+    release();
+  }
+
+  @Override
+  public boolean cancel(boolean mayInterrupt) {
+    end(StopReason.CANCELLED);
+    return isCancelled();
+  }
+
+  /** Called by a caller who will wait no longer, and by his timeout: the operation is over. */
+  @Override
+  public boolean complete(T value) {
+    boolean completed = super.complete(value);
+    if (completed) {
+      end(StopReason.CANCELLED);
+    }
+    return completed;
+  }
+
+  /** See {@link #complete}. */
+  @Override
+  public boolean completeExceptionally(Throwable failure) {
+    boolean completed = super.completeExceptionally(failure);
+    if (completed) {
+      end(StopReason.CANCELLED);
+    }
+    return completed;
+  }
+
+  /**
+   * Ends the call because the thread that waits for it was interrupted. It completes now, or as
+   * soon as the thread that is at work on it looks.
+   */
+  void interrupt() {
+    end(StopReason.INTERRUPTED);
+  }
+
+  /** Ends the call from outside. */
+  private void end(StopReason reason) {
+    Object was;
+    do {
+      was = pending;
+      if (isOver(was)) {
+        completeEnded(reason);
+        return;
+      }
+    } while (!PENDING.compareAndSet(this, was, reason));
+    Object ended = was;
+    if (ended == null || (ended instanceof AsyncAttempt<?> attempt && attempt.hasEnded())) {
+      completeEnded(reason);
+    } else {
+      inContext(() -> stop(ended, reason));
+    }
+  }
+
+  /** Completes what a thread is at work on; who was interrupted waits for what it makes of it. */
+  private void completeEnded(StopReason reason) {
+    if (reason == StopReason.CANCELLED) {
+      super.completeExceptionally(new CancelledException());
+    }
+  }
+
+  /** Stops what the call was waiting for, and completes it. */
+  private void stop(Object was, StopReason reason) {
+    if (was instanceof AsyncAttempt<?> attempt) {
+      if (attempt.cancel(reason)) {
+        complete(reason, call.attempt);
+      } else {
+        completeEnded(reason);
+      }
+    } else if (was instanceof AsyncCall<?>.SurfacePause pause) {
+      completeEnded(reason);
+      pause.end();
+    } else {
+      if (was instanceof Timeout timeout) {
+        timeout.cancel();
+      }
+      leave();
+    }
+  }
+
+  /** Gives up the next attempt, which was announced, for the call was ended from outside. */
+  private void leave() {
+    StopReason reason = pending instanceof StopReason ended ? ended : StopReason.CANCELLED;
+    Throwable failure = lastFailure == null ? new CancellationException() : lastFailure;
+    engine.abandon(strategy, call, reason, failure);
+    complete(reason, call.attempt - 1);
+  }
+
+  /** Completes a call that was ended from outside; whoever waits for it sees what went wrong. */
+  private void complete(StopReason reason, int attempts) {
+    Throwable failure = lastFailure;
+    if (failure == null || reason == StopReason.CANCELLED) {
+      super.completeExceptionally(new CancelledException());
+    } else {
+      call.stopReason = reason;
+      engine.finish(strategy, call, attempts, failure, earlier, NestedRetry.NO_NOTE_IS_YOUNGER);
+      super.completeExceptionally(failure);
+    }
+    release();
+  }
+
+  /** Lets go of what only attempts need; the future may be kept for long. */
+  void release() {
+    operation = null;
+    lastFailure = null;
+    earlier = null;
+  }
+
+  /** Goes from what was pending to what is; returns false when the call was ended from outside. */
+  private boolean moveTo(Object next) {
+    Object was = pending;
+    return !isOver(was) && PENDING.compareAndSet(this, was, next);
+  }
+
+  private static boolean isOver(@Nullable Object pending) {
+    return pending == OVER || pending instanceof StopReason;
+  }
+
+  private long remainingNanos() {
+    return engine.remainingNanos(startNanos);
+  }
+
+  /** Does a step of the call. Whatever it throws, the future completes. */
+  void inContext(Runnable step) {
+    try {
+      step.run();
+    } catch (Throwable broken) {
+      collapse(broken);
+    }
+  }
+
+  /** Ends a call in which something threw that must not throw, such as a budget of the user's. */
+  private void collapse(Throwable broken) {
+    Object was = PENDING.getAndSet(this, OVER);
+    if (was instanceof Timeout timeout) {
+      timeout.cancel();
+    }
+    Throwable failure = lastFailure;
+    if (failure != null && failure != broken) {
+      broken.addSuppressed(failure);
+    }
+    super.completeExceptionally(broken);
+    release();
+  }
+
+  /** What an attempt failed with, out of the wrapping that stages put around it. */
+  static Throwable unwrapped(Throwable failure) {
+    Throwable inner = failure;
+    for (int i = 0; i < 16 && inner instanceof CompletionException; i++) {
+      Throwable cause = inner.getCause();
+      if (cause == null) {
+        break;
+      }
+      inner = cause;
+    }
+    return inner;
+  }
+
+  /** The wait before a failure is surfaced, as long polls must. */
+  private final class SurfacePause implements Runnable {
+    private final AsyncAttempt<T> last;
+    private final Throwable failure;
+    private final int attempts;
+    private volatile @Nullable Timeout timeout;
+
+    SurfacePause(AsyncAttempt<T> last, Throwable failure, int attempts) {
+      this.last = last;
+      this.failure = failure;
+      this.attempts = attempts;
+    }
+
+    void begin() {
+      try {
+        timeout = engine.time.schedule(call.delayNanos, this);
+      } catch (Throwable noPause) {
+        surfaceNow();
+        return;
+      }
+      if (pending != this) {
+        Objects.requireNonNull(timeout).cancel();
+      }
+    }
+
+    /** Called by the timer. */
+    @Override
+    public void run() {
+      engine.offTimer(() -> inContext(this::surfaceNow));
+    }
+
+    private void surfaceNow() {
+      if (PENDING.compareAndSet(AsyncCall.this, this, OVER)) {
+        deliver(last, failure, attempts);
+      }
+    }
+
+    /** The call was ended from outside. */
+    void end() {
+      Timeout scheduled = timeout;
+      if (scheduled != null) {
+        scheduled.cancel();
+      }
+      deliver(last, failure, attempts);
+    }
+  }
+}

@@ -1,0 +1,188 @@
+package dev.reprise.core.retry;
+
+import dev.reprise.core.StopReason;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** Runs one operation after the other attempt on the calling thread, and waits between them. */
+final class BlockingLoop {
+  private BlockingLoop() {}
+
+  static <T extends @Nullable Object, X extends Exception> T run(
+      RetryEngine engine, DecidingStrategy strategy, CheckedSupplier<T, X> operation) throws X {
+    if (engine.needsThreads()) {
+      return await(AsyncCall.startBlocking(engine, strategy, operation));
+    }
+    long startNanos = engine.operationStarted();
+    CallState call = strategy.begin(engine.operation);
+    waitForFirstAttempt(engine, strategy, call, startNanos);
+    return loop(null, 0, engine, strategy, operation, call, startNanos);
+  }
+
+  /** Goes on after a first attempt that failed; no deadline and no listener is set. */
+  static <T extends @Nullable Object, X extends Exception> T runAfter(
+      Throwable failure,
+      long mark,
+      RetryEngine engine,
+      DecidingStrategy strategy,
+      CheckedSupplier<T, X> operation)
+      throws X {
+    return loop(failure, mark, engine, strategy, operation, strategy.begin(engine.operation), 0);
+  }
+
+  @SuppressWarnings("NullAway") // It does not see that a T may be null.
+  private static <T extends @Nullable Object, X extends Exception> T loop(
+      @Nullable Throwable firstFailure,
+      long firstMark,
+      RetryEngine engine,
+      DecidingStrategy strategy,
+      CheckedSupplier<T, X> operation,
+      CallState call,
+      long startNanos)
+      throws X {
+    Throwable failure = firstFailure;
+    long mark = firstMark;
+    Throwable previous = null;
+    EarlierFailures earlier = null;
+    while (true) {
+      T result = null;
+      boolean rejected = false;
+      long attemptStartNanos = engine.attemptStarted();
+      int attempt = call.attempt;
+      if (failure == null) {
+        mark = NestedRetry.mark();
+        try {
+          result = operation.get();
+        } catch (Throwable thrown) {
+          failure = thrown;
+        }
+        if (failure == null) {
+          failure = engine.judge(result);
+          rejected = failure instanceof RejectedResultException;
+        }
+        if (failure == null) {
+          engine.recordSuccess(strategy, call);
+          engine.tellSuccess(attempt, attemptStartNanos);
+          return result;
+        }
+      }
+      RetryEngine.restoreInterrupt(failure);
+      if (previous != null) {
+        earlier = EarlierFailures.with(earlier, previous);
+      }
+      previous = failure;
+
+      if (!engine.decide(strategy, call, failure, engine.remainingNanos(startNanos), mark)) {
+        engine.tellStop(attempt, failure, attemptStartNanos, call.stopReason);
+        pause(engine, call.delayNanos);
+        // Not by its type alone: a Retry within the operation may have thrown one.
+        if (rejected) {
+          return result;
+        }
+        engine.discard(result);
+        engine.finish(strategy, call, attempt, failure, earlier, mark);
+        throw BlockingLoop.<X>unchanged(failure);
+      }
+      engine.tellRetry(attempt, failure, attemptStartNanos, call.delayNanos);
+      engine.discard(result);
+
+      StopReason cut = waitForRetry(engine, strategy, call, startNanos);
+      if (cut != null) {
+        engine.abandon(strategy, call, cut, failure);
+        engine.finish(strategy, call, attempt, failure, earlier, mark);
+        throw BlockingLoop.<X>unchanged(failure);
+      }
+      failure = null;
+    }
+  }
+
+  /** Waits; returns why the retry cannot be made, or null when it can. */
+  private static @Nullable StopReason waitForRetry(
+      RetryEngine engine, DecidingStrategy strategy, CallState call, long startNanos) {
+    long delayNanos = call.delayNanos;
+    if (delayNanos == 0) {
+      delayNanos = strategy.furtherDelayNanos(call);
+    }
+    while (delayNanos > 0) {
+      try {
+        engine.time.sleep(delayNanos);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return StopReason.INTERRUPTED;
+      }
+      // A machine that was busy or asleep may wake us late.
+      if (engine.remainingNanos(startNanos) < 0) {
+        return StopReason.DEADLINE;
+      }
+      delayNanos = strategy.furtherDelayNanos(call);
+      // A strategy that paces has become slower meanwhile.
+      if (delayNanos > engine.remainingNanos(startNanos)) {
+        return StopReason.DEADLINE;
+      }
+    }
+    return Thread.currentThread().isInterrupted() ? StopReason.INTERRUPTED : null;
+  }
+
+  /** Waits as long as the strategy paces first attempts, but not beyond the deadline. */
+  private static void waitForFirstAttempt(
+      RetryEngine engine, DecidingStrategy strategy, CallState call, long startNanos) {
+    long delayNanos = call.delayNanos;
+    while (delayNanos > 0) {
+      // The first attempt is made in any case, so it is better made in time.
+      long remainingNanos = engine.remainingNanos(startNanos);
+      if (remainingNanos <= 0) {
+        return;
+      }
+      try {
+        engine.time.sleep(Math.min(delayNanos, remainingNanos));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        CancellationException cancelled =
+            new CancellationException("interrupted in the wait for the first attempt");
+        engine.abandon(strategy, call, StopReason.INTERRUPTED, cancelled);
+        throw cancelled;
+      }
+      delayNanos = strategy.furtherDelayNanos(call);
+    }
+  }
+
+  /** Waits before a failure is surfaced, as long polls must; an interrupt ends it. */
+  private static void pause(RetryEngine engine, long delayNanos) {
+    if (delayNanos > 0) {
+      try {
+        engine.time.sleep(delayNanos);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** Waits for an operation whose attempts run on other threads. */
+  private static <T extends @Nullable Object, X extends Exception> T await(AsyncCall<T> call)
+      throws X {
+    try {
+      return call.get();
+    } catch (ExecutionException e) {
+      Throwable failure = e.getCause() == null ? e : e.getCause();
+      throw BlockingLoop.<X>unchanged(failure);
+    } catch (InterruptedException e) {
+      call.interrupt();
+      try {
+        // Over by now: by the interrupt, or by a result that came just before it.
+        return await(call);
+      } finally {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /** The operation's own failure, checked or not, as the compiler knows it from its signature. */
+  @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+  private static <X extends Exception> X unchanged(Throwable failure) throws X {
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    return (X) failure;
+  }
+}

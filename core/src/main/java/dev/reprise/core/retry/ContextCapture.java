@@ -1,0 +1,19 @@
+package dev.reprise.core.retry;
+
+/**
+ * Carries what hangs on the calling thread, such as the MDC of a logger or the span of a trace, to
+ * the threads on which later attempts and listeners run. What it throws is logged, and the
+ * operation goes on without. Thread-safe.
+ */
+@FunctionalInterface
+public interface ContextCapture {
+  /** Takes a snapshot of the calling thread's context. Called once an operation, at its start. */
+  Snapshot capture();
+
+  /** A context that was captured. Used many times, on any thread. */
+  @FunctionalInterface
+  interface Snapshot {
+    /** Runs the task within the context, and afterwards restores what the thread had before. */
+    void run(Runnable task);
+  }
+}

@@ -1,0 +1,13 @@
+package dev.reprise.core.retry;
+
+import dev.reprise.core.RetryInfo;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Which results of a type are not accepted, and what is known of them. */
+record ResultRule<T>(Class<T> type, Function<? super T, ? extends @Nullable RetryInfo> rule) {
+  /** Returns what is known of a result that is not accepted, or null when the rule accepts it. */
+  @Nullable RetryInfo judge(@Nullable Object result) {
+    return type.isInstance(result) ? rule.apply(type.cast(result)) : null;
+  }
+}

@@ -1,0 +1,198 @@
+package dev.reprise.core.retry;
+
+import dev.reprise.core.Operation;
+import dev.reprise.core.RetryStrategy;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs operations, and tries again what fails.
+ *
+ * <pre>{@code
+ * Retry retry = Retry.ofDefaults();
+ * String body = retry.call(() -> client.fetch(url));
+ * }</pre>
+ *
+ * <p>The first attempt is made at once, on the calling thread. When it fails, the strategy decides:
+ * whether the failure is worth a retry at all (a failure that nobody classified is not), whether
+ * attempts, deadline and budget are left, and how long to wait. When there is no further attempt,
+ * the operation's own last failure is thrown, unchanged; earlier failures are attached to it, at
+ * most ten, and a {@link RetryStoppedException} that tells why it ended. Interrupts, cancellation
+ * and {@link Error}s are never retried.
+ *
+ * <p><b>Idempotent operations.</b> A refused connection is retried as it is, for nothing can have
+ * happened. A connection that broke, or a read that timed out, may have taken effect: such failures
+ * are retried only after {@link RetryBuilder#idempotent idempotent(true)}.
+ *
+ * <p><b>Layers.</b> What an inner {@code Retry} gave up on, an outer one does not try again, or
+ * three layers of three attempts would make 27 calls of one. A failure that is wrapped into another
+ * on its way is not recognised; layers that do so should share a budget.
+ *
+ * <p>One {@code Retry} serves any number of operations and threads at once, and should: what they
+ * share, the budget, is what keeps a thousand failing callers from becoming three thousand.
+ * Immutable and thread-safe.
+ */
+public final class Retry {
+  private final RetryEngine engine;
+  private final RetryBuilder settings;
+
+  /** True when a first attempt that succeeds needs nothing but to be recorded. */
+  private final boolean plain;
+
+  /** The same for asynchronous ones: their context is captured before the first attempt. */
+  private final boolean plainAsync;
+
+  Retry(RetryBuilder settings) {
+    this.settings = settings;
+    this.engine = new RetryEngine(settings);
+    this.plain = engine.isPlain();
+    this.plainAsync = plain && engine.context == null;
+  }
+
+  /**
+   * Returns a new retry with all defaults: 3 attempts, exponential backoff with full jitter from
+   * 100 ms to 20 s, and a budget of its own.
+   */
+  public static Retry ofDefaults() {
+    return builder().build();
+  }
+
+  /** Returns a retry that asks the strategy, which may be shared with others. */
+  public static Retry of(RetryStrategy strategy) {
+    return builder().strategy(strategy).build();
+  }
+
+  /** Returns a builder with all defaults. */
+  public static RetryBuilder builder() {
+    return new RetryBuilder();
+  }
+
+  /** Returns a builder with the settings of this; what is built from it shares the strategy. */
+  public RetryBuilder toBuilder() {
+    return settings.copy();
+  }
+
+  /** Returns the name, which events and meters carry. */
+  public String name() {
+    return engine.name;
+  }
+
+  /** Returns the operation that the strategy is told of. */
+  public Operation operation() {
+    return engine.operation;
+  }
+
+  /** Returns the strategy that decides. */
+  public RetryStrategy strategy() {
+    return settings.strategy;
+  }
+
+  /**
+   * Runs the operation until it succeeds or there is no further attempt.
+   *
+   * <p>Attempts run on the calling thread, unless an attempt timeout or hedging is set: then they
+   * run on the executor, and the calling thread waits.
+   *
+   * <p>An interrupt ends the wait for the next attempt at once: the last failure is thrown and the
+   * thread stays interrupted.
+   *
+   * @param operation makes one attempt; called once for each
+   * @return what the operation returned; null is a result like any other
+   * @throws X the operation's own last failure
+   */
+  public <T extends @Nullable Object, X extends Exception> T call(CheckedSupplier<T, X> operation)
+      throws X {
+    DecidingStrategy strategy = engine.strategy();
+    if (!plain || strategy.pacesFirstAttempts()) {
+      return BlockingLoop.run(engine, strategy, operation);
+    }
+    long mark = NestedRetry.mark();
+    T result;
+    try {
+      result = operation.get();
+    } catch (Throwable failure) {
+      return BlockingLoop.runAfter(failure, mark, engine, strategy, operation);
+    }
+    engine.recordFirstSuccess(strategy);
+    return result;
+  }
+
+  /**
+   * Runs the operation until it succeeds or there is no further attempt; like {@link #call}, for
+   * operations that return nothing.
+   *
+   * @throws X the operation's own last failure
+   */
+  @SuppressWarnings("NullAway") // It does not see that T may be null here.
+  public <X extends Exception> void run(CheckedRunnable<X> operation) throws X {
+    this.<@Nullable Object, X>call(
+        () -> {
+          operation.run();
+          return null;
+        });
+  }
+
+  /**
+   * Runs an asynchronous operation until it succeeds or there is no further attempt. No thread
+   * waits between attempts.
+   *
+   * <p>The first attempt is started on the calling thread, later ones on the executor. Cancelling
+   * the future, at any time, cancels the attempt under way or the wait for the next one, and so
+   * does whoever completes it from outside, such as its {@code orTimeout}. The future completes
+   * with the operation's own last failure, whatever {@code CompletionException}s it came in;
+   * nothing is thrown from here.
+   *
+   * @param operation starts one attempt, and returns at once; what it throws is a failed attempt
+   */
+  public <T extends @Nullable Object> CompletableFuture<T> callAsync(
+      CheckedSupplier<? extends CompletionStage<T>, ?> operation) {
+    try {
+      DecidingStrategy strategy = engine.strategy();
+      return plainAsync && !strategy.pacesFirstAttempts()
+          ? callPlain(strategy, operation)
+          : AsyncCall.start(engine, strategy, operation);
+    } catch (RuntimeException | Error broken) {
+      // Of a strategy that is not ours: an operation has one way to fail and not two.
+      return CompletableFuture.failedFuture(broken);
+    }
+  }
+
+  private <T extends @Nullable Object> CompletableFuture<T> callPlain(
+      DecidingStrategy strategy, CheckedSupplier<? extends CompletionStage<T>, ?> operation) {
+    long mark = NestedRetry.mark();
+    CompletionStage<T> stage;
+    try {
+      stage = operation.get();
+    } catch (Throwable failure) {
+      RetryEngine.restoreInterrupt(failure);
+      stage = CompletableFuture.failedFuture(failure);
+    }
+    if (stage instanceof CompletableFuture<T> future
+        && future.isDone()
+        && !future.isCompletedExceptionally()) {
+      engine.recordFirstSuccess(strategy);
+      return future;
+    }
+    return AsyncCall.startWith(stage, mark, engine, strategy, operation);
+  }
+
+  /**
+   * Runs a blocking operation on the executor until it succeeds or there is no further attempt. No
+   * thread waits between attempts. Cancelling the future interrupts the attempt under way.
+   *
+   * @param operation makes one attempt; called once for each
+   */
+  public <T extends @Nullable Object> CompletableFuture<T> submit(CheckedSupplier<T, ?> operation) {
+    try {
+      return AsyncCall.startBlocking(engine, engine.strategy(), operation);
+    } catch (RuntimeException | Error broken) {
+      return CompletableFuture.failedFuture(broken);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "Retry[" + engine.name + "]";
+  }
+}

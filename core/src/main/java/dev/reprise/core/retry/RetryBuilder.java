@@ -1,0 +1,250 @@
+package dev.reprise.core.retry;
+
+import dev.reprise.core.Operation;
+import dev.reprise.core.RetryInfo;
+import dev.reprise.core.RetryStrategy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Builds a {@link Retry}. Not thread-safe. */
+public final class RetryBuilder {
+  String name = "retry";
+  @Nullable RetryStrategy chosenStrategy;
+  RetryStrategy strategy = RetryStrategies.noRetry();
+  Operation operation = Operation.DEFAULT;
+  @Nullable Duration deadline;
+  @Nullable Duration attemptTimeout;
+  @Nullable Hedging hedging;
+  @Nullable RetryListener listener;
+  @Nullable ContextCapture context;
+  @Nullable Executor executor;
+  TimeSource time = TimeSource.system();
+  @Nullable Predicate<? super Throwable> abortCondition;
+  final List<ResultRule<?>> resultRules = new ArrayList<>();
+  Consumer<Object> discard = RetryBuilder::closeIfCloseable;
+
+  RetryBuilder() {}
+
+  RetryBuilder copy() {
+    RetryBuilder copy = new RetryBuilder();
+    copy.name = name;
+    copy.chosenStrategy = chosenStrategy;
+    copy.operation = operation;
+    copy.deadline = deadline;
+    copy.attemptTimeout = attemptTimeout;
+    copy.hedging = hedging;
+    copy.listener = listener;
+    copy.context = context;
+    copy.executor = executor;
+    copy.time = time;
+    copy.abortCondition = abortCondition;
+    copy.resultRules.addAll(resultRules);
+    copy.discard = discard;
+    return copy;
+  }
+
+  /** Sets the name that events and meters carry; default {@code retry}. */
+  public RetryBuilder name(String name) {
+    this.name = Objects.requireNonNull(name, "name");
+    return this;
+  }
+
+  /**
+   * Sets the strategy that decides; default {@link RetryStrategies#standard()}, one of its own for
+   * each {@code Retry}. A strategy that several share has one budget for all of them.
+   */
+  public RetryBuilder strategy(RetryStrategy strategy) {
+    this.chosenStrategy = Objects.requireNonNull(strategy, "strategy");
+    return this;
+  }
+
+  /**
+   * Sets what the strategy must know of the operations; default {@link Operation#DEFAULT}. It
+   * replaces both what {@link #idempotent} and what {@link #scope} set before; called after this,
+   * each of them changes its own part and keeps the other.
+   */
+  public RetryBuilder operation(Operation operation) {
+    this.operation = Objects.requireNonNull(operation, "operation");
+    return this;
+  }
+
+  /**
+   * Declares whether operations may be repeated although they may have taken effect: reads, and
+   * writes that carry an idempotency key. Default false: then only failures are retried of which it
+   * is certain that nothing happened.
+   */
+  public RetryBuilder idempotent(boolean idempotent) {
+    this.operation = operation.withIdempotent(idempotent);
+    return this;
+  }
+
+  /** Sets the scope whose budget is used, such as the name of a host; null is the default scope. */
+  public RetryBuilder scope(@Nullable String scope) {
+    this.operation = operation.withScope(scope);
+    return this;
+  }
+
+  /**
+   * Sets how long an operation may take with all attempts and waits. No attempt starts after the
+   * deadline, and a wait that would end after it is not begun. An attempt that is under way is cut
+   * off at the deadline when it is asynchronous or when an attempt timeout is set; a blocking one
+   * on the calling thread is not. Default: no deadline.
+   *
+   * @throws IllegalArgumentException when it is not between 1 ns and 292 years
+   */
+  public RetryBuilder deadline(Duration deadline) {
+    this.deadline = requireTime("deadline", deadline);
+    return this;
+  }
+
+  /**
+   * Sets how long one attempt may take, hedges included. An attempt that takes longer is cancelled,
+   * or interrupted when it is blocking, and fails with {@link AttemptTimeoutException}. Blocking
+   * attempts then run on the executor. It is retried only when the operation is declared {@link
+   * #idempotent}, for it may have taken effect. Default: no timeout.
+   *
+   * @throws IllegalArgumentException when it is not between 1 ns and 292 years
+   */
+  public RetryBuilder attemptTimeout(Duration attemptTimeout) {
+    this.attemptTimeout = requireTime("attemptTimeout", attemptTimeout);
+    return this;
+  }
+
+  /**
+   * Starts further attempts beside one that is slow. Only for operations that are declared
+   * idempotent, since more than one of the attempts may take effect. A strategy that is not of
+   * {@link RetryStrategies} cannot pay for hedges: {@link #build} refuses it, and calls that begin
+   * after a replaceable strategy was replaced with one have none. Default: no hedging.
+   */
+  public RetryBuilder hedging(Hedging hedging) {
+    this.hedging = Objects.requireNonNull(hedging, "hedging");
+    return this;
+  }
+
+  /**
+   * Never retries a failure that meets the condition, whatever the strategy makes of it. Several
+   * conditions add up. To retry more than the strategy does, give it a classifier with more rules.
+   */
+  public RetryBuilder abortIf(Predicate<? super Throwable> condition) {
+    Objects.requireNonNull(condition, "condition");
+    Predicate<? super Throwable> before = abortCondition;
+    this.abortCondition =
+        before == null ? condition : failure -> before.test(failure) || condition.test(failure);
+    return this;
+  }
+
+  /**
+   * Retries results of the type that meet the condition as if they were failures that are safe to
+   * repeat. When no attempt follows, the caller gets the last such result.
+   */
+  public <R> RetryBuilder retryOnResult(Class<R> type, Predicate<? super R> condition) {
+    Objects.requireNonNull(condition, "condition");
+    return classifyResult(type, result -> condition.test(result) ? MeetsCondition.INSTANCE : null);
+  }
+
+  /**
+   * Treats results of the type as failures when the rule says what is known of them, and accepts
+   * them when it returns null. When no attempt follows, the caller gets the last such result.
+   */
+  public <R> RetryBuilder classifyResult(
+      Class<R> type, Function<? super R, ? extends @Nullable RetryInfo> rule) {
+    resultRules.add(
+        new ResultRule<>(
+            Objects.requireNonNull(type, "type"), Objects.requireNonNull(rule, "rule")));
+    return this;
+  }
+
+  /**
+   * Sets what is done with a result that nobody will see: one that is not accepted, of a hedge that
+   * lost, or that comes after its attempt was cut off. Called once for each, before the next
+   * attempt. Default: {@link AutoCloseable}s are closed.
+   */
+  public RetryBuilder onDiscard(Consumer<Object> discard) {
+    this.discard = Objects.requireNonNull(discard, "discard");
+    return this;
+  }
+
+  /** Adds a listener, which is told of every attempt after those that were added before. */
+  public RetryBuilder listener(RetryListener listener) {
+    Objects.requireNonNull(listener, "listener");
+    this.listener = this.listener == null ? listener : this.listener.andThen(listener);
+    return this;
+  }
+
+  /** Sets what is carried from the calling thread to later attempts; default nothing. */
+  public RetryBuilder context(ContextCapture context) {
+    this.context = Objects.requireNonNull(context, "context");
+    return this;
+  }
+
+  /**
+   * Sets where attempts run that do not run on the calling thread. Default: the common pool for
+   * asynchronous operations (two daemon threads of our own where a machine is too small for it),
+   * and daemon threads of our own for blocking ones.
+   */
+  public RetryBuilder executor(Executor executor) {
+    this.executor = Objects.requireNonNull(executor, "executor");
+    return this;
+  }
+
+  /**
+   * Sets the time to run in; tests set a virtual one. Default {@link TimeSource#system()}. A
+   * strategy that is adaptive, or whose budget fills with time, has a clock of its own: set {@link
+   * StandardRetryStrategy.Builder#nanoClock} to the same time.
+   */
+  public RetryBuilder time(TimeSource time) {
+    this.time = Objects.requireNonNull(time, "time");
+    return this;
+  }
+
+  /**
+   * Returns the retry.
+   *
+   * @throws IllegalArgumentException when hedging is set for operations that are not idempotent, or
+   *     with a strategy that cannot pay for hedges
+   */
+  public Retry build() {
+    RetryBuilder settings = copy();
+    settings.strategy = chosenStrategy == null ? RetryStrategies.standard() : chosenStrategy;
+    settings.chosenStrategy = settings.strategy;
+    if (hedging != null && !operation.idempotent()) {
+      throw new IllegalArgumentException(
+          "hedging is " + hedging + ": needs idempotent(true), for every hedge may take effect");
+    }
+    if (hedging != null && !RetryStrategies.isOurs(settings.strategy)) {
+      throw new IllegalArgumentException(
+          "hedging is " + hedging + ": needs a strategy of RetryStrategies, which can pay for it");
+    }
+    return new Retry(settings);
+  }
+
+  static Duration requireTime(String name, Duration time) {
+    if (time.isNegative()
+        || time.isZero()
+        || time.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0) {
+      throw new IllegalArgumentException(
+          name + " is " + time + ": must be between 1 ns and 292 years");
+    }
+    return time;
+  }
+
+  private static void closeIfCloseable(Object result) {
+    if (result instanceof AutoCloseable closeable) {
+      try {
+        closeable.close();
+      } catch (RuntimeException e) {
+        throw e;
+      } catch (Exception e) {
+        RetryEngine.restoreInterrupt(e);
+        throw new IllegalStateException("not closed: " + e.getMessage(), e);
+      }
+    }
+  }
+}

@@ -1,0 +1,16 @@
+package dev.reprise.core.retry;
+
+/**
+ * Is told of every attempt. It is called on the thread that made the attempt or decided what
+ * follows, never under a lock. What it throws is logged and changes nothing.
+ */
+@FunctionalInterface
+public interface RetryListener {
+  /** Takes in the event of an attempt that is over. */
+  void onAttempt(RetryEvent event);
+
+  /** Returns a listener that calls this one and then the other. */
+  default RetryListener andThen(RetryListener other) {
+    return new BothListeners(this, other);
+  }
+}

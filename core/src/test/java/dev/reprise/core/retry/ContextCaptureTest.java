@@ -1,0 +1,103 @@
+package dev.reprise.core.retry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reprise.core.Backoff;
+import dev.reprise.core.classify.Classifier;
+import java.io.UncheckedIOException;
+import java.net.ConnectException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What hangs on the calling thread is there in every attempt, on whatever thread it runs. */
+class ContextCaptureTest {
+  private static final ThreadLocal<String> USER = ThreadLocal.withInitial(() -> "nobody");
+
+  private final ExecutorService otherThread = Executors.newSingleThreadExecutor();
+  private final List<String> seen = new ArrayList<>();
+  private final Retry retry =
+      Retry.builder()
+          .strategy(RetryStrategies.of(Backoff.none(), Classifier.defaults(), 3))
+          .executor(otherThread)
+          .context(ContextCaptureTest::capture)
+          .build();
+
+  private static ContextCapture.Snapshot capture() {
+    String captured = USER.get();
+    return task -> {
+      String before = USER.get();
+      USER.set(captured);
+      try {
+        task.run();
+      } finally {
+        USER.set(before);
+      }
+    };
+  }
+
+  @BeforeEach
+  void beSomebody() {
+    USER.set("ada");
+  }
+
+  @AfterEach
+  void close() {
+    USER.remove();
+    otherThread.shutdownNow();
+  }
+
+  /** Fails twice, and notes as whom it was called. */
+  private String attempt() throws ConnectException {
+    seen.add(USER.get());
+    if (seen.size() < 3) {
+      throw new ConnectException("refused");
+    }
+    return "done";
+  }
+
+  @Test
+  void blockingAttemptsOnAnotherThreadHaveIt() throws Exception {
+    assertThat(retry.submit(this::attempt).get(60, TimeUnit.SECONDS)).isEqualTo("done");
+    assertThat(seen).containsExactly("ada", "ada", "ada");
+  }
+
+  @Test
+  void attemptsWithATimeoutHaveIt() throws Exception {
+    Retry timed = retry.toBuilder().attemptTimeout(Duration.ofHours(1)).build();
+    assertThat(timed.call(this::attempt)).isEqualTo("done");
+    assertThat(seen).containsExactly("ada", "ada", "ada");
+  }
+
+  @Test
+  void asynchronousAttemptsHaveIt() throws Exception {
+    CompletableFuture<String> done =
+        retry.callAsync(
+            () -> {
+              seen.add(USER.get());
+              return CompletableFuture.supplyAsync(
+                  () -> {
+                    if (seen.size() < 3) {
+                      throw new UncheckedIOException(new ConnectException("refused"));
+                    }
+                    return "done";
+                  },
+                  otherThread);
+            });
+    assertThat(done.get(60, TimeUnit.SECONDS)).isEqualTo("done");
+    assertThat(seen).containsExactly("ada", "ada", "ada");
+  }
+
+  @Test
+  void theOtherThreadIsLeftAsItWas() throws Exception {
+    retry.submit(this::attempt).get(60, TimeUnit.SECONDS);
+    assertThat(otherThread.submit(USER::get).get(60, TimeUnit.SECONDS)).isEqualTo("nobody");
+  }
+}
