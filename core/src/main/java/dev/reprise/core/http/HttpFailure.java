@@ -178,6 +178,12 @@ public record HttpFailure(
     };
   }
 
+  /** Returns {@link #describe()}. */
+  @Override
+  public String toString() {
+    return describe();
+  }
+
   private boolean isServerError() {
     return status >= 500 && status <= 599;
   }

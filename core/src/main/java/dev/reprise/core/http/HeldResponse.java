@@ -1,0 +1,62 @@
+package dev.reprise.core.http;
+
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.BodySubscriber;
+import java.net.http.HttpResponse.ResponseInfo;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** A response that is worth a retry, before it is known whether there will be one. */
+record HeldResponse(HttpResponse<?> response, Body held) {
+
+  /** What the handler of an attempt makes of such a response. */
+  record Body(ResponseInfo info, HttpFailure failure, HeldBody bytes) {}
+
+  HttpFailure failure() {
+    return held.failure();
+  }
+
+  /** Lets go of the connection: nobody will read this. */
+  void discard() {
+    held.bytes().cancel();
+  }
+
+  /**
+   * Reads the body as the handler would have done in the first place. When the future is completed
+   * by others, such as by a cancellation, the reading ends.
+   */
+  <T> CompletableFuture<HttpResponse<T>> read(BodyHandler<T> handler) {
+    CompletableFuture<HttpResponse<T>> read = new CompletableFuture<>();
+    onFailure(read, this::discard);
+    try {
+      BodySubscriber<T> subscriber =
+          Objects.requireNonNull(handler.apply(held.info()), "the body handler returned null");
+      subscriber
+          .getBody()
+          .whenComplete(
+              (body, failure) -> {
+                if (failure != null) {
+                  read.completeExceptionally(failure);
+                } else if (!read.complete(new ReadResponse<>(response, body))) {
+                  Bodies.close(body);
+                }
+              });
+      held.bytes().readBy(new GuardedReader(subscriber, read));
+    } catch (Throwable broken) {
+      // Nobody else would end the future of a handler that never gets to its own.
+      read.completeExceptionally(broken);
+    }
+    return read;
+  }
+
+  private static void onFailure(CompletionStage<?> stage, Runnable task) {
+    stage.whenComplete(
+        (value, failure) -> {
+          if (failure != null) {
+            task.run();
+          }
+        });
+  }
+}
