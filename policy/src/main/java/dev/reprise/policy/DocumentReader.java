@@ -1,7 +1,6 @@
 package dev.reprise.policy;
 
 import dev.reprise.core.BackoffFunction;
-import java.math.BigInteger;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -24,7 +23,7 @@ final class DocumentReader {
   private static final String PRESET = "preset";
   private static final String SNS = "http";
 
-  private static final List<String> RETRY_FIELDS =
+  static final List<String> RETRY_FIELDS =
       List.of(
           "numRetries",
           "numNoDelayRetries",
@@ -39,9 +38,19 @@ final class DocumentReader {
       Map.of(
           "sicklyRetryPolicy", "null", "defaultSicklyRetryPolicy", "null", "guaranteed", "false");
 
-  private static final BigInteger MOST_COUNT = BigInteger.valueOf(Integer.MAX_VALUE);
+  /** The fields around them that no other format has. */
+  static final List<String> SECTION_FIELDS =
+      List.of(
+          RETRY,
+          THROTTLE,
+          OVERRIDES,
+          RATE,
+          SNS,
+          "sicklyRetryPolicy",
+          "defaultSicklyRetryPolicy",
+          "guaranteed");
 
-  private final List<Violation> violations = new ArrayList<>();
+  private final Checks checks = new Checks();
 
   /** Where {@code maxReceivesPerSecond} was found; it has three possible places. */
   private @Nullable String rateFoundAt;
@@ -56,15 +65,15 @@ final class DocumentReader {
     return finish(readSubscription(document));
   }
 
-  /** Reads any of the shapes, and the fields of a retry policy without anything around them. */
-  NotificationPolicy anyShape(JsonNode document) {
+  /** Reads a topic's document, or the fields of a retry policy without anything around them. */
+  NotificationPolicy topicOrRetryFields(JsonNode document) {
     boolean bare = document.isObject() && RETRY_FIELDS.stream().anyMatch(document::has);
     return finish(bare ? policy(readRetryFields(ROOT, document), false) : readTopic(document));
   }
 
   private NotificationPolicy readTopic(JsonNode document) {
     if (document.isObject() && document.has(SNS)) {
-      rejectUnknown("", document, List.of(SNS));
+      checks.rejectUnknown("", document, List.of(SNS));
       return readSections(
           SNS, document.get(SNS), "default" + capital(RETRY), "default" + capital(THROTTLE), true);
     }
@@ -81,35 +90,39 @@ final class DocumentReader {
       return policy(readPreset(path.isEmpty() ? ROOT : path, document), false);
     }
     if (!document.isObject()) {
-      complain(path.isEmpty() ? ROOT : path, document, "must be an object or the name of a preset");
+      checks.complain(
+          path.isEmpty() ? ROOT : path, document, "must be an object or the name of a preset");
       return policy(null, false);
     }
     List<String> known = new ArrayList<>(List.of(retryName, throttleName, RATE, PRESET));
     if (ofTopic) {
       known.add(OVERRIDES);
     } else if (document.has(OVERRIDES)) {
-      complain(
-          join(path, OVERRIDES),
+      checks.complain(
+          Checks.join(path, OVERRIDES),
           document.get(OVERRIDES),
           "belongs on the topic: it decides whether policies of subscriptions count");
     }
     known.addAll(checkMeaningless(path, document));
-    rejectUnknown(path, document, ofTopic ? known : plus(known, OVERRIDES));
+    checks.rejectUnknown(path, document, ofTopic ? known : plus(known, OVERRIDES));
 
     HealthyRetryPolicy retry = null;
     if (document.has(PRESET)) {
-      retry = readPreset(join(path, PRESET), document.get(PRESET));
+      retry = readPreset(Checks.join(path, PRESET), document.get(PRESET));
       if (document.has(retryName)) {
-        complain(join(path, retryName), document.get(retryName), "must not stand beside a preset");
+        checks.complain(
+            Checks.join(path, retryName),
+            document.get(retryName),
+            "must not stand beside a preset");
       }
     } else if (document.has(retryName)) {
-      retry = readRetry(join(path, retryName), document.get(retryName));
+      retry = readRetry(Checks.join(path, retryName), document.get(retryName));
     }
     if (document.has(throttleName)) {
-      readThrottle(join(path, throttleName), document.get(throttleName));
+      readThrottle(Checks.join(path, throttleName), document.get(throttleName));
     }
     readRate(path, document);
-    return policy(retry, ofTopic && readFlag(path, document));
+    return policy(retry, ofTopic && checks.flag(path, document, OVERRIDES, false));
   }
 
   private @Nullable HealthyRetryPolicy readRetry(String path, JsonNode value) {
@@ -120,19 +133,19 @@ final class DocumentReader {
       return readPreset(path, value);
     }
     if (!value.isObject()) {
-      complain(path, value, "must be an object or the name of a preset");
+      checks.complain(path, value, "must be an object or the name of a preset");
       return null;
     }
     if (value.has(PRESET)) {
-      rejectUnknown(path, value, List.of(PRESET, RATE));
+      checks.rejectUnknown(path, value, List.of(PRESET, RATE));
       readRate(path, value);
-      return readPreset(join(path, PRESET), value.get(PRESET));
+      return readPreset(Checks.join(path, PRESET), value.get(PRESET));
     }
     return readRetryFields(path, value);
   }
 
   private @Nullable HealthyRetryPolicy readRetryFields(String path, JsonNode object) {
-    rejectUnknown(path, object, plus(RETRY_FIELDS, RATE));
+    checks.rejectUnknown(path, object, plus(RETRY_FIELDS, RATE));
     readRate(path, object);
     HealthyRetryPolicy standard = HealthyRetryPolicy.DEFAULT;
     Integer total =
@@ -147,14 +160,14 @@ final class DocumentReader {
 
     Set<String> defaulted = new HashSet<>(RETRY_FIELDS);
     defaulted.removeIf(object::has);
-    int violationsBefore = violations.size();
+    int violationsBefore = checks.count();
     if (minDelay != null && maxDelay != null) {
-      HealthyRetryPolicy.requireOrder(path, minDelay, maxDelay, defaulted, violations);
+      HealthyRetryPolicy.requireOrder(path, minDelay, maxDelay, defaulted, checks.violations());
     }
     if (total != null && noDelay != null && min != null && max != null) {
-      HealthyRetryPolicy.requireSum(path, total, noDelay, min, max, defaulted, violations);
+      HealthyRetryPolicy.requireSum(path, total, noDelay, min, max, defaulted, checks.violations());
     }
-    if (violations.size() > violationsBefore
+    if (checks.count() > violationsBefore
         || total == null
         || noDelay == null
         || min == null
@@ -175,26 +188,7 @@ final class DocumentReader {
     }
     String rule =
         highest == Integer.MAX_VALUE ? "must be at least 0" : "must be between 0 and " + highest;
-    return readWhole(join(path, field), value, 0, highest, rule);
-  }
-
-  private @Nullable Integer readWhole(
-      String path, JsonNode value, int lowest, int highest, String rule) {
-    if (!value.isIntegralNumber()) {
-      complain(path, value, "must be a whole number");
-      return null;
-    }
-    BigInteger number = value.bigIntegerValue();
-    if (number.compareTo(MOST_COUNT) > 0 && highest == Integer.MAX_VALUE) {
-      complain(path, value, "must be at most " + MOST_COUNT);
-      return null;
-    }
-    if (number.compareTo(BigInteger.valueOf(lowest)) < 0
-        || number.compareTo(BigInteger.valueOf(highest)) > 0) {
-      complain(path, value, rule);
-      return null;
-    }
-    return number.intValueExact();
+    return checks.whole(Checks.join(path, field), value, 0, highest, rule);
   }
 
   private @Nullable Duration readDelay(
@@ -205,8 +199,8 @@ final class DocumentReader {
     }
     boolean isNumber = value.isIntegralNumber();
     if (!isNumber && (!value.isString() || DurationText.read(value.stringValue()) == null)) {
-      complain(
-          join(path, field),
+      checks.complain(
+          Checks.join(path, field),
           value,
           "must be whole seconds as a number, or a text such as 250ms, 10s, 4m or PT10S");
       return null;
@@ -218,14 +212,14 @@ final class DocumentReader {
     if (delay == null
         || delay.isNegative()
         || delay.compareTo(HealthyRetryPolicy.LONGEST_DELAY) > 0) {
-      complain(
-          join(path, field),
+      checks.complain(
+          Checks.join(path, field),
           value,
           "must be between 0 and " + HealthyRetryPolicy.LONGEST_DELAY.toSeconds() + " seconds");
       return null;
     }
     if (delay.toNanosPart() % 1_000_000 != 0) {
-      complain(join(path, field), value, "must be a whole number of milliseconds");
+      checks.complain(Checks.join(path, field), value, "must be a whole number of milliseconds");
       return null;
     }
     return delay;
@@ -238,17 +232,14 @@ final class DocumentReader {
     }
     BackoffFunction function = value.isString() ? FunctionNames.read(value.stringValue()) : null;
     if (function == null) {
-      complain(
-          join(path, "backoffFunction"),
-          value,
-          "must be linear, arithmetic, geometric or exponential");
+      checks.complain(Checks.join(path, "backoffFunction"), value, FunctionNames.RULE);
     }
     return function;
   }
 
   private @Nullable HealthyRetryPolicy readPreset(String path, JsonNode value) {
-    if (!value.isString() || !Presets.contains(value.stringValue())) {
-      complain(path, value, Presets.unknownNameRule());
+    if (!value.isString() || !Presets.notificationNames().contains(value.stringValue())) {
+      checks.complain(path, value, Presets.unknownNotificationRule());
       return null;
     }
     return Presets.get(value.stringValue());
@@ -259,10 +250,10 @@ final class DocumentReader {
       return;
     }
     if (!value.isObject()) {
-      complain(path, value, "must be an object");
+      checks.complain(path, value, "must be an object");
       return;
     }
-    rejectUnknown(path, value, List.of(RATE));
+    checks.rejectUnknown(path, value, List.of(RATE));
     readRate(path, value);
   }
 
@@ -271,39 +262,16 @@ final class DocumentReader {
     if (value == null) {
       return;
     }
-    String ownPath = join(path, RATE);
+    String ownPath = Checks.join(path, RATE);
     if (rateFoundAt != null) {
-      complain(ownPath, value, "must be given once, and is given at " + rateFoundAt + " too");
+      checks.complain(
+          ownPath, value, "must be given once, and is given at " + rateFoundAt + " too");
       return;
     }
     rateFoundAt = ownPath;
-    Integer rate = readWhole(ownPath, value, 1, Integer.MAX_VALUE, "must be at least 1");
+    Integer rate = checks.whole(ownPath, value, 1, Integer.MAX_VALUE, "must be at least 1");
     if (rate != null) {
       throttle = new ThrottlePolicy(rate);
-    }
-  }
-
-  private boolean readFlag(String path, JsonNode document) {
-    JsonNode value = document.get(OVERRIDES);
-    if (value == null) {
-      return false;
-    }
-    if (!value.isBoolean()) {
-      complain(join(path, OVERRIDES), value, "must be true or false");
-      return false;
-    }
-    return value.booleanValue();
-  }
-
-  private void rejectUnknown(String path, JsonNode object, List<String> known) {
-    for (Map.Entry<String, JsonNode> field : object.properties()) {
-      String name = field.getKey();
-      if (!known.contains(name)) {
-        complain(
-            join(path, Quoted.fieldName(name)),
-            field.getValue(),
-            FieldNames.unknownRule(name, known));
-      }
     }
   }
 
@@ -314,7 +282,7 @@ final class DocumentReader {
       JsonNode value = section.get(name);
       String onlyValue = MEANINGLESS.get(name);
       if (!value.toString().equals(onlyValue)) {
-        complain(join(path, name), value, "is not supported: must be " + onlyValue);
+        checks.complain(Checks.join(path, name), value, "is not supported: must be " + onlyValue);
       }
     }
     return present;
@@ -326,18 +294,8 @@ final class DocumentReader {
   }
 
   private NotificationPolicy finish(NotificationPolicy policy) {
-    if (!violations.isEmpty()) {
-      throw new PolicyException(violations);
-    }
+    checks.throwIfAny();
     return policy;
-  }
-
-  private void complain(String path, JsonNode value, String rule) {
-    violations.add(new Violation(path, Quoted.json(value), rule));
-  }
-
-  private static String join(String path, String field) {
-    return path.isEmpty() ? field : path + "." + field;
   }
 
   private static String capital(String name) {

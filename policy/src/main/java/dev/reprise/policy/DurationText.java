@@ -1,5 +1,6 @@
 package dev.reprise.policy;
 
+import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -12,6 +13,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DurationText {
   private static final Pattern SHORT = Pattern.compile("(?<amount>[0-9]{1,9})(?<unit>ms|s|m|h)");
+
+  /** More than the short form has digits for. */
+  private static final long AMOUNTS = 1_000_000_000;
+
+  private static final Duration LONGEST_SHORT = Duration.ofSeconds(AMOUNTS - 1);
 
   private DurationText() {}
 
@@ -49,6 +55,25 @@ public final class DurationText {
         : duration.toMillis() + "ms";
   }
 
+  /**
+   * Returns the shortest exact text that {@link #read} reads, such as {@code 250ms} or {@code 4m}.
+   */
+  static String exact(Duration duration) {
+    if (duration.toNanosPart() % 1_000_000 != 0
+        || duration.isNegative()
+        || duration.compareTo(LONGEST_SHORT) > 0) {
+      return duration.toString();
+    }
+    if (!isWholeSeconds(duration)) {
+      return duration.toMillis() < AMOUNTS ? duration.toMillis() + "ms" : duration.toString();
+    }
+    long seconds = duration.toSeconds();
+    if (seconds % 3600 == 0 && seconds > 0) {
+      return seconds / 3600 + "h";
+    }
+    return seconds % 60 == 0 && seconds > 0 ? seconds / 60 + "m" : seconds + "s";
+  }
+
   static boolean isWholeSeconds(Duration duration) {
     return duration.toNanosPart() == 0;
   }
@@ -56,7 +81,9 @@ public final class DurationText {
   /** Returns the duration for sentences: {@code 250 ms}, {@code 20 s}, {@code 2 h 5 min}. */
   public static String inWords(Duration duration) {
     if (!isWholeSeconds(duration)) {
-      return duration.toMillis() + " ms";
+      BigDecimal seconds =
+          BigDecimal.valueOf(duration.getSeconds()).add(BigDecimal.valueOf(duration.getNano(), 9));
+      return seconds.movePointRight(3).stripTrailingZeros().toPlainString() + " ms";
     }
     StringBuilder words = new StringBuilder();
     append(words, duration.toDays(), "d");

@@ -16,10 +16,20 @@ final class FieldNames {
    */
   static String unknownRule(String name, List<String> known) {
     return known.stream()
-        .filter(candidate -> slips(name, candidate) <= MOST_SLIPS)
+        .filter(candidate -> isNear(name, candidate))
         .min(Comparator.comparingInt(candidate -> slips(name, candidate)))
         .map(nearest -> "no such field; did you mean " + nearest + "?")
         .orElse("no such field; known here: " + String.join(", ", known));
+  }
+
+  /** Returns true when the name is a known one, or one with a slip of the finger. */
+  static boolean isNear(String name, List<String> known) {
+    return known.stream().anyMatch(candidate -> isNear(name, candidate));
+  }
+
+  /** Half of a short word is another word. */
+  private static boolean isNear(String name, String candidate) {
+    return slips(name, candidate) <= Math.min(MOST_SLIPS, candidate.length() / 2);
   }
 
   /** Returns how many letters must be added, dropped or changed to get from one to the other. */

@@ -6,6 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The names that documents use for the four backoff functions; case does not matter. */
 final class FunctionNames {
+  static final String RULE = "must be linear, arithmetic, geometric or exponential";
+
   private FunctionNames() {}
 
   /** Returns the function, or null when no function has the name. */

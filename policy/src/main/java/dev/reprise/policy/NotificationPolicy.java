@@ -1,5 +1,7 @@
 package dev.reprise.policy;
 
+import dev.reprise.core.Backoff;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 public record NotificationPolicy(
     @Nullable HealthyRetryPolicy healthyRetryPolicy,
     @Nullable ThrottlePolicy throttlePolicy,
-    boolean disableSubscriptionOverrides) {
+    boolean disableSubscriptionOverrides)
+    implements Policy {
 
   /** Returns the policy that only says how failed deliveries are retried. */
   public static NotificationPolicy of(HealthyRetryPolicy healthyRetryPolicy) {
@@ -26,5 +29,44 @@ public record NotificationPolicy(
    */
   public HealthyRetryPolicy healthyRetryPolicyOrDefault() {
     return healthyRetryPolicy == null ? HealthyRetryPolicy.DEFAULT : healthyRetryPolicy;
+  }
+
+  @Override
+  public Backoff backoff() {
+    return healthyRetryPolicyOrDefault().toBackoff();
+  }
+
+  @Override
+  public Backoff throttleBackoff() {
+    return backoff();
+  }
+
+  @Override
+  public int maxRetries() {
+    return healthyRetryPolicyOrDefault().numRetries();
+  }
+
+  @Override
+  public Duration hintCeiling() {
+    return HealthyRetryPolicy.HINT_CEILING;
+  }
+
+  /**
+   * Returns the same retries in the general format: no budget, no deadline. The rate of {@link
+   * #throttlePolicy()} is the delivery service's business and is not in it.
+   */
+  @Override
+  public StrategyPolicy toStrategyPolicy() {
+    Backoff backoff = backoff();
+    return new StrategyPolicy(
+        StrategyKind.STANDARD,
+        maxRetries() == UNLIMITED ? UNLIMITED : 1 + maxRetries(),
+        backoff,
+        backoff,
+        new BudgetPolicy.Unlimited(),
+        hintCeiling(),
+        false,
+        false,
+        CallSettings.NONE);
   }
 }

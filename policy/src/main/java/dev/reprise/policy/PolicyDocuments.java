@@ -4,8 +4,13 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.databind.DeserializationFeature;
@@ -14,13 +19,19 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Reads and writes policy documents in the notification format of seed 004.
+ * Reads and writes policy documents, of two formats.
  *
- * <p>A topic's document is {@code {"healthyRetryPolicy": {…}, "throttlePolicy": {…},
- * "disableSubscriptionOverrides": false}}, or the same inside {@code {"http": {…}}} with the first
- * two named {@code defaultHealthyRetryPolicy} and {@code defaultThrottlePolicy}, as SNS writes it.
- * A subscription's document has the first two only. The name of a preset is accepted in place of a
- * document and of a {@code healthyRetryPolicy}, and so is {@code {"preset": name}}.
+ * <p>The general format says everything that a strategy and what runs it can be told: {@code
+ * {"strategy": "standard", "maxAttempts": 3, "backoff": {…}, "budget": {…}, "deadline": "10s"}}. A
+ * {@code preset} gives all that a document does not say; without one it is {@code reprise-default}.
+ * See {@link #policySchema()} for all fields.
+ *
+ * <p>The notification format is that of seed 004. A topic's document is {@code
+ * {"healthyRetryPolicy": {…}, "throttlePolicy": {…}, "disableSubscriptionOverrides": false}}, or
+ * the same inside {@code {"http": {…}}} with the first two named {@code defaultHealthyRetryPolicy}
+ * and {@code defaultThrottlePolicy}, as SNS writes it. A subscription's document has the first two
+ * only. The name of a preset is accepted in place of a document and of a {@code
+ * healthyRetryPolicy}, and so is {@code {"preset": name}}.
  *
  * <p>All readers throw {@link PolicyException}, which names every broken rule of a document at
  * once. Nothing is coerced: unknown fields, duplicate fields, fractions, and numbers in quotes are
@@ -36,6 +47,10 @@ public final class PolicyDocuments {
 
   private static final Pattern BARE_NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_-]*");
   private static final Set<String> JSON_WORDS = Set.of("true", "false", "null", "NaN", "Infinity");
+
+  private static final List<String> NOTIFICATION_FIELDS =
+      Stream.concat(DocumentReader.RETRY_FIELDS.stream(), DocumentReader.SECTION_FIELDS.stream())
+          .toList();
 
   private PolicyDocuments() {}
 
@@ -60,16 +75,40 @@ public final class PolicyDocuments {
   }
 
   /**
-   * Reads any of the shapes: a topic's, a subscription's, the name of a preset, or the fields of a
-   * {@code healthyRetryPolicy} without anything around them.
+   * Reads a policy of either format: a document of the general format, a topic's, a subscription's,
+   * the fields of a {@code healthyRetryPolicy} without anything around them, or the name of a
+   * preset.
    */
-  public static NotificationPolicy readAnyShape(String text) {
-    return readAnyShape(parse(text));
+  public static Policy read(String text) {
+    return read(parse(text));
   }
 
-  /** Reads any of the shapes, inside a larger document. */
-  public static NotificationPolicy readAnyShape(JsonNode document) {
-    return new DocumentReader().anyShape(document);
+  /** Reads a policy of either format that stands inside a larger document. */
+  public static Policy read(JsonNode document) {
+    if (document.isString()) {
+      String name = document.stringValue();
+      if (!Presets.names().contains(name)) {
+        throw new PolicyException("policy", Quoted.text(name), Presets.unknownNameRule());
+      }
+      return Presets.policy(name);
+    }
+    rejectBothFormats(document);
+    return isGeneral(document)
+        ? new StrategyReader(document).read()
+        : new DocumentReader().topicOrRetryFields(document);
+  }
+
+  /**
+   * Returns the policy's document, in its own format, which {@link #read(JsonNode)} reads back to
+   * an equal policy. Every field is written out.
+   *
+   * @throws PolicyException when a notification policy is beyond what documents may hold, and no
+   *     preset
+   */
+  public static ObjectNode write(Policy policy) {
+    return policy instanceof StrategyPolicy strategy
+        ? StrategyWriter.write(strategy)
+        : writeTopic((NotificationPolicy) policy);
   }
 
   /**
@@ -93,20 +132,84 @@ public final class PolicyDocuments {
   }
 
   /**
-   * Returns the JSON Schema (2020-12) of both documents. It accepts whatever the readers accept; of
-   * what they refuse it cannot see that delays or counts contradict each other, or that a field is
-   * given twice.
+   * Returns the JSON Schema (2020-12) of whatever {@link #read(String)} reads. Of what that refuses
+   * it cannot see that delays, counts or the numbers of a budget contradict each other.
+   */
+  public static String policySchema() {
+    ObjectNode schema = (ObjectNode) STRICT.readTree(resource("policy.schema.json"));
+    // One text that needs no other: a schema may carry those that it refers to.
+    ((ObjectNode) schema.get("$defs")).set("notificationPolicy", STRICT.readTree(schema()));
+    return schema.toPrettyString();
+  }
+
+  /**
+   * Returns the JSON Schema (2020-12) of topics' and subscriptions' documents. It accepts whatever
+   * the readers accept; of what they refuse it cannot see that delays or counts contradict each
+   * other, or that a field is given twice.
    */
   public static String schema() {
-    try (InputStream resource =
-        PolicyDocuments.class.getResourceAsStream("notification-policy.schema.json")) {
+    return resource("notification-policy.schema.json");
+  }
+
+  private static String resource(String name) {
+    try (InputStream resource = PolicyDocuments.class.getResourceAsStream(name)) {
       if (resource == null) {
-        throw new IllegalStateException("notification-policy.schema.json is not in the jar");
+        throw new IllegalStateException(name + " is not in the jar");
       }
       return new String(resource.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private static void rejectBothFormats(JsonNode document) {
+    Optional<String> ofNotifications =
+        document
+            .propertyStream()
+            .map(Map.Entry::getKey)
+            .filter(NOTIFICATION_FIELDS::contains)
+            .findFirst();
+    if (ofNotifications.isEmpty()) {
+      return;
+    }
+    Checks checks = new Checks();
+    for (String field : StrategyReader.FIELDS) {
+      if (document.has(field)) {
+        checks.complain(
+            field,
+            document.get(field),
+            "must not stand beside "
+                + ofNotifications.get()
+                + ", which is of the notification format");
+      }
+    }
+    checks.throwIfAny();
+  }
+
+  /**
+   * Tells the formats apart by their fields. An empty document is a topic's, which says nothing;
+   * one that has no field of either is judged by what was probably meant.
+   */
+  private static boolean isGeneral(JsonNode document) {
+    if (!document.isObject() || has(document, NOTIFICATION_FIELDS::contains)) {
+      return false;
+    }
+    JsonNode preset = document.get(StrategyReader.PRESET);
+    if (has(document, StrategyReader.FIELDS::contains)
+        || (preset != null && !isNotificationPreset(preset))) {
+      return true;
+    }
+    return preset == null
+        && !document.isEmpty()
+        && !has(document, name -> FieldNames.isNear(name, NOTIFICATION_FIELDS));
+  }
+
+  private static boolean has(JsonNode document, Predicate<String> name) {
+    return document.properties().stream().anyMatch(field -> name.test(field.getKey()));
+  }
+
+  private static boolean isNotificationPreset(JsonNode preset) {
+    return preset.isString() && Presets.notificationNames().contains(preset.stringValue());
   }
 
   private static JsonNode parse(String text) {

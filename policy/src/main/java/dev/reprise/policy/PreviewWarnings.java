@@ -12,10 +12,11 @@ final class PreviewWarnings {
   private PreviewWarnings() {}
 
   static List<String> of(
-      HealthyRetryPolicy policy,
-      @Nullable ThrottlePolicy throttle,
+      NotificationPolicy notification,
       List<SchedulePreview.Row> rows,
       @Nullable Duration lifetime) {
+    HealthyRetryPolicy policy = notification.healthyRetryPolicyOrDefault();
+    ThrottlePolicy throttle = notification.throttlePolicy();
     List<String> warnings = new ArrayList<>();
     if (policy.numRetries() == 0) {
       warnings.add("No retries: the first failed attempt is the last.");
@@ -23,7 +24,7 @@ final class PreviewWarnings {
     }
     warnOfFunction(policy, warnings);
     warnOfUnusedDelays(policy, warnings);
-    if (rows.get(rows.size() - 1).cumulativeMillis() > 0) {
+    if (!rows.get(rows.size() - 1).cumulative().highest().isZero()) {
       warnings.add("No jitter: endpoints that fail together are retried together.");
     } else {
       warnings.add("No delay before any retry: an endpoint that is down sees all of them at once.");
@@ -88,23 +89,17 @@ final class PreviewWarnings {
       List<SchedulePreview.Row> rows,
       Duration lifetime,
       List<String> warnings) {
-    long lifetimeMillis = saturatedMillis(lifetime);
-    long before = 0;
-    for (SchedulePreview.Row row : rows) {
-      if (row.cumulativeMillis() > lifetimeMillis) {
-        long retriesInTime = row.firstRetry() - 1L + (lifetimeMillis - before) / row.delayMillis();
-        warnings.add(
-            "The lifetime of "
-                + DurationText.inWords(lifetime)
-                + " ends before the schedule: attempt "
-                + (1 + retriesInTime)
-                + " of "
-                + (1L + policy.numRetries())
-                + " is the last that can start in time."
-                + unreached(rows, retriesInTime));
-        return;
-      }
-      before = row.cumulativeMillis();
+    long retriesInTime = Lifetimes.retriesWithin(rows, lifetime, DelaySpan::expected);
+    if (retriesInTime < policy.numRetries()) {
+      warnings.add(
+          "The lifetime of "
+              + DurationText.inWords(lifetime)
+              + " ends before the schedule: attempt "
+              + (1 + retriesInTime)
+              + " of "
+              + (1L + policy.numRetries())
+              + " is the last that can start in time."
+              + unreached(rows, retriesInTime));
     }
   }
 
@@ -113,17 +108,12 @@ final class PreviewWarnings {
     List<String> stages = new ArrayList<>();
     Stage previous = null;
     for (SchedulePreview.Row row : rows) {
-      if (row.stage() != previous && row.firstRetry() > retriesInTime) {
-        stages.add(row.stage().wireName());
+      Stage stage = row.stage();
+      if (stage != null && stage != previous && row.firstRetry() > retriesInTime) {
+        stages.add(stage.wireName());
       }
-      previous = row.stage();
+      previous = stage;
     }
     return stages.isEmpty() ? "" : " Never reached: " + String.join(", ", stages) + ".";
-  }
-
-  private static long saturatedMillis(Duration lifetime) {
-    return lifetime.compareTo(Duration.ofMillis(Long.MAX_VALUE)) > 0
-        ? Long.MAX_VALUE
-        : lifetime.toMillis();
   }
 }

@@ -118,7 +118,7 @@ class PolicyDocumentsTest {
     NotificationPolicy queue = NotificationPolicy.of(Presets.get("notification-queue"));
 
     assertThat(topic(json)).isEqualTo(queue);
-    assertThat(PolicyDocuments.readAnyShape(quoted(json))).isEqualTo(queue);
+    assertThat(PolicyDocuments.read(quoted(json))).isEqualTo(queue);
     if (!json.contains("http")) {
       assertThat(PolicyDocuments.readSubscription(quoted(json))).isEqualTo(queue);
     }
@@ -135,8 +135,7 @@ class PolicyDocumentsTest {
 
   @Test
   void bareRetryFieldsAreAShapeOfThePreviewOnly() {
-    assertThat(PolicyDocuments.readAnyShape(SEED_FIELDS))
-        .isEqualTo(NotificationPolicy.of(SEED_EXAMPLE));
+    assertThat(PolicyDocuments.read(SEED_FIELDS)).isEqualTo(NotificationPolicy.of(SEED_EXAMPLE));
     assertThatThrownBy(() -> PolicyDocuments.readTopic(SEED_FIELDS))
         .isInstanceOf(PolicyException.class)
         .hasMessageStartingWith("numRetries is 20: no such field");
@@ -389,7 +388,8 @@ class PolicyDocumentsTest {
                         min,
                         max,
                         function));
-    Arbitrary<HealthyRetryPolicy> named = Arbitraries.of(Presets.names()).map(Presets::get);
+    Arbitrary<HealthyRetryPolicy> named =
+        Arbitraries.of(Presets.notificationNames()).map(Presets::get);
     return Combinators.combine(
             Arbitraries.oneOf(written, named).injectNull(0.1),
             Arbitraries.integers()

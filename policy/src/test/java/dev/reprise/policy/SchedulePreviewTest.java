@@ -31,18 +31,27 @@ class SchedulePreviewTest {
         f);
   }
 
+  private static DelaySpan exactly(long millis) {
+    Duration delay = Duration.ofMillis(millis);
+    return new DelaySpan(delay, delay, delay);
+  }
+
+  private static SchedulePreview preview(HealthyRetryPolicy policy) {
+    return SchedulePreview.of(NotificationPolicy.of(policy), "p");
+  }
+
   private static List<String> warnings(HealthyRetryPolicy policy, @Nullable Duration lifetime) {
     return SchedulePreview.of(NotificationPolicy.of(policy), "p", lifetime).warnings();
   }
 
   @Test
   void rowsCarryNumbersAndCumulativeTime() {
-    SchedulePreview preview = SchedulePreview.of(Presets.get("notification-queue"), "queue");
+    SchedulePreview preview = preview(Presets.get("notification-queue"));
 
     assertThat(preview.rows())
         .containsExactly(
-            new Row(Stage.IMMEDIATE, 1, 10, 0, 0, 0, 0),
-            new Row(Stage.MIN_DELAY, 11, 100_000, 20_000, 20_000, 20_000, 2_000_000_000L));
+            new Row(Stage.IMMEDIATE, 1, 10, exactly(0), exactly(0)),
+            new Row(Stage.MIN_DELAY, 11, 100_000, exactly(20_000), exactly(2_000_000_000L)));
     assertThat(preview.attempts()).isEqualTo(100_011);
     assertThat(preview.rows().get(1).lastRetry()).isEqualTo(100_010);
   }
@@ -67,7 +76,7 @@ class SchedulePreviewTest {
             function);
     StagedBackoff backoff = policy.toBackoff();
 
-    SchedulePreview preview = SchedulePreview.of(policy, "any");
+    SchedulePreview preview = preview(policy);
 
     int retry = 0;
     long cumulative = 0;
@@ -77,24 +86,24 @@ class SchedulePreviewTest {
       for (int i = 0; i < row.times(); i++) {
         retry++;
         assertThat(backoff.stageOf(retry)).isEqualTo(row.stage());
-        assertThat(backoff.delayMillis(retry)).isEqualTo(row.delayMillis());
-        cumulative += row.delayMillis();
+        assertThat(exactly(backoff.delayMillis(retry))).isEqualTo(row.delay());
+        cumulative += backoff.delayMillis(retry);
       }
-      assertThat(row.cumulativeMillis()).isEqualTo(cumulative);
+      assertThat(row.cumulative()).isEqualTo(exactly(cumulative));
       if (previous != null && previous.stage() == row.stage()) {
-        assertThat(row.delayMillis()).isGreaterThan(previous.delayMillis());
+        assertThat(row.delay().lowest()).isGreaterThan(previous.delay().lowest());
       }
       previous = row;
     }
     assertThat(retry).isEqualTo(policy.numRetries()).isEqualTo(preview.retries());
-    assertThat(preview.totalDelayMillis()).isEqualTo(cumulative);
+    assertThat(preview.total()).isEqualTo(exactly(cumulative));
   }
 
   @Test
-  void largestPolicyHasThreeRowsAndATotalThatSaturates() {
+  void largestPolicyHasThreeRowsAndATotalBeyondMilliseconds() {
     HealthyRetryPolicy largest =
         new HealthyRetryPolicy(
-            Integer.MAX_VALUE,
+            Integer.MAX_VALUE - 1,
             1,
             Duration.ofDays(100_000),
             Duration.ofDays(100_000),
@@ -102,11 +111,11 @@ class SchedulePreviewTest {
             0,
             BackoffFunction.LINEAR);
 
-    SchedulePreview preview = SchedulePreview.of(largest, "largest");
+    SchedulePreview preview = preview(largest);
 
     assertThat(preview.rows()).hasSize(3);
-    assertThat(preview.attempts()).isEqualTo(1L << 31);
-    assertThat(preview.totalDelayMillis()).isEqualTo(Long.MAX_VALUE);
+    assertThat(preview.attempts()).isEqualTo(Integer.MAX_VALUE);
+    assertThat(preview.toJson().get("totalDelayMillis").longValue()).isEqualTo(Long.MAX_VALUE);
   }
 
   @Test

@@ -80,6 +80,6 @@ class StagedScheduleVectorsTest {
         vectors().map(v -> v.get("name").stringValue()).filter(PRESET_OF::containsKey).toList();
 
     assertThat(covered.stream().map(PRESET_OF::get))
-        .containsExactlyInAnyOrderElementsOf(Presets.names());
+        .containsExactlyInAnyOrderElementsOf(Presets.notificationNames());
   }
 }

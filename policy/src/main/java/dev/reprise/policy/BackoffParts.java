@@ -1,0 +1,40 @@
+package dev.reprise.policy;
+
+import dev.reprise.core.Backoff;
+import dev.reprise.core.CappedBackoff;
+import dev.reprise.core.EqualJitterBackoff;
+import dev.reprise.core.FullJitterBackoff;
+import dev.reprise.core.ProportionalJitterBackoff;
+import dev.reprise.core.StagedBackoff;
+import org.jspecify.annotations.Nullable;
+
+/** Looks inside a backoff. */
+final class BackoffParts {
+  private BackoffParts() {}
+
+  /** Returns the backoff without the jitter and the cap around it. */
+  static Backoff formula(Backoff backoff) {
+    return withoutCap(withoutJitter(backoff));
+  }
+
+  static Backoff withoutJitter(Backoff backoff) {
+    if (backoff instanceof FullJitterBackoff full) {
+      return full.backoff();
+    }
+    if (backoff instanceof EqualJitterBackoff equal) {
+      return equal.backoff();
+    }
+    return backoff instanceof ProportionalJitterBackoff proportional
+        ? proportional.backoff()
+        : backoff;
+  }
+
+  static Backoff withoutCap(Backoff backoff) {
+    return backoff instanceof CappedBackoff capped ? capped.backoff() : backoff;
+  }
+
+  /** Returns the staged backoff inside, or null when there is none. */
+  static @Nullable StagedBackoff stages(Backoff backoff) {
+    return formula(backoff) instanceof StagedBackoff staged ? staged : null;
+  }
+}

@@ -1,0 +1,58 @@
+package dev.reprise.policy;
+
+import dev.reprise.core.retry.Hedging;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a policy says of each call, beside its strategy.
+ *
+ * @param deadline how long a call may take with all attempts and waits, or null for no deadline;
+ *     more than 0 and at most 292 years
+ * @param attemptTimeout how long one attempt may take, or null for no timeout; more than 0 and at
+ *     most 292 years
+ * @param hedging when attempts are started beside one that is slow, or null for never; needs {@code
+ *     idempotent}
+ * @param idempotent whether the operation may be repeated although it may have taken effect
+ */
+public record CallSettings(
+    @Nullable Duration deadline,
+    @Nullable Duration attemptTimeout,
+    @Nullable Hedging hedging,
+    boolean idempotent) {
+  /** No deadline, no timeout, no hedging, and not declared idempotent. */
+  public static final CallSettings NONE = new CallSettings(null, null, null, false);
+
+  static final String TIME_RULE = "must be more than 0, up to 292 years";
+  static final String IDEMPOTENT_RULE =
+      "must be true where there is hedging: every hedge may take effect";
+
+  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+
+  /** Checks all arguments; throws {@link PolicyException} naming each that is wrong. */
+  public CallSettings {
+    List<Violation> violations = new ArrayList<>();
+    requireTime("deadline", deadline, violations);
+    requireTime("attemptTimeout", attemptTimeout, violations);
+    requireIdempotent(hedging, idempotent, violations);
+    if (!violations.isEmpty()) {
+      throw new PolicyException(violations);
+    }
+  }
+
+  private static void requireTime(
+      String field, @Nullable Duration time, List<Violation> violations) {
+    if (time != null && (time.isNegative() || time.isZero() || time.compareTo(LONGEST) > 0)) {
+      violations.add(new Violation(field, DurationText.exact(time), TIME_RULE));
+    }
+  }
+
+  private static void requireIdempotent(
+      @Nullable Hedging hedging, boolean idempotent, List<Violation> violations) {
+    if (hedging != null && !idempotent) {
+      violations.add(new Violation("idempotent", "false", IDEMPOTENT_RULE));
+    }
+  }
+}

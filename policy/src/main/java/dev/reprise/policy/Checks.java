@@ -1,0 +1,180 @@
+package dev.reprise.policy;
+
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Collects every rule that one document breaks. A check returns null, or its fallback, when it has
+ * found something, so that the reader goes on to the next field.
+ */
+final class Checks {
+  private static final BigInteger MOST_COUNT = BigInteger.valueOf(Integer.MAX_VALUE);
+  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+
+  /** How the core words its refusals: field, value and rule. */
+  private static final Pattern REFUSAL = Pattern.compile("(\\w+) is (.*?): (.*)", Pattern.DOTALL);
+
+  private static final String DURATION_RULE = "must be a text such as 250ms, 10s, 4m, 1h or PT10S";
+
+  private final List<Violation> violations = new ArrayList<>();
+
+  void complain(String path, JsonNode value, String rule) {
+    add(new Violation(path, Quoted.json(value), rule));
+  }
+
+  /** Complains of a field that is not there. */
+  void missing(String path, String rule) {
+    add(new Violation(path, "missing", rule));
+  }
+
+  void add(Violation violation) {
+    violations.add(violation);
+  }
+
+  List<Violation> violations() {
+    return violations;
+  }
+
+  int count() {
+    return violations.size();
+  }
+
+  void throwIfAny() {
+    if (!violations.isEmpty()) {
+      throw new PolicyException(violations);
+    }
+  }
+
+  void rejectUnknown(String path, JsonNode object, List<String> known) {
+    for (Map.Entry<String, JsonNode> field : object.properties()) {
+      String name = field.getKey();
+      if (!known.contains(name)) {
+        complain(
+            join(path, Quoted.fieldName(name)),
+            field.getValue(),
+            FieldNames.unknownRule(name, known));
+      }
+    }
+  }
+
+  @Nullable Integer whole(String path, JsonNode value, int lowest, int highest, String rule) {
+    if (!value.isIntegralNumber()) {
+      complain(path, value, "must be a whole number");
+      return null;
+    }
+    BigInteger number = value.bigIntegerValue();
+    if (number.compareTo(MOST_COUNT) > 0 && highest == Integer.MAX_VALUE) {
+      complain(path, value, "must be at most " + MOST_COUNT);
+      return null;
+    }
+    if (number.compareTo(BigInteger.valueOf(lowest)) < 0
+        || number.compareTo(BigInteger.valueOf(highest)) > 0) {
+      complain(path, value, rule);
+      return null;
+    }
+    return number.intValueExact();
+  }
+
+  /** Reads a number that may have a fraction. */
+  @Nullable BigDecimal decimal(String path, JsonNode value, BigDecimal lowest, BigDecimal highest) {
+    if (!value.isNumber()) {
+      complain(path, value, "must be a number");
+      return null;
+    }
+    BigDecimal number = value.decimalValue();
+    if (number.compareTo(lowest) < 0 || number.compareTo(highest) > 0) {
+      complain(
+          path,
+          value,
+          "must be between " + lowest.toPlainString() + " and " + highest.toPlainString());
+      return null;
+    }
+    return number;
+  }
+
+  boolean flag(String path, JsonNode object, String field, boolean fallback) {
+    JsonNode value = object.get(field);
+    if (value == null) {
+      return fallback;
+    }
+    if (!value.isBoolean()) {
+      complain(join(path, field), value, "must be true or false");
+      return fallback;
+    }
+    return value.booleanValue();
+  }
+
+  /** Reads a number of at least 0 that may have a fraction, or returns what stands for none. */
+  @Nullable Double number(
+      String path, JsonNode object, String field, double standard, BigDecimal highest) {
+    JsonNode value = object.get(field);
+    if (value == null) {
+      return standard;
+    }
+    BigDecimal number = decimal(join(path, field), value, BigDecimal.ZERO, highest);
+    return number == null ? null : number.doubleValue();
+  }
+
+  /** Reads a duration that must be there. */
+  @Nullable Duration requiredDuration(String path, JsonNode object, String field) {
+    JsonNode value = object.get(field);
+    if (value == null) {
+      missing(join(path, field), DURATION_RULE);
+      return null;
+    }
+    return duration(join(path, field), value);
+  }
+
+  /** Reads a text such as {@code 250ms} or {@code PT10S}; it must not be negative. */
+  @Nullable Duration duration(String path, JsonNode value) {
+    Duration duration = value.isString() ? DurationText.read(value.stringValue()) : null;
+    if (duration == null) {
+      complain(path, value, DURATION_RULE);
+      return null;
+    }
+    if (duration.isNegative() || duration.compareTo(LONGEST) > 0) {
+      complain(path, value, "must be between 0 and 292 years");
+      return null;
+    }
+    return duration;
+  }
+
+  /**
+   * Makes a part of the core, which checks how its numbers fit together. Its refusal becomes a
+   * violation of the field that it names.
+   *
+   * @param object where the numbers were read
+   */
+  <T> @Nullable T made(String path, JsonNode object, Supplier<T> maker) {
+    try {
+      return maker.get();
+    } catch (IllegalArgumentException refused) {
+      Matcher refusal = REFUSAL.matcher(String.valueOf(refused.getMessage()));
+      if (!refusal.matches()) {
+        complain(path, object, String.valueOf(refused.getMessage()));
+        return null;
+      }
+      String field = refusal.group(1);
+      JsonNode written = object.get(field);
+      add(
+          new Violation(
+              join(path, field),
+              written == null ? refusal.group(2) + " (default)" : Quoted.json(written),
+              refusal.group(3)));
+      return null;
+    }
+  }
+
+  static String join(String path, String field) {
+    return path.isEmpty() ? field : path + "." + field;
+  }
+}

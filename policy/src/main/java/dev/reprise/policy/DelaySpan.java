@@ -1,0 +1,43 @@
+package dev.reprise.policy;
+
+import java.time.Duration;
+
+/**
+ * How long a delay, or a sum of delays, can be. Exact to the nanosecond.
+ *
+ * @param lowest the shortest possible, at least 0
+ * @param expected the average, rounded to the nanosecond
+ * @param highest the longest possible
+ */
+public record DelaySpan(Duration lowest, Duration expected, Duration highest) {
+  static final DelaySpan ZERO = new DelaySpan(Duration.ZERO, Duration.ZERO, Duration.ZERO);
+
+  private static final Duration LONGEST = Duration.ofSeconds(Long.MAX_VALUE);
+
+  /** Returns true when the delay varies. */
+  public boolean isJittered() {
+    return !lowest.equals(highest);
+  }
+
+  /** Adds a delay as often as it comes; sums stop at the longest duration there is. */
+  DelaySpan plus(DelaySpan delay, int times) {
+    return new DelaySpan(
+        sum(lowest, delay.lowest, times),
+        sum(expected, delay.expected, times),
+        sum(highest, delay.highest, times));
+  }
+
+  private static Duration sum(Duration sum, Duration delay, int times) {
+    try {
+      return sum.plus(delay.multipliedBy(times));
+    } catch (ArithmeticException longerThanADuration) {
+      return LONGEST;
+    }
+  }
+
+  static long saturatedMillis(Duration duration) {
+    return duration.compareTo(Duration.ofMillis(Long.MAX_VALUE)) > 0
+        ? Long.MAX_VALUE
+        : duration.toMillis();
+  }
+}
