@@ -1,6 +1,6 @@
 package dev.reprise.server.api;
 
-import dev.reprise.policy.NotificationPolicy;
+import dev.reprise.policy.Policy;
 import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.policy.Presets;
 import dev.reprise.policy.SchedulePreview;
@@ -21,24 +21,17 @@ final class PolicyOperations {
   private Answer preview(Call call) {
     call.query();
     JsonNode document = call.json();
-    NotificationPolicy policy = PolicyDocuments.readAnyShape(document);
+    Policy policy = PolicyDocuments.read(document);
     JsonNode preset = document.get("preset");
     String name =
         document.isString()
             ? document.stringValue()
             : preset != null && preset.isString() ? preset.stringValue() : "policy";
-    SchedulePreview preview = SchedulePreview.of(policy, name, null);
+    SchedulePreview preview = SchedulePreview.of(policy, name);
     ObjectNode body = preview.toJson();
-    ArrayNode rows = body.putArray("rows");
-    for (SchedulePreview.Row row : preview.rows()) {
-      rows.addObject()
-          .put("retry", row.firstRetry())
-          .put("stage", row.stage().wireName())
-          .put("delayMillis", row.delayMillis())
-          .put("lowestMillis", row.lowestMillis())
-          .put("highestMillis", row.highestMillis())
-          .put("cumulativeMillis", row.cumulativeMillis())
-          .put("times", row.times());
+    SchedulePreview.putRows(body.putArray("rows"), preview.rows());
+    if (!preview.throttleRows().isEmpty()) {
+      SchedulePreview.putRows(body.putArray("throttleRows"), preview.throttleRows());
     }
     ArrayNode warnings = body.putArray("warnings");
     preview.warnings().forEach(warnings::add);
@@ -49,11 +42,9 @@ final class PolicyOperations {
     call.query();
     ArrayNode list = JsonNodeFactory.instance.arrayNode();
     for (String name : Presets.names()) {
-      ObjectNode preset = list.addObject();
-      preset.put("name", name);
-      preset.set(
-          "healthyRetryPolicy",
-          SchedulePreview.of(Presets.get(name), name).toJson().get("healthyRetryPolicy"));
+      ObjectNode json = SchedulePreview.of(Presets.policy(name), name).toJson();
+      String document = json.has("policy") ? "policy" : "healthyRetryPolicy";
+      list.addObject().put("name", name).set(document, json.get(document));
     }
     return Answer.json(200, list);
   }

@@ -6,6 +6,7 @@ import dev.reprise.delivery.catalog.EffectivePolicy;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.Topic;
 import dev.reprise.delivery.shard.ShardInput.EndpointHealth;
+import dev.reprise.policy.NotificationPolicy;
 import dev.reprise.policy.SchedulePreview;
 import dev.reprise.policy.ThrottlePolicy;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +32,8 @@ final class SubscriptionDocuments {
 
   private static ObjectNode effectivePolicy(EffectivePolicy policy) {
     ObjectNode document = JsonNodeFactory.instance.objectNode();
-    JsonNode retries = SchedulePreview.of(policy.retries(), "").toJson().get("healthyRetryPolicy");
+    NotificationPolicy retrying = NotificationPolicy.of(policy.retries());
+    JsonNode retries = SchedulePreview.of(retrying, "").toJson().get("healthyRetryPolicy");
     document.set("healthyRetryPolicy", retries);
     document.put("healthyRetryPolicyFrom", policy.retriesFrom().wireName());
     if (policy.retriesFrom() == EffectivePolicy.Source.PRESET) {

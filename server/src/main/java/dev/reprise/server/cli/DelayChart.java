@@ -1,41 +1,67 @@
 package dev.reprise.server.cli;
 
+import dev.reprise.policy.DelaySpan;
 import dev.reprise.policy.SchedulePreview;
 import dev.reprise.server.cli.Terminal.Style;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
-/** Bars for the delay before each retry, as wide as the terminal allows. */
+/**
+ * Bars for the delay before each retry, as wide as the terminal allows. Where there is jitter, a
+ * bar is solid up to the shortest delay and shaded up to the longest.
+ */
 final class DelayChart {
   private static final int HEIGHT = 8;
   private static final String EIGHTHS = " \u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588";
+  private static final char SHADE = '\u2591';
 
-  private final SchedulePreview preview;
+  private final List<SchedulePreview.Row> rows;
+  private final int retries;
   private final Terminal terminal;
-  private final long highestMillis;
+  private final Duration highest;
+  private final boolean jittered;
+
+  /** The shortest and the longest delay of the retries of one bar. */
+  private record Bar(Duration lowest, Duration highest) {}
 
   DelayChart(SchedulePreview preview, Terminal terminal) {
-    this.preview = preview;
+    this.rows = preview.rows();
+    this.retries = shownRetries(preview);
     this.terminal = terminal;
-    this.highestMillis =
-        preview.rows().stream().mapToLong(SchedulePreview.Row::delayMillis).max().orElse(0);
+    this.highest =
+        rows.stream()
+            .map(row -> row.delay().highest())
+            .max(Duration::compareTo)
+            .orElse(Duration.ZERO);
+    this.jittered = rows.stream().anyMatch(row -> row.delay().isJittered());
+  }
+
+  /** Retries without end are shown until they are all alike, and a little further. */
+  private static int shownRetries(SchedulePreview preview) {
+    if (preview.rows().isEmpty()) {
+      return 0;
+    }
+    SchedulePreview.Row last = preview.rows().get(preview.rows().size() - 1);
+    return last.isEndless() ? last.firstRetry() + 2 : last.lastRetry();
   }
 
   void print() {
-    if (highestMillis == 0) {
+    if (highest.isZero()) {
       return;
     }
-    String top = Spans.exact(highestMillis);
-    String middle = Spans.exact(highestMillis / 2);
+    String top = Spans.exact(highest);
+    String middle = Spans.exact(highest.dividedBy(2));
     int margin = Math.max(top.length(), middle.length());
     int room = Math.min(72, terminal.width() - margin - 6);
-    int retries = preview.retries();
     int bars = Math.min(retries, room);
     int barWidth = Math.min(4, Math.max(1, room / retries));
-    long[] delays = delays(bars);
+    List<Bar> shown = bars(bars);
     for (int row = HEIGHT; row >= 1; row--) {
       String label = row == HEIGHT ? top : row == HEIGHT / 2 ? middle : "";
       StringBuilder line = new StringBuilder();
-      for (long delay : delays) {
-        line.append(cell(delay, row).repeat(barWidth));
+      for (Bar bar : shown) {
+        line.append(cell(bar, row).repeat(barWidth));
       }
       terminal.line(
           "  " + " ".repeat(margin - label.length()) + label + axis() + paint(line.toString()));
@@ -47,7 +73,8 @@ final class DelayChart {
     terminal.line(
         "  "
             + " ".repeat(margin + 2)
-            + terminal.styled("delay before each retry" + scale(bars, retries), Style.DIM));
+            + terminal.styled(
+                "delay before each retry" + scale(bars, retries) + legend(), Style.DIM));
   }
 
   private String paint(String bars) {
@@ -62,31 +89,60 @@ final class DelayChart {
     return terminal.unicode() ? " \u2502" : " |";
   }
 
-  /** Returns the longest delay of each bar's retries. */
-  private long[] delays(int bars) {
-    long[] delays = new long[bars];
-    long retries = preview.retries();
-    int row = 0;
-    for (int bar = 0; bar < bars; bar++) {
-      // The delays of a staged backoff never fall: the last retry of a bar has its longest.
-      long last = (bar + 1) * retries / bars;
-      while (preview.rows().get(row).lastRetry() < last) {
-        row++;
-      }
-      delays[bar] = preview.rows().get(row).delayMillis();
+  private String legend() {
+    if (!jittered) {
+      return "";
     }
-    return delays;
+    return terminal.unicode() ? ": \u2588 shortest, \u2591 longest" : ": # shortest, : longest";
   }
 
-  private String cell(long delayMillis, int row) {
-    double share = (double) delayMillis / highestMillis * HEIGHT;
-    int eighths = (int) Math.round(share * 8) - (row - 1) * 8;
-    // What is not nothing is seen.
-    int shown = row == 1 && delayMillis > 0 ? Math.max(1, eighths) : eighths;
-    int clamped = Math.max(0, Math.min(8, shown));
-    if (terminal.unicode()) {
-      return String.valueOf(EIGHTHS.charAt(clamped));
+  /** Returns the bars, each with the ends of all its retries. */
+  private List<Bar> bars(int count) {
+    List<Bar> bars = new ArrayList<>();
+    int row = 0;
+    for (int bar = 0; bar < count; bar++) {
+      long last = (bar + 1L) * retries / count;
+      DelaySpan first = rows.get(row).delay();
+      Bar ends = new Bar(first.lowest(), first.highest());
+      while (rows.get(row).lastRetry() < last) {
+        row++;
+        ends = widened(ends, rows.get(row).delay());
+      }
+      bars.add(ends);
+      if (rows.get(row).lastRetry() == last && row < rows.size() - 1) {
+        row++;
+      }
     }
-    return clamped == 0 ? " " : clamped <= 3 ? "." : clamped <= 6 ? ":" : "#";
+    return bars;
+  }
+
+  /** The shortest delay is that of the retry with the longest: what a bar is about is its top. */
+  private static Bar widened(Bar bar, DelaySpan delay) {
+    return delay.highest().compareTo(bar.highest()) > 0
+        ? new Bar(delay.lowest(), delay.highest())
+        : bar;
+  }
+
+  private String cell(Bar bar, int row) {
+    int solid = eighths(jittered ? bar.lowest() : bar.highest(), row);
+    if (jittered && solid < 8) {
+      boolean shaded = eighths(bar.highest(), row) >= 4 || (row == 1 && !bar.highest().isZero());
+      if (solid < 4) {
+        return shaded ? String.valueOf(terminal.unicode() ? SHADE : ':') : " ";
+      }
+      return String.valueOf(terminal.unicode() ? EIGHTHS.charAt(8) : '#');
+    }
+    // What is not nothing is seen.
+    int shown = row == 1 && !bar.highest().isZero() ? Math.max(1, solid) : solid;
+    if (terminal.unicode()) {
+      return String.valueOf(EIGHTHS.charAt(shown));
+    }
+    return shown == 0 ? " " : shown <= 3 ? "." : shown <= 6 ? ":" : "#";
+  }
+
+  /** Returns how much of the row's cell the delay fills, 0 to 8. */
+  private int eighths(Duration delay, int row) {
+    double share = (double) delay.toNanos() / highest.toNanos() * HEIGHT;
+    return Math.max(0, Math.min(8, (int) Math.round(share * 8) - (row - 1) * 8));
   }
 }

@@ -1,6 +1,5 @@
 package dev.reprise.server.cli;
 
-import dev.reprise.policy.NotificationPolicy;
 import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.policy.PolicyException;
 import dev.reprise.policy.Presets;
@@ -38,9 +37,9 @@ record PolicyArgument(String name, String source, String text) {
    *
    * @throws Failure when it breaks a rule; it names every one
    */
-  NotificationPolicy read(Function<String, NotificationPolicy> shape) {
+  <T> T read(Function<String, T> format) {
     try {
-      return shape.apply(text);
+      return format.apply(text);
     } catch (PolicyException e) {
       throw Failure.failed(source + ": " + e.getMessage());
     }

@@ -1,9 +1,11 @@
 package dev.reprise.server.cli;
 
-import dev.reprise.policy.HealthyRetryPolicy;
+import dev.reprise.policy.DelaySpan;
 import dev.reprise.policy.Presets;
 import dev.reprise.policy.SchedulePreview;
+import java.time.Duration;
 import picocli.CommandLine.Command;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 
 /** Lists the policies that have a name; needs no service. */
@@ -17,22 +19,40 @@ final class PresetsCommand extends BaseCommand {
     ArrayNode list = Json.object().putArray("presets");
     Table table = new Table("PRESET", ">RETRIES", ">SHORTEST DELAY", ">LONGEST DELAY", ">TOTAL");
     for (String name : Presets.names()) {
-      HealthyRetryPolicy policy = Presets.get(name);
-      SchedulePreview preview = SchedulePreview.of(policy, name);
-      list.addObject()
-          .put("name", name)
-          .set("healthyRetryPolicy", preview.toJson().get("healthyRetryPolicy"));
+      SchedulePreview preview = SchedulePreview.of(Presets.policy(name), name);
+      JsonNode json = preview.toJson();
+      String document = json.has("policy") ? "policy" : "healthyRetryPolicy";
+      list.addObject().put("name", name).set(document, json.get(document));
+      DelaySpan total = preview.total();
       boolean none = preview.rows().isEmpty();
       table.row(
           name,
-          preview.retries(),
-          none ? "-" : Spans.exact(preview.rows().get(0).delayMillis()),
-          none ? "-" : Spans.exact(preview.rows().get(preview.rows().size() - 1).delayMillis()),
-          none ? "-" : Spans.exact(preview.totalDelayMillis()));
+          preview.isUnlimited() ? "no end" : preview.retries(),
+          none ? "-" : Spans.exact(shortest(preview)),
+          none ? "-" : Spans.exact(longest(preview)),
+          none || total == null ? "-" : upTo(total));
     }
     if (!root().printedAsJson(list)) {
       table.print(terminal(), "");
     }
     return ExitCode.DONE;
+  }
+
+  private static Duration shortest(SchedulePreview preview) {
+    return preview.rows().stream()
+        .map(row -> row.delay().lowest())
+        .min(Duration::compareTo)
+        .orElseThrow();
+  }
+
+  private static Duration longest(SchedulePreview preview) {
+    return preview.rows().stream()
+        .map(row -> row.delay().highest())
+        .max(Duration::compareTo)
+        .orElseThrow();
+  }
+
+  private static String upTo(DelaySpan total) {
+    return (total.isJittered() ? "up to " : "") + Spans.exact(total.highest());
   }
 }

@@ -1,13 +1,15 @@
 package dev.reprise.server.cli;
 
+import dev.reprise.policy.DelaySpan;
 import dev.reprise.policy.DurationText;
-import dev.reprise.policy.NotificationPolicy;
+import dev.reprise.policy.Policy;
 import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.policy.PolicyException;
 import dev.reprise.policy.SchedulePreview;
-import dev.reprise.server.cli.Table.Cell;
 import dev.reprise.server.cli.Terminal.Style;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -19,6 +21,7 @@ import picocli.CommandLine.Parameters;
     description = "Show every delay of a policy: when each retry comes, and what may surprise.",
     footer = {
       "  ./reprise preview notification-sms",
+      "  ./reprise preview azure-iot",
       "  ./reprise preview --lifetime 1h policy.json",
       "  ./reprise preview --json policy.json",
       "  echo '{\"numRetries\": 10, \"minDelayTarget\": 1, \"maxDelayTarget\": 60}' |"
@@ -37,7 +40,7 @@ final class PreviewCommand extends BaseCommand {
   @Override
   public Integer call() {
     PolicyArgument argument = PolicyArgument.of(policy, terminal());
-    NotificationPolicy read = argument.read(PolicyDocuments::readAnyShape);
+    Policy read = argument.read(PolicyDocuments::read);
     SchedulePreview preview;
     try {
       preview = SchedulePreview.of(read, argument.name(), lifetimeSpan());
@@ -64,18 +67,15 @@ final class PreviewCommand extends BaseCommand {
   private void print(SchedulePreview preview) {
     Terminal terminal = terminal();
     terminal.line(
-        terminal.styled(Words.safe(preview.name()), Style.BOLD)
-            + ": "
-            + Words.count(preview.attempts(), "attempt")
-            + ", "
-            + (preview.retries() == 0
-                ? "no retries"
-                : Words.count(preview.retries(), "retry")
-                    + " within "
-                    + Spans.exact(preview.totalDelayMillis())));
+        terminal.styled(Words.safe(preview.name()), Style.BOLD) + ": " + summary(preview));
     if (preview.retries() > 0) {
       terminal.line("");
-      table(preview).print(terminal, "  ");
+      table(preview.rows()).print(terminal, "  ");
+      if (!preview.throttleRows().isEmpty()) {
+        terminal.line("");
+        terminal.line("  After a throttle:");
+        table(preview.throttleRows()).print(terminal, "  ");
+      }
       terminal.line("");
       new DelayChart(preview, terminal).print();
     }
@@ -85,20 +85,64 @@ final class PreviewCommand extends BaseCommand {
     }
   }
 
-  private static Table table(SchedulePreview preview) {
-    Table table = new Table(">RETRY", "STAGE", ">DELAY", ">TIMES", ">TOTAL DELAY");
-    for (SchedulePreview.Row row : preview.rows()) {
-      String retries =
-          row.times() == 1
-              ? String.valueOf(row.firstRetry())
-              : row.firstRetry() + "-" + row.lastRetry();
-      table.row(
-          retries,
-          row.stage().wireName(),
-          Spans.exact(row.delayMillis()),
-          row.times() == 1 ? "" : "x " + row.times(),
-          new Cell(Spans.exact(row.cumulativeMillis()), Style.PLAIN));
+  private static String summary(SchedulePreview preview) {
+    if (preview.isUnlimited()) {
+      return "attempts without end";
+    }
+    String attempts = Words.count(preview.attempts(), "attempt") + ", ";
+    if (preview.retries() == 0) {
+      return attempts + "no retries";
+    }
+    String retries = attempts + Words.count(preview.retries(), "retry");
+    DelaySpan total = preview.total();
+    if (total == null) {
+      return retries;
+    }
+    return total.isJittered()
+        ? retries
+            + " within "
+            + Spans.exact(total.expected())
+            + " on average, "
+            + Spans.exact(total.highest())
+            + " at most"
+        : retries + " within " + Spans.exact(total.expected());
+  }
+
+  private static Table table(List<SchedulePreview.Row> rows) {
+    boolean staged = rows.get(0).stage() != null;
+    boolean jittered = rows.stream().anyMatch(row -> row.delay().isJittered());
+    List<String> headings = new ArrayList<>(List.of(">RETRY"));
+    if (staged) {
+      headings.add("STAGE");
+    }
+    headings.addAll(jittered ? List.of(">SHORTEST", ">EXPECTED", ">LONGEST") : List.of(">DELAY"));
+    headings.addAll(List.of(">TIMES", jittered ? ">EXPECTED IN ALL" : ">TOTAL DELAY"));
+    Table table = new Table(headings.toArray(String[]::new));
+    for (SchedulePreview.Row row : rows) {
+      List<Object> cells = new ArrayList<>(List.of(retries(row)));
+      if (staged) {
+        cells.add(row.stage() == null ? "" : row.stage().wireName());
+      }
+      if (jittered) {
+        cells.add(Spans.exact(row.delay().lowest()));
+      }
+      cells.add(Spans.exact(row.delay().expected()));
+      if (jittered) {
+        cells.add(Spans.exact(row.delay().highest()));
+      }
+      cells.add(row.isEndless() ? "for ever" : row.times() == 1 ? "" : "x " + row.times());
+      cells.add(row.isEndless() ? "" : Spans.exact(row.cumulative().expected()));
+      table.row(cells.toArray());
     }
     return table;
+  }
+
+  private static String retries(SchedulePreview.Row row) {
+    if (row.isEndless()) {
+      return row.firstRetry() + "-";
+    }
+    return row.times() == 1
+        ? String.valueOf(row.firstRetry())
+        : row.firstRetry() + "-" + row.lastRetry();
   }
 }

@@ -11,20 +11,32 @@ final class Spans {
 
   /** Returns the exact span: {@code 250 ms}, {@code 1.18 s}, {@code 6 h 34 min 16.243 s}. */
   static String exact(long millis) {
-    if (millis < 1000) {
-      return millis == 0 ? "0 s" : millis + " ms";
+    return exact(Duration.ofMillis(millis));
+  }
+
+  /** Returns the exact span, down to the nanosecond: {@code 1 ns}, {@code 12.5 ms}. */
+  static String exact(Duration span) {
+    if (span.isZero()) {
+      return "0 s";
     }
-    Duration span = Duration.ofMillis(millis);
+    if (span.toSeconds() == 0) {
+      int nanos = span.toNanosPart();
+      return nanos < 1_000_000 ? nanos + " ns" : plain(BigDecimal.valueOf(nanos, 6)) + " ms";
+    }
     StringBuilder words = new StringBuilder();
     append(words, span.toDays(), "d");
     append(words, span.toHoursPart(), "h");
     append(words, span.toMinutesPart(), "min");
-    long rest = span.toSecondsPart() * 1000L + span.toMillisPart();
+    long rest = span.toSecondsPart() * 1_000_000_000L + span.toNanosPart();
     if (rest > 0) {
-      String seconds = BigDecimal.valueOf(rest, 3).stripTrailingZeros().toPlainString();
-      words.append(words.length() == 0 ? "" : " ").append(seconds).append(" s");
+      words.append(words.length() == 0 ? "" : " ");
+      words.append(plain(BigDecimal.valueOf(rest, 9))).append(" s");
     }
     return words.toString();
+  }
+
+  private static String plain(BigDecimal number) {
+    return number.stripTrailingZeros().toPlainString();
   }
 
   /**

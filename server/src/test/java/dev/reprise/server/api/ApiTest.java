@@ -482,7 +482,24 @@ class ApiTest {
         .isEqualTo("notification-sms");
     assertThat(api.post("/v1/preview", "{\"preset\":\"none\"}").message())
         .contains("must be one of");
-    assertThat(api.get("/v1/presets").json()).hasSize(6);
+    assertThat(api.get("/v1/presets").json()).hasSize(12);
+  }
+
+  @Test
+  void previewTellsTheRangesOfAPolicyThatGoesOnForEver() {
+    Reply reply = api.post("/v1/preview", "{\"preset\":\"azure-iot\",\"deadline\":\"1h\"}");
+
+    assertThat(reply.status()).as(reply.text()).isEqualTo(200);
+    assertThat(reply.json().get("name").asString()).isEqualTo("azure-iot");
+    assertThat(reply.json().get("attempts").isNull()).isTrue();
+    assertThat(reply.json().get("rows")).hasSize(9);
+    assertThat(reply.json().at("/rows/1").toString())
+        .isEqualTo(
+            "{\"retry\":2,\"delayMillis\":162.5,\"lowestMillis\":150,\"highestMillis\":175,"
+                + "\"cumulativeMillis\":262.5,\"times\":1}");
+    assertThat(reply.json().at("/rows/8/times").isNull()).isTrue();
+    assertThat(api.post("/v1/preview", "{\"strategy\":\"standard\",\"maxAttempts\":0}").fields())
+        .containsExactly("maxAttempts");
   }
 
   @Test

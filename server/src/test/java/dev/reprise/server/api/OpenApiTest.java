@@ -160,6 +160,8 @@ class OpenApiTest {
           200);
       walk.get("/v1/ledger", "/v1/ledger?verify=true");
       walk.call("POST", "/v1/preview", "/v1/preview", "{\"preset\":\"notification-queue\"}", 200);
+      walk.call("POST", "/v1/preview", "/v1/preview", "{\"preset\":\"aws-standard\"}", 200);
+      walk.call("POST", "/v1/preview", "/v1/preview", "\"azure-iot\"", 200);
       walk.get("/v1/presets", "/v1/presets");
       JsonNode key = walk.call("POST", "/v1/keys", "/v1/keys", "{\"name\":\"a\"}", 201);
       walk.call("POST", "/v1/keys", "/v1/keys", "{\"name\":\"b\"}", 201);

@@ -105,6 +105,59 @@ class PreviewCommandTest {
   }
 
   @Test
+  void showsRangesAndDelaysAfterThrottles() {
+    CommandRun.Result result = CommandRun.run("preview", "aws-standard");
+
+    assertThat(result.exitCode()).isZero();
+    assertThat(result.out())
+        .startsWith("aws-standard: 3 attempts, 2 retries within 75 ms on average, 150 ms at most\n")
+        .containsPattern("RETRY +SHORTEST +EXPECTED +LONGEST +TIMES +EXPECTED IN ALL\n")
+        .containsPattern(" 2 +1 ns +50 ms +100 ms +75 ms\n")
+        .contains("After a throttle:")
+        .containsPattern(" 2 +1 ns +1 s +2 s +1.5 s\n")
+        .contains("# shortest, : longest")
+        .contains("! Hints are clamped");
+  }
+
+  @Test
+  void retriesWithoutAnEndAreShownUntilTheyAreAllAlike() {
+    CommandRun.Result result = CommandRun.run("preview", "azure-iot");
+
+    assertThat(result.out())
+        .startsWith("azure-iot: attempts without end\n")
+        .containsPattern(" 8 +6\\.45 s +8\\.0375 s +9\\.625 s +")
+        .containsPattern(" 9- +10 s +10 s +10 s +for ever\n")
+        .contains("! Retries go on for ever")
+        .contains("! No jitter at the cap: from retry 9 on");
+    assertThat(result.out()).matches("[\\p{ASCII}]+");
+  }
+
+  @Test
+  void documentsOfTheGeneralFormatAreReadFromFilesToo() throws IOException {
+    Path file = folder.resolve("mine.json");
+    Files.writeString(
+        file,
+        "{\"strategy\": \"standard\", \"maxAttempts\": 3, \"deadline\": \"2s\","
+            + " \"backoff\": {\"type\": \"fixed\", \"delay\": \"1500ms\"}}");
+
+    assertThat(CommandRun.run("preview", file.toString()).out())
+        .startsWith("mine: 3 attempts, 2 retries within 3 s\n")
+        .containsPattern("RETRY +DELAY +TIMES +TOTAL DELAY\n")
+        .contains("attempt 2 of 3 is the last that can start in time");
+    JsonNode printed = MAPPER.readTree(CommandRun.run("preview", "--json", file.toString()).out());
+    assertThat(printed.at("/policy/deadline").asString()).isEqualTo("2s");
+    assertThat(printed.at("/delays/0/times").intValue()).isEqualTo(2);
+  }
+
+  @Test
+  void aTopicStillNeedsANotificationPolicy() {
+    CommandRun.Result result = CommandRun.run("topic", "create", "orders", "--policy", "azure-iot");
+
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.err()).contains("must be one of notification-http");
+  }
+
+  @Test
   void noRetriesHaveNoChart() {
     CommandRun.Result result = CommandRun.run("preview", "no-retry");
 
@@ -145,6 +198,12 @@ class PreviewCommandTest {
   @Test
   void listsThePresets() {
     assertThat(CommandRun.run("presets").out()).contains("notification-email", "7 h 56 min");
-    assertThat(MAPPER.readTree(CommandRun.run("presets", "--json").out())).hasSize(6);
+    assertThat(CommandRun.run("presets").out())
+        .containsPattern("azure-iot +no end +100 ms +10 s +-\n")
+        .containsPattern("reprise-default +2 +1 ns +200 ms +up to 300 ms\n");
+    JsonNode presets = MAPPER.readTree(CommandRun.run("presets", "--json").out());
+    assertThat(presets).hasSize(12);
+    assertThat(presets)
+        .allMatch(preset -> preset.has("policy") != preset.has("healthyRetryPolicy"));
   }
 }
