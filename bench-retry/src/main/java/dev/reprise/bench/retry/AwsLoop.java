@@ -1,0 +1,96 @@
+package dev.reprise.bench.retry;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.function.LongSupplier;
+import software.amazon.awssdk.retries.DefaultRetryStrategy;
+import software.amazon.awssdk.retries.StandardRetryStrategy;
+import software.amazon.awssdk.retries.api.AcquireInitialTokenRequest;
+import software.amazon.awssdk.retries.api.BackoffStrategy;
+import software.amazon.awssdk.retries.api.RecordSuccessRequest;
+import software.amazon.awssdk.retries.api.RefreshRetryTokenRequest;
+import software.amazon.awssdk.retries.api.RefreshRetryTokenResponse;
+import software.amazon.awssdk.retries.api.RetryToken;
+import software.amazon.awssdk.retries.api.TokenAcquisitionFailedException;
+
+/** The retries of the AWS SDK 2: its standard strategy, and the loop that it wants around it. */
+final class AwsLoop {
+  private static final AcquireInitialTokenRequest SCOPE =
+      AcquireInitialTokenRequest.create("bench");
+
+  private AwsLoop() {}
+
+  static Calls calls(Setting setting) {
+    StandardRetryStrategy strategy = strategy(setting != Setting.NO_DELAY_NO_BUDGET);
+    return operation -> () -> call(strategy, operation);
+  }
+
+  private static Object call(StandardRetryStrategy strategy, Callable<Object> operation)
+      throws Exception {
+    RetryToken token = strategy.acquireInitialToken(SCOPE).token();
+    while (true) {
+      Object result;
+      try {
+        result = operation.call();
+      } catch (IOException failure) {
+        token = refresh(strategy, token, failure);
+        continue;
+      }
+      strategy.recordSuccess(RecordSuccessRequest.create(token));
+      return result;
+    }
+  }
+
+  private static RetryToken refresh(
+      StandardRetryStrategy strategy, RetryToken token, IOException failure)
+      throws IOException, InterruptedException {
+    try {
+      RefreshRetryTokenResponse next = strategy.refreshRetryToken(request(token, failure));
+      if (!next.delay().isZero()) {
+        Thread.sleep(next.delay().toMillis());
+      }
+      return next.token();
+    } catch (TokenAcquisitionFailedException stopped) {
+      failure.addSuppressed(stopped);
+      throw failure;
+    }
+  }
+
+  /** Takes from the bucket and gives back, which the strategy does for none but whole calls. */
+  static Call budget() {
+    StandardRetryStrategy strategy = strategy(true);
+    IOException failure = new ConnectionRefused();
+    return () -> {
+      RetryToken first = strategy.acquireInitialToken(SCOPE).token();
+      RetryToken second = strategy.refreshRetryToken(request(first, failure)).token();
+      return strategy.recordSuccess(RecordSuccessRequest.create(second));
+    };
+  }
+
+  static LongSupplier delayMillis(int retry) {
+    BackoffStrategy delays =
+        BackoffStrategy.exponentialDelay(NextDelayFormula.BASE, NextDelayFormula.CAP);
+    int attempt = Math.max(retry, 2); // It counts the first try as 1, and delays nothing before it.
+    return () -> delays.computeDelay(attempt).toMillis();
+  }
+
+  private static RefreshRetryTokenRequest request(RetryToken token, IOException failure) {
+    return RefreshRetryTokenRequest.builder()
+        .token(token)
+        .failure(failure)
+        .suggestedDelay(Duration.ZERO)
+        .build();
+  }
+
+  private static StandardRetryStrategy strategy(boolean budget) {
+    return DefaultRetryStrategy.standardStrategyBuilder()
+        .maxAttempts(BlockingLoop.MAX_ATTEMPTS)
+        .retryOnExceptionInstanceOf(IOException.class)
+        .treatAsThrottling(failure -> false)
+        .backoffStrategy(BackoffStrategy.retryImmediately())
+        .throttlingBackoffStrategy(BackoffStrategy.retryImmediately())
+        .circuitBreakerEnabled(budget)
+        .build();
+  }
+}

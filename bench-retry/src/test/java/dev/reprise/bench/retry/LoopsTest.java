@@ -1,0 +1,131 @@
+package dev.reprise.bench.retry;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.LongStream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
+/** Nobody is fast by not doing what is measured. */
+class LoopsTest {
+  @ParameterizedTest
+  @EnumSource
+  void aCallThatSucceedsIsMadeOnce(BlockingLoop loop) throws Exception {
+    Operation operation = new Operation(0);
+    assertThat(loop.open(Setting.DEFAULTS).of(operation).run()).isSameAs(AsyncWork.RESULT);
+    assertThat(operation.attempts).hasValue(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = Mode.EXCLUDE, names = "BARE_CALL")
+  void aCallThatFailsOnceIsMadeTwice(BlockingLoop loop) throws Exception {
+    Operation operation = new Operation(1);
+    assertThat(loop.open(Setting.NO_DELAY).of(operation).run()).isSameAs(AsyncWork.RESULT);
+    assertThat(operation.attempts).hasValue(2);
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = Mode.EXCLUDE, names = "BARE_CALL")
+  void aCallThatAlwaysFailsIsMadeThreeTimesAndFails(BlockingLoop loop) {
+    Operation operation = new Operation(Integer.MAX_VALUE);
+    Call call = loop.open(Setting.NO_DELAY_NO_BUDGET).of(operation);
+    assertThatThrownBy(call::run)
+        .satisfiesAnyOf(
+            thrown -> assertThat(thrown).isInstanceOf(ConnectionRefused.class),
+            thrown -> assertThat(thrown).hasRootCauseInstanceOf(ConnectionRefused.class));
+    assertThat(operation.attempts).hasValue(3);
+  }
+
+  /** What stops retrying for want of a budget would win three-failures. */
+  @ParameterizedTest
+  @EnumSource(mode = Mode.EXCLUDE, names = "BARE_CALL")
+  void callsThatAlwaysFailAreMadeThreeTimesHoweverManyThereAre(BlockingLoop loop) {
+    Operation operation = new Operation(Integer.MAX_VALUE);
+    Call call = loop.open(Setting.NO_DELAY_NO_BUDGET).of(operation);
+    for (int i = 1; i <= 2_000; i++) {
+      assertThatThrownBy(call::run).isNotNull();
+      assertThat(operation.attempts).hasValue(3 * i);
+    }
+  }
+
+  /** Far more calls than any of the budgets pays for that does not get back what it paid. */
+  @ParameterizedTest
+  @EnumSource(mode = Mode.EXCLUDE, names = "BARE_CALL")
+  void noBudgetIsDrainedByCallsThatSucceedInTheEnd(BlockingLoop loop) throws Exception {
+    Call call = loop.open(Setting.NO_DELAY).of(new OneFailure.EverySecond());
+    for (int i = 0; i < 2_000; i++) {
+      assertThat(call.run()).isSameAs(AsyncWork.RESULT);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"REPRISE", "SPRING_CORE", "GAX", "AWS_SDK", "RESILIENCE4J"})
+  void theDelayOfTheFirstRetryIsDrawn(NextDelayFormula formula) {
+    assertThat(LongStream.generate(formula.open(1)).limit(100).distinct().count()).isGreaterThan(1);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"HAND_LOOP", "REPRISE"})
+  void failuresAreAttachedToTheLastOne(BlockingLoop loop) {
+    Call call = loop.open(Setting.NO_DELAY_NO_BUDGET).of(new ThreeFailures.Never());
+    assertThatThrownBy(call::run)
+        .satisfies(thrown -> assertThat(thrown.getSuppressed()).isNotEmpty());
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "HAND_WRITTEN, 0",
+    "NETTY_WHEEL, 1",
+    "REPRISE, 0",
+    "REPRISE, 1",
+    "RESILIENCE4J, 1",
+    "GAX, 1",
+    "FAILSAFE, 1"
+  })
+  void anAsynchronousCallThatFailsOnceIsMadeTwice(AsyncLoop loop, long delayMillis)
+      throws Exception {
+    AtomicInteger attempts = new AtomicInteger();
+    AsyncWork work = () -> attempts.incrementAndGet() > 1;
+    try (AsyncCalls calls = loop.open(work, Duration.ofMillis(delayMillis))) {
+      assertThat(calls.join(calls.start())).isSameAs(AsyncWork.RESULT);
+    }
+    assertThat(attempts).hasValue(2);
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = Mode.EXCLUDE, names = "NETTY_WHEEL")
+  void anAsynchronousCallThatAlwaysFailsIsMadeThreeTimesAndFails(AsyncLoop loop) {
+    AtomicInteger attempts = new AtomicInteger();
+    AsyncWork work = () -> attempts.incrementAndGet() < 0;
+    try (AsyncCalls calls = loop.open(work, Duration.ofMillis(1))) {
+      Object call = calls.start();
+      assertThatThrownBy(() -> calls.join(call)).hasRootCauseInstanceOf(ConnectionRefused.class);
+    }
+    assertThat(attempts).hasValue(3);
+  }
+
+  /** Succeeds after a number of failures. */
+  private static final class Operation implements Callable<Object> {
+    private final int failures;
+    private final AtomicInteger attempts = new AtomicInteger();
+
+    Operation(int failures) {
+      this.failures = failures;
+    }
+
+    @Override
+    public Object call() throws IOException {
+      if (attempts.incrementAndGet() <= failures) {
+        throw new ConnectionRefused();
+      }
+      return AsyncWork.RESULT;
+    }
+  }
+}
