@@ -38,7 +38,10 @@ public record RetryEvent(
     /** It failed, and another attempt follows after {@link RetryEvent#delay()}. */
     RETRY,
 
-    /** It failed, and so did the operation, for {@link RetryEvent#stopReason()}. */
+    /**
+     * It failed, and so did the operation, for {@link RetryEvent#stopReason()}. An attempt that is
+     * cancelled just when it starts is told of like this even if its operation was not called yet.
+     */
     STOP,
 
     /**
