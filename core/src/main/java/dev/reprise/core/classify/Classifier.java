@@ -1,6 +1,7 @@
 package dev.reprise.core.classify;
 
 import dev.reprise.core.RetrySafety;
+import java.io.InterruptedIOException;
 import java.util.Objects;
 
 /**
@@ -61,6 +62,17 @@ public final class Classifier {
   private Classifier(boolean hasDefaults, FailureRule[] rules) {
     this.hasDefaults = hasDefaults;
     this.rules = rules;
+  }
+
+  /**
+   * Returns true for a failure that says: the thread was interrupted, and its flag cleared. A
+   * timeout that a library derives from {@link InterruptedIOException}, or words as OkHttp does, is
+   * none.
+   */
+  public static boolean isInterrupt(Throwable failure) {
+    return failure instanceof InterruptedException
+        || (failure.getClass() == InterruptedIOException.class
+            && !"timeout".equals(failure.getMessage()));
   }
 
   /** Returns the classifier of the default rules. */

@@ -4,6 +4,7 @@ import dev.reprise.core.RetrySafety;
 import dev.reprise.core.classify.Verdict.Basis;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.net.BindException;
 import java.net.ConnectException;
 import java.net.HttpRetryException;
@@ -46,6 +47,11 @@ final class NetworkRule {
 
     if (failure instanceof SocketTimeoutException) {
       return isConnectTimeout(failure.getMessage()) ? CONNECT_TIMEOUT : NO_ANSWER;
+    }
+
+    // Not an interrupt, or it would not have come so far: a library's word for a timeout.
+    if (failure.getClass() == InterruptedIOException.class) {
+      return NO_ANSWER;
     }
 
     // Name servers fail for moments, and cannot tell that from a name that does not exist.

@@ -3,7 +3,6 @@ package dev.reprise.core.classify;
 import dev.reprise.core.RetrySafety;
 import dev.reprise.core.classify.Verdict.Basis;
 import java.io.IOException;
-import java.io.InterruptedIOException;
 import java.net.SocketException;
 import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileLockInterruptionException;
@@ -29,7 +28,7 @@ final class VetoRule {
     }
 
     // Somebody asked this thread to stop.
-    if (failure instanceof InterruptedException) {
+    if (Classifier.isInterrupt(failure)) {
       return INTERRUPTED;
     }
 
@@ -48,8 +47,7 @@ final class VetoRule {
       return CANCELLED;
     }
 
-    // Its subclasses tell of timeouts too: SocketTimeoutException here, others in libraries.
-    if (type == InterruptedIOException.class) {
+    if (Classifier.isInterrupt(failure)) {
       return INTERRUPTED;
     }
 

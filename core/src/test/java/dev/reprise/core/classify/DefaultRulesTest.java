@@ -156,6 +156,7 @@ class DefaultRulesTest {
     String misuse = "the protocol was not kept, or the address is wrong";
     String notInTime = "no connection in time, nothing was sent";
     return Stream.of(
+        row(new InterruptedIOException("timeout"), MAYBE, "timeout ", noAnswer),
         row(new ConnectException("Connection refused"), YES, "", notConnected),
         row(new ConnectException(), YES, "", notConnected),
         row(new ConnectException("Connection timed out"), YES, "timeout ", notConnected),
