@@ -45,6 +45,27 @@ public final class RetryAfter {
     return wait.compareTo(LONGEST) > 0 ? LONGEST : wait;
   }
 
+  /**
+   * Returns the longest of the waits that the values ask for, or null when none of them is
+   * readable. There should be only one; to come back too early would be the worse mistake.
+   *
+   * @param headers all values of the header
+   * @param date the value of the response's {@code Date} header, or null; unreadable counts as none
+   * @param now the receiver's time, used when there is no date
+   */
+  public static @Nullable Duration longest(
+      Iterable<String> headers, @Nullable String date, Instant now) {
+    Instant responseDate = HttpDate.parse(date, now);
+    Duration longest = null;
+    for (String header : headers) {
+      Duration wait = parse(header, responseDate, now);
+      if (wait != null && (longest == null || wait.compareTo(longest) > 0)) {
+        longest = wait;
+      }
+    }
+    return longest;
+  }
+
   private static Duration seconds(String digits) {
     try {
       long seconds = Long.parseLong(digits);

@@ -7,16 +7,12 @@ import dev.reprise.core.retry.RetryBuilder;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpHeaders;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscribers;
 import java.net.http.HttpResponse.ResponseInfo;
 import java.time.Clock;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
@@ -250,25 +246,13 @@ public final class RetryingHttpSender {
     if (HttpFailure.isSuccess(status)) {
       return null;
     }
-    HttpFailure failure = HttpFailure.status(status, retryAfterOf(response.headers()));
+    HttpFailure failure =
+        HttpFailure.status(
+            status,
+            RetryAfter.longest(
+                response.headers().allValues("Retry-After"),
+                response.headers().firstValue("Date").orElse(null),
+                clock.instant()));
     return failure.isRetrySafe() == RetrySafety.NO ? null : failure;
-  }
-
-  /** Returns the longest wait of those that the response asks for; there should be only one. */
-  private @Nullable Duration retryAfterOf(HttpHeaders headers) {
-    List<String> values = headers.allValues("Retry-After");
-    if (values.isEmpty()) {
-      return null;
-    }
-    Instant now = clock.instant();
-    Instant date = HttpDate.parse(headers.firstValue("Date").orElse(null), now);
-    Duration longest = null;
-    for (String value : values) {
-      Duration wait = RetryAfter.parse(value, date, now);
-      if (wait != null && (longest == null || wait.compareTo(longest) > 0)) {
-        longest = wait;
-      }
-    }
-    return longest;
   }
 }

@@ -163,4 +163,15 @@ class RetryAfterTest {
       }
     }
   }
+
+  @Test
+  void ofSeveralValuesTheLongestThatIsReadableCounts() {
+    Instant now = Instant.parse("1994-11-06T08:47:37Z");
+    assertThat(RetryAfter.longest(List.of("5", "soon", "120"), "no date", now))
+        .isEqualTo(Duration.ofMinutes(2));
+    assertThat(RetryAfter.longest(List.of("Sun, 06 Nov 1994 08:49:37 GMT"), null, now))
+        .isEqualTo(Duration.ofMinutes(2));
+    assertThat(RetryAfter.longest(List.of("soon"), null, now)).isNull();
+    assertThat(RetryAfter.longest(List.of(), null, now)).isNull();
+  }
 }

@@ -3,13 +3,10 @@ package dev.reprise.spring;
 import dev.reprise.core.RetrySafety;
 import dev.reprise.core.classify.FailureRule;
 import dev.reprise.core.classify.Verdict;
-import dev.reprise.core.http.HttpDate;
 import dev.reprise.core.http.HttpFailure;
 import dev.reprise.core.http.RetryAfter;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Comparator;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.HttpHeaders;
 import org.springframework.web.client.RestClientResponseException;
@@ -42,19 +39,13 @@ final class HttpStatusRule implements FailureRule {
     return verdict.withRetryAfter(http.retryAfter());
   }
 
-  /** Returns the longest wait of those that the response asks for; there should be only one. */
   private static @Nullable Duration retryAfter(RestClientResponseException response) {
     HttpHeaders headers = response.getResponseHeaders();
-    if (headers == null) {
-      return null;
-    }
-    Instant now = Instant.now();
-    // Not Spring's getFirstDate: it throws when a server sends something else than a date.
-    Instant date = HttpDate.parse(headers.getFirst(HttpHeaders.DATE), now);
-    return headers.getOrEmpty(HttpHeaders.RETRY_AFTER).stream()
-        .map(value -> RetryAfter.parse(value, date, now))
-        .filter(Objects::nonNull)
-        .max(Comparator.naturalOrder())
-        .orElse(null);
+    return headers == null
+        ? null
+        : RetryAfter.longest(
+            headers.getOrEmpty(HttpHeaders.RETRY_AFTER),
+            headers.getFirst(HttpHeaders.DATE),
+            Instant.now());
   }
 }
