@@ -3,6 +3,7 @@ package dev.reprise.bench.retry;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import software.amazon.awssdk.retries.DefaultRetryStrategy;
 import software.amazon.awssdk.retries.StandardRetryStrategy;
@@ -47,9 +48,8 @@ final class AwsLoop {
       throws IOException, InterruptedException {
     try {
       RefreshRetryTokenResponse next = strategy.refreshRetryToken(request(token, failure));
-      if (!next.delay().isZero()) {
-        Thread.sleep(next.delay().toMillis());
-      }
+      // Sleeps not at all when there is no delay, and does not cut one to whole milliseconds.
+      TimeUnit.NANOSECONDS.sleep(next.delay().toNanos());
       return next.token();
     } catch (TokenAcquisitionFailedException stopped) {
       failure.addSuppressed(stopped);

@@ -69,7 +69,7 @@ final class AsyncAttempt<T extends @Nullable Object>
     this.mark = mark;
     this.engine = owner.engine;
     this.number = owner.call.attempt;
-    this.startNanos = engine.attemptStarted();
+    this.startNanos = engine.events.attemptStarted();
   }
 
   /** Waits for what the stage brings, but no longer than the limit. */
@@ -185,7 +185,7 @@ final class AsyncAttempt<T extends @Nullable Object>
     } while (!PHASE.compareAndSet(this, was, CANCELLED));
     stopWaiting();
     owner = null;
-    engine.tellStop(number(), new CancellationException(), startNanos, reason);
+    engine.events.stop(number(), new CancellationException(), startNanos, reason);
     return true;
   }
 

@@ -218,11 +218,11 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
     lastFailure = failure;
     int made = call.attempt;
     if (!engine.decide(strategy, call, failure, remainingNanos(), attempt.mark)) {
-      engine.tellStop(attempt.number(), failure, attempt.startNanos, call.stopReason);
+      engine.events.stop(attempt.number(), failure, attempt.startNanos, call.stopReason);
       surface(attempt, failure, made);
       return false;
     }
-    engine.tellRetry(attempt.number(), failure, attempt.startNanos, call.delayNanos);
+    engine.events.retry(attempt.number(), failure, attempt.startNanos, call.delayNanos);
     engine.discard(result);
     if (call.delayNanos == 0) {
       return true;
@@ -237,11 +237,11 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
     // A thread that was interrupted while it waits is glad of a result that came all the same.
     if (!moveTo(OVER) && pending == StopReason.CANCELLED) {
       engine.discard(result);
-      engine.tellStop(
+      engine.events.stop(
           attempt.number(), new CancellationException(), attempt.startNanos, StopReason.CANCELLED);
     } else {
       engine.recordSuccess(strategy, call);
-      engine.tellSuccess(attempt.number(), attempt.startNanos);
+      engine.events.success(attempt.number(), attempt.startNanos);
       completeOrDiscard(result);
     }
     release();

@@ -48,7 +48,7 @@ final class BlockingLoop {
     while (true) {
       T result = null;
       boolean rejected = false;
-      long attemptStartNanos = engine.attemptStarted();
+      long attemptStartNanos = engine.events.attemptStarted();
       int attempt = call.attempt;
       if (failure == null) {
         mark = NestedRetry.mark();
@@ -63,7 +63,7 @@ final class BlockingLoop {
         }
         if (failure == null) {
           engine.recordSuccess(strategy, call);
-          engine.tellSuccess(attempt, attemptStartNanos);
+          engine.events.success(attempt, attemptStartNanos);
           return result;
         }
       }
@@ -74,7 +74,7 @@ final class BlockingLoop {
       previous = failure;
 
       if (!engine.decide(strategy, call, failure, engine.remainingNanos(startNanos), mark)) {
-        engine.tellStop(attempt, failure, attemptStartNanos, call.stopReason);
+        engine.events.stop(attempt, failure, attemptStartNanos, call.stopReason);
         pause(engine, call.delayNanos);
         // Not by its type alone: a Retry within the operation may have thrown one.
         if (rejected) {
@@ -84,7 +84,7 @@ final class BlockingLoop {
         engine.finish(strategy, call, attempt, failure, earlier, mark);
         throw BlockingLoop.<X>unchanged(failure);
       }
-      engine.tellRetry(attempt, failure, attemptStartNanos, call.delayNanos);
+      engine.events.retry(attempt, failure, attemptStartNanos, call.delayNanos);
       engine.discard(result);
 
       StopReason cut = waitForRetry(engine, strategy, call, startNanos);

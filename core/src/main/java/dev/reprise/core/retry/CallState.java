@@ -42,7 +42,13 @@ class CallState {
 
   /** Notes that there is no retry; returns false, which is what a decision to stop returns. */
   boolean stop(StopReason reason) {
+    return stopAfter(0, reason);
+  }
+
+  /** Notes that there is no retry, and how long to wait before the failure is surfaced. */
+  boolean stopAfter(long pauseNanos, StopReason reason) {
     stopReason = reason;
+    delayNanos = pauseNanos;
     return false;
   }
 

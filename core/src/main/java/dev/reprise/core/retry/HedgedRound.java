@@ -189,7 +189,7 @@ final class HedgedRound<T extends @Nullable Object> extends CompletableFuture<T>
   /** One attempt of the round. */
   private final class Runner implements BiFunction<T, @Nullable Throwable, @Nullable Void> {
     private final int attempt;
-    private final long startNanos = engine.attemptStarted();
+    private final long startNanos = engine.events.attemptStarted();
     private volatile @Nullable CompletionStage<T> stage;
 
     Runner(int attempt) {
@@ -216,7 +216,7 @@ final class HedgedRound<T extends @Nullable Object> extends CompletableFuture<T>
     }
 
     void supersede() {
-      engine.tellSuperseded(attempt, null, startNanos);
+      engine.events.superseded(attempt, null, startNanos);
       cancel();
     }
 
@@ -271,7 +271,7 @@ final class HedgedRound<T extends @Nullable Object> extends CompletableFuture<T>
     }
 
     private void superseded(Throwable failure) {
-      owner.inContext(() -> engine.tellSuperseded(attempt, failure, startNanos));
+      owner.inContext(() -> engine.events.superseded(attempt, failure, startNanos));
       // The other side says that it has too much to do: more of the same would not help it.
       if (owner.strategy.isThrottle(owner.call, failure)) {
         lock.lock();

@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 public final class Retry {
   private final RetryEngine engine;
   private final RetryBuilder settings;
+  private final RetryStrategy strategy;
 
   /** True when a first attempt that succeeds needs nothing but to be recorded. */
   private final boolean plain;
@@ -43,9 +44,10 @@ public final class Retry {
   /** The same for asynchronous ones: their context is captured before the first attempt. */
   private final boolean plainAsync;
 
-  Retry(RetryBuilder settings) {
+  Retry(RetryBuilder settings, RetryStrategy strategy) {
     this.settings = settings;
-    this.engine = new RetryEngine(settings);
+    this.strategy = strategy;
+    this.engine = new RetryEngine(settings, strategy);
     this.plain = engine.isPlain();
     this.plainAsync = plain && engine.context == null;
   }
@@ -85,7 +87,7 @@ public final class Retry {
 
   /** Returns the strategy that decides. */
   public RetryStrategy strategy() {
-    return settings.strategy;
+    return strategy;
   }
 
   /**

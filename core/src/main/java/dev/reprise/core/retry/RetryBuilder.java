@@ -16,8 +16,7 @@ import org.jspecify.annotations.Nullable;
 /** Builds a {@link Retry}. Not thread-safe. */
 public final class RetryBuilder {
   String name = "retry";
-  @Nullable RetryStrategy chosenStrategy;
-  RetryStrategy strategy = RetryStrategies.noRetry();
+  @Nullable RetryStrategy strategy;
   Operation operation = Operation.DEFAULT;
   @Nullable Duration deadline;
   @Nullable Duration attemptTimeout;
@@ -35,7 +34,7 @@ public final class RetryBuilder {
   RetryBuilder copy() {
     RetryBuilder copy = new RetryBuilder();
     copy.name = name;
-    copy.chosenStrategy = chosenStrategy;
+    copy.strategy = strategy;
     copy.operation = operation;
     copy.deadline = deadline;
     copy.attemptTimeout = attemptTimeout;
@@ -61,7 +60,7 @@ public final class RetryBuilder {
    * each {@code Retry}. A strategy that several share has one budget for all of them.
    */
   public RetryBuilder strategy(RetryStrategy strategy) {
-    this.chosenStrategy = Objects.requireNonNull(strategy, "strategy");
+    this.strategy = Objects.requireNonNull(strategy, "strategy");
     return this;
   }
 
@@ -211,18 +210,17 @@ public final class RetryBuilder {
    *     with a strategy that cannot pay for hedges
    */
   public Retry build() {
-    RetryBuilder settings = copy();
-    settings.strategy = chosenStrategy == null ? RetryStrategies.standard() : chosenStrategy;
-    settings.chosenStrategy = settings.strategy;
+    RetryStrategy decides = strategy == null ? RetryStrategies.standard() : strategy;
     if (hedging != null && !operation.idempotent()) {
       throw new IllegalArgumentException(
           "hedging is " + hedging + ": needs idempotent(true), for every hedge may take effect");
     }
-    if (hedging != null && !RetryStrategies.isOurs(settings.strategy)) {
+    if (hedging != null && !RetryStrategies.isOurs(decides)) {
       throw new IllegalArgumentException(
           "hedging is " + hedging + ": needs a strategy of RetryStrategies, which can pay for it");
     }
-    return new Retry(settings);
+    // What is built from a copy of the settings shares the strategy, so it becomes one of them.
+    return new Retry(copy().strategy(decides), decides);
   }
 
   static Duration requireTime(String name, Duration time) {

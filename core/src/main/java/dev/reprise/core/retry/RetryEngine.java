@@ -2,13 +2,12 @@ package dev.reprise.core.retry;
 
 import dev.reprise.core.Operation;
 import dev.reprise.core.RetryInfo;
+import dev.reprise.core.RetryStrategy;
 import dev.reprise.core.StopReason;
+import dev.reprise.core.classify.Classifier;
 import dev.reprise.core.retry.ContextCapture.Snapshot;
-import dev.reprise.core.retry.RetryEvent.Kind;
-import java.io.InterruptedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -39,14 +38,13 @@ final class RetryEngine {
   private final long attemptTimeoutNanos;
   private final @Nullable Predicate<? super Throwable> abortCondition;
   private final List<ResultRule<?>> resultRules;
-  private final @Nullable RetryListener listener;
+  final AttemptEvents events;
   private final Consumer<Object> discard;
 
-  RetryEngine(RetryBuilder settings) {
+  RetryEngine(RetryBuilder settings, RetryStrategy strategy) {
     this.name = settings.name;
-    this.replaceable = settings.strategy instanceof ReplaceableRetryStrategy source ? source : null;
-    this.strategy =
-        replaceable == null ? DecidingStrategy.of(settings.strategy) : replaceable.current();
+    this.replaceable = strategy instanceof ReplaceableRetryStrategy source ? source : null;
+    this.strategy = replaceable == null ? DecidingStrategy.of(strategy) : replaceable.current();
     this.operation = settings.operation;
     this.time = settings.time;
     this.hedging = settings.hedging;
@@ -57,7 +55,7 @@ final class RetryEngine {
         settings.attemptTimeout == null ? NONE : settings.attemptTimeout.toNanos();
     this.abortCondition = settings.abortCondition;
     this.resultRules = List.copyOf(settings.resultRules);
-    this.listener = settings.listener;
+    this.events = new AttemptEvents(settings);
     this.discard = settings.discard;
   }
 
@@ -68,7 +66,7 @@ final class RetryEngine {
 
   /** Returns true when a first attempt that succeeds needs nothing but to be recorded. */
   boolean isPlain() {
-    return listener == null
+    return !events.areHeard()
         && deadlineNanos == NONE
         && attemptTimeoutNanos == NONE
         && hedging == null
@@ -171,10 +169,7 @@ final class RetryEngine {
    * for what he sees as our failure may no longer look like an interrupt.
    */
   static void restoreInterrupt(Throwable failure) {
-    // Its subclasses, here and in other libraries, tell of timeouts, and so does OkHttp's message.
-    if (failure instanceof InterruptedException
-        || (failure.getClass() == InterruptedIOException.class
-            && !"timeout".equals(failure.getMessage()))) {
+    if (Classifier.isInterrupt(failure)) {
       Thread.currentThread().interrupt();
     }
   }
@@ -182,11 +177,6 @@ final class RetryEngine {
   /** Returns the time at which an operation starts; 0 when nobody will ask for it. */
   long operationStarted() {
     return deadlineNanos == NONE ? 0 : time.nanoTime();
-  }
-
-  /** Returns the time at which an attempt starts; 0 when nobody will ask for it. */
-  long attemptStarted() {
-    return listener == null ? 0 : time.nanoTime();
   }
 
   /** Returns the time left to the deadline; negative when it has passed. */
@@ -216,36 +206,30 @@ final class RetryEngine {
     // An Error says that the program itself is broken, and repeating will not mend it. Not even
     // rules are asked: they may be what broke.
     if (failure instanceof Error) {
-      return stop(call, StopReason.NOT_RETRYABLE);
+      return call.stop(StopReason.NOT_RETRYABLE);
     }
 
     // Layers that all retry would multiply their attempts, just when the other side is down.
     if (NestedRetry.gaveUp(failure, attemptMark)) {
-      return stop(call, StopReason.NOT_RETRYABLE);
+      return call.stop(StopReason.NOT_RETRYABLE);
     }
 
     // The deadline cut the attempt off. What else might be said of it does not matter any more.
     if (failure instanceof AttemptTimeoutException && remainingNanos <= 0) {
-      return stop(call, StopReason.DEADLINE);
+      return call.stop(StopReason.DEADLINE);
     }
 
     try {
       // The program knows better than the strategy that this one is not to be repeated.
       if (abortCondition != null && abortCondition.test(failure)) {
-        return stop(call, StopReason.NOT_RETRYABLE);
+        return call.stop(StopReason.NOT_RETRYABLE);
       }
       return strategy.decide(call, failure, remainingNanos);
     } catch (Throwable brokenRule) {
       // What a rule throws must be seen, but it must not hide what went wrong before.
       attach(failure, brokenRule);
-      return stop(call, StopReason.NOT_RETRYABLE);
+      return call.stop(StopReason.NOT_RETRYABLE);
     }
-  }
-
-  static boolean stop(CallState call, StopReason reason) {
-    call.stopReason = reason;
-    call.delayNanos = 0;
-    return false;
   }
 
   /** Returns why the result is not accepted, or null when it is. */
@@ -301,7 +285,7 @@ final class RetryEngine {
       LOG.log(Level.WARNING, () -> name + ": a retry could not be abandoned", e);
     }
     call.stopReason = reason;
-    tell(call.attempt, Kind.NOT_MADE, failure, Duration.ZERO, 0, reason);
+    events.notMade(call.attempt, failure, reason);
   }
 
   /**
@@ -363,52 +347,5 @@ final class RetryEngine {
   /** Returns true for a failure, such as a constant, to which no more is attached. */
   private static boolean isFull(Throwable failure) {
     return failure.getSuppressed().length >= MOST_ATTACHED;
-  }
-
-  void tellSuccess(int attempt, long attemptStartNanos) {
-    tell(attempt, Kind.SUCCESS, null, since(attemptStartNanos), 0, null);
-  }
-
-  void tellRetry(int attempt, Throwable failure, long attemptStartNanos, long delayNanos) {
-    tell(attempt, Kind.RETRY, failure, since(attemptStartNanos), delayNanos, null);
-  }
-
-  void tellStop(
-      int attempt, Throwable failure, long attemptStartNanos, @Nullable StopReason reason) {
-    tell(attempt, Kind.STOP, failure, since(attemptStartNanos), 0, reason);
-  }
-
-  void tellSuperseded(int attempt, @Nullable Throwable failure, long attemptStartNanos) {
-    tell(attempt, Kind.SUPERSEDED, failure, since(attemptStartNanos), 0, null);
-  }
-
-  private Duration since(long attemptStartNanos) {
-    return listener == null ? Duration.ZERO : Duration.ofNanos(time.nanoTime() - attemptStartNanos);
-  }
-
-  private void tell(
-      int attempt,
-      Kind kind,
-      @Nullable Throwable failure,
-      Duration attemptTime,
-      long delayNanos,
-      @Nullable StopReason reason) {
-    if (listener == null) {
-      return;
-    }
-    try {
-      listener.onAttempt(
-          new RetryEvent(
-              name,
-              operation,
-              attempt,
-              kind,
-              failure,
-              attemptTime,
-              Duration.ofNanos(delayNanos),
-              reason));
-    } catch (Throwable e) {
-      LOG.log(Level.WARNING, () -> name + ": a listener threw", e);
-    }
   }
 }

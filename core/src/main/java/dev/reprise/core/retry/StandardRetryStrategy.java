@@ -124,7 +124,6 @@ public final class StandardRetryStrategy extends TokenIssuer {
    */
   boolean decide(CallState call, Verdict failure, long remainingNanos, long paceNanos) {
     call.failure = failure;
-    call.delayNanos = 0;
 
     // Repeating what must not be repeated does harm that no later success mends.
     if (!failure.isRetrySafe().allowsRetry(call.operation.idempotent())) {
@@ -154,8 +153,8 @@ public final class StandardRetryStrategy extends TokenIssuer {
     // happens, and must not do so faster than a retry would.
     int costMilliTokens = withdraw(call, failure);
     if (costMilliTokens == RetryBudget.DENIED) {
-      call.delayNanos = delaysLongPolls && call.operation.longPoll() ? delayNanos : 0;
-      return call.stop(StopReason.BUDGET);
+      boolean pauses = delaysLongPolls && call.operation.longPoll();
+      return call.stopAfter(pauses ? delayNanos : 0, StopReason.BUDGET);
     }
 
     call.attempt++;

@@ -83,31 +83,25 @@ final class TokenStrategy extends DecidingStrategy {
     TokenCall call = (TokenCall) state;
     RetryToken token = call.token;
     if (token == null) {
-      return stop(call, Objects.requireNonNull(call.refusal, "refusal").reason(), 0);
+      return call.stop(Objects.requireNonNull(call.refusal, "refusal").reason());
     }
     RetryToken next;
     try {
       next = strategy.refreshRetryToken(token, failure);
     } catch (TokenAcquisitionFailedException refused) {
       call.refusal = refused;
-      return stop(call, refused.reason(), nanos(refused.delay()));
+      return call.stopAfter(nanos(refused.delay()), refused.reason());
     }
     long delayNanos = nanos(next.delay());
     // The strategy knows no deadline: what it charged for this retry must be given back.
     if (delayNanos > remainingNanos) {
       strategy.abandon(next);
-      return stop(call, StopReason.DEADLINE, 0);
+      return call.stop(StopReason.DEADLINE);
     }
     call.token = next;
     call.attempt++;
     call.delayNanos = delayNanos;
     return true;
-  }
-
-  private static boolean stop(TokenCall call, StopReason reason, long delayNanos) {
-    call.stopReason = reason;
-    call.delayNanos = delayNanos;
-    return false;
   }
 
   @Override

@@ -10,6 +10,7 @@ import dev.reprise.core.retry.Retry;
 import dev.reprise.core.retry.RetryListener;
 import dev.reprise.core.retry.RetryStoppedException;
 import dev.reprise.micrometer.RetryMetrics;
+import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.policy.StrategyPolicy;
 import dev.reprise.testkit.RecordingListener;
 import dev.reprise.testkit.ScriptedOperation;
@@ -64,6 +65,8 @@ class RepriseAutoConfigurationTest {
             "reprise.retry.search.backoff.base=50ms",
             "reprise.retry.search.backoff.factor=3",
             "reprise.retry.search.backoff.cap=2s",
+            "reprise.retry.search.throttle-backoff.type=fixed",
+            "reprise.retry.search.throttle-backoff.delay=3s",
             "reprise.retry.search.budget.type=ratio",
             "reprise.retry.search.budget.retries-per-success=0.2",
             "reprise.retry.search.budget.retries-per-second=5",
@@ -77,15 +80,17 @@ class RepriseAutoConfigurationTest {
             context -> {
               RetryRegistry registry = context.getBean(RetryRegistry.class);
               StrategyPolicy policy = (StrategyPolicy) registry.policy("search");
-              assertThat(policy.maxAttempts()).isEqualTo(4);
-              assertThat(policy.backoff().range(2).lowestNanos()).isNotNegative();
-              assertThat(policy.backoff().range(9).highestNanos())
-                  .isEqualTo(Duration.ofSeconds(2).toNanos());
-              assertThat(policy.hintCeiling()).isEqualTo(Duration.ofSeconds(30));
-              assertThat(policy.calls().deadline()).isEqualTo(Duration.ofSeconds(10));
-              assertThat(policy.calls().attemptTimeout()).isEqualTo(Duration.ofMillis(1500));
-              assertThat(policy.calls().hedging().maxHedges()).isEqualTo(2);
-              assertThat(policy.calls().idempotent()).isTrue();
+              assertThat(policy)
+                  .isEqualTo(
+                      PolicyDocuments.read(
+                          """
+                          {"preset": "aws-standard", "strategy": "adaptive", "maxAttempts": 4,
+                           "backoff": {"type": "exponential", "base": "50ms", "factor": 3, "cap": "2s"},
+                           "throttleBackoff": {"type": "fixed", "delay": "3s"},
+                           "budget": {"type": "ratio", "retriesPerSuccess": 0.2, "retriesPerSecond": 5},
+                           "hintCeiling": "30s", "deadline": "10s", "attemptTimeout": "1500ms",
+                           "hedging": {"delay": "200ms", "maxHedges": 2}, "idempotent": true}
+                          """));
               assertThat(registry.get("search").strategy())
                   .isInstanceOf(AdaptiveRetryStrategy.class);
               assertThat(registry.get("search").operation().idempotent()).isTrue();

@@ -1,0 +1,86 @@
+package dev.reprise.core.retry;
+
+import dev.reprise.core.Operation;
+import dev.reprise.core.StopReason;
+import dev.reprise.core.retry.RetryEvent.Kind;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Tells the listener of a {@link Retry} of each attempt. Without one it costs nothing. */
+final class AttemptEvents {
+  private static final Logger LOG = System.getLogger("dev.reprise.core.retry");
+
+  private final String name;
+  private final Operation operation;
+  private final TimeSource time;
+  private final @Nullable RetryListener listener;
+
+  AttemptEvents(RetryBuilder settings) {
+    this.name = settings.name;
+    this.operation = settings.operation;
+    this.time = settings.time;
+    this.listener = settings.listener;
+  }
+
+  /** Returns true when there is somebody to tell. */
+  boolean areHeard() {
+    return listener != null;
+  }
+
+  /** Returns the time at which an attempt starts; 0 when nobody will ask for it. */
+  long attemptStarted() {
+    return listener == null ? 0 : time.nanoTime();
+  }
+
+  void notMade(int attempt, Throwable failure, StopReason reason) {
+    tell(attempt, Kind.NOT_MADE, failure, Duration.ZERO, 0, reason);
+  }
+
+  void success(int attempt, long attemptStartNanos) {
+    tell(attempt, Kind.SUCCESS, null, since(attemptStartNanos), 0, null);
+  }
+
+  void retry(int attempt, Throwable failure, long attemptStartNanos, long delayNanos) {
+    tell(attempt, Kind.RETRY, failure, since(attemptStartNanos), delayNanos, null);
+  }
+
+  void stop(int attempt, Throwable failure, long attemptStartNanos, @Nullable StopReason reason) {
+    tell(attempt, Kind.STOP, failure, since(attemptStartNanos), 0, reason);
+  }
+
+  void superseded(int attempt, @Nullable Throwable failure, long attemptStartNanos) {
+    tell(attempt, Kind.SUPERSEDED, failure, since(attemptStartNanos), 0, null);
+  }
+
+  private Duration since(long attemptStartNanos) {
+    return listener == null ? Duration.ZERO : Duration.ofNanos(time.nanoTime() - attemptStartNanos);
+  }
+
+  private void tell(
+      int attempt,
+      Kind kind,
+      @Nullable Throwable failure,
+      Duration attemptTime,
+      long delayNanos,
+      @Nullable StopReason reason) {
+    if (listener == null) {
+      return;
+    }
+    try {
+      listener.onAttempt(
+          new RetryEvent(
+              name,
+              operation,
+              attempt,
+              kind,
+              failure,
+              attemptTime,
+              Duration.ofNanos(delayNanos),
+              reason));
+    } catch (Throwable e) {
+      LOG.log(Level.WARNING, () -> name + ": a listener threw", e);
+    }
+  }
+}
