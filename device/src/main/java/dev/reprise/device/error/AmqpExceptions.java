@@ -1,0 +1,108 @@
+package dev.reprise.device.error;
+
+import dev.reprise.device.error.amqp.AmqpArgumentErrorException;
+import dev.reprise.device.error.amqp.AmqpConnectionForcedException;
+import dev.reprise.device.error.amqp.AmqpConnectionFramingErrorException;
+import dev.reprise.device.error.amqp.AmqpConnectionRedirectException;
+import dev.reprise.device.error.amqp.AmqpConnectionThrottledException;
+import dev.reprise.device.error.amqp.AmqpDecodeErrorException;
+import dev.reprise.device.error.amqp.AmqpFrameSizeTooSmallException;
+import dev.reprise.device.error.amqp.AmqpHubSuspendedException;
+import dev.reprise.device.error.amqp.AmqpIdleTimeoutException;
+import dev.reprise.device.error.amqp.AmqpIllegalStateException;
+import dev.reprise.device.error.amqp.AmqpInternalErrorException;
+import dev.reprise.device.error.amqp.AmqpInvalidFieldException;
+import dev.reprise.device.error.amqp.AmqpLinkCreationConflictException;
+import dev.reprise.device.error.amqp.AmqpLinkDetachForcedException;
+import dev.reprise.device.error.amqp.AmqpLinkMessageSizeExceededException;
+import dev.reprise.device.error.amqp.AmqpLinkRedirectException;
+import dev.reprise.device.error.amqp.AmqpLinkStolenException;
+import dev.reprise.device.error.amqp.AmqpLinkTransferLimitExceededException;
+import dev.reprise.device.error.amqp.AmqpModifiedException;
+import dev.reprise.device.error.amqp.AmqpNoConditionException;
+import dev.reprise.device.error.amqp.AmqpNoCreditException;
+import dev.reprise.device.error.amqp.AmqpNotAllowedException;
+import dev.reprise.device.error.amqp.AmqpNotFoundException;
+import dev.reprise.device.error.amqp.AmqpNotImplementedException;
+import dev.reprise.device.error.amqp.AmqpOperationCancelledException;
+import dev.reprise.device.error.amqp.AmqpPreconditionFailedException;
+import dev.reprise.device.error.amqp.AmqpQuotaExceededException;
+import dev.reprise.device.error.amqp.AmqpRejectedException;
+import dev.reprise.device.error.amqp.AmqpReleasedException;
+import dev.reprise.device.error.amqp.AmqpResourceDeletedException;
+import dev.reprise.device.error.amqp.AmqpResourceLimitExceededException;
+import dev.reprise.device.error.amqp.AmqpResourceLockedException;
+import dev.reprise.device.error.amqp.AmqpSaslAuthenticationFailedException;
+import dev.reprise.device.error.amqp.AmqpSaslNoMechanismException;
+import dev.reprise.device.error.amqp.AmqpSaslPermanentSystemErrorException;
+import dev.reprise.device.error.amqp.AmqpSaslSystemErrorException;
+import dev.reprise.device.error.amqp.AmqpSaslTemporarySystemErrorException;
+import dev.reprise.device.error.amqp.AmqpServerBusyException;
+import dev.reprise.device.error.amqp.AmqpServerTimeoutException;
+import dev.reprise.device.error.amqp.AmqpSessionErrantLinkException;
+import dev.reprise.device.error.amqp.AmqpSessionHandleInUseException;
+import dev.reprise.device.error.amqp.AmqpSessionUnattachedHandleException;
+import dev.reprise.device.error.amqp.AmqpSessionWindowViolationException;
+import dev.reprise.device.error.amqp.AmqpThrottledException;
+import dev.reprise.device.error.amqp.AmqpUnauthorizedAccessException;
+import dev.reprise.device.error.amqp.AmqpUndeliverableHereException;
+import dev.reprise.device.error.amqp.AmqpUnreadableFrameException;
+import dev.reprise.device.error.amqp.ProtonIOException;
+import java.util.Map;
+import java.util.function.Function;
+
+/** How the exceptions of AMQP 1.0 are made, by the names of the table. */
+final class AmqpExceptions {
+  static final Map<String, Function<ErrorDetails, TransportException>> BY_NAME =
+      Map.ofEntries(
+          Map.entry("AmqpConnectionForced", AmqpConnectionForcedException::new),
+          Map.entry("AmqpConnectionFramingError", AmqpConnectionFramingErrorException::new),
+          Map.entry("AmqpConnectionRedirect", AmqpConnectionRedirectException::new),
+          Map.entry("AmqpConnectionThrottled", AmqpConnectionThrottledException::new),
+          Map.entry("AmqpDecodeError", AmqpDecodeErrorException::new),
+          Map.entry("AmqpFrameSizeTooSmall", AmqpFrameSizeTooSmallException::new),
+          Map.entry("AmqpIllegalState", AmqpIllegalStateException::new),
+          Map.entry("AmqpInternalError", AmqpInternalErrorException::new),
+          Map.entry("AmqpInvalidField", AmqpInvalidFieldException::new),
+          Map.entry("AmqpLinkCreationConflict", AmqpLinkCreationConflictException::new),
+          Map.entry("AmqpLinkDetachForced", AmqpLinkDetachForcedException::new),
+          Map.entry("AmqpLinkMessageSizeExceeded", AmqpLinkMessageSizeExceededException::new),
+          Map.entry("AmqpLinkRedirect", AmqpLinkRedirectException::new),
+          Map.entry("AmqpLinkStolen", AmqpLinkStolenException::new),
+          Map.entry("AmqpLinkTransferLimitExceeded", AmqpLinkTransferLimitExceededException::new),
+          Map.entry("AmqpNotAllowed", AmqpNotAllowedException::new),
+          Map.entry("AmqpNotFound", AmqpNotFoundException::new),
+          Map.entry("AmqpNotImplemented", AmqpNotImplementedException::new),
+          Map.entry("AmqpPreconditionFailed", AmqpPreconditionFailedException::new),
+          Map.entry("AmqpResourceDeleted", AmqpResourceDeletedException::new),
+          Map.entry("AmqpResourceLimitExceeded", AmqpResourceLimitExceededException::new),
+          Map.entry("AmqpResourceLocked", AmqpResourceLockedException::new),
+          Map.entry("AmqpSessionErrantLink", AmqpSessionErrantLinkException::new),
+          Map.entry("AmqpSessionHandleInUse", AmqpSessionHandleInUseException::new),
+          Map.entry("AmqpSessionUnattachedHandle", AmqpSessionUnattachedHandleException::new),
+          Map.entry("AmqpSessionWindowViolation", AmqpSessionWindowViolationException::new),
+          Map.entry("AmqpUnauthorizedAccess", AmqpUnauthorizedAccessException::new),
+          Map.entry("AmqpServerBusy", AmqpServerBusyException::new),
+          Map.entry("AmqpThrottled", AmqpThrottledException::new),
+          Map.entry("AmqpServerTimeout", AmqpServerTimeoutException::new),
+          Map.entry("AmqpOperationCancelled", AmqpOperationCancelledException::new),
+          Map.entry("AmqpQuotaExceeded", AmqpQuotaExceededException::new),
+          Map.entry("AmqpArgumentError", AmqpArgumentErrorException::new),
+          Map.entry("AmqpHubSuspended", AmqpHubSuspendedException::new),
+          Map.entry("ProtonIO", ProtonIOException::new),
+          Map.entry("AmqpNoCondition", AmqpNoConditionException::new),
+          Map.entry("AmqpReleased", AmqpReleasedException::new),
+          Map.entry("AmqpModified", AmqpModifiedException::new),
+          Map.entry("AmqpUndeliverableHere", AmqpUndeliverableHereException::new),
+          Map.entry("AmqpRejected", AmqpRejectedException::new),
+          Map.entry("AmqpNoCredit", AmqpNoCreditException::new),
+          Map.entry("AmqpIdleTimeout", AmqpIdleTimeoutException::new),
+          Map.entry("AmqpUnreadableFrame", AmqpUnreadableFrameException::new),
+          Map.entry("AmqpSaslAuthenticationFailed", AmqpSaslAuthenticationFailedException::new),
+          Map.entry("AmqpSaslSystemError", AmqpSaslSystemErrorException::new),
+          Map.entry("AmqpSaslPermanentSystemError", AmqpSaslPermanentSystemErrorException::new),
+          Map.entry("AmqpSaslTemporarySystemError", AmqpSaslTemporarySystemErrorException::new),
+          Map.entry("AmqpSaslNoMechanism", AmqpSaslNoMechanismException::new));
+
+  private AmqpExceptions() {}
+}

@@ -1,0 +1,28 @@
+package dev.reprise.device.error;
+
+/** What sort of thing went wrong, whatever the protocol. */
+public enum ErrorKind {
+  /** The network, or what lies between the device and the other side. */
+  NETWORK,
+
+  /** No answer in time. */
+  TIMEOUT,
+
+  /** Too much was asked too fast. */
+  THROTTLE,
+
+  /** An allowance is used up. */
+  QUOTA,
+
+  /** The other side could not do what was rightly asked. */
+  SERVER,
+
+  /** What the device sent was wrong, or not allowed. */
+  CLIENT,
+
+  /** The device could not prove who it is, or the other side could not. */
+  CREDENTIAL,
+
+  /** Nobody has said what this means. It is not retried. */
+  UNKNOWN
+}

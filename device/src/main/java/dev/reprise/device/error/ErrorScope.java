@@ -1,0 +1,10 @@
+package dev.reprise.device.error;
+
+/** How much of the client an error concerns. */
+public enum ErrorScope {
+  /** The connection cannot be used any more, or could not be made. */
+  CONNECTION,
+
+  /** One message or one request; the connection lives on. */
+  OPERATION
+}

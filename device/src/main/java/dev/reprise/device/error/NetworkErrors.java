@@ -1,0 +1,177 @@
+package dev.reprise.device.error;
+
+import dev.reprise.core.classify.Classifier;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpTimeoutException;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.UnresolvedAddressException;
+import java.util.List;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Translates what the JDK, Netty and libraries throw about connections. The whole chain of causes
+ * is searched, for each of them wraps in its own way; failures of TLS before those of the network,
+ * for a refused certificate often looks like a lost connection from outside.
+ */
+public final class NetworkErrors {
+  private static final String PROTOCOL = "network";
+  private static final String UNKNOWN = "unknown";
+
+  private NetworkErrors() {}
+
+  /**
+   * Returns the same failure in the words of the table. Never throws, even where the methods of the
+   * failure do. One that already is a {@link TransportException}, or is caused by one, is returned
+   * as that. What nobody knows, null included, is of kind {@link ErrorKind#UNKNOWN} and not
+   * retried.
+   */
+  public static TransportException of(@Nullable Throwable failure) {
+    try {
+      return translated(CauseChain.of(failure), failure);
+    } catch (RuntimeException e) {
+      // The failure cannot be asked. That says nothing about a retry, so there is none.
+      return DeviceErrors.exception(
+          ErrorDetails.of(DeviceErrors.row(PROTOCOL, UNKNOWN)).withCause(failure));
+    }
+  }
+
+  private static TransportException translated(List<Throwable> chain, @Nullable Throwable failure) {
+    for (Throwable link : chain) {
+      if (link instanceof TransportException translated) {
+        return translated;
+      }
+    }
+    return DeviceErrors.exception(
+        ErrorDetails.of(DeviceErrors.row(PROTOCOL, code(chain)))
+            .withMessage(CauseChain.describe(chain))
+            .withCause(failure));
+  }
+
+  private static String code(List<Throwable> chain) {
+    // A cancelled or interrupted attempt, or an Error: what core never retries, nobody retries.
+    if (chain.isEmpty() || Classifier.defaults().classify(chain.get(0)).isVeto()) {
+      return UNKNOWN;
+    }
+
+    String tls = TlsFailures.code(chain);
+    if (tls != null) {
+      return tls;
+    }
+
+    // java.net.http wraps it into the exception that otherwise means: refused.
+    if (any(chain, UnknownHostException.class) || any(chain, UnresolvedAddressException.class)) {
+      return "unknown-host";
+    }
+
+    if (any(chain, NetworkErrors::isConnectTimeout)) {
+      return "connect-timeout";
+    }
+
+    if (any(chain, NoRouteToHostException.class) || says(chain, "no route to host")) {
+      return "no-route";
+    }
+
+    if (says(chain, "unreachable", "network is down")) {
+      return "unreachable";
+    }
+
+    if (any(chain, ConnectException.class)) {
+      return "connection-refused";
+    }
+
+    if (any(chain, NetworkErrors::isReadTimeout)) {
+      return "read-timeout";
+    }
+
+    if (says(
+        chain,
+        "connection reset",
+        "broken pipe",
+        "connection abort",
+        "was aborted",
+        "forcibly closed")) {
+      return "connection-reset";
+    }
+
+    if (any(chain, EOFException.class) || any(chain, ClosedChannelException.class)) {
+      return "connection-closed";
+    }
+    if (says(chain, "received no bytes", "socket closed", "connection closed", "stream closed")) {
+      return "connection-closed";
+    }
+
+    // So java.net.http says that it sent nothing, as the server's limit for one connection of
+    // HTTP/2
+    // is reached; the connection is good.
+    if (says(chain, "too many concurrent streams")) {
+      return "too-many-streams";
+    }
+
+    // So java.net.http says that it cannot read the answer, which often is not from the server.
+    if (any(chain, java.net.ProtocolException.class)) {
+      return "unreadable-answer";
+    }
+
+    // Input or output failed, and nothing but that is known. Of other types of IOException some
+    // are mistakes in an address or a file.
+    return isPlain(chain.get(chain.size() - 1)) ? "io-error" : UNKNOWN;
+  }
+
+  private static boolean isConnectTimeout(Throwable link) {
+    if (link instanceof HttpConnectTimeoutException) {
+      return true;
+    }
+    // Netty's own type is a ConnectException too; the kernel's gives up in the same words.
+    if (link instanceof ConnectException) {
+      return CauseChain.message(link).contains("timed out");
+    }
+    return link instanceof SocketTimeoutException
+        && CauseChain.message(link).endsWith("connect timed out");
+  }
+
+  private static boolean isReadTimeout(Throwable link) {
+    return link instanceof SocketTimeoutException
+        || link instanceof HttpTimeoutException
+        || link instanceof TimeoutException
+        // Netty's, by name: what a transport is made of is not known here.
+        || link.getClass().getName().equals("io.netty.handler.timeout.ReadTimeoutException")
+        || (link instanceof SocketException && CauseChain.message(link).contains("timed out"));
+  }
+
+  private static boolean isPlain(Throwable root) {
+    Class<?> type = root.getClass();
+    return type == IOException.class
+        || type == SocketException.class
+        || type == BindException.class
+        // Netty's native transports, which name the call of the system that failed.
+        || type.getSimpleName().equals("NativeIoException");
+  }
+
+  private static boolean any(List<Throwable> chain, Class<? extends Throwable> type) {
+    return any(chain, type::isInstance);
+  }
+
+  private static boolean any(List<Throwable> chain, Predicate<Throwable> test) {
+    return chain.stream().anyMatch(test);
+  }
+
+  /** Only what failed in input or output counts: others may quote the words of anybody. */
+  private static boolean says(List<Throwable> chain, String... words) {
+    return any(
+        chain,
+        link -> {
+          String message = CauseChain.message(link);
+          return link instanceof IOException && List.of(words).stream().anyMatch(message::contains);
+        });
+  }
+}

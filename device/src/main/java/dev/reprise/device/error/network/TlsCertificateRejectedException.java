@@ -1,0 +1,14 @@
+package dev.reprise.device.error.network;
+
+import dev.reprise.device.error.ErrorDetails;
+import dev.reprise.device.error.TransportException;
+
+/** One side did not accept the certificate of the other. */
+public final class TlsCertificateRejectedException extends TransportException {
+  private static final long serialVersionUID = 1L;
+
+  /** Creates the exception. */
+  public TlsCertificateRejectedException(ErrorDetails details) {
+    super(details);
+  }
+}

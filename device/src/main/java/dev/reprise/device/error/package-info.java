@@ -1,0 +1,5 @@
+/** What can go wrong, in words that are the same for every protocol. */
+@NullMarked
+package dev.reprise.device.error;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,66 @@
+package dev.reprise.device.retry;
+
+import dev.reprise.device.error.TransportException;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * The documented default (seed 000): {@code F(x) = min(Cmin + (2^(x-1) - 1) * rand(C * (1 - Jd), C
+ * * (1 - Ju)), Cmax)}, where x is the retry to come, 1 at a {@code currentRetryCount} of 0. Jd is
+ * 0.5 and Ju is 0.25.
+ *
+ * <p>With the defaults the first retry follows after exactly 100 ms, and from the ninth on all wait
+ * exactly 10 s: the formula loses its jitter at the cap. {@link RetryPolicies#of(
+ * dev.reprise.core.Backoff)} takes the formula with other jitter, at the cap too.
+ *
+ * <p>Immutable and thread-safe.
+ */
+public final class ExponentialBackoffWithJitter implements RetryPolicy {
+  private final RetryPolicy policy;
+
+  /** Creates the policy with the documented defaults: C and Cmin 100 ms, Cmax 10 s, no limit. */
+  public ExponentialBackoffWithJitter() {
+    this(BackoffPolicy.UNLIMITED, documented().build(), ThreadLocalRandom::current);
+  }
+
+  /**
+   * Creates the policy.
+   *
+   * @param maxRetries how many retries may be made, at least 0; {@link Integer#MAX_VALUE} for no
+   *     limit
+   * @param interval C, what the growth of the delay is counted in, at least 0
+   * @param minDelay Cmin, the delay before the first retry, at least 0
+   * @param maxDelay Cmax, the longest delay, at least {@code minDelay}
+   * @throws IllegalArgumentException when an argument is out of its range, naming it
+   */
+  public ExponentialBackoffWithJitter(
+      int maxRetries, Duration interval, Duration minDelay, Duration maxDelay) {
+    this(
+        maxRetries,
+        documented().interval(interval).delays(minDelay, maxDelay).build(),
+        ThreadLocalRandom::current);
+  }
+
+  ExponentialBackoffWithJitter(
+      int maxRetries,
+      dev.reprise.core.ExponentialBackoffWithJitter backoff,
+      Supplier<? extends RandomGenerator> random) {
+    this.policy = RetryPolicies.of(backoff, maxRetries, random);
+  }
+
+  private static dev.reprise.core.ExponentialBackoffWithJitter.Builder documented() {
+    return dev.reprise.core.ExponentialBackoffWithJitter.builder();
+  }
+
+  @Override
+  public RetryDecision getRetryDecision(int currentRetryCount, TransportException lastException) {
+    return policy.getRetryDecision(currentRetryCount, lastException);
+  }
+
+  @Override
+  public String toString() {
+    return "ExponentialBackoffWithJitter[" + policy + "]";
+  }
+}
