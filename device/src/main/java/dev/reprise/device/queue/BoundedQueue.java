@@ -1,0 +1,321 @@
+package dev.reprise.device.queue;
+
+import dev.reprise.device.message.Message;
+import dev.reprise.device.message.Priority;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableSet;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What all queues have in common: bounds, drop policy, what is in flight and what is too old. The
+ * messages themselves are in a {@link Backlog}.
+ */
+final class BoundedQueue<E extends Entry> implements MessageQueue {
+  private static final Logger LOG = LoggerFactory.getLogger(BoundedQueue.class);
+
+  private final Backlog<E> backlog;
+  private final Bounds bounds;
+  private final @Nullable Duration defaultTimeToLive;
+  private final Tally tally;
+  private final Map<Long, E> inFlight = new HashMap<>();
+
+  /** Those that are lost, and that nobody was told of yet. */
+  private final NavigableSet<Long> lost = new TreeSet<>();
+
+  /** The first time that the queue was told; all ages count from it. */
+  private long originNanos;
+
+  private boolean hasOrigin;
+
+  /**
+   * Creates the queue.
+   *
+   * @param tally what the backlog holds already
+   */
+  BoundedQueue(QueueSettings settings, Backlog<E> backlog, Tally tally) {
+    this.backlog = backlog;
+    this.bounds = Bounds.of(settings);
+    this.defaultTimeToLive = settings.timeToLive();
+    this.tally = tally;
+  }
+
+  private long ageNanos(long nowNanos) {
+    if (!hasOrigin) {
+      originNanos = nowNanos;
+      hasOrigin = true;
+    }
+    return nowNanos - originNanos;
+  }
+
+  @Override
+  public Admission offer(Message message, long nowNanos) {
+    String refusal = bounds.refusal(message, tally);
+    if (refusal != null) {
+      return new Admission.Refused(refusal);
+    }
+    List<QueuedMessage> dropped;
+    try {
+      dropped = makeRoom(message);
+    } catch (IOException e) {
+      LOG.warn("A full queue cannot read back what would have to give way", e);
+      return new Admission.Refused("what would have to give way cannot be read back: " + e);
+    }
+    Duration own = message.timeToLive();
+    E entry = backlog.append(message, own == null ? defaultTimeToLive : own, ageNanos(nowNanos));
+    tally.added(entry.priority(), entry.sizeBytes());
+    return new Admission.Accepted(entry.sequence(), dropped);
+  }
+
+  /** Takes what has to give way; when that cannot be read, all of it stays. */
+  private List<QueuedMessage> makeRoom(Message message) throws IOException {
+    List<E> victims = new ArrayList<>();
+    try {
+      while (!fitsWithout(victims, message)) {
+        E victim = takeVictim(message);
+        // Others may have turned out to be lost in the search, and that made room, too.
+        boolean fits = fitsWithout(victims, message);
+        if (victim == null && !fits) {
+          throw new IllegalStateException("the queue counts more that may give way than there are");
+        }
+        if (victim != null && fits) {
+          leave(victim);
+        } else if (victim != null) {
+          victims.add(victim);
+        }
+      }
+    } catch (IOException e) {
+      victims.forEach(this::leave);
+      throw e;
+    }
+    victims.sort(Comparator.comparingLong(Entry::sequence));
+    return takeOut(victims);
+  }
+
+  private boolean fitsWithout(List<E> victims, Message message) {
+    long victimBytes = 0;
+    for (E victim : victims) {
+      victimBytes += victim.sizeBytes();
+    }
+    return bounds.fits(message, tally.messages() - victims.size(), tally.bytes() - victimBytes);
+  }
+
+  private @Nullable E takeVictim(Message message) throws IOException {
+    E victim = null;
+    if (bounds.dropPolicy() == DropPolicy.DROP_OLDEST) {
+      victim = backlog.takeFirst();
+    } else {
+      for (Priority priority : Priority.values()) {
+        if (victim == null && priority.compareTo(message.priority()) <= 0) {
+          victim = backlog.takeFirst(priority);
+        }
+      }
+    }
+    return victim;
+  }
+
+  /**
+   * Reads those that are taken and removes them, whether they are lost or not; when the disk cannot
+   * read, all are put back.
+   */
+  private List<QueuedMessage> takeOut(List<E> taken) throws IOException {
+    List<QueuedMessage> out = read(taken);
+    removeAll(taken);
+    Set<Long> readable = new HashSet<>();
+    out.forEach(message -> readable.add(message.sequence()));
+    taken.stream().map(Entry::sequence).filter(s -> !readable.contains(s)).forEach(lost::add);
+    return out;
+  }
+
+  /** Reads those that are taken, but for those that are lost. */
+  private List<QueuedMessage> read(List<E> taken) throws IOException {
+    List<QueuedMessage> out = new ArrayList<>(taken.size());
+    try {
+      for (E entry : taken) {
+        try {
+          out.add(new QueuedMessage(entry.sequence(), backlog.read(entry)));
+        } catch (UnreadableMessageException e) {
+          LOG.debug("{}", e.getMessage());
+        }
+      }
+    } catch (IOException e) {
+      taken.forEach(this::leave);
+      throw e;
+    }
+    return out;
+  }
+
+  /** What was taken, but not counted as such, waits again; unless it is lost. */
+  private void leave(E taken) {
+    if (!backlog.putBack(taken)) {
+      tally.taken(taken);
+      tally.removed(taken);
+      lost.add(taken.sequence());
+    }
+  }
+
+  private void tellLost() throws UnreadableMessageException {
+    lost.addAll(backlog.drainLost());
+    Long first = lost.pollFirst();
+    if (first != null) {
+      throw new UnreadableMessageException(first);
+    }
+  }
+
+  private void removeAll(List<E> taken) {
+    for (E entry : taken) {
+      tally.taken(entry);
+      discard(entry);
+    }
+  }
+
+  private void discard(E taken) {
+    backlog.discard(taken);
+    tally.removed(taken);
+  }
+
+  @Override
+  public @Nullable QueuedMessage poll() throws IOException {
+    tellLost();
+    E first = backlog.takeFirst();
+    if (first == null) {
+      tellLost();
+      return null;
+    }
+    Message message;
+    try {
+      message = backlog.read(first);
+    } catch (IOException e) {
+      leave(first);
+      tellLost();
+      throw e;
+    }
+    lost.addAll(backlog.drainLost());
+    if (!lost.isEmpty()) {
+      leave(first);
+      tellLost();
+    }
+    inFlight.put(first.sequence(), first);
+    tally.taken(first);
+    return new QueuedMessage(first.sequence(), message);
+  }
+
+  @Override
+  public void putBack(long sequence) {
+    E entry = inFlight.remove(sequence);
+    if (entry != null) {
+      if (backlog.putBack(entry)) {
+        tally.putBack(entry);
+      } else {
+        tally.removed(entry);
+        lost.add(sequence);
+      }
+    }
+  }
+
+  @Override
+  public void remove(long sequence) {
+    E entry = inFlight.remove(sequence);
+    if (entry != null) {
+      discard(entry);
+      return;
+    }
+    E waiting;
+    try {
+      waiting = backlog.take(sequence);
+    } catch (IOException e) {
+      LOG.warn("Message {} cannot be removed, and stays in the queue", sequence, e);
+      return;
+    }
+    if (waiting != null) {
+      tally.taken(waiting);
+      discard(waiting);
+      return;
+    }
+    // Who removes it need not be told that it is lost.
+    lost.addAll(backlog.drainLost());
+    lost.remove(sequence);
+  }
+
+  @Override
+  public List<QueuedMessage> expire(long nowNanos, int most) throws IOException {
+    if (most < 1) {
+      throw new IllegalArgumentException("most is " + most + ": must be >= 1");
+    }
+    tellLost();
+    List<E> expired = backlog.takeExpired(ageNanos(nowNanos), most);
+    List<QueuedMessage> readable = read(expired);
+    lost.addAll(backlog.drainLost());
+    // Those that are lost are told one by one: the others expire with the call that follows.
+    if (readable.size() < expired.size() || !lost.isEmpty()) {
+      expired.forEach(this::leave);
+      tellLost();
+    }
+    removeAll(expired);
+    return readable;
+  }
+
+  @Override
+  public long nextExpiryNanos(long nowNanos) {
+    long ageNanos = ageNanos(nowNanos);
+    lost.addAll(backlog.drainLost());
+    if (!lost.isEmpty()) {
+      return nowNanos;
+    }
+    long nextAgeNanos = backlog.nextExpiryAgeNanos();
+    // What is overdue is worth calling for now, and a time beyond all times is never.
+    return nextAgeNanos == Entry.NEVER
+        ? Long.MAX_VALUE
+        : nowNanos + Math.max(0, nextAgeNanos - ageNanos);
+  }
+
+  @Override
+  public void sync() throws IOException {
+    try {
+      backlog.sync();
+    } catch (IOException e) {
+      for (E entry : backlog.rollBack()) {
+        if (inFlight.remove(entry.sequence()) == null) {
+          tally.taken(entry);
+        }
+        tally.removed(entry);
+      }
+      throw e;
+    }
+  }
+
+  @Override
+  public boolean isDurable() {
+    return backlog.isDurable();
+  }
+
+  @Override
+  public int messages() {
+    return tally.messages();
+  }
+
+  @Override
+  public int waiting() {
+    return tally.waiting();
+  }
+
+  @Override
+  public long bytes() {
+    return tally.bytes();
+  }
+
+  @Override
+  public void close() {
+    backlog.close();
+  }
+}

@@ -1,0 +1,21 @@
+package dev.reprise.device.queue;
+
+import dev.reprise.device.message.Priority;
+
+/**
+ * What a queue knows of a message without holding the message itself. Ages are nanoseconds since
+ * the queue was first told the time: they start at 0 and never wrap.
+ */
+interface Entry {
+  /** The expiry age of what is worth sending for ever. */
+  long NEVER = Long.MAX_VALUE;
+
+  long sequence();
+
+  Priority priority();
+
+  int sizeBytes();
+
+  /** The age from which on it is not worth sending any more, or {@link #NEVER}. */
+  long expiryAgeNanos();
+}

@@ -1,0 +1,63 @@
+package dev.reprise.device.queue;
+
+import dev.reprise.device.queue.StoredMessage.Lifetime;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells when messages on disk expire. Within the process that accepted them only monotonic time
+ * counts. For those of an earlier process the wall clock is asked once, when the queue is opened,
+ * how long they have waited; it is believed as far as that makes sense:
+ *
+ * <ul>
+ *   <li>A clock that went back tells nothing: the time to live begins anew.
+ *   <li>Neither does one that was not set when the message was accepted, and is now: a device
+ *       without a battery boots in 1970, and must not lose all it has when it learns the time.
+ *   <li>Nothing lives longer than its whole time to live, counted from the opening.
+ * </ul>
+ */
+final class ExpiryClock {
+  /** A wall clock below has not been set: this library is younger. */
+  private static final long CLOCK_IS_SET_MILLIS =
+      Instant.parse("2020-01-01T00:00:00Z").toEpochMilli();
+
+  private final InstantSource wallClock;
+  private final long openedMillis;
+  private long firstOwnSequence = Long.MAX_VALUE;
+
+  ExpiryClock(InstantSource wallClock) {
+    this.wallClock = wallClock;
+    this.openedMillis = wallClock.millis();
+  }
+
+  /** From this sequence on, this process accepts the messages. */
+  void acceptsFrom(long sequence) {
+    firstOwnSequence = sequence;
+  }
+
+  /** Returns what has to be stored with a message that is accepted now. */
+  @Nullable Lifetime begin(@Nullable Duration timeToLive, long ageNanos) {
+    return timeToLive == null ? null : new Lifetime(timeToLive, wallClock.millis(), ageNanos);
+  }
+
+  long expiryAgeNanos(long sequence, @Nullable Lifetime lifetime) {
+    if (lifetime == null) {
+      return Entry.NEVER;
+    }
+    long nanos = Lifetimes.nanos(lifetime.timeToLive());
+    if (sequence >= firstOwnSequence) {
+      return Lifetimes.sum(lifetime.acceptedAgeNanos(), nanos);
+    }
+    long waitedNanos = TimeUnit.MILLISECONDS.toNanos(waitedMillis(lifetime.acceptedWallMillis()));
+    return nanos == Entry.NEVER ? Entry.NEVER : Math.max(0, nanos - waitedNanos);
+  }
+
+  private long waitedMillis(long acceptedMillis) {
+    boolean wasUnset = acceptedMillis < CLOCK_IS_SET_MILLIS;
+    boolean isSet = openedMillis >= CLOCK_IS_SET_MILLIS;
+    return wasUnset && isSet ? 0 : Math.max(0, openedMillis - acceptedMillis);
+  }
+}

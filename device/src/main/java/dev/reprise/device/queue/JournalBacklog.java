@@ -1,0 +1,288 @@
+package dev.reprise.device.queue;
+
+import dev.reprise.device.message.Message;
+import dev.reprise.device.message.Priority;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Keeps messages on disk; they outlive the process. Knows where each is that waits. */
+final class JournalBacklog implements Backlog<Stored> {
+  private static final Logger LOG = LoggerFactory.getLogger(JournalBacklog.class);
+
+  private final FolderLock lock;
+  private final ExpiryClock clock;
+  private final Segments segments;
+  private final Tally tally;
+  private final Mender mender;
+  private final Journal journal;
+
+  /** What was appended since the last sync and is not gone. */
+  private final Map<Long, Stored> fresh = new LinkedHashMap<>();
+
+  private boolean closed;
+
+  private JournalBacklog(
+      FolderLock lock, Disk disk, Path folder, SegmentLimits limits, InstantSource wallClock)
+      throws IOException {
+    this.lock = lock;
+    this.clock = new ExpiryClock(wallClock);
+    Recovery recovery = new Recovery(disk, folder, clock);
+    recovery.run();
+    this.segments = recovery.segments();
+    this.tally = recovery.tally();
+    this.mender = new Mender(disk, folder, clock, segments, tally);
+    this.journal = new Journal(disk, folder, limits, segments, mender, recovery.lastSequence());
+    clock.acceptsFrom(recovery.lastSequence() + 1);
+  }
+
+  /** Opens the folder, which is created if need be. */
+  static JournalBacklog open(Disk disk, Path folder, SegmentLimits limits, InstantSource wallClock)
+      throws IOException {
+    createFolder(disk, folder.toAbsolutePath());
+    FolderLock lock = FolderLock.of(folder);
+    try {
+      return new JournalBacklog(lock, disk, folder, limits, wallClock);
+    } catch (IOException | RuntimeException e) {
+      lock.close();
+      throw e;
+    }
+  }
+
+  /** A folder that is not durable in its parent loses all that is durable in itself. */
+  private static void createFolder(Disk disk, Path folder) throws IOException {
+    Path parent = folder.getParent();
+    if (parent == null || Files.isDirectory(folder)) {
+      return;
+    }
+    createFolder(disk, parent);
+    Files.createDirectories(folder);
+    disk.force(parent);
+  }
+
+  /** Returns what it held when it was opened. */
+  Tally recovered() {
+    return tally;
+  }
+
+  @Override
+  public Stored append(Message message, @Nullable Duration timeToLive, long ageNanos) {
+    byte[] payload = StoredMessage.encode(message, clock.begin(timeToLive, ageNanos));
+    long sequence = journal.nextSequence();
+    byte[] frame = Frame.encode(Frame.MESSAGE, sequence, payload);
+    Stored stored =
+        new Stored(
+            sequence,
+            message.priority(),
+            message.sizeBytes(),
+            frame.length,
+            Lifetimes.expiryAge(ageNanos, timeToLive));
+    journal.append(sequence, frame);
+    fresh.put(sequence, stored);
+    Segment active = segments.active();
+    active.add(stored);
+    loadedActive().waiting.add(stored);
+    return stored;
+  }
+
+  private LoadedSegment loadedActive() {
+    LoadedSegment loaded = segments.active().loaded;
+    if (loaded == null) {
+      throw new IllegalStateException("the queue is closed");
+    }
+    return loaded;
+  }
+
+  @Override
+  public @Nullable Stored takeFirst() throws IOException {
+    for (Segment segment : segments.all()) {
+      if (segment.waiting.total() > 0) {
+        Stored first = journal.load(segment).waiting.takeFirst();
+        // What it counted may have turned out to be lost.
+        if (first != null) {
+          return taken(segment, first);
+        }
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public @Nullable Stored takeFirst(Priority priority) throws IOException {
+    for (Segment segment : segments.all()) {
+      if (segment.waiting.of(priority) > 0) {
+        Stored first = journal.load(segment).waiting.takeFirst(priority);
+        if (first != null) {
+          return taken(segment, first);
+        }
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public @Nullable Stored take(long sequence) throws IOException {
+    Segment segment = segments.of(sequence);
+    return segment == null ? null : taken(segment, journal.load(segment).waiting.take(sequence));
+  }
+
+  private static @Nullable Stored taken(Segment segment, @Nullable Stored stored) {
+    if (stored != null) {
+      segment.takes(stored);
+    }
+    return stored;
+  }
+
+  @Override
+  public List<Stored> takeExpired(long ageNanos, int most) throws IOException {
+    List<Stored> taken = new ArrayList<>();
+    for (Segment segment : segments.all()) {
+      if (segment.earliestExpiryAgeNanos > ageNanos) {
+        continue;
+      }
+      Waiting<Stored> waiting;
+      try {
+        waiting = journal.load(segment).waiting;
+      } catch (IOException e) {
+        taken.forEach(this::putBack);
+        throw e;
+      }
+      for (Stored expired : waiting.expired(ageNanos)) {
+        if (taken.size() == most) {
+          return taken;
+        }
+        waiting.take(expired.sequence());
+        segment.takes(expired);
+        taken.add(expired);
+      }
+      segment.earliestExpiryAgeNanos = waiting.firstExpiryAgeNanos();
+    }
+    return taken;
+  }
+
+  @Override
+  public long nextExpiryAgeNanos() {
+    long next = Entry.NEVER;
+    for (Segment segment : segments.all()) {
+      next = Math.min(next, segment.earliestExpiryAgeNanos);
+    }
+    return next;
+  }
+
+  @Override
+  public Message read(Stored taken) throws IOException {
+    byte[] unsynced = journal.unsynced(taken.sequence());
+    if (unsynced != null) {
+      return StoredMessage.decode(Frame.at(unsynced, 0).payload());
+    }
+    Segment segment = segmentOf(taken);
+    try {
+      return readable(taken, journal.load(segment)).read(taken);
+    } catch (DamagedSegmentException e) {
+      journal.mend(segment);
+      return readable(taken, journal.load(segment)).read(taken);
+    }
+  }
+
+  /** To load a segment may bring to light that a message of it is lost. */
+  private LoadedSegment readable(Stored taken, LoadedSegment loaded)
+      throws UnreadableMessageException {
+    if (mender.isLost(taken)) {
+      throw new UnreadableMessageException(taken.sequence());
+    }
+    return loaded;
+  }
+
+  @Override
+  public List<Long> drainLost() {
+    return mender.drainLost();
+  }
+
+  private Segment segmentOf(Stored stored) {
+    Segment segment = segments.of(stored.sequence());
+    if (segment == null) {
+      throw new IllegalStateException("there is no message " + stored.sequence());
+    }
+    return segment;
+  }
+
+  @Override
+  public boolean putBack(Stored taken) {
+    if (mender.forget(taken)) {
+      return false;
+    }
+    Segment segment = segmentOf(taken);
+    segment.taken.remove(taken.sequence());
+    segment.waits(taken);
+    if (segment.loaded != null) {
+      segment.loaded.waiting.add(taken);
+    }
+    return true;
+  }
+
+  @Override
+  public void discard(Stored taken) {
+    if (mender.forget(taken)) {
+      return;
+    }
+    Segment segment = segmentOf(taken);
+    segment.loses(taken);
+    fresh.remove(taken.sequence());
+    journal.remove(segment, taken.sequence());
+  }
+
+  @Override
+  public void sync() throws IOException {
+    journal.sync();
+    fresh.clear();
+  }
+
+  @Override
+  public List<Stored> rollBack() {
+    List<Stored> lost = List.copyOf(fresh.values());
+    Segment active = segments.active();
+    for (Stored stored : lost) {
+      if (loadedActive().waiting.take(stored.sequence()) != null) {
+        active.takes(stored);
+      }
+      active.loses(stored);
+    }
+    fresh.clear();
+    journal.rollBack();
+    return lost;
+  }
+
+  @Override
+  public boolean isDurable() {
+    return true;
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try {
+      sync();
+      journal.force();
+    } catch (IOException e) {
+      LOG.warn("A queue could not be written to the end when it was closed", e);
+    }
+    segments.close();
+    try {
+      lock.close();
+    } catch (IOException e) {
+      LOG.warn("Cannot unlock a queue", e);
+    }
+  }
+}

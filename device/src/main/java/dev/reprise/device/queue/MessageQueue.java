@@ -1,0 +1,93 @@
+package dev.reprise.device.queue;
+
+import dev.reprise.device.message.Message;
+import java.io.IOException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages in the order in which they were accepted. Each is either waiting or in flight. Times are
+ * monotonic nanoseconds as of {@link System#nanoTime()}; only differences mean something.
+ *
+ * <p>A message that was damaged where it is kept is lost: it is taken out for good, and counts no
+ * more from then on. {@link #poll} and {@link #expire} tell of each such message once, with an
+ * {@link UnreadableMessageException}; until then {@link #nextExpiryNanos} is now. That may be so
+ * when no message waits any more. Any other {@link IOException} of theirs may pass, and leaves
+ * everything as it was.
+ *
+ * <p>Not thread-safe: one thread uses it at a time.
+ */
+public interface MessageQueue extends AutoCloseable {
+  /**
+   * Adds a message at the end. When the queue is full, its drop policy decides: messages that wait
+   * may have to give way, those in flight never. One that has to and is lost gives way, too, but it
+   * is not among those that are returned: the next {@link #poll} or {@link #expire} tells. What is
+   * accepted here is durable after the next {@link #sync}, and may be handed out before.
+   */
+  Admission offer(Message message, long nowNanos);
+
+  /**
+   * Hands out the first message that waits: from now on it is in flight.
+   *
+   * @return null when none waits
+   * @throws UnreadableMessageException when a message is lost, not necessarily the first; the next
+   *     call goes on
+   * @throws IOException when it cannot be read back now; it stays where it is
+   */
+  @Nullable QueuedMessage poll() throws IOException;
+
+  /**
+   * Lets a message that is in flight wait again, in its old place. If it turned out meanwhile that
+   * it could not be read back any more, it is lost.
+   */
+  void putBack(long sequence);
+
+  /**
+   * Takes a message out for good, whether it waits or is in flight; unknown ones are ignored, and
+   * of one that is lost and was not told of yet nobody is told any more. One that waits and cannot
+   * be read back stays where it is, and a warning is logged.
+   */
+  void remove(long sequence);
+
+  /**
+   * Takes out, and returns, oldest first, messages that wait and whose time to live is over.
+   *
+   * @param most how many to return at most, at least 1; more may be left
+   * @throws UnreadableMessageException when a message is lost, whether it has expired or not; the
+   *     others stay where they are, and the next call goes on
+   * @throws IOException when they cannot be read back now; they stay where they are
+   */
+  List<QueuedMessage> expire(long nowNanos, int most) throws IOException;
+
+  /**
+   * Returns a time at which {@link #expire} is worth calling, not later than when the next message
+   * expires; {@link Long#MAX_VALUE} when none ever does.
+   */
+  long nextExpiryNanos(long nowNanos);
+
+  /**
+   * Makes all changes durable, if the queue is. What was offered is safe from then on, even from a
+   * power failure. What was removed stays removed when the process dies; only after a power failure
+   * it may be back, and is sent a second time.
+   *
+   * @throws IOException when it cannot: then no message that was offered since the last sync is in
+   *     the queue any more, and {@link #poll} returns none of them
+   */
+  void sync() throws IOException;
+
+  /** Returns whether the queue outlives the process. */
+  boolean isDurable();
+
+  /** Returns how many messages it holds, waiting or in flight. */
+  int messages();
+
+  /** Returns how many of them are waiting. */
+  int waiting();
+
+  /** Returns what the messages it holds count: the sum of {@link Message#sizeBytes()}. */
+  long bytes();
+
+  /** Frees what it holds. What is durable stays. */
+  @Override
+  void close();
+}
