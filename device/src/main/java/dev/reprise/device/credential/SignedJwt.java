@@ -1,0 +1,90 @@
+package dev.reprise.device.credential;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.security.GeneralSecurityException;
+import java.security.PrivateKey;
+import java.security.Signature;
+import java.security.interfaces.ECPrivateKey;
+import java.security.interfaces.RSAPrivateKey;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.StringJoiner;
+
+/** Writes a JSON Web Token (RFC 7519), signed as RFC 7515 and RFC 7518 section 3 say. */
+final class SignedJwt {
+  private static final int P256_BITS = 256;
+  private static final int SHORTEST_RSA_BITS = 2048;
+
+  private SignedJwt() {}
+
+  /** Throws {@link IllegalArgumentException} when the key can sign neither RS256 nor ES256. */
+  static void checkKey(PrivateKey key) {
+    if (key instanceof RSAPrivateKey rsa) {
+      int bits = rsa.getModulus().bitLength();
+      if (bits < SHORTEST_RSA_BITS) {
+        throw new IllegalArgumentException(
+            "key is RSA of " + bits + " bits: must be >= " + SHORTEST_RSA_BITS);
+      }
+      return;
+    }
+    if (key instanceof ECPrivateKey ec) {
+      int bits = ec.getParams().getCurve().getField().getFieldSize();
+      if (bits != P256_BITS) {
+        throw new IllegalArgumentException(
+            "key is EC on a curve of " + bits + " bits: must be on P-256");
+      }
+      return;
+    }
+    throw new IllegalArgumentException("key is " + key.getAlgorithm() + ": must be RSA or EC");
+  }
+
+  /**
+   * Returns the token.
+   *
+   * @param claims what it says, in order: texts and whole numbers
+   */
+  static String sign(PrivateKey key, Map<String, Object> claims) throws GeneralSecurityException {
+    boolean rsa = key instanceof RSAPrivateKey;
+    Map<String, Object> header = new LinkedHashMap<>();
+    header.put("alg", rsa ? "RS256" : "ES256");
+    header.put("typ", "JWT");
+    String toSign = base64(json(header)) + "." + base64(json(claims));
+    // ES256 is the two numbers one after the other (RFC 7518 section 3.4), not their ASN.1.
+    Signature signature =
+        Signature.getInstance(rsa ? "SHA256withRSA" : "SHA256withECDSAinP1363Format");
+    signature.initSign(key);
+    signature.update(toSign.getBytes(US_ASCII));
+    return toSign + "." + Base64.getUrlEncoder().withoutPadding().encodeToString(signature.sign());
+  }
+
+  private static String json(Map<String, Object> members) {
+    StringJoiner json = new StringJoiner(",", "{", "}");
+    members.forEach(
+        (name, value) ->
+            json.add(quoted(name) + ":" + (value instanceof String text ? quoted(text) : value)));
+    return json.toString();
+  }
+
+  private static String base64(String json) {
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(json.getBytes(UTF_8));
+  }
+
+  /** Returns the text as a JSON string (RFC 8259 section 7). */
+  private static String quoted(String text) {
+    StringBuilder json = new StringBuilder("\"");
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == '"' || c == '\\') {
+        json.append('\\').append(c);
+      } else if (c < ' ') {
+        json.append(String.format("\\u%04x", (int) c));
+      } else {
+        json.append(c);
+      }
+    }
+    return json.append('"').toString();
+  }
+}

@@ -1,0 +1,58 @@
+package dev.reprise.device.transport.http;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.ByteArrayOutputStream;
+import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Flow;
+
+/**
+ * The beginning of the body of an answer, on one line, for an error message. The rest is read, so
+ * that the connection can be used again, and forgotten: no server can make a device hold more.
+ */
+final class Excerpt implements HttpResponse.BodySubscriber<String> {
+  private static final int MOST_BYTES = 300;
+
+  private final ByteArrayOutputStream beginning = new ByteArrayOutputStream();
+  private final CompletableFuture<String> text = new CompletableFuture<>();
+
+  /** Returns the handler for all answers: those of success have nothing to say. */
+  static HttpResponse.BodyHandler<String> handler() {
+    return info ->
+        info.statusCode() / 100 == 2 ? HttpResponse.BodySubscribers.replacing("") : new Excerpt();
+  }
+
+  @Override
+  public CompletionStage<String> getBody() {
+    return text;
+  }
+
+  @Override
+  public void onSubscribe(Flow.Subscription subscription) {
+    subscription.request(Long.MAX_VALUE);
+  }
+
+  @Override
+  public void onNext(List<ByteBuffer> buffers) {
+    for (ByteBuffer buffer : buffers) {
+      byte[] bytes = new byte[Math.min(buffer.remaining(), MOST_BYTES - beginning.size())];
+      buffer.get(bytes);
+      beginning.writeBytes(bytes);
+    }
+  }
+
+  /** The status says more than how the body ended. */
+  @Override
+  public void onError(Throwable failure) {
+    onComplete();
+  }
+
+  @Override
+  public void onComplete() {
+    text.complete(beginning.toString(UTF_8).replaceAll("[\\p{Cntrl}\\u2028\\u2029]+", " ").strip());
+  }
+}

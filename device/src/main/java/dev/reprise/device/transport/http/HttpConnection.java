@@ -1,0 +1,251 @@
+package dev.reprise.device.transport.http;
+
+import dev.reprise.core.http.HttpFailure;
+import dev.reprise.device.credential.Credential;
+import dev.reprise.device.error.DeviceErrors;
+import dev.reprise.device.error.ErrorKind;
+import dev.reprise.device.error.ErrorScope;
+import dev.reprise.device.error.TransportException;
+import dev.reprise.device.message.Message;
+import dev.reprise.device.transport.ConnectRequest;
+import dev.reprise.device.transport.ConnectionListener;
+import dev.reprise.device.transport.SendCallback;
+import dev.reprise.device.transport.TransportConnection;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/** The assumption that the other side is there; see {@link HttpTransport}. */
+final class HttpConnection implements TransportConnection {
+  /** How much longer than the request timeout the body of an answer may take. */
+  private static final Duration BODY_GRACE = Duration.ofSeconds(1);
+
+  private final HttpSettings settings;
+  private final boolean wantsCommands;
+  private final ConnectionListener listener;
+
+  /** All that is told, is told here, so that nothing follows the end. */
+  private final InOrder events = new InOrder(SharedHttp.eventPool());
+
+  private final AtomicInteger underWay = new AtomicInteger();
+
+  /** What ends each of the requests under way. */
+  private final Set<Runnable> cancels = ConcurrentHashMap.newKeySet();
+
+  private volatile Credential credential;
+  private volatile @Nullable HttpClient client;
+  private volatile boolean ready;
+  private volatile boolean ended;
+
+  HttpConnection(HttpSettings settings, ConnectRequest request, ConnectionListener listener) {
+    this.settings = settings;
+    this.credential = request.credential();
+    this.wantsCommands = request.receivesCommands();
+    this.listener = listener;
+  }
+
+  void begin(HttpClient client) {
+    this.client = client;
+    URI probe = settings.probe();
+    if (probe == null) {
+      tell(this::nowReady);
+      return;
+    }
+    HttpRequest.Builder request = authorized(probe);
+    if (request == null) {
+      lose(HttpErrors.credentialNotSayable());
+      return;
+    }
+    exchange(
+        client, request.method("HEAD", HttpRequest.BodyPublishers.noBody()).build(), this::probed);
+  }
+
+  @Override
+  public int capacity() {
+    return ready && !ended ? Math.max(0, settings.maxInFlight() - underWay.get()) : 0;
+  }
+
+  @Override
+  public void send(Message message, int attempt, SendCallback callback) {
+    HttpClient sender = client;
+    if (sender == null || ended) {
+      return;
+    }
+    underWay.incrementAndGet();
+    HttpRequest.Builder request = authorized(settings.uri());
+    if (request == null) {
+      tell(() -> fail(callback, HttpErrors.credentialNotSayable()));
+      return;
+    }
+    try {
+      exchange(
+          sender,
+          posted(request, message),
+          (response, failure) -> sent(response, failure, callback));
+    } catch (RuntimeException e) {
+      // An encoding is the work of others, too.
+      tell(() -> fail(callback, HttpErrors.notSayable(e)));
+    }
+  }
+
+  @Override
+  public boolean renew(Credential credential) {
+    this.credential = credential;
+    tell(listener::onRenewed);
+    return true;
+  }
+
+  @Override
+  public void subscribe() {
+    tell(() -> listener.onSubscribed(HttpErrors.noCommands()));
+  }
+
+  @Override
+  public void close() {
+    ended = true;
+    cancels.forEach(Runnable::run);
+  }
+
+  /** Tells that the connection is lost, and ends it. */
+  void lose(TransportException cause) {
+    tell(
+        () -> {
+          close();
+          listener.onLost(cause);
+        });
+  }
+
+  private interface Answer {
+    void accept(@Nullable HttpResponse<String> response, @Nullable TransportException failure);
+  }
+
+  private HttpRequest posted(HttpRequest.Builder request, Message message) {
+    HttpEncoding.Content content = settings.encoding().encode(message);
+    request
+        .POST(HttpRequest.BodyPublishers.ofByteArray(content.body()))
+        .setHeader("Idempotency-Key", PercentEncoding.visible(message.id()));
+    content.headers().forEach(request::setHeader);
+    return request.build();
+  }
+
+  /** Returns the beginning of a request, or null when the credential cannot be said in a header. */
+  private HttpRequest.@Nullable Builder authorized(URI uri) {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(uri).version(settings.version()).timeout(settings.requestTimeout());
+    try {
+      settings.authorization().headers(credential).forEach(request::setHeader);
+    } catch (RuntimeException e) {
+      return null;
+    }
+    return request;
+  }
+
+  /**
+   * Sends a request. The client's own timeout knows whether there was a connection, so it comes
+   * first, but it does not cover the body of an answer.
+   */
+  private void exchange(HttpClient sender, HttpRequest request, Answer answer) {
+    CompletableFuture<HttpResponse<String>> exchange = sender.sendAsync(request, Excerpt.handler());
+    Runnable cancel = () -> exchange.cancel(true);
+    cancels.add(cancel);
+    if (ended) {
+      cancel.run();
+    }
+    var unused =
+        exchange
+            .copy()
+            .orTimeout(settings.requestTimeout().plus(BODY_GRACE).toMillis(), TimeUnit.MILLISECONDS)
+            .whenComplete(
+                (response, thrown) -> {
+                  cancels.remove(cancel);
+                  cancel.run();
+                  tell(
+                      () ->
+                          answer.accept(
+                              response,
+                              thrown == null
+                                  ? null
+                                  : HttpErrors.ofFailure(thrown, settings.requestTimeout())));
+                });
+  }
+
+  private void sent(
+      @Nullable HttpResponse<String> response,
+      @Nullable TransportException failure,
+      SendCallback callback) {
+    // A status of success is the acknowledgement, whatever the body says.
+    if (response != null && HttpFailure.isSuccess(response.statusCode())) {
+      underWay.decrementAndGet();
+      callback.onAcknowledged();
+      return;
+    }
+    fail(callback, cause(response, failure));
+  }
+
+  private void fail(SendCallback callback, TransportException cause) {
+    underWay.decrementAndGet();
+    // What concerns more than this message leaves all that are under way without an outcome.
+    if (cause.scope() == ErrorScope.CONNECTION) {
+      close();
+      listener.onLost(cause);
+      return;
+    }
+    callback.onFailed(cause);
+  }
+
+  private void probed(
+      @Nullable HttpResponse<String> response, @Nullable TransportException failure) {
+    if (response != null && showsPresence(response.statusCode())) {
+      nowReady();
+      return;
+    }
+    close();
+    listener.onLost(cause(response, failure));
+  }
+
+  private static boolean showsPresence(int status) {
+    // Who answers is not the hub, but stands before it.
+    if (DeviceErrors.row("http", status).kind() == ErrorKind.NETWORK) {
+      return false;
+    }
+
+    // What answers is there, even if it has nothing at the address that was asked for.
+    return status < 500 && status != 401 && status != 429;
+  }
+
+  private static TransportException cause(
+      @Nullable HttpResponse<String> response, @Nullable TransportException failure) {
+    if (failure != null) {
+      return failure;
+    }
+    if (response == null) {
+      throw new IllegalStateException("an exchange ended with neither answer nor failure");
+    }
+    return HttpErrors.ofStatus(response);
+  }
+
+  private void nowReady() {
+    if (wantsCommands) {
+      listener.onSubscribed(HttpErrors.noCommands());
+    }
+    ready = true;
+    listener.onReady();
+  }
+
+  private void tell(Runnable event) {
+    events.execute(
+        () -> {
+          if (!ended) {
+            event.run();
+          }
+        });
+  }
+}

@@ -1,0 +1,58 @@
+package dev.reprise.device.transport.http;
+
+import dev.reprise.device.message.Message;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * How a message becomes the headers and the body of a request. Implementations are thread-safe and
+ * have no state: the same message gives the same request at every attempt.
+ */
+@FunctionalInterface
+public interface HttpEncoding {
+  /** What {@link #plain} puts before the name of a property. */
+  String PROPERTY_PREFIX = "Property-";
+
+  /**
+   * What a request says of its message.
+   *
+   * @param headers by name; {@code Idempotency-Key} and what tells who the device is are added
+   * @param body its bytes, not a copy
+   */
+  record Content(Map<String, String> headers, byte[] body) {
+    /** Copies the headers. */
+    public Content {
+      headers = Collections.unmodifiableMap(new LinkedHashMap<>(headers));
+    }
+  }
+
+  /**
+   * Writes a message.
+   *
+   * @throws IllegalArgumentException when the message cannot be said in this encoding; then it is
+   *     rejected
+   */
+  Content encode(Message message);
+
+  /**
+   * Returns the plain encoding: the body as it is, its media type, and each property as a header
+   * {@code Property-name}. What must not stand in a header is percent-encoded, as is the percent
+   * sign.
+   */
+  static HttpEncoding plain() {
+    return message -> {
+      Map<String, String> headers = new LinkedHashMap<>();
+      String contentType = message.contentType();
+      headers.put("Content-Type", contentType == null ? "application/octet-stream" : contentType);
+      message
+          .properties()
+          .forEach(
+              (name, value) ->
+                  headers.put(
+                      PROPERTY_PREFIX + PercentEncoding.token(name),
+                      PercentEncoding.visible(value)));
+      return new Content(headers, message.body());
+    };
+  }
+}

@@ -1,0 +1,89 @@
+package dev.reprise.device.transport.http;
+
+import dev.reprise.core.http.HttpFailure;
+import dev.reprise.core.http.RetryAfter;
+import dev.reprise.device.error.DeviceErrors;
+import dev.reprise.device.error.ErrorDetails;
+import dev.reprise.device.error.NetworkErrors;
+import dev.reprise.device.error.TransportException;
+import java.net.URI;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** Says in the words of the error table how a request failed. */
+final class HttpErrors {
+  private HttpErrors() {}
+
+  static TransportException ofStatus(HttpResponse<String> response) {
+    int status = response.statusCode();
+    HttpHeaders headers = response.headers();
+    Duration retryAfter =
+        RetryAfter.longest(
+            headers.allValues("Retry-After"),
+            headers.firstValue("Date").orElse(null),
+            Instant.now());
+    String answer = HttpFailure.status(status, retryAfter).describe();
+    String said = status / 100 == 3 ? target(response) : response.body();
+    return DeviceErrors.exception(
+        ErrorDetails.of(DeviceErrors.row("http", Integer.toString(status)))
+            .withMessage(said.isEmpty() ? answer : answer + ", " + said)
+            .withRetryAfter(retryAfter));
+  }
+
+  /** Only the host: the rest of a target may hold what lets somebody in. */
+  private static String target(HttpResponse<String> response) {
+    String host =
+        response.headers().firstValue("Location").map(to -> host(response.uri(), to)).orElse(null);
+    return "to " + (host == null ? "an unknown host" : host) + ": redirects are not followed";
+  }
+
+  private static @Nullable String host(URI from, String location) {
+    try {
+      return from.resolve(location).getHost();
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+
+  /** Returns why there was no answer. */
+  static TransportException ofFailure(Throwable thrown, Duration requestTimeout) {
+    Throwable failure =
+        thrown instanceof CompletionException e && e.getCause() != null ? e.getCause() : thrown;
+    boolean wasConnected =
+        failure instanceof HttpTimeoutException
+            && !(failure instanceof HttpConnectTimeoutException);
+    if (wasConnected || failure instanceof TimeoutException) {
+      return DeviceErrors.exception(
+          ErrorDetails.of(DeviceErrors.row("network", "read-timeout"))
+              .withMessage("no answer within " + requestTimeout));
+    }
+    return NetworkErrors.of(failure);
+  }
+
+  static TransportException notSayable(RuntimeException e) {
+    return DeviceErrors.exception(
+        ErrorDetails.of(DeviceErrors.row("client", "invalid-message"))
+            .withMessage("the message cannot be sent over HTTP: " + e.getMessage())
+            .withCause(e));
+  }
+
+  /** Tells nothing of what failed: the words of the JDK hold the secret. */
+  static TransportException credentialNotSayable() {
+    return DeviceErrors.exception(
+        ErrorDetails.of(DeviceErrors.row("client", "settings"))
+            .withMessage("the credential cannot be said in a header: must be visible ASCII"));
+  }
+
+  static TransportException noCommands() {
+    return DeviceErrors.exception(
+        ErrorDetails.of(DeviceErrors.row("client", "settings"))
+            .withMessage("commands cannot be received over HTTP: must be MQTT or AMQP"));
+  }
+}

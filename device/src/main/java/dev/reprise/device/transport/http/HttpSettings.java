@@ -1,0 +1,210 @@
+package dev.reprise.device.transport.http;
+
+import dev.reprise.device.transport.TlsSettings;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How messages are sent over HTTP: each is one POST to one address.
+ *
+ * <pre>{@code
+ * HttpSettings settings =
+ *     HttpSettings.builder(URI.create("https://example.com/readings")).maxInFlight(8).build();
+ * }</pre>
+ *
+ * <p>Immutable and thread-safe.
+ */
+public final class HttpSettings {
+  /** How many requests are under way at once unless told otherwise: 1, which keeps the order. */
+  public static final int DEFAULT_MAX_IN_FLIGHT = 1;
+
+  /** How long a request may take unless told otherwise: 30 s. */
+  public static final Duration DEFAULT_REQUEST_TIMEOUT = Duration.ofSeconds(30);
+
+  private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(1);
+  private static final Duration LONGEST_TIMEOUT = Duration.ofDays(1);
+
+  private final URI uri;
+  private final HttpEncoding encoding;
+  private final HttpAuthorization authorization;
+  private final TlsSettings tls;
+  private final HttpClient.Version version;
+  private final int maxInFlight;
+  private final Duration requestTimeout;
+  private final @Nullable URI probe;
+
+  private HttpSettings(Builder builder) {
+    uri = builder.uri;
+    encoding = builder.encoding;
+    authorization = builder.authorization;
+    tls = builder.tls;
+    version = builder.version;
+    maxInFlight = builder.maxInFlight;
+    requestTimeout = builder.requestTimeout;
+    probe = builder.probe;
+  }
+
+  /**
+   * Returns a builder of settings.
+   *
+   * @param uri where messages are sent to: {@code http} or {@code https}, with a host
+   * @throws IllegalArgumentException when it is something else
+   */
+  public static Builder builder(URI uri) {
+    return new Builder(uri);
+  }
+
+  /** Returns where messages are sent to. */
+  public URI uri() {
+    return uri;
+  }
+
+  /** Returns how a message becomes a request. */
+  public HttpEncoding encoding() {
+    return encoding;
+  }
+
+  /** Returns how a request tells who the device is. */
+  public HttpAuthorization authorization() {
+    return authorization;
+  }
+
+  /** Returns how {@code https} is encrypted. */
+  public TlsSettings tls() {
+    return tls;
+  }
+
+  /** Returns the newest version that is spoken. */
+  public HttpClient.Version version() {
+    return version;
+  }
+
+  /** Returns how many requests are under way at once, at least 1. */
+  public int maxInFlight() {
+    return maxInFlight;
+  }
+
+  /** Returns how long a request may take, from its beginning to its answer; at least 1 ms. */
+  public Duration requestTimeout() {
+    return requestTimeout;
+  }
+
+  /** Returns what is asked for before the connection counts as ready, or null. */
+  public @Nullable URI probe() {
+    return probe;
+  }
+
+  /** Settings in the making. Not thread-safe. */
+  public static final class Builder {
+    private final URI uri;
+    private HttpEncoding encoding = HttpEncoding.plain();
+    private HttpAuthorization authorization = HttpAuthorization.standard();
+    private TlsSettings tls = TlsSettings.system();
+    private HttpClient.Version version = HttpClient.Version.HTTP_1_1;
+    private int maxInFlight = DEFAULT_MAX_IN_FLIGHT;
+    private Duration requestTimeout = DEFAULT_REQUEST_TIMEOUT;
+    private @Nullable URI probe;
+
+    private Builder(URI uri) {
+      this.uri = checked("uri", uri);
+    }
+
+    /** Sets how a message becomes a request; the default is {@link HttpEncoding#plain}. */
+    public Builder encoding(HttpEncoding encoding) {
+      this.encoding = Objects.requireNonNull(encoding, "encoding");
+      return this;
+    }
+
+    /** Sets how a request tells who the device is. */
+    public Builder authorization(HttpAuthorization authorization) {
+      this.authorization = Objects.requireNonNull(authorization, "authorization");
+      return this;
+    }
+
+    /** Sets how {@code https} is encrypted. Devices with equal settings share a client. */
+    public Builder tls(TlsSettings tls) {
+      this.tls = Objects.requireNonNull(tls, "tls");
+      return this;
+    }
+
+    /**
+     * Sets the newest version that is spoken; the default is HTTP/1.1. With HTTP/2, all devices of
+     * the JVM share one connection to a server, and no more requests can be under way than that
+     * server allows on one.
+     */
+    public Builder version(HttpClient.Version version) {
+      this.version = Objects.requireNonNull(version, "version");
+      return this;
+    }
+
+    /**
+     * Sets how many requests are under way at once. Above 1, a message may overtake another.
+     *
+     * @throws IllegalArgumentException when it is below 1
+     */
+    public Builder maxInFlight(int maxInFlight) {
+      if (maxInFlight < 1) {
+        throw new IllegalArgumentException("maxInFlight is " + maxInFlight + ": must be >= 1");
+      }
+      this.maxInFlight = maxInFlight;
+      return this;
+    }
+
+    /**
+     * Sets how long a request may take, from its beginning to its answer. No connection within this
+     * time, or 15 seconds if that is less, means that the other side is not there; no answer within
+     * it concerns only the message.
+     *
+     * @throws IllegalArgumentException when it is below 1 ms or above 1 day
+     */
+    public Builder requestTimeout(Duration requestTimeout) {
+      if (requestTimeout.compareTo(SHORTEST_TIMEOUT) < 0
+          || requestTimeout.compareTo(LONGEST_TIMEOUT) > 0) {
+        throw new IllegalArgumentException(
+            "requestTimeout is "
+                + requestTimeout
+                + ": must be "
+                + SHORTEST_TIMEOUT
+                + " to "
+                + LONGEST_TIMEOUT);
+      }
+      this.requestTimeout = requestTimeout;
+      return this;
+    }
+
+    /**
+     * Sets an address that is asked for with HEAD before the connection counts as ready. HTTP has
+     * no connections that last: without this, the other side is taken to be there until a message
+     * fails. Every answer but a redirect, 401, 407, 421, 425, 426, 429 and 5xx shows that it is.
+     *
+     * @throws IllegalArgumentException when it is not {@code http} or {@code https}, with a host
+     */
+    public Builder probe(URI probe) {
+      this.probe = checked("probe", probe);
+      return this;
+    }
+
+    /** Returns the settings. */
+    public HttpSettings build() {
+      return new HttpSettings(this);
+    }
+
+    private static URI checked(String field, URI uri) {
+      String scheme = uri.getScheme();
+      if (!("http".equalsIgnoreCase(scheme) || "https".equalsIgnoreCase(scheme))
+          || uri.getHost() == null) {
+        throw new IllegalArgumentException(
+            field + " is " + withoutUser(uri) + ": must be http or https, with a host");
+      }
+      return uri;
+    }
+
+    /** A password may stand before the host, and ends in logs. */
+    private static String withoutUser(URI uri) {
+      return uri.toString().replaceFirst(":.*@", ":***@");
+    }
+  }
+}

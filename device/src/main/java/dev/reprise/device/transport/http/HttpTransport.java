@@ -1,0 +1,72 @@
+package dev.reprise.device.transport.http;
+
+import dev.reprise.device.error.DeviceErrors;
+import dev.reprise.device.error.ErrorDetails;
+import dev.reprise.device.transport.ConnectRequest;
+import dev.reprise.device.transport.ConnectionListener;
+import dev.reprise.device.transport.Transport;
+import dev.reprise.device.transport.TransportConnection;
+import java.net.http.HttpClient;
+import java.security.GeneralSecurityException;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends each message as one POST. HTTP has no connection that lasts, so what is called one here is
+ * an assumption: it is ready at once, unless a probe is set, and lost when a request fails in a way
+ * that concerns more than its message. Nothing is sent twice by this class or the client under it;
+ * {@code Idempotency-Key} carries the id of the message. Redirects are not followed. Commands
+ * cannot be received: whoever asks for them is told so, and can send all the same.
+ *
+ * <p>Use {@code https}. Over plain {@code http}, a portal that answers a POST with 200 cannot be
+ * told from the hub, and takes the message.
+ *
+ * <p>All devices of the JVM share one client, and its threads, for all equal {@link
+ * dev.reprise.device.transport.TlsSettings}. A device with a certificate of its own has a client of
+ * its own, which is one thread. Thread-safe.
+ */
+public final class HttpTransport implements Transport {
+  private final HttpSettings settings;
+
+  /** Held here for the life of the transport; others hold it weakly. */
+  private volatile @Nullable HttpClient client;
+
+  /** Creates the transport; nothing is opened yet. */
+  public HttpTransport(HttpSettings settings) {
+    this.settings = Objects.requireNonNull(settings, "settings");
+  }
+
+  /** Returns the settings. */
+  public HttpSettings settings() {
+    return settings;
+  }
+
+  @Override
+  public String name() {
+    return "http";
+  }
+
+  @Override
+  public TransportConnection connect(ConnectRequest request, ConnectionListener listener) {
+    HttpConnection connection = new HttpConnection(settings, request, listener);
+    try {
+      connection.begin(client());
+    } catch (GeneralSecurityException e) {
+      connection.lose(
+          DeviceErrors.exception(
+              ErrorDetails.of(DeviceErrors.row("client", "settings"))
+                  .withMessage("the TLS settings cannot be used: " + e)
+                  .withCause(e)));
+    }
+    return connection;
+  }
+
+  private HttpClient client() throws GeneralSecurityException {
+    HttpClient known = client;
+    if (known == null) {
+      known = SharedHttp.client(settings.tls());
+      client = known;
+    }
+    return known;
+  }
+}

@@ -1,0 +1,300 @@
+package dev.reprise.device.transport.mqtt;
+
+import com.hivemq.client.mqtt.lifecycle.MqttDisconnectSource;
+import dev.reprise.device.error.ErrorScope;
+import dev.reprise.device.error.NetworkErrors;
+import dev.reprise.device.error.TransportException;
+import dev.reprise.device.message.Command;
+import dev.reprise.device.message.Message;
+import dev.reprise.device.transport.CommandReply;
+import dev.reprise.device.transport.ConnectRequest;
+import dev.reprise.device.transport.ConnectionListener;
+import dev.reprise.device.transport.SendCallback;
+import dev.reprise.device.transport.TransportConnection;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection of an {@link MqttTransport}. The listener is called by the event loop of the
+ * channel, or by the thread that looks up the server's name, before there is a channel.
+ *
+ * <p>{@link #ended} is set once, by whoever ends the connection; after that nobody is told
+ * anything.
+ */
+final class MqttConnection implements TransportConnection {
+  /** How long the server has to hang up after a good-bye, before the channel is closed anyway. */
+  private static final long FAREWELL_MILLIS = 500;
+
+  private final MqttTransport transport;
+  private final ConnectRequest request;
+  private final ConnectionListener listener;
+  private final AtomicBoolean ended = new AtomicBoolean();
+  private final AtomicInteger inFlight = new AtomicInteger();
+
+  private volatile @Nullable Attempt attempt;
+
+  /** What the server allows under way; 0 before the connection is ready. */
+  private volatile int maxInFlight;
+
+  MqttConnection(MqttTransport transport, ConnectRequest request, ConnectionListener listener) {
+    this.transport = transport;
+    this.request = request;
+    this.listener = listener;
+  }
+
+  /** Connects. Blocks while the name of the server is looked up. */
+  void start() {
+    if (ended.get()) {
+      return;
+    }
+    try {
+      open(
+          new Attempt(transport.address(request.server()), transport.firstVersion(), false, false));
+    } catch (UnknownHostException | RuntimeException e) {
+      lost(NetworkErrors.of(e));
+    }
+  }
+
+  private void open(Attempt opened) {
+    attempt = opened;
+    // The attempt may have failed, and the next one be open, before this returns.
+    opened.channel =
+        MqttEventLoops.channelOpenedBy(() -> opened.link.connect(request.credential()));
+
+    // It may have been closed before there was something to close.
+    if (ended.get()) {
+      release(opened);
+    }
+  }
+
+  @Override
+  public int capacity() {
+    return ended.get() ? 0 : Math.max(0, maxInFlight - inFlight.get());
+  }
+
+  @Override
+  public void send(Message message, int attemptNumber, SendCallback callback) {
+    Attempt current = attempt;
+    if (current == null || ended.get()) {
+      return;
+    }
+    inFlight.incrementAndGet();
+    try {
+      var unused =
+          current.link.publish(message).whenComplete((result, failure) -> sent(callback, failure));
+    } catch (RuntimeException e) {
+      inFlight.decrementAndGet();
+      callback.onFailed(MqttErrors.ofUnsendable(e));
+    }
+  }
+
+  private void sent(SendCallback callback, @Nullable Throwable failure) {
+    if (ended.get()) {
+      return;
+    }
+    inFlight.decrementAndGet();
+    if (failure == null) {
+      callback.onAcknowledged();
+      return;
+    }
+    TransportException cause = MqttErrors.ofPublish(failure);
+    if (cause == null) {
+      return;
+    }
+    if (cause.scope() == ErrorScope.CONNECTION) {
+      lost(cause);
+    } else {
+      callback.onFailed(cause);
+    }
+  }
+
+  @Override
+  public void subscribe() {
+    Attempt current = attempt;
+    if (current != null) {
+      subscribe(current, listener::onSubscribed);
+    }
+  }
+
+  /** Subscribes, and tells the refusal, or null. */
+  private void subscribe(Attempt current, Answer answer) {
+    // There is nothing that could be granted.
+    if (transport.settings().commandTopics().isEmpty()) {
+      answer.accept(MqttErrors.noCommandTopics());
+      return;
+    }
+    var unused =
+        current
+            .link
+            .subscribe()
+            .whenComplete(
+                (granted, failure) -> {
+                  TransportException refusal =
+                      failure == null ? null : MqttErrors.ofSubscribe(failure);
+                  boolean isDown = failure != null && refusal == null;
+                  if (!isDown && !ended.get()) {
+                    answer.accept(refusal);
+                  }
+                });
+  }
+
+  @Override
+  public @Nullable Executor executor() {
+    Attempt current = attempt;
+    Channel opened = current == null ? null : current.channel;
+    return opened == null ? null : opened.eventLoop();
+  }
+
+  @Override
+  public void close() {
+    if (ended.compareAndSet(false, true)) {
+      release(attempt);
+    }
+  }
+
+  private void lost(TransportException cause) {
+    if (ended.compareAndSet(false, true)) {
+      release(attempt);
+      listener.onLost(cause);
+    }
+  }
+
+  /** Returns whether there is a channel that takes up room. */
+  boolean isChannelOpen() {
+    Attempt current = attempt;
+    Channel opened = current == null ? null : current.channel;
+    return opened != null && opened.isOpen();
+  }
+
+  /** Frees the channel: now, or within a moment if there is somebody to say good-bye to. */
+  private static void release(@Nullable Attempt attempt) {
+    Channel opened = attempt == null ? null : attempt.channel;
+    if (attempt == null || opened == null || !opened.isOpen()) {
+      return;
+    }
+    if (!attempt.up) {
+      closeNow(opened);
+      return;
+    }
+    attempt.link.disconnect();
+    // On a link that is half open, nobody takes the good-bye, nor would hang up after it.
+    Future<?> forced =
+        opened.eventLoop().schedule(() -> closeNow(opened), FAREWELL_MILLIS, TimeUnit.MILLISECONDS);
+    opened.closeFuture().addListener(closed -> forced.cancel(false));
+  }
+
+  private static void closeNow(Channel opened) {
+    // TLS is the first in the pipeline, and would wait for its own good-bye to be taken.
+    ChannelHandlerContext first = opened.pipeline().firstContext();
+    var unused = first == null ? opened.close() : first.close();
+  }
+
+  /** Takes a refusal, or null. */
+  private interface Answer {
+    void accept(@Nullable TransportException refusal);
+  }
+
+  /** One attempt in one version, and what comes of it. All of it runs on its event loop. */
+  private final class Attempt implements MqttLink.Events {
+    private final InetSocketAddress address;
+    private final MqttVersion version;
+
+    /** Whether the server did not understand MQTT 5 before, and whether it said so. */
+    private final boolean isFallback;
+
+    private final boolean isAfterRefusal;
+    private final MqttLink link;
+    private volatile @Nullable Channel channel;
+
+    /** Whether the server has accepted. */
+    private volatile boolean up;
+
+    /** What has arrived before the connection is ready; null once it is. */
+    private @Nullable List<Runnable> early = new ArrayList<>();
+
+    Attempt(
+        InetSocketAddress address,
+        MqttVersion version,
+        boolean isFallback,
+        boolean isAfterRefusal) {
+      this.address = address;
+      this.version = version;
+      this.isFallback = isFallback;
+      this.isAfterRefusal = isAfterRefusal;
+      link =
+          version == MqttVersion.MQTT_3_1_1
+              ? new Mqtt3Link(transport.settings(), address, this)
+              : new Mqtt5Link(transport.settings(), address, this);
+    }
+
+    @Override
+    public void onUp(int granted) {
+      up = true;
+      if (isFallback) {
+        transport.fellBack(isAfterRefusal);
+      }
+      if (ended.get()) {
+        release(this);
+        return;
+      }
+      if (!request.receivesCommands()) {
+        ready(granted);
+        return;
+      }
+      subscribe(
+          this,
+          refusal -> {
+            listener.onSubscribed(refusal);
+            if (!ended.get()) {
+              ready(granted);
+            }
+          });
+    }
+
+    private void ready(int granted) {
+      maxInFlight = granted;
+      listener.onReady();
+      List<Runnable> arrived = early;
+      early = null;
+      if (arrived != null) {
+        arrived.forEach(Runnable::run);
+      }
+    }
+
+    @Override
+    public void onDown(Throwable cause, MqttDisconnectSource source) {
+      if (!up && transport.mayFallBackFrom(version) && MqttErrors.isVersionUnknown(cause)) {
+        if (!ended.get()) {
+          open(
+              new Attempt(
+                  address, MqttVersion.MQTT_3_1_1, true, MqttErrors.isVersionRefused(cause)));
+        }
+        return;
+      }
+      lost(MqttErrors.ofLoss(cause, source));
+    }
+
+    @Override
+    public void onCommand(Command command, CommandReply reply) {
+      if (ended.get()) {
+        return;
+      }
+      List<Runnable> waiting = early;
+      if (waiting == null) {
+        listener.onCommand(command, reply);
+      } else {
+        waiting.add(() -> onCommand(command, reply));
+      }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package dev.reprise.device.transport.mqtt;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.IoEventLoop;
+import io.netty.channel.IoEventLoopGroup;
+import io.netty.channel.IoHandlerFactory;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.SingleThreadIoEventLoop;
+import io.netty.channel.epoll.Epoll;
+import io.netty.channel.epoll.EpollIoHandler;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The event loops of all MQTT connections of the JVM: as many daemon threads as there are
+ * processors, started when needed.
+ *
+ * <p>They also tell the channel of an attempt to connect. The MQTT library shows it to nobody, and
+ * has no way to end an attempt that hangs in the middle of TCP, TLS or MQTT, other than its
+ * timeouts.
+ */
+final class MqttEventLoops extends MultiThreadIoEventLoopGroup {
+  static final MqttEventLoops SHARED = new MqttEventLoops();
+
+  /** Where the thread that connects finds the channel that it has just registered. */
+  private static final ThreadLocal<@Nullable Channel> REGISTERED = new ThreadLocal<>();
+
+  private MqttEventLoops() {
+    super(
+        Runtime.getRuntime().availableProcessors(),
+        new DefaultThreadFactory("reprise-mqtt", true),
+        ioHandlers());
+  }
+
+  /** Picks as the library does: it makes channels for epoll whenever there is epoll. */
+  private static IoHandlerFactory ioHandlers() {
+    return Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+  }
+
+  /**
+   * Runs what opens one channel, and returns it; null when none was opened. A channel is registered
+   * by the thread that opens it.
+   */
+  static @Nullable Channel channelOpenedBy(Runnable opening) {
+    REGISTERED.remove();
+    try {
+      opening.run();
+      return REGISTERED.get();
+    } finally {
+      REGISTERED.remove();
+    }
+  }
+
+  @Override
+  protected IoEventLoop newChild(
+      Executor executor, IoHandlerFactory ioHandlerFactory, Object... args) {
+    return new Loop(this, executor, ioHandlerFactory);
+  }
+
+  private static final class Loop extends SingleThreadIoEventLoop {
+    Loop(IoEventLoopGroup parent, Executor executor, IoHandlerFactory ioHandlerFactory) {
+      super(parent, executor, ioHandlerFactory);
+    }
+
+    @Override
+    public ChannelFuture register(Channel channel) {
+      REGISTERED.set(channel);
+      return super.register(channel);
+    }
+  }
+}

@@ -1,0 +1,229 @@
+package dev.reprise.device.transport.mqtt;
+
+import com.hivemq.client.mqtt.datatypes.MqttClientIdentifier;
+import com.hivemq.client.mqtt.datatypes.MqttTopicFilter;
+import dev.reprise.device.transport.TlsSettings;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a device speaks MQTT with a server. The user name and the password are no part of it: they
+ * are supplied anew for each attempt to connect.
+ *
+ * <pre>{@code
+ * MqttSettings settings =
+ *     MqttSettings.builder("broker.example.com")
+ *         .tls(TlsSettings.system())
+ *         .clientId("pump-7")
+ *         .topic("pumps/7/readings")
+ *         .commands("pumps/7/commands")
+ *         .build();
+ * }</pre>
+ *
+ * <p>Immutable and thread-safe.
+ *
+ * @param host the name or address of the server
+ * @param port its port, 1 to 65535
+ * @param tls how the connection is encrypted, or null: not at all
+ * @param webSocketPath the path of the server's WebSocket, or null: plain TCP
+ * @param version which version is spoken
+ * @param clientId what the server knows the device by, or an empty text: it picks a name
+ * @param keepAlive after how long without traffic the link is probed, whole seconds from 1 to 65535
+ *     s; a dead link is noticed within twice as long
+ * @param sessionExpiry how long the server keeps commands for the device while it is away, whole
+ *     seconds; 0: it starts afresh with each connection. MQTT 3.1.1 knows only 0 and "as long as
+ *     the server likes"
+ * @param topic where messages are published
+ * @param commandTopics the topic filters that commands are received from
+ * @param maxInFlight how many messages may be under way, 1 to 65,000; the server may allow less
+ */
+public record MqttSettings(
+    String host,
+    int port,
+    @Nullable TlsSettings tls,
+    @Nullable String webSocketPath,
+    MqttVersion version,
+    String clientId,
+    Duration keepAlive,
+    Duration sessionExpiry,
+    MqttTopic topic,
+    List<String> commandTopics,
+    int maxInFlight) {
+  private static final int MAX_PORT = 65_535;
+  private static final int MAX_KEEP_ALIVE_SECONDS = 65_535;
+  private static final long MAX_SESSION_EXPIRY_SECONDS = 0xFFFF_FFFEL;
+
+  /** Some of the 65,535 packet identifiers are set aside for subscriptions. */
+  private static final int MAX_IN_FLIGHT = 65_000;
+
+  /** Checks the settings; throws {@link IllegalArgumentException} when one breaks its rule. */
+  public MqttSettings {
+    if (host.isEmpty()) {
+      throw new IllegalArgumentException("host is empty: must have at least one character");
+    }
+    if (port < 1 || port > MAX_PORT) {
+      throw new IllegalArgumentException("port is " + port + ": must be 1 to " + MAX_PORT);
+    }
+    Objects.requireNonNull(version, "version");
+    Objects.requireNonNull(topic, "topic");
+    MqttClientIdentifier.of(clientId);
+    if (!isWholeSeconds(keepAlive, 1, MAX_KEEP_ALIVE_SECONDS)) {
+      throw new IllegalArgumentException(
+          "keepAlive is " + keepAlive + ": must be whole seconds, 1 s to 65535 s");
+    }
+    if (!isWholeSeconds(sessionExpiry, 0, MAX_SESSION_EXPIRY_SECONDS)) {
+      throw new IllegalArgumentException(
+          "sessionExpiry is " + sessionExpiry + ": must be whole seconds, 0 s to 4294967294 s");
+    }
+    if (clientId.isEmpty() && !sessionExpiry.isZero()) {
+      throw new IllegalArgumentException(
+          "clientId is empty: must be set, for sessionExpiry is " + sessionExpiry);
+    }
+    commandTopics = List.copyOf(commandTopics);
+    commandTopics.forEach(MqttTopicFilter::of);
+    if (maxInFlight < 1 || maxInFlight > MAX_IN_FLIGHT) {
+      throw new IllegalArgumentException(
+          "maxInFlight is " + maxInFlight + ": must be 1 to " + MAX_IN_FLIGHT);
+    }
+  }
+
+  private static boolean isWholeSeconds(Duration duration, long min, long max) {
+    return duration.getNano() == 0 && duration.getSeconds() >= min && duration.getSeconds() <= max;
+  }
+
+  /** Returns a builder of the settings for this server. */
+  public static Builder builder(String host) {
+    return new Builder(host);
+  }
+
+  /** Settings before they are checked. Not thread-safe. */
+  public static final class Builder {
+    private static final int DEFAULT_MAX_IN_FLIGHT = 64;
+
+    private final String host;
+    private int port;
+    private @Nullable TlsSettings tls;
+    private @Nullable String webSocketPath;
+    private MqttVersion version = MqttVersion.AUTO;
+    private String clientId = "";
+    private Duration keepAlive = Duration.ofMinutes(1);
+    private Duration sessionExpiry = Duration.ZERO;
+    private @Nullable MqttTopic topic;
+    private final List<String> commandTopics = new ArrayList<>();
+    private int maxInFlight = DEFAULT_MAX_IN_FLIGHT;
+
+    private Builder(String host) {
+      this.host = Objects.requireNonNull(host, "host");
+    }
+
+    /**
+     * Sets the port. Default: what is usual for TLS or not, WebSocket or not: 1883, 8883, 80, 443.
+     */
+    public Builder port(int port) {
+      if (port < 1) {
+        throw new IllegalArgumentException("port is " + port + ": must be 1 to " + MAX_PORT);
+      }
+      this.port = port;
+      return this;
+    }
+
+    /** Encrypts the connection. Default: it is not. */
+    public Builder tls(TlsSettings tls) {
+      this.tls = Objects.requireNonNull(tls, "tls");
+      return this;
+    }
+
+    /** Speaks through a WebSocket of this path, such as {@code mqtt}. Default: plain TCP. */
+    public Builder webSocketPath(String path) {
+      this.webSocketPath = Objects.requireNonNull(path, "path");
+      return this;
+    }
+
+    /** Sets the version. Default: {@link MqttVersion#AUTO}. */
+    public Builder version(MqttVersion version) {
+      this.version = version;
+      return this;
+    }
+
+    /**
+     * Sets what the server knows the device by. Two devices must not have the same: each would
+     * throw out the other. Default: the server picks a name.
+     */
+    public Builder clientId(String clientId) {
+      this.clientId = Objects.requireNonNull(clientId, "clientId");
+      return this;
+    }
+
+    /** Sets after how long without traffic the link is probed. Default: 60 s. */
+    public Builder keepAlive(Duration keepAlive) {
+      this.keepAlive = Objects.requireNonNull(keepAlive, "keepAlive");
+      return this;
+    }
+
+    /**
+     * Sets how long the server keeps commands for the device while it is away. Default: 0, not at
+     * all. Messages that the device sends need no session: the client keeps them itself.
+     */
+    public Builder sessionExpiry(Duration sessionExpiry) {
+      this.sessionExpiry = Objects.requireNonNull(sessionExpiry, "sessionExpiry");
+      return this;
+    }
+
+    /** Publishes all messages to this topic. */
+    public Builder topic(String topic) {
+      return topic(MqttTopic.constant(topic));
+    }
+
+    /** Publishes each message to a topic of its own. */
+    public Builder topic(MqttTopic topic) {
+      this.topic = Objects.requireNonNull(topic, "topic");
+      return this;
+    }
+
+    /** Adds a topic filter that commands are received from. */
+    public Builder commands(String topicFilter) {
+      commandTopics.add(Objects.requireNonNull(topicFilter, "topicFilter"));
+      return this;
+    }
+
+    /** Sets how many messages may be under way. Default: 64. */
+    public Builder maxInFlight(int maxInFlight) {
+      this.maxInFlight = maxInFlight;
+      return this;
+    }
+
+    /**
+     * Returns the settings.
+     *
+     * @throws IllegalArgumentException when one breaks its rule
+     */
+    public MqttSettings build() {
+      MqttTopic publishedTo = topic;
+      if (publishedTo == null) {
+        throw new IllegalArgumentException("topic is not set: must be, to publish messages");
+      }
+      return new MqttSettings(
+          host,
+          port == 0 ? usualPort() : port,
+          tls,
+          webSocketPath,
+          version,
+          clientId,
+          keepAlive,
+          sessionExpiry,
+          publishedTo,
+          commandTopics,
+          maxInFlight);
+    }
+
+    private int usualPort() {
+      if (webSocketPath != null) {
+        return tls == null ? 80 : 443;
+      }
+      return tls == null ? 1883 : 8883;
+    }
+  }
+}

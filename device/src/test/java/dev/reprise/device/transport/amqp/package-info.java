@@ -1,0 +1,4 @@
+@NullMarked
+package dev.reprise.device.transport.amqp;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,194 @@
+package dev.reprise.device.transport.http;
+
+import static dev.reprise.device.fixture.RecordingDevice.within;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reprise.device.credential.Credential;
+import dev.reprise.device.error.ErrorKind;
+import dev.reprise.device.error.TransportException;
+import dev.reprise.device.fixture.Nginx;
+import dev.reprise.device.fixture.RecordingDevice;
+import dev.reprise.device.fixture.SocketServer;
+import dev.reprise.device.fixture.TestAuthority;
+import dev.reprise.device.fixture.TestAuthority.Identity;
+import dev.reprise.device.message.Message;
+import dev.reprise.device.transport.TlsSettings;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** HTTPS against nginx, which tells in its answer what it has seen. */
+@Tag("slow")
+class HttpTlsTest {
+  /** The answer is an error, so that its text comes back in the exception. */
+  private static final String TELLING =
+      """
+      listen @port@ ssl http2;
+      ssl_certificate %s;
+      ssl_certificate_key %s;
+      %s
+      location / { return 503 "$server_protocol $ssl_client_s_dn $http_idempotency_key"; }
+      """;
+
+  private static final String ONE_STREAM =
+      """
+      listen @port@ ssl http2;
+      http2_max_concurrent_streams 1;
+      ssl_certificate %s;
+      ssl_certificate_key %s;
+      location / { proxy_pass http://127.0.0.1:%d; }
+      """;
+
+  @TempDir Path folder;
+
+  private TestAuthority authority;
+
+  @BeforeEach
+  void makeAuthority() throws Exception {
+    authority = TestAuthority.in(folder);
+  }
+
+  @ParameterizedTest
+  @EnumSource(HttpClient.Version.class)
+  void bothVersionsAreSpokenOverTls(HttpClient.Version version) throws Exception {
+    try (Nginx nginx = start(authority.server(), "")) {
+      TlsSettings tls = TlsSettings.system().trusting(authority.certificatePem());
+
+      TransportException told =
+          within(send(nginx, tls, version, Message.builder().id("m-1").build())).orElseThrow();
+
+      String protocol = version == HttpClient.Version.HTTP_2 ? "HTTP/2.0" : "HTTP/1.1";
+      assertThat(told.getMessage()).contains(protocol).endsWith("m-1");
+    }
+  }
+
+  @Test
+  void clientCertificateIsShown() throws Exception {
+    try (Nginx nginx = start(authority.server(), verified())) {
+      Identity identity = authority.client("device-7");
+      TlsSettings tls =
+          TlsSettings.system()
+              .trusting(authority.certificatePem())
+              .identifiedBy(identity.certificatePem(), identity.keyPem());
+
+      TransportException told =
+          within(send(nginx, tls, HttpClient.Version.HTTP_1_1, Message.of("x"))).orElseThrow();
+
+      assertThat(told.getMessage()).contains("CN=device-7");
+    }
+  }
+
+  @Test
+  void answerToAMissingClientCertificateIsTold() throws Exception {
+    // nginx finishes the handshake and answers 400.
+    try (Nginx nginx = start(authority.server(), verified())) {
+      TlsSettings tls = TlsSettings.system().trusting(authority.certificatePem());
+
+      TransportException told =
+          within(send(nginx, tls, HttpClient.Version.HTTP_1_1, Message.of("x"))).orElseThrow();
+
+      assertThat(told.code()).isEqualTo("400");
+      assertThat(told.getMessage()).contains("No required SSL certificate was sent");
+    }
+  }
+
+  @Test
+  void expiredServerIsLostForItsCertificate() throws Exception {
+    try (Nginx nginx = start(authority.expiredServer(), "")) {
+      assertCertificateRejected(nginx, TlsSettings.system().trusting(authority.certificatePem()));
+    }
+  }
+
+  @Test
+  void serverOfAnotherAuthorityIsLostForItsCertificate() throws Exception {
+    try (Nginx nginx = start(authority.server(), "")) {
+      assertCertificateRejected(
+          nginx, TlsSettings.system().trusting(TestAuthority.strangerIn(folder).certificatePem()));
+    }
+  }
+
+  @Test
+  void requestBeyondTheStreamsOfTheServerIsRetriedAndCostsNoConnection() throws Exception {
+    AtomicInteger requests = new AtomicInteger();
+    CountDownLatch occupied = new CountDownLatch(1);
+    SocketServer.Script firstOnly =
+        socket -> {
+          if (requests.incrementAndGet() == 1) {
+            SocketServer.answering("HTTP/1.1 204 Done\r\n\r\n").answer(socket);
+            socket.close();
+          } else {
+            occupied.countDown();
+          }
+        };
+    try (SocketServer behind = SocketServer.start(firstOnly);
+        Nginx nginx =
+            Nginx.start(
+                folder,
+                ONE_STREAM.formatted(
+                    authority.server().certificatePem(),
+                    authority.server().keyPem(),
+                    behind.port()))) {
+      RecordingDevice device =
+          device(
+              nginx,
+              TlsSettings.system().trusting(authority.certificatePem()),
+              HttpClient.Version.HTTP_2);
+      assertThat(within(device.send(Message.of("1")))).isEmpty();
+      var second = device.send(Message.of("2"));
+      assertThat(occupied.await(30, TimeUnit.SECONDS)).isTrue();
+
+      TransportException cause = within(device.send(Message.of("3"))).orElseThrow();
+
+      assertThat(cause.code()).isEqualTo("too-many-streams");
+      assertThat(cause.isRetryable()).isTrue();
+      assertThat(second).isNotDone();
+      assertThat(device.lost).isNotDone();
+    }
+  }
+
+  private static void assertCertificateRejected(Nginx nginx, TlsSettings tls) throws Exception {
+    RecordingDevice device = device(nginx, tls, HttpClient.Version.HTTP_1_1);
+    var unused = device.send(Message.of("x"));
+
+    TransportException cause = within(device.lost);
+    assertThat(cause.code()).isEqualTo("tls-handshake-certificate");
+    assertThat(cause.kind()).isEqualTo(ErrorKind.CREDENTIAL);
+    assertThat(cause.isRetryable()).isFalse();
+  }
+
+  private Nginx start(Identity server, String more) throws Exception {
+    return Nginx.start(folder, TELLING.formatted(server.certificatePem(), server.keyPem(), more));
+  }
+
+  private String verified() {
+    return "ssl_client_certificate " + authority.certificatePem() + "; ssl_verify_client on;";
+  }
+
+  private static CompletableFuture<Optional<TransportException>> send(
+      Nginx nginx, TlsSettings tls, HttpClient.Version version, Message message) throws Exception {
+    return device(nginx, tls, version).send(message);
+  }
+
+  private static RecordingDevice device(Nginx nginx, TlsSettings tls, HttpClient.Version version)
+      throws Exception {
+    return RecordingDevice.ready(
+        new HttpTransport(
+            HttpSettings.builder(URI.create("https://localhost:" + nginx.port() + "/"))
+                .tls(tls)
+                .version(version)
+                .maxInFlight(2)
+                .build()),
+        Credential.NONE);
+  }
+}
