@@ -1,0 +1,57 @@
+package dev.reprise.device.hub;
+
+import dev.reprise.device.transport.TlsSettings;
+import dev.reprise.device.transport.mqtt.MqttSettings;
+import dev.reprise.device.transport.mqtt.MqttTransport;
+import dev.reprise.device.transport.mqtt.MqttVersion;
+import java.net.URI;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Any MQTT server. */
+final class PlainMqtt {
+  private PlainMqtt() {}
+
+  static HubProfile profile(
+      URI uri, String deviceId, @Nullable TlsSettings tls, boolean webSocket) {
+    return new HubProfile(
+        "mqtt",
+        new MqttTransport(settings(uri, deviceId, tls, webSocket)),
+        HubProfiles.credentials(uri));
+  }
+
+  static MqttSettings settings(
+      URI uri, String deviceId, @Nullable TlsSettings tls, boolean webSocket) {
+    UriQuery query = UriQuery.of(uri, List.of("to", "commands", "version"));
+    MqttSettings.Builder settings =
+        MqttSettings.builder(uri.getHost())
+            .version(version(query.get("version", "")))
+            .clientId(deviceId)
+            .topic(query.get("to", "devices/" + deviceId + "/messages"))
+            .commands(query.get("commands", "devices/" + deviceId + "/commands/#"));
+    String path = UriQuery.decode(uri.getRawPath());
+    if (webSocket) {
+      settings.webSocketPath(path.length() > 1 ? path.substring(1) : "mqtt");
+    } else if (path.length() > 1) {
+      throw new IllegalArgumentException(
+          "URI has the path " + path + ": must have none; topics go into ?to= and &commands=");
+    }
+    if (tls != null) {
+      settings.tls(tls);
+    }
+    if (uri.getPort() != -1) {
+      settings.port(uri.getPort());
+    }
+    return settings.build();
+  }
+
+  private static MqttVersion version(String version) {
+    return switch (version) {
+      case "" -> MqttVersion.AUTO;
+      case "3.1.1" -> MqttVersion.MQTT_3_1_1;
+      case "5" -> MqttVersion.MQTT_5;
+      default ->
+          throw new IllegalArgumentException("version is " + version + ": must be 3.1.1 or 5");
+    };
+  }
+}

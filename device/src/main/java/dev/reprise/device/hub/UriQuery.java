@@ -1,0 +1,46 @@
+package dev.reprise.device.hub;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.net.URI;
+import java.net.URLDecoder;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What the query of a URI says, checked against what it may say. */
+final class UriQuery {
+  private final Map<String, String> values;
+
+  private UriQuery(Map<String, String> values) {
+    this.values = values;
+  }
+
+  /** Reads a query; throws {@link IllegalArgumentException} when it says something unknown. */
+  static UriQuery of(URI uri, List<String> known) {
+    Map<String, String> values = new LinkedHashMap<>();
+    String query = uri.getRawQuery();
+    if (query != null) {
+      for (String pair : query.split("&", -1)) {
+        int equals = pair.indexOf('=');
+        String name = decode(equals < 0 ? pair : pair.substring(0, equals));
+        // A typing error would otherwise send messages to where nobody listens.
+        if (equals < 0 || !known.contains(name)) {
+          throw new IllegalArgumentException(
+              "URI says " + pair + ": must be name=value, of " + known);
+        }
+        values.put(name, Checks.notEmpty(name, decode(pair.substring(equals + 1))));
+      }
+    }
+    return new UriQuery(values);
+  }
+
+  String get(String name, String otherwise) {
+    return values.getOrDefault(name, otherwise);
+  }
+
+  /** Percent-decodes, and leaves a plus sign what it is: topics have plus signs. */
+  static String decode(String text) {
+    return URLDecoder.decode(text.replace("+", "%2B"), UTF_8);
+  }
+}
