@@ -1,0 +1,467 @@
+package dev.reprise.device;
+
+import dev.reprise.device.credential.Credential;
+import dev.reprise.device.error.TransportException;
+import dev.reprise.device.message.Command;
+import dev.reprise.device.retry.RetryDecision;
+import dev.reprise.device.transport.CommandReply;
+import dev.reprise.device.transport.ConnectRequest;
+import dev.reprise.device.transport.ConnectionListener;
+import dev.reprise.device.transport.TransportConnection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes the connection, and makes it again: the state machine. Used in the loop only.
+ *
+ * <pre>
+ *                open                   ready
+ * DISCONNECTED -------> CONNECTING ---------------> CONNECTED
+ *   ^  ^  ^                 |  ^                     |   |
+ *   |  |  |          failed |  |      token renewal  |   | lost
+ *   |  |  |                 |  +---------------------+   |
+ *   |  |  |                 v                            |
+ *   |  |  +------------- RETRYING &lt;----------------------+
+ *   |  |   given up       |    ^
+ *   |  |   or refused     +----+ failed, waits, tries again
+ *   |  +-- close, from every state
+ * </pre>
+ *
+ * <p>Every attempt has a number of its own. What is told of another one than the present is of the
+ * past, and ignored.
+ */
+final class Connector {
+  private static final Logger LOG = LoggerFactory.getLogger(Connector.class);
+
+  /** However often the application asks for it. */
+  private static final long LEAST_APART_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final ClientSettings settings;
+  private final Loop loop;
+  private final Outbox outbox;
+  private final Teller teller;
+  private final CommandDesk commands;
+
+  private final Loop.Timer retryTimer;
+  private final Loop.Timer connectTimer;
+  private final Loop.Timer stableTimer;
+  private final Credentials credentials;
+
+  private final List<CompletableFuture<@Nullable Void>> openers = new ArrayList<>(0);
+
+  /** The present status; read by any thread. */
+  private volatile ConnectionStatus status = ConnectionStatus.NEW;
+
+  private boolean closed;
+  private int attempt;
+  private @Nullable TransportConnection connection;
+
+  /** Retries since the connection was last stable. */
+  private int retries;
+
+  private long outageSinceNanos;
+
+  /** The other side asked not to be called before. */
+  private long hintUntilNanos;
+
+  /** When the latest attempt began. */
+  private long attemptedNanos;
+
+  private @Nullable Credential refused;
+
+  /** A credential was replaced because it was refused, and the connection was not stable since. */
+  private boolean replacedRefused;
+
+  private @Nullable String redirect;
+  private long connects;
+  private long losses;
+
+  Connector(
+      ClientSettings settings, Loop loop, Outbox outbox, Teller teller, CommandDesk commands) {
+    this.settings = settings;
+    this.loop = loop;
+    this.outbox = outbox;
+    this.teller = teller;
+    this.commands = commands;
+    this.retryTimer = loop.new Timer(this::attempt);
+    this.connectTimer = loop.new Timer(this::onConnectTimeout);
+    this.stableTimer = loop.new Timer(this::onStable);
+    this.credentials = new Credentials(settings, loop, outbox, this::changeConnections);
+  }
+
+  ConnectionStatus status() {
+    return status;
+  }
+
+  long connects() {
+    return connects;
+  }
+
+  long losses() {
+    return losses;
+  }
+
+  void open(CompletableFuture<@Nullable Void> opener) {
+    if (closed) {
+      teller.fail(opener, new IllegalStateException("the client is closed"));
+      return;
+    }
+    switch (status.state()) {
+      case CONNECTED -> teller.complete(opener);
+      case CONNECTING, RETRYING -> openers.add(opener);
+      case DISCONNECTED -> {
+        openers.add(opener);
+        retries = 0;
+        refused = null;
+        replacedRefused = false;
+        redirect = null;
+        outageSinceNanos = loop.now();
+        change(ConnectionState.CONNECTING, StatusReason.OK, null, null);
+        attemptSoon();
+      }
+    }
+  }
+
+  /**
+   * Tries again now if the client only waits, but not before the time that the other side named.
+   */
+  void reconnectNow() {
+    if (retryTimer.isSet()) {
+      attemptSoon();
+    }
+  }
+
+  /** Begins an attempt, as soon as the other side and common sense allow it. */
+  private void attemptSoon() {
+    long now = loop.now();
+    long waitNanos = 0;
+    if (connects > 0) {
+      waitNanos = Math.max(hintUntilNanos - now, attemptedNanos + LEAST_APART_NANOS - now);
+    }
+    if (waitNanos > 0) {
+      retryTimer.set(waitNanos);
+    } else {
+      retryTimer.cancel();
+      attempt();
+    }
+  }
+
+  private void attempt() {
+    int current = ++attempt;
+    connects++;
+    attemptedNanos = loop.now();
+    if (status.state() == ConnectionState.RETRYING) {
+      change(ConnectionState.RETRYING, status.reason(), status.cause(), null);
+    }
+    connectTimer.set(settings.connectTimeoutNanos);
+    credentials.supply(
+        refused,
+        (supplied, failure) -> {
+          if (current != attempt) {
+            return;
+          }
+          if (supplied == null) {
+            lost(Failures.noCredential(failure));
+          } else {
+            connect(supplied);
+          }
+        });
+  }
+
+  private void connect(Credentials.Supply with) {
+    credentials.use(with);
+    commands.begin();
+    ConnectRequest request = new ConnectRequest(with.credential(), commands.areWanted(), redirect);
+    Events events = new Events(attempt);
+    try {
+      connection =
+          new GuardedConnection(
+              settings.profile.transport().connect(request, events), events::onBroken);
+    } catch (Throwable e) {
+      broken(e);
+    }
+  }
+
+  private void broken(Throwable thrown) {
+    LOG.warn("a transport threw instead of telling its listener", thrown);
+    lost(Failures.brokenTransport(thrown));
+  }
+
+  private void ready() {
+    TransportConnection now = connection;
+    if (now == null || status.state() == ConnectionState.CONNECTED) {
+      return;
+    }
+    connectTimer.cancel();
+    refused = null;
+    runWithConnection(now);
+    change(ConnectionState.CONNECTED, StatusReason.OK, null, null);
+    completeOpeners(null);
+    stableTimer.set(settings.stableAfterNanos);
+    credentials.connected(now);
+    outbox.connected(now);
+    subscribe();
+  }
+
+  /** What arrives is answered by the thread that has read it, without waking another one. */
+  private void runWithConnection(TransportConnection now) {
+    Executor executor = now.executor();
+    if (executor != null && settings.mayRunWithConnection) {
+      loop.moveTo(executor);
+    }
+  }
+
+  private void onStable() {
+    retries = 0;
+    replacedRefused = false;
+    // Nothing has changed that a listener would act on.
+    status = new ConnectionStatus(status.state(), status.reason(), status.cause(), 0, null);
+  }
+
+  /** Ends what is left of an attempt or a connection, and decides what follows. */
+  void lost(TransportException failure) {
+    // There is nothing to lose.
+    if (status.state() == ConnectionState.DISCONNECTED || retryTimer.isSet()) {
+      return;
+    }
+    boolean wasStable = status.state() == ConnectionState.CONNECTED && retries == 0;
+    losses++;
+    // What was under way may be what the other side did not like, rather than the device.
+    boolean overMessages =
+        status.state() == ConnectionState.CONNECTED
+            && !outbox.isIdle()
+            && Failures.isNotWanted(failure);
+    credentials.lost();
+    abandon(failure);
+    if (wasStable) {
+      outageSinceNanos = loop.now();
+    }
+    if (Failures.isThrottle(failure)) {
+      outbox.slowDown(failure, 0);
+    }
+    decide(failure, overMessages);
+  }
+
+  private void decide(TransportException failure, boolean overMessages) {
+    long now = loop.now();
+    boolean wasRedirected = redirect != null;
+    // A server that does not keep what the configured one promised is not asked again.
+    redirect = failure.serverReference();
+
+    // Another server's word is not the last one, nor that of the device when a message may be at
+    // fault. No policy is asked about such a failure.
+    if (!failure.isRetryable() && (wasRedirected || overMessages)) {
+      retry(failure, Decisions.defaultDelayNanos(retries, failure), now);
+      return;
+    }
+
+    // A token that ran out, or was withdrawn, is worth exactly one new one.
+    if (Failures.isRefusedCredential(failure)) {
+      if (!credentials.areRenewable() || replacedRefused) {
+        stop(StatusReason.CREDENTIAL, failure);
+        return;
+      }
+      replacedRefused = true;
+      refused = credentials.current();
+      retry(failure, 0, now);
+      return;
+    }
+
+    // Trying again does not mend it.
+    if (!failure.isRetryable()) {
+      stop(Failures.reason(failure), failure);
+      return;
+    }
+
+    RetryDecision decision = Decisions.ask(settings.connectionPolicy, retries, failure);
+    if (!decision.shouldRetry()) {
+      stop(StatusReason.RETRY_EXPIRED, failure);
+      return;
+    }
+
+    // A retry that cannot start in time is not worth the wait.
+    long delayNanos = Decisions.nanos(decision.delay());
+    if (settings.giveUpAfterNanos - (now - outageSinceNanos) < delayNanos) {
+      stop(StatusReason.RETRY_EXPIRED, failure);
+      return;
+    }
+    retry(failure, delayNanos, now);
+  }
+
+  private void retry(TransportException failure, long policyDelayNanos, long now) {
+    Duration asked = failure.retryAfter();
+    long hintNanos = asked == null ? 0 : Decisions.nanos(asked);
+    hintUntilNanos = now + Math.min(hintNanos, Long.MAX_VALUE / 4);
+    long delayNanos = Math.min(Math.max(policyDelayNanos, hintNanos), Long.MAX_VALUE / 4);
+    if (retries == 0 && settings.firstReconnectSpreadNanos > 0) {
+      delayNanos += settings.random.nextLong(settings.firstReconnectSpreadNanos);
+    }
+    retries++;
+    retryTimer.set(delayNanos);
+    change(
+        ConnectionState.RETRYING, Failures.reason(failure), failure, Duration.ofNanos(delayNanos));
+  }
+
+  private void stop(StatusReason reason, TransportException failure) {
+    change(ConnectionState.DISCONNECTED, reason, failure, null);
+    completeOpeners(failure);
+    commands.fail(failure);
+  }
+
+  private void onConnectTimeout() {
+    TransportConnection slow = connection;
+    TransportException why = slow == null ? null : slow.whyNotReady();
+    lost(
+        why != null
+            ? why
+            : Failures.connectTimeout(Duration.ofNanos(settings.connectTimeoutNanos)));
+  }
+
+  /**
+   * Leaves the present attempt or connection behind.
+   *
+   * @param cause why, or null when that was planned
+   */
+  private void abandon(@Nullable TransportException cause) {
+    attempt++;
+    retryTimer.cancel();
+    connectTimer.cancel();
+    stableTimer.cancel();
+    credentials.disconnected();
+    outbox.disconnected(cause);
+    commands.disconnected();
+    TransportConnection old = connection;
+    connection = null;
+    if (old != null) {
+      old.close();
+    }
+  }
+
+  /** Called after each turn of the loop. */
+  void afterTurn() {
+    credentials.afterTurn();
+  }
+
+  /** Brings in a new credential, which takes a new connection. Nothing has gone wrong. */
+  private void changeConnections() {
+    abandon(null);
+    outageSinceNanos = loop.now();
+    change(ConnectionState.CONNECTING, StatusReason.TOKEN_RENEWAL, null, null);
+    attempt();
+  }
+
+  void throttled(TransportException cause) {
+    if (status.state() == ConnectionState.CONNECTED) {
+      change(ConnectionState.CONNECTED, Failures.reason(cause), cause, null);
+    }
+  }
+
+  void flowing() {
+    if (status.state() == ConnectionState.CONNECTED && status.reason() != StatusReason.OK) {
+      change(ConnectionState.CONNECTED, StatusReason.OK, null, null);
+    }
+  }
+
+  /** Asks for commands on the present connection, if it was made without. */
+  void subscribe() {
+    TransportConnection now = connection;
+    if (now != null && status.state() == ConnectionState.CONNECTED && commands.mustAsk()) {
+      now.subscribe();
+    }
+  }
+
+  void close() {
+    closed = true;
+    abandon(null);
+    change(ConnectionState.DISCONNECTED, StatusReason.CLOSED, null, null);
+    completeOpeners(new IllegalStateException("the client was closed"));
+  }
+
+  private void completeOpeners(@Nullable Throwable failure) {
+    for (CompletableFuture<@Nullable Void> opener : openers) {
+      if (failure == null) {
+        teller.complete(opener);
+      } else {
+        teller.fail(opener, failure);
+      }
+    }
+    openers.clear();
+  }
+
+  private void change(
+      ConnectionState state,
+      StatusReason reason,
+      @Nullable TransportException cause,
+      @Nullable Duration delay) {
+    publish(new ConnectionStatus(state, reason, cause, retries, delay));
+  }
+
+  private void publish(ConnectionStatus next) {
+    ConnectionStatus previous = status;
+    if (next.equals(previous)) {
+      return;
+    }
+    status = next;
+    teller.status(next, previous);
+  }
+
+  /** What is told of one attempt, and of the connection that came of it. */
+  private final class Events implements ConnectionListener {
+    private final int number;
+
+    Events(int number) {
+      this.number = number;
+    }
+
+    private void post(Runnable event) {
+      loop.post(
+          () -> {
+            if (number == attempt) {
+              event.run();
+            }
+          });
+    }
+
+    @Override
+    public void onReady() {
+      post(Connector.this::ready);
+    }
+
+    @Override
+    public void onLost(TransportException cause) {
+      post(() -> lost(cause));
+    }
+
+    void onBroken(Throwable thrown) {
+      post(() -> broken(thrown));
+    }
+
+    @Override
+    public void onWritable() {
+      // The turn's end does what there is to do.
+      loop.post(() -> {});
+    }
+
+    @Override
+    public void onRenewed() {
+      post(credentials::schedule);
+    }
+
+    @Override
+    public void onSubscribed(@Nullable TransportException refusal) {
+      post(() -> commands.subscribed(refusal));
+    }
+
+    @Override
+    public void onCommand(Command command, CommandReply reply) {
+      commands.deliver(command, reply);
+    }
+  }
+}

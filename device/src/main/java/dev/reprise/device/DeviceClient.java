@@ -1,0 +1,282 @@
+package dev.reprise.device;
+
+import dev.reprise.device.error.TransportException;
+import dev.reprise.device.hub.HubProfile;
+import dev.reprise.device.message.Message;
+import dev.reprise.device.message.MessageOutcome;
+import dev.reprise.device.message.MessageOutcome.Kind;
+import dev.reprise.device.queue.MessageQueue;
+import dev.reprise.device.retry.RetryPolicy;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A device's connection to its hub. It is opened once, and from then on kept up: what can be mended
+ * by trying again is tried again, with growing waits, for ever if need be. Messages wait in a queue
+ * while there is no connection, and are sent at least once.
+ *
+ * <pre>{@code
+ * try (DeviceClient client =
+ *     DeviceClient.builder(HubProfiles.fromUri(URI.create("mqtt://localhost"), "device-1"))
+ *         .onStatus((status, previous) -> log(status))
+ *         .build()) {
+ *   client.open();
+ *   // Waits: what is not sent when the client is closed is cancelled.
+ *   client.send(Message.of("21.5")).toCompletableFuture().join();
+ * }
+ * }</pre>
+ *
+ * <p>Thread-safe. No method but {@link #close} blocks. An idle client has no thread of its own.
+ */
+public final class DeviceClient implements AutoCloseable {
+  private static final long MOST_CLOSE_MILLIS = 900;
+
+  private final ClientSettings settings;
+  private final Teller teller;
+  private final Intake intake;
+  private final CommandDesk commands;
+  private final Connector connector;
+  private final Outbox outbox;
+  private final Loop loop;
+  private final CountDownLatch closed = new CountDownLatch(1);
+
+  /** Used in the loop only. */
+  private boolean isClosed;
+
+  private volatile DeviceCounters counters;
+
+  DeviceClient(ClientSettings settings, MessageQueue queue) {
+    this.settings = settings;
+    teller =
+        new Teller(settings.callbackExecutor, settings.statusListener, settings.outcomeListener);
+    loop = new Loop(settings.executor, settings.time, this::afterTurn);
+    intake = new Intake(queue, teller, loop);
+    outbox = new Outbox(settings, loop, intake, queue, new HealthOfConnection());
+    commands = new CommandDesk(teller);
+    connector = new Connector(settings, loop, outbox, teller, commands);
+    counters = count();
+    // What is on disk from before may already have expired.
+    loop.post(() -> {});
+  }
+
+  /** Returns a builder of a client for this device at its hub. */
+  public static DeviceClientBuilder builder(HubProfile profile) {
+    return new DeviceClientBuilder(profile);
+  }
+
+  /**
+   * Connects, and keeps the connection up from now on. A client that has given up, or was refused,
+   * can be opened again; one that was closed cannot.
+   *
+   * @return completed when there is a connection for the first time; it fails with a {@link
+   *     TransportException} when the client gives up or is refused, and with an {@link
+   *     IllegalStateException} when the client is closed
+   */
+  public CompletionStage<@Nullable Void> open() {
+    CompletableFuture<@Nullable Void> opener = new CompletableFuture<>();
+    loop.post(() -> connector.open(opener));
+    return opener;
+  }
+
+  /**
+   * Sends a message as soon as there is a connection, and until it is acknowledged.
+   *
+   * @return completed exactly once: with the outcome when the message was acknowledged, with a
+   *     {@link dev.reprise.device.message.NotDeliveredException} when it ended in another way
+   */
+  public CompletionStage<MessageOutcome> send(Message message) {
+    Objects.requireNonNull(message, "message");
+    CompletableFuture<MessageOutcome> stage = new CompletableFuture<>();
+    loop.post(() -> offer(message, stage, null));
+    return stage;
+  }
+
+  /**
+   * Entrusts a message to the queue, and does not wait for it to be sent. With a queue on disk the
+   * message is safe when the stage completes. How it ends is told to the {@link OutcomeListener}.
+   *
+   * @return completed when the message is accepted; it fails when the queue refuses it
+   */
+  public CompletionStage<@Nullable Void> enqueue(Message message) {
+    Objects.requireNonNull(message, "message");
+    CompletableFuture<@Nullable Void> acceptance = new CompletableFuture<>();
+    loop.post(() -> offer(message, null, acceptance));
+    return acceptance;
+  }
+
+  private void offer(
+      Message message,
+      @Nullable CompletableFuture<MessageOutcome> stage,
+      @Nullable CompletableFuture<@Nullable Void> acceptance) {
+    try {
+      intake.offer(message, stage, acceptance, loop.now(), outbox::forget);
+    } catch (Throwable e) {
+      // Such as a lack of memory: nobody must wait for ever for what is not in the queue.
+      if (stage != null) {
+        teller.fail(stage, e);
+      }
+      if (acceptance != null) {
+        teller.fail(acceptance, e);
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Sets what handles commands, and asks for them now and after each reconnect.
+   *
+   * @return completed when commands are granted; it fails when they are refused
+   */
+  public CompletionStage<@Nullable Void> subscribe(CommandHandler handler) {
+    Objects.requireNonNull(handler, "handler");
+    CompletableFuture<@Nullable Void> subscriber = new CompletableFuture<>();
+    loop.post(
+        () -> {
+          if (isClosed) {
+            teller.fail(subscriber, new IllegalStateException("the client is closed"));
+          } else {
+            commands.subscribe(handler, subscriber);
+            connector.subscribe();
+          }
+        });
+    return subscriber;
+  }
+
+  /** Sets the policy of both reconnects and resends, from the next decision on. */
+  public void setRetryPolicy(RetryPolicy policy) {
+    setConnectionRetryPolicy(policy);
+    setMessageRetryPolicy(policy);
+  }
+
+  /** Sets when the connection is tried again, from the next decision on. */
+  public void setConnectionRetryPolicy(RetryPolicy policy) {
+    settings.connectionPolicy = Objects.requireNonNull(policy, "policy");
+  }
+
+  /** Sets when a message that was not accepted is sent again, from the next decision on. */
+  public void setMessageRetryPolicy(RetryPolicy policy) {
+    settings.messagePolicy = Objects.requireNonNull(policy, "policy");
+  }
+
+  /**
+   * Sets how long a message is sent again and again; see {@link
+   * DeviceClientBuilder#operationTimeout}.
+   */
+  public void setOperationTimeout(Duration timeout) {
+    settings.operationTimeoutNanos =
+        DeviceClientBuilder.positive("operationTimeout", timeout).toNanos();
+  }
+
+  /**
+   * Ends the wait for the next attempt to connect: the network is back. It does not shorten a wait
+   * that the other side asked for, and does nothing when the client does not wait.
+   */
+  public void reconnectNow() {
+    loop.post(connector::reconnectNow);
+  }
+
+  /** Returns the present status. */
+  public ConnectionStatus status() {
+    return connector.status();
+  }
+
+  /** Returns what the client has done so far. */
+  public DeviceCounters counters() {
+    return counters;
+  }
+
+  /**
+   * Ends the connection and all that the client does, within a second. What waits in memory is
+   * cancelled; what waits on disk is sent by the next client that opens the queue.
+   */
+  @Override
+  public void close() {
+    loop.post(this::closeInLoop);
+    boolean interrupted = false;
+    try {
+      // Everything is on its way to its end; a disk that hangs must not hang the caller.
+      boolean unused = closed.await(MOST_CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      interrupted = true;
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void closeInLoop() {
+    if (isClosed) {
+      return;
+    }
+    isClosed = true;
+    try {
+      connector.close();
+      outbox.close();
+      commands.close();
+    } finally {
+      try {
+        intake.close(outbox::forget);
+      } finally {
+        counters = count(0, 0);
+        teller.endTurn();
+        closed.countDown();
+      }
+    }
+  }
+
+  private void afterTurn() {
+    try {
+      if (!isClosed) {
+        intake.sync();
+        outbox.pump();
+        connector.afterTurn();
+        counters = count();
+      }
+    } finally {
+      teller.endTurn();
+    }
+  }
+
+  private DeviceCounters count() {
+    return count(outbox.waiting(), outbox.inFlight());
+  }
+
+  private DeviceCounters count(int waiting, int inFlight) {
+    return new DeviceCounters(
+        waiting,
+        inFlight,
+        intake.accepted(),
+        intake.recovered(),
+        intake.acknowledged(),
+        intake.ended(Kind.REJECTED),
+        intake.ended(Kind.EXPIRED),
+        intake.ended(Kind.DROPPED),
+        intake.ended(Kind.CANCELLED),
+        intake.stored(),
+        outbox.attempts(),
+        connector.connects(),
+        connector.losses());
+  }
+
+  private final class HealthOfConnection implements Outbox.Health {
+    @Override
+    public void onThrottled(TransportException cause) {
+      connector.throttled(cause);
+    }
+
+    @Override
+    public void onFlowing() {
+      connector.flowing();
+    }
+
+    @Override
+    public void onDead(TransportException cause) {
+      connector.lost(cause);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+package dev.reprise.device;
+
+import dev.reprise.device.error.DeviceErrors;
+import dev.reprise.device.error.ErrorDetails;
+import dev.reprise.device.error.ErrorKind;
+import dev.reprise.device.error.TransportException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** What the client finds out itself, and what it makes of what it is told. */
+final class Failures {
+  private Failures() {}
+
+  /** The supplier of credentials failed, or supplied nothing. */
+  static TransportException noCredential(@Nullable Throwable thrown) {
+    ErrorDetails details = details("credential", "unavailable", "no credential was supplied");
+    return DeviceErrors.exception(
+        thrown == null
+            ? details
+            : details.withMessage("no credential was supplied: " + thrown).withCause(thrown));
+  }
+
+  /** A transport threw something instead of telling its listener. */
+  static TransportException brokenTransport(Throwable thrown) {
+    return exception("client", "transport", "the transport failed: " + thrown);
+  }
+
+  static TransportException connectTimeout(Duration limit) {
+    return exception("network", "connect-timeout", "no connection within " + limit);
+  }
+
+  static TransportException ackTimeout(Object message, Duration limit) {
+    return exception(
+        "network", "read-timeout", "no acknowledgement of " + message + " within " + limit);
+  }
+
+  /** The connection lives, but takes nothing. */
+  static TransportException stalled(Duration limit) {
+    return exception("amqp", "no-credit", "nothing may be sent for " + limit);
+  }
+
+  private static TransportException exception(String protocol, String code, String message) {
+    return DeviceErrors.exception(details(protocol, code, message));
+  }
+
+  private static ErrorDetails details(String protocol, String code, String message) {
+    return ErrorDetails.of(DeviceErrors.row(protocol, code)).withMessage(message);
+  }
+
+  /** Returns whether the other side does not take the device for who it says it is. */
+  static boolean isRefusedCredential(TransportException failure) {
+    return failure.kind() == ErrorKind.CREDENTIAL && !failure.protocol().equals("network");
+  }
+
+  /** Returns whether the other side did not like what it was sent. */
+  static boolean isNotWanted(TransportException failure) {
+    return !failure.isRetryable()
+        && (failure.kind() == ErrorKind.CLIENT || failure.kind() == ErrorKind.UNKNOWN);
+  }
+
+  /** Returns whether the other side wants the client to be slower. */
+  static boolean isThrottle(TransportException failure) {
+    return failure.kind() == ErrorKind.THROTTLE || failure.kind() == ErrorKind.QUOTA;
+  }
+
+  static StatusReason reason(TransportException failure) {
+    return switch (failure.kind()) {
+      case NETWORK -> StatusReason.NETWORK;
+      case TIMEOUT -> StatusReason.TIMEOUT;
+      case THROTTLE -> StatusReason.THROTTLED;
+      case QUOTA -> StatusReason.QUOTA;
+      case SERVER -> StatusReason.SERVER;
+      case CREDENTIAL -> StatusReason.CREDENTIAL;
+      case CLIENT, UNKNOWN -> StatusReason.REFUSED;
+    };
+  }
+}

@@ -1,0 +1,238 @@
+package dev.reprise.device;
+
+import dev.reprise.device.message.Message;
+import dev.reprise.device.message.MessageOutcome;
+import dev.reprise.device.message.MessageOutcome.Kind;
+import dev.reprise.device.queue.Admission;
+import dev.reprise.device.queue.MessageQueue;
+import dev.reprise.device.queue.QueuedMessage;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongToIntFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes messages into the queue, and tells how each of them ended, once. Used in the loop only.
+ *
+ * <p>What a turn of the loop takes in is accepted when the queue was synced at its end, all of it
+ * together.
+ */
+final class Intake {
+  private static final Logger LOG = LoggerFactory.getLogger(Intake.class);
+
+  /** How long the removal of what has ended may wait: a power failure meanwhile sends it again. */
+  private static final long REMOVAL_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  /** A message that is in the queue, but not yet for certain. */
+  private record Offered(
+      long sequence,
+      Message message,
+      @Nullable CompletableFuture<MessageOutcome> stage,
+      @Nullable CompletableFuture<@Nullable Void> acceptance) {}
+
+  /** Who waits for the end of a message. */
+  private record Waiter(String messageId, CompletableFuture<MessageOutcome> stage) {}
+
+  private final MessageQueue queue;
+  private final Teller teller;
+  private final Loop.Timer removalTimer;
+  private final List<Offered> offered = new ArrayList<>(0);
+  private final Map<Long, Waiter> waiters = new HashMap<>();
+  private final Map<Kind, Long> ended = new EnumMap<>(Kind.class);
+  private final int recovered;
+  private long accepted;
+  private long stored;
+  private boolean removalsAreDue;
+  private boolean closed;
+
+  Intake(MessageQueue queue, Teller teller, Loop loop) {
+    this.queue = queue;
+    this.teller = teller;
+    this.removalTimer = loop.new Timer(() -> removalsAreDue = true);
+    this.recovered = queue.messages();
+  }
+
+  /**
+   * Offers a message to the queue.
+   *
+   * @param stage completed when the message ends, or null
+   * @param acceptance completed when the message is accepted, or null
+   * @param forget takes the place of a message that had to give way, and returns its attempts
+   */
+  void offer(
+      Message message,
+      @Nullable CompletableFuture<MessageOutcome> stage,
+      @Nullable CompletableFuture<@Nullable Void> acceptance,
+      long nowNanos,
+      LongToIntFunction forget) {
+    if (closed) {
+      refuse(message, stage, acceptance, new IllegalStateException("the client is closed"));
+      return;
+    }
+    Admission admission = queue.offer(message, nowNanos);
+    if (admission instanceof Admission.Refused refused) {
+      refuse(message, stage, acceptance, new RejectedExecutionException(refused.reason()));
+      return;
+    }
+    Admission.Accepted place = (Admission.Accepted) admission;
+    if (stage != null) {
+      waiters.put(place.sequence(), new Waiter(message.id(), stage));
+    }
+    if (queue.isDurable()) {
+      offered.add(new Offered(place.sequence(), message, stage, acceptance));
+    } else {
+      accept(acceptance);
+    }
+    for (QueuedMessage dropped : place.dropped()) {
+      acceptDropped(dropped.sequence());
+      ended(dropped, Kind.DROPPED, forget.applyAsInt(dropped.sequence()), null);
+    }
+  }
+
+  private void accept(@Nullable CompletableFuture<@Nullable Void> acceptance) {
+    accepted++;
+    if (acceptance != null) {
+      teller.complete(acceptance);
+    }
+  }
+
+  /** A message of this very turn that had to give way was accepted all the same. */
+  private void acceptDropped(long sequence) {
+    for (Iterator<Offered> others = offered.iterator(); others.hasNext(); ) {
+      Offered other = others.next();
+      if (other.sequence() == sequence) {
+        others.remove();
+        accept(other.acceptance());
+      }
+    }
+  }
+
+  private void refuse(
+      Message message,
+      @Nullable CompletableFuture<MessageOutcome> stage,
+      @Nullable CompletableFuture<@Nullable Void> acceptance,
+      Exception why) {
+    if (acceptance != null) {
+      teller.fail(acceptance, why);
+    }
+    tell(stage, new MessageOutcome(message.id(), Kind.REJECTED, 0, why));
+  }
+
+  /** Makes what this turn has offered durable, and says so. */
+  void sync() {
+    if (offered.isEmpty() && !removalsAreDue) {
+      return;
+    }
+    removalsAreDue = false;
+    try {
+      queue.sync();
+    } catch (IOException e) {
+      // Removals that are not written are no loss: after a restart, what has ended is sent again.
+      LOG.warn("the queue cannot be written, and refuses {} messages", offered.size(), e);
+      for (Offered message : offered) {
+        waiters.remove(message.sequence());
+        refuse(message.message(), message.stage(), message.acceptance(), e);
+      }
+      offered.clear();
+      return;
+    }
+    removalTimer.cancel();
+    offered.forEach(message -> accept(message.acceptance()));
+    offered.clear();
+  }
+
+  /** Tells how a message has ended. */
+  void ended(QueuedMessage message, Kind kind, int attempts, @Nullable Throwable cause) {
+    Waiter waiter = waiters.remove(message.sequence());
+    tell(
+        waiter == null ? null : waiter.stage(),
+        new MessageOutcome(message.message().id(), kind, attempts, cause));
+    if (queue.isDurable() && !removalTimer.isSet()) {
+      removalTimer.set(REMOVAL_DELAY_NANOS);
+    }
+  }
+
+  /** Tells the end of a message that cannot be read any more; who sent it may still be there. */
+  void endedUnread(long sequence, int attempts, IOException cause) {
+    Waiter waiter = waiters.remove(sequence);
+    tell(
+        waiter == null ? null : waiter.stage(),
+        new MessageOutcome(
+            waiter == null ? "unreadable-" + sequence : waiter.messageId(),
+            Kind.REJECTED,
+            attempts,
+            cause));
+  }
+
+  private void tell(@Nullable CompletableFuture<MessageOutcome> stage, MessageOutcome outcome) {
+    ended.merge(outcome.kind(), 1L, Long::sum);
+    teller.outcome(stage, outcome);
+  }
+
+  /**
+   * Ends what the queue holds, or leaves it on disk. Nothing is in flight any more.
+   *
+   * @param forget as for {@link #offer}
+   */
+  void close(LongToIntFunction forget) {
+    sync();
+    closed = true;
+    removalTimer.cancel();
+    if (queue.isDurable()) {
+      stored = queue.messages();
+      waiters.forEach(
+          (sequence, waiter) ->
+              teller.complete(
+                  waiter.stage(),
+                  new MessageOutcome(
+                      waiter.messageId(), Kind.STORED, forget.applyAsInt(sequence), null)));
+      waiters.clear();
+    } else {
+      cancelAll(forget);
+    }
+    queue.close();
+  }
+
+  private void cancelAll(LongToIntFunction forget) {
+    try {
+      QueuedMessage message;
+      while ((message = queue.poll()) != null) {
+        ended(message, Kind.CANCELLED, forget.applyAsInt(message.sequence()), null);
+        queue.remove(message.sequence());
+      }
+    } catch (IOException e) {
+      throw new IllegalStateException("a queue in memory failed to read", e);
+    }
+  }
+
+  long accepted() {
+    return accepted;
+  }
+
+  /** Returns how many messages were left on disk when the client was closed. */
+  long stored() {
+    return stored;
+  }
+
+  int recovered() {
+    return recovered;
+  }
+
+  long acknowledged() {
+    return ended(Kind.ACKNOWLEDGED);
+  }
+
+  long ended(Kind kind) {
+    return ended.getOrDefault(kind, 0L);
+  }
+}

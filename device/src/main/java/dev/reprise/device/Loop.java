@@ -1,0 +1,142 @@
+package dev.reprise.device;
+
+import dev.reprise.core.retry.TimeSource;
+import dev.reprise.core.timer.Timeout;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs what happens to one client, one thing after the other, on threads that all clients share. So
+ * nothing in a client needs a lock, and nobody outside ever waits for one.
+ *
+ * <p>What has gathered in the mailbox becomes one turn; {@code afterTurn} then runs once for all of
+ * it: one sync of the disk, one round of sending.
+ */
+final class Loop implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(Loop.class);
+
+  private static final long RESUBMIT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** Lets other clients have the thread after so many. */
+  private static final int MOST_IN_A_TURN = 256;
+
+  private final TimeSource time;
+  private final Runnable afterTurn;
+  private final ConcurrentLinkedQueue<Runnable> mailbox = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean scheduled = new AtomicBoolean();
+  private volatile Executor executor;
+
+  Loop(Executor executor, TimeSource time, Runnable afterTurn) {
+    this.executor = executor;
+    this.time = time;
+    this.afterTurn = afterTurn;
+  }
+
+  /** Lets a task run in the loop; callable from any thread. */
+  void post(Runnable task) {
+    mailbox.add(task);
+    schedule();
+  }
+
+  /** Lets the next turns run there. Used in the loop. */
+  void moveTo(Executor newExecutor) {
+    executor = newExecutor;
+  }
+
+  private void schedule() {
+    if (scheduled.compareAndSet(false, true)) {
+      submit();
+    }
+  }
+
+  private void submit() {
+    try {
+      executor.execute(this);
+    } catch (Throwable e) {
+      // No thread, no memory: what is in the mailbox must not wait for ever.
+      LOG.error("a device client found no thread to run on; trying again in a second", e);
+      var unused = time.schedule(RESUBMIT_NANOS, this::submit);
+    }
+  }
+
+  @Override
+  public void run() {
+    for (int i = 0; i < MOST_IN_A_TURN; i++) {
+      Runnable task = mailbox.poll();
+      if (task == null) {
+        break;
+      }
+      run(task);
+    }
+    run(afterTurn);
+    scheduled.set(false);
+    if (!mailbox.isEmpty()) {
+      schedule();
+    }
+  }
+
+  private static void run(Runnable task) {
+    try {
+      task.run();
+    } catch (Throwable e) {
+      // A mistake in one thing that happens must not keep the next ones from happening.
+      LOG.error("a device client failed in its loop; please report this", e);
+    }
+  }
+
+  long now() {
+    return time.nanoTime();
+  }
+
+  /** A timer that is set and cancelled in the loop, and fires in it. */
+  final class Timer {
+    private final Runnable task;
+    private @Nullable Timeout timeout;
+
+    /** Tells a firing that was on its way when the timer was cancelled or set anew. */
+    private int setting;
+
+    private long dueNanos;
+
+    Timer(Runnable task) {
+      this.task = task;
+    }
+
+    /** Lets it fire after the delay, and not at the time that it was set to before. */
+    void set(long delayNanos) {
+      cancel();
+      int current = ++setting;
+      long delay = Math.max(0, delayNanos);
+      dueNanos = now() + delay;
+      timeout = time.schedule(delay, () -> post(() -> fire(current)));
+    }
+
+    private void fire(int firedSetting) {
+      if (firedSetting == setting && timeout != null) {
+        timeout = null;
+        task.run();
+      }
+    }
+
+    void cancel() {
+      if (timeout != null) {
+        timeout.cancel();
+        timeout = null;
+      }
+    }
+
+    boolean isSet() {
+      return timeout != null;
+    }
+
+    /** Returns whether it is set to fire at this time or before. */
+    boolean isSetBy(long atNanos) {
+      return timeout != null && dueNanos - atNanos <= 0;
+    }
+  }
+}

@@ -1,0 +1,495 @@
+package dev.reprise.device;
+
+import dev.reprise.device.error.ErrorKind;
+import dev.reprise.device.error.TransportException;
+import dev.reprise.device.message.MessageOutcome.Kind;
+import dev.reprise.device.queue.MessageQueue;
+import dev.reprise.device.queue.QueuedMessage;
+import dev.reprise.device.queue.UnreadableMessageException;
+import dev.reprise.device.retry.RetryDecision;
+import dev.reprise.device.transport.SendCallback;
+import dev.reprise.device.transport.TransportConnection;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends the messages of a queue, oldest first, and sees each of them to its end. Used in the loop
+ * only.
+ *
+ * <p>A message that was handed out by the queue is either under way ({@code inFlight}) or waits to
+ * be sent again ({@code delayed}). When the connection is lost, what was under way goes back to its
+ * old place in the queue, so that it is sent first, and in order.
+ */
+final class Outbox {
+  private static final Logger LOG = LoggerFactory.getLogger(Outbox.class);
+
+  private static final long DISK_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final int MOST_PAUSE_DOUBLINGS = 6;
+
+  /** After so many, without an acknowledgement between, it is not the messages that are wrong. */
+  private static final int MOST_REFUSALS_IN_A_ROW = 10;
+
+  private static final int MOST_EXPIRED_AT_ONCE = 256;
+
+  /** Is told what a message tells about the connection. */
+  interface Health {
+    /** The other side wants less. */
+    void onThrottled(TransportException cause);
+
+    /** The other side takes messages again. */
+    void onFlowing();
+
+    /** The connection is of no use any more. */
+    void onDead(TransportException cause);
+  }
+
+  private final ClientSettings settings;
+  private final Loop loop;
+  private final Intake intake;
+  private final MessageQueue queue;
+  private final Health health;
+  private final Pacer pacer;
+  private final ActiveClock activeClock = new ActiveClock();
+  private final Map<Long, Attempt> inFlight = new LinkedHashMap<>();
+  private final Map<Long, Sending> sendings = new HashMap<>();
+  private final PriorityQueue<Sending> delayed = new PriorityQueue<>(1, Sending.BY_DUE_TIME);
+
+  private final Loop.Timer wakeTimer;
+  private final Loop.Timer ackTimer;
+  private final Loop.Timer stallTimer;
+  private final Loop.Timer expiryTimer;
+
+  private @Nullable TransportConnection connection;
+  private boolean draining;
+  private boolean closed;
+  private boolean diskFails;
+  private long attempts;
+
+  /** What had been acknowledged when the present connection became ready. */
+  private long acknowledgedBefore;
+
+  /** Refusals since something was last acknowledged. */
+  private int refusalsInARow;
+
+  Outbox(ClientSettings settings, Loop loop, Intake intake, MessageQueue queue, Health health) {
+    this.settings = settings;
+    this.loop = loop;
+    this.intake = intake;
+    this.queue = queue;
+    this.health = health;
+    this.pacer = new Pacer(settings.maxInFlight);
+    this.wakeTimer = loop.new Timer(() -> {});
+    this.ackTimer = loop.new Timer(this::onAckTimer);
+    this.stallTimer = loop.new Timer(this::onStalled);
+    this.expiryTimer = loop.new Timer(() -> {});
+  }
+
+  /** Sends on this connection from now on. */
+  void connected(TransportConnection newConnection) {
+    connection = newConnection;
+    draining = false;
+    acknowledgedBefore = intake.acknowledged();
+    long now = loop.now();
+    activeClock.run(!pacer.isPaused(now), now);
+  }
+
+  /** Lets what is under way end, and sends nothing more on this connection. */
+  void drain() {
+    draining = true;
+  }
+
+  boolean isIdle() {
+    return inFlight.isEmpty();
+  }
+
+  /**
+   * Takes back what was under way on a connection that is no more, and what waits to be sent again:
+   * all of it in its old place.
+   *
+   * @param cause why the connection is no more, or null when that was planned
+   */
+  void disconnected(@Nullable TransportException cause) {
+    if (connection == null) {
+      return;
+    }
+    connection = null;
+    activeClock.run(false, loop.now());
+    ackTimer.cancel();
+    stallTimer.cancel();
+    if (cause != null) {
+      blameOldest(cause);
+    }
+    inFlight.keySet().forEach(queue::putBack);
+    inFlight.clear();
+    delayed.forEach(sending -> queue.putBack(sending.sequence()));
+    delayed.clear();
+  }
+
+  private void blameOldest(TransportException cause) {
+    Iterator<Attempt> lost = inFlight.values().iterator();
+    if (!lost.hasNext()) {
+      return;
+    }
+    Sending oldest = lost.next().sending;
+    oldest.lastFailure = cause;
+    Suspicion.blame(oldest, intake.acknowledged());
+    if (Suspicion.isConvicted(oldest)) {
+      LOG.warn("{} is given up: it costs every connection", oldest.queued.message());
+      lost.remove();
+      end(oldest, Kind.REJECTED, cause);
+    } else if (Suspicion.isSuspect(oldest)) {
+      oldest.dueNanos = loop.now() + Suspicion.restNanos(oldest);
+    }
+  }
+
+  /**
+   * Slows the client down, because the other side asked for it or nothing else helps. Each pause in
+   * a row is twice as long, from a second to a minute, if nobody asks for a longer one.
+   *
+   * @return true when this is a new pause
+   */
+  boolean slowDown(TransportException cause, long leastNanos) {
+    long now = loop.now();
+    int doublings = Math.min(MOST_PAUSE_DOUBLINGS, pacer.throttlesInARow());
+    long pause = Math.max(leastNanos, FIRST_PAUSE_NANOS << doublings);
+    boolean another = pacer.throttled(now, Math.max(pause, nanos(cause.retryAfter())));
+    activeClock.run(false, now);
+    return another;
+  }
+
+  /** Expires and sends what is due. Called once at the end of each turn of the loop. */
+  void pump() {
+    if (closed) {
+      return;
+    }
+    try {
+      putDueBack();
+      expire();
+      sendDue();
+      diskFails = false;
+    } catch (UnreadableMessageException e) {
+      int sent = forget(e.sequence());
+      intake.endedUnread(e.sequence(), sent, e);
+      // The next one may be sound.
+      loop.post(() -> {});
+    } catch (IOException e) {
+      if (!diskFails) {
+        LOG.warn("the queue cannot be read; trying again every second", e);
+      }
+      diskFails = true;
+      wakeTimer.set(DISK_PAUSE_NANOS);
+    }
+  }
+
+  /** What may be sent again now takes its old place, or expires there. */
+  private void putDueBack() {
+    long now = loop.now();
+    Sending due;
+    while ((due = delayed.peek()) != null && due.dueNanos - now <= 0) {
+      delayed.remove();
+      queue.putBack(due.sequence());
+    }
+  }
+
+  private void expire() throws IOException {
+    long now = loop.now();
+    long next = queue.nextExpiryNanos(now);
+    if (next == Long.MAX_VALUE) {
+      expiryTimer.cancel();
+      return;
+    }
+    if (next - now > 0) {
+      if (!expiryTimer.isSetBy(next)) {
+        expiryTimer.set(next - now);
+      }
+      return;
+    }
+    List<QueuedMessage> expired = queue.expire(now, MOST_EXPIRED_AT_ONCE);
+    for (QueuedMessage message : expired) {
+      Sending sending = sendings.remove(message.sequence());
+      intake.ended(
+          message,
+          Kind.EXPIRED,
+          sending == null ? 0 : sending.attempts,
+          sending == null ? null : sending.lastFailure);
+    }
+    // There may be more, or the next one is yet to be found.
+    loop.post(() -> {});
+  }
+
+  private void sendDue() throws IOException {
+    TransportConnection sendingOn = connection;
+    if (sendingOn == null || draining) {
+      return;
+    }
+    long now = loop.now();
+    if (pacer.isPaused(now)) {
+      wakeAt(now + pacer.pauseNanos(now), now);
+      return;
+    }
+    activeClock.run(true, now);
+    if (pacer.resumeIf(queue.waiting() == 0 && inFlight.isEmpty() && delayed.isEmpty())) {
+      health.onFlowing();
+    }
+    while (inFlight.size() < pacer.window() && sendingOn.capacity() > 0) {
+      Sending next = next(now);
+      if (next == null) {
+        break;
+      }
+      send(next, sendingOn, now);
+    }
+    Sending waiting = delayed.peek();
+    if (waiting != null && waiting.dueNanos - now > 0) {
+      wakeAt(waiting.dueNanos, now);
+    }
+    watch(sendingOn);
+  }
+
+  /** Returns the message to send next, or null when there is none, or none may be sent now. */
+  private @Nullable Sending next(long now) throws IOException {
+    // A suspect travels alone.
+    if (inFlight.size() == 1 && Suspicion.isSuspect(oldestInFlight())) {
+      return null;
+    }
+    // Those that wait to be sent again are held in memory, and must not become too many.
+    while (inFlight.size() + delayed.size() < settings.maxInFlight) {
+      QueuedMessage queued = queue.poll();
+      if (queued == null) {
+        return null;
+      }
+      Sending before = sendings.get(queued.sequence());
+      if (before == null) {
+        Sending first = new Sending(queued, activeClock.nanos(now), now);
+        sendings.put(queued.sequence(), first);
+        return first;
+      }
+      if (remainingNanos(before, now) <= 0) {
+        // Sent again and again, and never answered.
+        end(before, Kind.EXPIRED, before.lastFailure);
+      } else if (before.dueNanos - now > 0) {
+        delayed.add(before);
+      } else if (Suspicion.isSuspect(before) && !inFlight.isEmpty()) {
+        delayed.add(before);
+        return null;
+      } else {
+        return before;
+      }
+    }
+    return null;
+  }
+
+  private Sending oldestInFlight() {
+    return inFlight.values().iterator().next().sending;
+  }
+
+  private void send(Sending next, TransportConnection sendingOn, long now) {
+    next.attempts++;
+    attempts++;
+    Attempt attempt = new Attempt(next, now);
+    inFlight.put(next.sequence(), attempt);
+    sendingOn.send(next.queued.message(), next.attempts, attempt);
+  }
+
+  /** Sets the timers that notice a connection that looks alive and is not. */
+  private void watch(TransportConnection sendingOn) {
+    long ackTimeoutNanos = settings.ackTimeout.toNanos();
+    if (!inFlight.isEmpty() && !ackTimer.isSet()) {
+      ackTimer.set(ackTimeoutNanos);
+    }
+    boolean wanting = queue.waiting() > 0 || !delayed.isEmpty();
+    boolean stalled = wanting && inFlight.isEmpty() && sendingOn.capacity() == 0;
+    if (!stalled) {
+      stallTimer.cancel();
+    } else if (!stallTimer.isSet()) {
+      stallTimer.set(ackTimeoutNanos);
+    }
+  }
+
+  private void wakeAt(long atNanos, long now) {
+    if (!wakeTimer.isSetBy(atNanos)) {
+      wakeTimer.set(atNanos - now);
+    }
+  }
+
+  private void onAckTimer() {
+    if (inFlight.isEmpty()) {
+      return;
+    }
+    Attempt oldest = inFlight.values().iterator().next();
+    long leftNanos = oldest.sentNanos + settings.ackTimeout.toNanos() - loop.now();
+    if (leftNanos > 0) {
+      ackTimer.set(leftNanos);
+      return;
+    }
+    TransportException silent =
+        Failures.ackTimeout(oldest.sending.queued.message(), settings.ackTimeout);
+    oldest.sending.lastFailure = silent;
+    health.onDead(silent);
+  }
+
+  private void onStalled() {
+    health.onDead(Failures.stalled(settings.ackTimeout));
+  }
+
+  private void acknowledged(Sending sending) {
+    refusalsInARow = 0;
+    end(sending, Kind.ACKNOWLEDGED, null);
+    if (pacer.acknowledged(loop.now())) {
+      health.onFlowing();
+    }
+  }
+
+  private void refused(Sending sending, TransportException cause) {
+    sending.lastFailure = cause;
+    refusalsInARow++;
+
+    // When nothing was accepted yet, it is not this message that the device may not send.
+    if (cause.kind() == ErrorKind.CREDENTIAL && intake.acknowledged() == acknowledgedBefore) {
+      queue.putBack(sending.sequence());
+      health.onDead(cause);
+      return;
+    }
+
+    // Whoever names a time wants to be left alone until then, whatever the error is called.
+    boolean throttled = Failures.isThrottle(cause) || cause.retryAfter() != null;
+
+    // The other side will not want it the next time either.
+    if (!cause.isRetryable()) {
+      if (throttled || refusalsInARow > MOST_REFUSALS_IN_A_ROW) {
+        pause(cause, 0);
+      }
+      end(sending, Kind.REJECTED, cause);
+      return;
+    }
+
+    // Whatever is sent is refused: the other side is out of order, and the messages can wait.
+    if (!throttled && refusalsInARow > MOST_REFUSALS_IN_A_ROW) {
+      queue.putBack(sending.sequence());
+      health.onDead(cause);
+      return;
+    }
+
+    RetryDecision decision = Decisions.ask(settings.messagePolicy, sending.retries, cause);
+    long delayNanos = Math.max(nanos(decision.delay()), nanos(cause.retryAfter()));
+    if (throttled) {
+      pause(cause, decision.shouldRetry() ? delayNanos : 0);
+    }
+
+    // The policy's promise of how often it is sent at most.
+    if (!decision.shouldRetry()) {
+      end(sending, Kind.REJECTED, cause);
+      return;
+    }
+
+    sending.retries++;
+
+    // It is the first to be sent after the pause, which is not its own time.
+    if (throttled) {
+      queue.putBack(sending.sequence());
+      return;
+    }
+
+    // A retry that cannot start in time is not worth the wait.
+    long now = loop.now();
+    if (delayNanos > remainingNanos(sending, now)) {
+      end(sending, Kind.EXPIRED, cause);
+      return;
+    }
+    sending.dueNanos = now + Math.min(delayNanos, Long.MAX_VALUE / 4);
+    delayed.add(sending);
+  }
+
+  private void pause(TransportException cause, long leastNanos) {
+    if (slowDown(cause, leastNanos)) {
+      health.onThrottled(cause);
+    }
+  }
+
+  private long remainingNanos(Sending sending, long now) {
+    return settings.operationTimeoutNanos - (activeClock.nanos(now) - sending.firstActiveNanos);
+  }
+
+  private void end(Sending sending, Kind kind, @Nullable TransportException cause) {
+    sendings.remove(sending.sequence());
+    queue.remove(sending.sequence());
+    intake.ended(sending.queued, kind, sending.attempts, cause);
+  }
+
+  /** Forgets a message that the queue let go. */
+  int forget(long sequence) {
+    Sending sending = sendings.remove(sequence);
+    return sending == null ? 0 : sending.attempts;
+  }
+
+  /** Ends everything; what the queue keeps on disk is sent when it is opened again. */
+  void close() {
+    disconnected(null);
+    closed = true;
+    wakeTimer.cancel();
+    expiryTimer.cancel();
+  }
+
+  int inFlight() {
+    return inFlight.size() + delayed.size();
+  }
+
+  int waiting() {
+    return queue.waiting();
+  }
+
+  long attempts() {
+    return attempts;
+  }
+
+  private static long nanos(@Nullable Duration duration) {
+    return duration == null ? 0 : Decisions.nanos(duration);
+  }
+
+  /** One attempt to send a message. Is told the outcome by the connection, and posts itself. */
+  private final class Attempt implements SendCallback, Runnable {
+    private final Sending sending;
+    private final long sentNanos;
+    private @Nullable TransportException failure;
+
+    Attempt(Sending sending, long sentNanos) {
+      this.sending = sending;
+      this.sentNanos = sentNanos;
+    }
+
+    @Override
+    public void onAcknowledged() {
+      loop.post(this);
+    }
+
+    @Override
+    public void onFailed(TransportException cause) {
+      failure = cause;
+      loop.post(this);
+    }
+
+    @Override
+    public void run() {
+      // Of a connection that was lost meanwhile, or told twice.
+      if (inFlight.get(sending.sequence()) != this) {
+        return;
+      }
+      inFlight.remove(sending.sequence());
+      if (failure == null) {
+        acknowledged(sending);
+      } else {
+        refused(sending, failure);
+      }
+    }
+  }
+}

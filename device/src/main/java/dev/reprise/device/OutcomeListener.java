@@ -1,0 +1,13 @@
+package dev.reprise.device;
+
+import dev.reprise.device.message.MessageOutcome;
+
+/**
+ * Is told how each message ended, once for each: also of messages that an earlier process left in a
+ * queue on disk, whose stages nobody holds any more. The rules of {@link StatusListener} apply.
+ */
+@FunctionalInterface
+public interface OutcomeListener {
+  /** Called after the message has ended. */
+  void onOutcome(MessageOutcome outcome);
+}

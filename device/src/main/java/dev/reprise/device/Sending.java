@@ -1,0 +1,52 @@
+package dev.reprise.device;
+
+import dev.reprise.device.error.TransportException;
+import dev.reprise.device.queue.QueuedMessage;
+import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of a message that was sent at least once and has not ended. Used in the loop only.
+ */
+final class Sending {
+  /** Times wrap around, so only their difference counts. */
+  static final Comparator<Sending> BY_DUE_TIME =
+      (a, b) -> {
+        long apart = a.dueNanos - b.dueNanos;
+        return apart != 0 ? Long.signum(apart) : Long.compare(a.sequence(), b.sequence());
+      };
+
+  final QueuedMessage queued;
+
+  /** What the clock of active time showed at the first attempt. */
+  final long firstActiveNanos;
+
+  int attempts;
+
+  /** Retries after refusals; what was lost with a connection says nothing about the message. */
+  int retries;
+
+  @Nullable TransportException lastFailure;
+
+  /** Before this time it is not sent again: it was refused, or is suspect. */
+  long dueNanos;
+
+  /** How often a connection was lost while this was the oldest message under way on it. */
+  int losses;
+
+  /** How many messages had been acknowledged when it was last suspected. */
+  long acknowledgedAtLoss;
+
+  /** How often it took a connection with it although others had passed meanwhile. */
+  int convictions;
+
+  Sending(QueuedMessage queued, long firstActiveNanos, long nowNanos) {
+    this.queued = queued;
+    this.dueNanos = nowNanos;
+    this.firstActiveNanos = firstActiveNanos;
+  }
+
+  long sequence() {
+    return queued.sequence();
+  }
+}

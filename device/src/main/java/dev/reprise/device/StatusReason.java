@@ -1,0 +1,37 @@
+package dev.reprise.device;
+
+/** Why a connection is in its state. */
+public enum StatusReason {
+  /** Nothing is wrong. */
+  OK,
+
+  /** The network, or what lies between the device and the other side. */
+  NETWORK,
+
+  /** No answer in time. */
+  TIMEOUT,
+
+  /** Too much was asked too fast: the client slows down as a whole. */
+  THROTTLED,
+
+  /** An allowance is used up. */
+  QUOTA,
+
+  /** The other side could not do what was rightly asked. */
+  SERVER,
+
+  /** The device could not prove who it is, or the other side could not. */
+  CREDENTIAL,
+
+  /** The other side refused for a reason that trying again does not mend. */
+  REFUSED,
+
+  /** A token is replaced before it ends. Nothing has gone wrong. */
+  TOKEN_RENEWAL,
+
+  /** The retry policy or the time limit ended the retries. */
+  RETRY_EXPIRED,
+
+  /** The client was closed, or not opened yet. */
+  CLOSED
+}

@@ -1,0 +1,159 @@
+package dev.reprise.device;
+
+import dev.reprise.device.message.MessageOutcome;
+import dev.reprise.device.message.NotDeliveredException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells the application what happens, outside the loop. Listeners and the command handler are told
+ * one thing after the other. Stages are completed beside that, so that a listener may wait for one.
+ */
+final class Teller implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(Teller.class);
+
+  private final Executor executor;
+  private final @Nullable StatusListener statusListener;
+  private final @Nullable OutcomeListener outcomeListener;
+  private final ConcurrentLinkedQueue<Runnable> told = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean scheduled = new AtomicBoolean();
+
+  /** What this turn of the loop completes; used in the loop only. */
+  private final List<Completion> ofThisTurn = new ArrayList<>(0);
+
+  private final ConcurrentLinkedQueue<Completion> completions = new ConcurrentLinkedQueue<>();
+
+  /** Whether a thread is on its way that completes stages. */
+  private final AtomicBoolean completing = new AtomicBoolean();
+
+  /** A stage, and what completes it. */
+  private record Completion(CompletableFuture<?> stage, Runnable action) {}
+
+  Teller(
+      Executor executor,
+      @Nullable StatusListener statusListener,
+      @Nullable OutcomeListener outcomeListener) {
+    this.executor = executor;
+    this.statusListener = statusListener;
+    this.outcomeListener = outcomeListener;
+  }
+
+  void status(ConnectionStatus status, ConnectionStatus previous) {
+    StatusListener listener = statusListener;
+    if (listener != null) {
+      tell(() -> listener.onStatus(status, previous));
+    }
+  }
+
+  /** Tells how a message ended: its stage, if there is one, and the listener. */
+  void outcome(@Nullable CompletableFuture<MessageOutcome> stage, MessageOutcome outcome) {
+    if (stage != null) {
+      complete(stage, outcome);
+    }
+    OutcomeListener listener = outcomeListener;
+    if (listener != null) {
+      tell(() -> listener.onOutcome(outcome));
+    }
+  }
+
+  /** Completes the stage of a message, without telling the listener. */
+  void complete(CompletableFuture<MessageOutcome> stage, MessageOutcome outcome) {
+    if (outcome.isAcknowledged()) {
+      ofThisTurn.add(new Completion(stage, () -> stage.complete(outcome)));
+    } else {
+      fail(stage, new NotDeliveredException(outcome));
+    }
+  }
+
+  /** Completes the stage of something that was done, after this turn of the loop. */
+  void complete(CompletableFuture<@Nullable Void> stage) {
+    ofThisTurn.add(new Completion(stage, () -> stage.complete(null)));
+  }
+
+  /** Lets a stage fail, after this turn of the loop. */
+  void fail(CompletableFuture<?> stage, Throwable failure) {
+    ofThisTurn.add(new Completion(stage, () -> stage.completeExceptionally(failure)));
+  }
+
+  /** Lets the stages of this turn be completed. */
+  void endTurn() {
+    if (ofThisTurn.isEmpty()) {
+      return;
+    }
+    completions.addAll(ofThisTurn);
+    ofThisTurn.clear();
+    sendCompleter();
+  }
+
+  private void sendCompleter() {
+    if (completing.compareAndSet(false, true)) {
+      submit(this::completeAll);
+    }
+  }
+
+  private void completeAll() {
+    completing.set(false);
+    Completion next;
+    while ((next = completions.poll()) != null) {
+      // What depends on this stage may wait for one of the others.
+      if (next.stage().getNumberOfDependents() > 0 && !completions.isEmpty()) {
+        sendCompleter();
+      }
+      run(next.action());
+    }
+  }
+
+  /** Lets user code run after everything that was told before. */
+  void tell(Runnable userCode) {
+    told.add(userCode);
+    schedule();
+  }
+
+  private void schedule() {
+    if (scheduled.compareAndSet(false, true)) {
+      submit(this);
+    }
+  }
+
+  /** Finds a thread for user code, whatever becomes of the application's executor. */
+  private void submit(Runnable task) {
+    try {
+      executor.execute(task);
+    } catch (Throwable e) {
+      LOG.warn("the executor of callbacks refused; another one takes its place", e);
+      try {
+        DeviceThreads.forBlocking().execute(task);
+      } catch (Throwable noThread) {
+        LOG.error("a device client found no thread for callbacks", noThread);
+        task.run();
+      }
+    }
+  }
+
+  @Override
+  public void run() {
+    Runnable next;
+    while ((next = told.poll()) != null) {
+      run(next);
+    }
+    scheduled.set(false);
+    if (!told.isEmpty()) {
+      schedule();
+    }
+  }
+
+  private static void run(Runnable userCode) {
+    try {
+      userCode.run();
+    } catch (Throwable e) {
+      LOG.warn("a listener or handler of a device client threw", e);
+    }
+  }
+}
