@@ -19,6 +19,7 @@ public final class Cli {
   private static final String RUN = "Run";
   private static final String SET_UP = "Set up";
   private static final String PUBLISH = "Publish, and see what becomes of it";
+  private static final String DEVICES = "Devices";
   private static final String OFFLINE = "Without a service";
 
   /** The commands in the order of the help; reading the annotations of all takes a while. */
@@ -35,6 +36,7 @@ public final class Cli {
           new Entry(PUBLISH, "dead-letters", DeadLettersCommand::new),
           new Entry(PUBLISH, "redrive", RedriveCommand::new),
           new Entry(PUBLISH, "ledger", LedgerCommand::new),
+          new Entry(DEVICES, "device", DeviceCommand::new),
           new Entry(OFFLINE, "preview", PreviewCommand::new),
           new Entry(OFFLINE, "presets", PresetsCommand::new),
           new Entry(OFFLINE, "completion", CompletionCommand::new),

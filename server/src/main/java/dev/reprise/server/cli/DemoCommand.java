@@ -52,7 +52,7 @@ final class DemoCommand extends BaseCommand {
   @Override
   public Integer call() {
     // The story is told here; the log would interrupt it.
-    System.setProperty("logback.configurationFile", "dev/reprise/server/cli/demo-logback.xml");
+    System.setProperty("logback.configurationFile", "dev/reprise/server/cli/quiet-logback.xml");
     long startedNanos = System.nanoTime();
     Path folder = temporaryFolder();
     Thread cleaner = new Thread(() -> delete(folder), "reprise-demo-cleaner");

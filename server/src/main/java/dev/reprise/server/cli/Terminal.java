@@ -106,7 +106,12 @@ public record Terminal(
   }
 
   private boolean allowsColour() {
-    return variable("NO_COLOR") == null && !"dumb".equals(environment.get("TERM"));
+    return variable("NO_COLOR") == null && canMoveCursor();
+  }
+
+  /** Returns true when a terminal, where there is one, can draw over what it shows. */
+  boolean canMoveCursor() {
+    return !"dumb".equals(environment.get("TERM"));
   }
 
   String styled(String text, Style style) {

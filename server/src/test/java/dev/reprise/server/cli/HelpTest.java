@@ -53,6 +53,7 @@ class HelpTest {
         "dead-letters purge",
         "redrive",
         "ledger",
+        "device",
         "preview",
         "presets",
         "completion",
