@@ -68,7 +68,8 @@ class KilledQueueTest {
         assertThat(line).as("line %d of a process that does not end by itself", i).isNotNull();
         note(line);
       }
-      process.destroyForcibly();
+      // Not by the process itself: that would close the stream, and lose what is in it.
+      boolean unused = process.toHandle().destroyForcibly();
       drain(reader);
     } finally {
       process.destroyForcibly().waitFor();
