@@ -53,7 +53,11 @@ public final class DeviceClient implements AutoCloseable {
   DeviceClient(ClientSettings settings, MessageQueue queue) {
     this.settings = settings;
     teller =
-        new Teller(settings.callbackExecutor, settings.statusListener, settings.outcomeListener);
+        new Teller(
+            settings.callbackExecutor,
+            settings.time,
+            settings.statusListener,
+            settings.outcomeListener);
     loop = new Loop(settings.executor, settings.time, this::afterTurn);
     intake = new Intake(queue, teller, loop);
     outbox = new Outbox(settings, loop, intake, queue, new HealthOfConnection());

@@ -1,5 +1,7 @@
 package dev.reprise.device;
 
+import dev.reprise.core.retry.TimeSource;
+import dev.reprise.core.timer.Timeout;
 import dev.reprise.device.message.MessageOutcome;
 import dev.reprise.device.message.NotDeliveredException;
 import java.util.ArrayList;
@@ -7,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -19,28 +22,31 @@ import org.slf4j.LoggerFactory;
 final class Teller implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(Teller.class);
 
+  /** How long the thread that completes stages may be held up before another one goes on. */
+  private static final long RELIEF_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
   private final Executor executor;
+  private final TimeSource time;
   private final @Nullable StatusListener statusListener;
   private final @Nullable OutcomeListener outcomeListener;
   private final ConcurrentLinkedQueue<Runnable> told = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean scheduled = new AtomicBoolean();
 
   /** What this turn of the loop completes; used in the loop only. */
-  private final List<Completion> ofThisTurn = new ArrayList<>(0);
+  private final List<Runnable> ofThisTurn = new ArrayList<>(0);
 
-  private final ConcurrentLinkedQueue<Completion> completions = new ConcurrentLinkedQueue<>();
+  private final ConcurrentLinkedQueue<Runnable> completions = new ConcurrentLinkedQueue<>();
 
   /** Whether a thread is on its way that completes stages. */
   private final AtomicBoolean completing = new AtomicBoolean();
 
-  /** A stage, and what completes it. */
-  private record Completion(CompletableFuture<?> stage, Runnable action) {}
-
   Teller(
       Executor executor,
+      TimeSource time,
       @Nullable StatusListener statusListener,
       @Nullable OutcomeListener outcomeListener) {
     this.executor = executor;
+    this.time = time;
     this.statusListener = statusListener;
     this.outcomeListener = outcomeListener;
   }
@@ -66,7 +72,7 @@ final class Teller implements Runnable {
   /** Completes the stage of a message, without telling the listener. */
   void complete(CompletableFuture<MessageOutcome> stage, MessageOutcome outcome) {
     if (outcome.isAcknowledged()) {
-      ofThisTurn.add(new Completion(stage, () -> stage.complete(outcome)));
+      ofThisTurn.add(() -> stage.complete(outcome));
     } else {
       fail(stage, new NotDeliveredException(outcome));
     }
@@ -74,12 +80,12 @@ final class Teller implements Runnable {
 
   /** Completes the stage of something that was done, after this turn of the loop. */
   void complete(CompletableFuture<@Nullable Void> stage) {
-    ofThisTurn.add(new Completion(stage, () -> stage.complete(null)));
+    ofThisTurn.add(() -> stage.complete(null));
   }
 
   /** Lets a stage fail, after this turn of the loop. */
   void fail(CompletableFuture<?> stage, Throwable failure) {
-    ofThisTurn.add(new Completion(stage, () -> stage.completeExceptionally(failure)));
+    ofThisTurn.add(() -> stage.completeExceptionally(failure));
   }
 
   /** Lets the stages of this turn be completed. */
@@ -99,14 +105,25 @@ final class Teller implements Runnable {
   }
 
   private void completeAll() {
-    completing.set(false);
-    Completion next;
+    // What depends on one stage may wait for another one: then somebody else completes that.
+    Timeout relief = time.schedule(RELIEF_NANOS, this::relieve);
+    Runnable next;
     while ((next = completions.poll()) != null) {
-      // What depends on this stage may wait for one of the others.
-      if (next.stage().getNumberOfDependents() > 0 && !completions.isEmpty()) {
-        sendCompleter();
-      }
-      run(next.action());
+      run(next);
+    }
+    relief.cancel();
+    completing.set(false);
+    if (!completions.isEmpty()) {
+      sendCompleter();
+    }
+  }
+
+  /** The thread that completes stages is held up by one; it is counted on no more. */
+  private void relieve() {
+    if (completions.isEmpty()) {
+      completing.set(false);
+    } else {
+      submit(this::completeAll);
     }
   }
 

@@ -2,6 +2,7 @@ package dev.reprise.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.core.retry.TimeSource;
 import dev.reprise.device.message.MessageOutcome;
 import dev.reprise.device.message.MessageOutcome.Kind;
 import java.util.concurrent.CompletableFuture;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class TellerTest {
   @Test
   void whatDependsOnOneStageMayWaitForAnotherOfTheSameTurn() throws Exception {
-    Teller teller = new Teller(DeviceThreads.forBlocking(), null, null);
+    Teller teller = new Teller(DeviceThreads.forBlocking(), TimeSource.system(), null, null);
     CompletableFuture<MessageOutcome> first = new CompletableFuture<>();
     CompletableFuture<MessageOutcome> second = new CompletableFuture<>();
     CompletableFuture<Void> dependent = first.thenAccept(outcome -> second.join());
