@@ -238,7 +238,6 @@ final class Connector {
         status.state() == ConnectionState.CONNECTED
             && !outbox.isIdle()
             && Failures.isNotWanted(failure);
-    credentials.lost();
     abandon(failure);
     if (wasStable) {
       outageSinceNanos = loop.now();
@@ -334,7 +333,7 @@ final class Connector {
     retryTimer.cancel();
     connectTimer.cancel();
     stableTimer.cancel();
-    credentials.disconnected();
+    credentials.disconnected(cause == null);
     outbox.disconnected(cause);
     commands.disconnected();
     TransportConnection old = connection;

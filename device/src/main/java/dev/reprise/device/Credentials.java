@@ -116,14 +116,16 @@ final class Credentials {
     schedule();
   }
 
-  /** The connection is no more, and what was prepared for the next one neither. */
-  void lost() {
-    next = null;
-    disconnected();
-  }
-
-  /** The connection is no more. */
-  void disconnected() {
+  /**
+   * The connection is no more.
+   *
+   * @param planned true when nothing went wrong; what was prepared for the next one is used only
+   *     then
+   */
+  void disconnected(boolean planned) {
+    if (!planned) {
+      next = null;
+    }
     connection = null;
     renewalTimer.cancel();
     drainTimer.cancel();

@@ -5,7 +5,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a message ended. Every accepted message has exactly one outcome.
  *
- * @param messageId the id of the message
+ * @param messageId the id of the message. It is lost with a message on disk that was damaged there
+ *     and was accepted by an earlier process; then it is {@code unreadable-} and the place that the
+ *     message had in the queue, such as {@code unreadable-17}
  * @param kind how it ended
  * @param attempts how often it was handed to a connection, at least 0
  * @param cause what went wrong, or null where nothing did
@@ -25,7 +27,10 @@ public record MessageOutcome(String messageId, Kind kind, int attempts, @Nullabl
     /** The client was closed, and the queue does not outlive it. */
     CANCELLED,
 
-    /** It was never accepted, or the other side does not want it; {@link #cause} tells. */
+    /**
+     * It was never accepted, the other side does not want it, or the disk has lost it; {@link
+     * #cause} tells.
+     */
     REJECTED,
 
     /**

@@ -9,6 +9,7 @@ import dev.reprise.device.error.TransportException;
 import dev.reprise.device.fixture.ArtemisBroker;
 import dev.reprise.device.fixture.FaultProxy;
 import dev.reprise.device.fixture.TestAuthority;
+import dev.reprise.device.fixture.Waiting;
 import dev.reprise.device.message.Command;
 import dev.reprise.device.message.Message;
 import dev.reprise.device.transport.ConnectRequest;
@@ -57,7 +58,7 @@ final class AmqpArtemisTest {
       List<CompletableFuture<Optional<TransportException>>> outcomes = new ArrayList<>();
       List<String> ids = new ArrayList<>();
       for (int i = 0; i < 3_000; i++) {
-        Device.await(() -> device.connection().capacity() > 0);
+        Waiting.until("it may send", () -> device.connection().capacity() > 0);
         ids.add("m-" + i);
         outcomes.add(device.send(Message.builder().id("m-" + i).body("x").build()));
       }
@@ -111,7 +112,7 @@ final class AmqpArtemisTest {
       Device.Received again = device.next(Device.Received.class);
       assertThat(again.command().id()).isEqualTo("c-1");
       again.reply().done(true);
-      Device.await(() -> broker.count("commands") == 0);
+      Waiting.until("the replies have arrived", () -> broker.count("commands") == 0);
     }
   }
 
@@ -136,7 +137,7 @@ final class AmqpArtemisTest {
         assertThat(received.command().id()).isEqualTo("c-" + i);
         received.reply().done(true);
       }
-      Device.await(() -> broker.count("commands") == 0);
+      Waiting.until("the replies have arrived", () -> broker.count("commands") == 0);
     }
   }
 
@@ -186,16 +187,10 @@ final class AmqpArtemisTest {
   void hasNoCapacityWhileTheQueueIsFull() throws Exception {
     try (ArtemisBroker broker = ArtemisBroker.builder().fullWith(10, "telemetry").start();
         Device device = Device.connect(settings(broker).build()).ready()) {
-      Device.await(
-          () -> {
-            if (device.connection().capacity() > 0) {
-              var unused = device.send(Message.of("x"));
-            }
-            return device.connection().capacity() == 0 && broker.count("telemetry") >= 10;
-          });
+      fill(broker, 10, device);
       broker.purge("telemetry");
 
-      Device.await(() -> device.connection().capacity() > 0);
+      Waiting.until("it may send", () -> device.connection().capacity() > 0);
       assertThat(device.outcome(Message.of("room again"))).isEmpty();
     }
   }
@@ -204,13 +199,7 @@ final class AmqpArtemisTest {
   void isNotReadyBeforeItMaySend() throws Exception {
     try (ArtemisBroker broker = ArtemisBroker.builder().fullWith(1, "telemetry").start()) {
       try (Device filling = Device.connect(settings(broker).build()).ready()) {
-        Device.await(
-            () -> {
-              if (filling.connection().capacity() > 0) {
-                var unused = filling.send(Message.of("x"));
-              }
-              return filling.connection().capacity() == 0 && broker.count("telemetry") >= 1;
-            });
+        fill(broker, 1, filling);
       }
       try (Device waiting = Device.connect(settings(broker).build())) {
         assertThat(waiting.hearsNothing(Duration.ofMillis(300))).isTrue();
@@ -219,6 +208,20 @@ final class AmqpArtemisTest {
         waiting.ready();
       }
     }
+  }
+
+  /** Sends until the broker, full, grants no more, and nothing is on its way to it. */
+  private static void fill(ArtemisBroker broker, long messages, Device device) {
+    List<CompletableFuture<?>> sent = new ArrayList<>();
+    Waiting.until(
+        "the broker is full",
+        () -> {
+          while (device.connection().capacity() > 0) {
+            sent.add(device.send(Message.of("x")));
+          }
+          return broker.count("telemetry") >= messages
+              && sent.stream().allMatch(CompletableFuture::isDone);
+        });
   }
 
   @Test
@@ -311,20 +314,29 @@ final class AmqpArtemisTest {
   @Test
   void noticesAHalfOpenLink() throws Exception {
     try (ArtemisBroker broker = ArtemisBroker.withQueues("telemetry");
-        FaultProxy proxy = FaultProxy.to(broker.amqpPort());
-        Device device =
-            Device.connect(
-                    AmqpSettings.builder("127.0.0.1", "telemetry")
-                        .port(proxy.port())
-                        .idleTimeout(Duration.ofSeconds(1))
-                        .build())
-                .ready()) {
-      // Alive for several times its idle timeout, by heartbeats alone.
-      assertThat(device.hearsNothing(Duration.ofSeconds(3))).isTrue();
-      proxy.blackHole();
-      TransportException cause = device.lost();
-      assertThat(cause.code()).isEqualTo("idle-timeout");
-      assertThat(cause.isRetryable()).isTrue();
+        FaultProxy proxy = FaultProxy.to(broker.amqpPort())) {
+      AmqpSettings settings =
+          AmqpSettings.builder("127.0.0.1", "telemetry")
+              .port(proxy.port())
+              .idleTimeout(Duration.ofSeconds(1))
+              .build();
+      boolean lived = false;
+      // A machine that stood still for a second has found the link dead, rightly: then once more.
+      for (int i = 0; i < 10 && !lived; i++) {
+        try (Device device = Device.connect(settings)) {
+          // Alive for several times its idle timeout, by heartbeats alone.
+          lived =
+              device.next(Device.Told.class) instanceof Device.Ready
+                  && device.hearsNothing(Duration.ofSeconds(3));
+          if (lived) {
+            proxy.blackHole();
+            TransportException cause = device.lost();
+            assertThat(cause.code()).isEqualTo("idle-timeout");
+            assertThat(cause.isRetryable()).isTrue();
+          }
+        }
+      }
+      assertThat(lived).as("lived by heartbeats alone").isTrue();
     }
   }
 

@@ -16,7 +16,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** One connection of a device, and what was told of it in order. */
@@ -113,14 +112,6 @@ final class Device implements ConnectionListener, AutoCloseable {
 
   TransportException refusal(Message message) throws Exception {
     return outcome(message).orElseThrow();
-  }
-
-  static void await(BooleanSupplier condition) throws InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime() - deadline).as("nanoseconds too late").isNegative();
-      Thread.sleep(5);
-    }
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.reprise.device.error.ErrorKind;
 import dev.reprise.device.error.TransportException;
 import dev.reprise.device.fixture.Mosquitto;
 import dev.reprise.device.fixture.TestAuthority;
+import dev.reprise.device.fixture.Waiting;
 import dev.reprise.device.message.Message;
 import dev.reprise.device.transport.TlsSettings;
 import dev.reprise.device.transport.mqtt.RecordingConnection.Received;
