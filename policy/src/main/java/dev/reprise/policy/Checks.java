@@ -10,13 +10,28 @@ import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Collects every rule that one document breaks. A check returns null, or its fallback, when it has
- * found something, so that the reader goes on to the next field.
+ * found something, so that the reader goes on to the next field. Paths name a field from the root
+ * of the document, with dots between the levels.
+ *
+ * <p>For readers of documents that hold policies, which judge their own fields in the same words.
+ * Not thread-safe: one for each document.
  */
-final class Checks {
+public final class Checks {
+  private static final JsonMapper STRICT =
+      JsonMapper.builder()
+          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+          .build();
+
   private static final BigInteger MOST_COUNT = BigInteger.valueOf(Integer.MAX_VALUE);
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
@@ -27,24 +42,62 @@ final class Checks {
 
   private final List<Violation> violations = new ArrayList<>();
 
-  void complain(String path, JsonNode value, String rule) {
+  /** Creates the checks of a document, with no violation yet. */
+  public Checks() {}
+
+  /**
+   * Reads JSON to which nothing is done: fractions stay exact, and a field that is given twice or
+   * text after the end is an error.
+   *
+   * @param path what to call the document in a violation
+   * @return null when the text is not JSON
+   */
+  public @Nullable JsonNode json(String path, String text) {
+    try {
+      return STRICT.readTree(text);
+    } catch (JacksonException e) {
+      add(new Violation(path, "not readable", where(e) + Quoted.line(e.getOriginalMessage())));
+      return null;
+    }
+  }
+
+  private static String where(JacksonException e) {
+    return e.getLocation() == null
+        ? ""
+        : "line "
+            + e.getLocation().getLineNr()
+            + ", column "
+            + e.getLocation().getColumnNr()
+            + ": ";
+  }
+
+  /** Adds a violation by a value as it was written. */
+  public void complain(String path, JsonNode value, String rule) {
     add(new Violation(path, Quoted.json(value), rule));
   }
 
-  /** Complains of a field that is not there. */
-  void missing(String path, String rule) {
+  /** Adds a violation by a field that is not there. */
+  public void missing(String path, String rule) {
     add(new Violation(path, "missing", rule));
   }
 
-  void add(Violation violation) {
+  /** Adds a violation. */
+  public void add(Violation violation) {
     violations.add(violation);
   }
 
-  List<Violation> violations() {
+  /** Returns the violations so far, in the order in which they were found. */
+  public List<Violation> violations() {
+    return List.copyOf(violations);
+  }
+
+  /** Returns where violations are collected, for rules that add their own. */
+  List<Violation> collected() {
     return violations;
   }
 
-  int count() {
+  /** Returns how many violations there are so far. */
+  public int count() {
     return violations.size();
   }
 
@@ -54,7 +107,8 @@ final class Checks {
     }
   }
 
-  void rejectUnknown(String path, JsonNode object, List<String> known) {
+  /** Adds a violation for each field that is not known, with the one that was probably meant. */
+  public void rejectUnknown(String path, JsonNode object, List<String> known) {
     for (Map.Entry<String, JsonNode> field : object.properties()) {
       String name = field.getKey();
       if (!known.contains(name)) {
@@ -66,7 +120,13 @@ final class Checks {
     }
   }
 
-  @Nullable Integer whole(String path, JsonNode value, int lowest, int highest, String rule) {
+  /**
+   * Reads a whole number.
+   *
+   * @param rule what it must be, for one that is out of bounds
+   */
+  public @Nullable Integer whole(
+      String path, JsonNode value, int lowest, int highest, String rule) {
     if (!value.isIntegralNumber()) {
       complain(path, value, "must be a whole number");
       return null;
@@ -84,8 +144,9 @@ final class Checks {
     return number.intValueExact();
   }
 
-  /** Reads a number that may have a fraction. */
-  @Nullable BigDecimal decimal(String path, JsonNode value, BigDecimal lowest, BigDecimal highest) {
+  /** Reads a number that may have a fraction; both bounds are allowed. */
+  public @Nullable BigDecimal decimal(
+      String path, JsonNode value, BigDecimal lowest, BigDecimal highest) {
     if (!value.isNumber()) {
       complain(path, value, "must be a number");
       return null;
@@ -101,7 +162,8 @@ final class Checks {
     return number;
   }
 
-  boolean flag(String path, JsonNode object, String field, boolean fallback) {
+  /** Reads true or false, or returns the fallback for a field that is not there. */
+  public boolean flag(String path, JsonNode object, String field, boolean fallback) {
     JsonNode value = object.get(field);
     if (value == null) {
       return fallback;
@@ -149,12 +211,12 @@ final class Checks {
   }
 
   /**
-   * Makes a part of the core, which checks how its numbers fit together. Its refusal becomes a
-   * violation of the field that it names.
+   * Makes a part of the core, or another value, which checks how its numbers fit together. Its
+   * refusal becomes a violation of the field that it names.
    *
    * @param object where the numbers were read
    */
-  <T> @Nullable T made(String path, JsonNode object, Supplier<T> maker) {
+  public <T> @Nullable T made(String path, JsonNode object, Supplier<T> maker) {
     try {
       return maker.get();
     } catch (IllegalArgumentException refused) {
@@ -174,7 +236,8 @@ final class Checks {
     }
   }
 
-  static String join(String path, String field) {
+  /** Returns the path of a field. */
+  public static String join(String path, String field) {
     return path.isEmpty() ? field : path + "." + field;
   }
 }

@@ -162,10 +162,10 @@ final class DocumentReader {
     defaulted.removeIf(object::has);
     int violationsBefore = checks.count();
     if (minDelay != null && maxDelay != null) {
-      HealthyRetryPolicy.requireOrder(path, minDelay, maxDelay, defaulted, checks.violations());
+      HealthyRetryPolicy.requireOrder(path, minDelay, maxDelay, defaulted, checks.collected());
     }
     if (total != null && noDelay != null && min != null && max != null) {
-      HealthyRetryPolicy.requireSum(path, total, noDelay, min, max, defaulted, checks.violations());
+      HealthyRetryPolicy.requireSum(path, total, noDelay, min, max, defaulted, checks.collected());
     }
     if (checks.count() > violationsBefore
         || total == null

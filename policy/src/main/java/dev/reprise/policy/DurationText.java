@@ -58,7 +58,7 @@ public final class DurationText {
   /**
    * Returns the shortest exact text that {@link #read} reads, such as {@code 250ms} or {@code 4m}.
    */
-  static String exact(Duration duration) {
+  public static String exact(Duration duration) {
     if (duration.toNanosPart() % 1_000_000 != 0
         || duration.isNegative()
         || duration.compareTo(LONGEST_SHORT) > 0) {

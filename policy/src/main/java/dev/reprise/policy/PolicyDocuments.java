@@ -6,17 +6,15 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.StreamReadFeature;
-import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
+import tools.jackson.databind.node.StringNode;
 
 /**
  * Reads and writes policy documents, of two formats.
@@ -38,13 +36,6 @@ import tools.jackson.databind.node.ObjectNode;
  * errors.
  */
 public final class PolicyDocuments {
-  private static final JsonMapper STRICT =
-      JsonMapper.builder()
-          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-          .build();
-
   private static final Pattern BARE_NAME = Pattern.compile("[A-Za-z][A-Za-z0-9_-]*");
   private static final Set<String> JSON_WORDS = Set.of("true", "false", "null", "NaN", "Infinity");
 
@@ -136,9 +127,9 @@ public final class PolicyDocuments {
    * it cannot see that delays, counts or the numbers of a budget contradict each other.
    */
   public static String policySchema() {
-    ObjectNode schema = (ObjectNode) STRICT.readTree(resource("policy.schema.json"));
+    ObjectNode schema = (ObjectNode) parse(resource("policy.schema.json"));
     // One text that needs no other: a schema may carry those that it refers to.
-    ((ObjectNode) schema.get("$defs")).set("notificationPolicy", STRICT.readTree(schema()));
+    ((ObjectNode) schema.get("$defs")).set("notificationPolicy", parse(schema()));
     return schema.toPrettyString();
   }
 
@@ -215,26 +206,14 @@ public final class PolicyDocuments {
   private static JsonNode parse(String text) {
     String bare = text.strip();
     if (BARE_NAME.matcher(bare).matches() && !JSON_WORDS.contains(bare)) {
-      return STRICT.getNodeFactory().stringNode(bare);
+      return StringNode.valueOf(bare);
     }
     if (bare.isEmpty()) {
       throw new PolicyException("policy", "empty", "must be JSON or the name of a preset");
     }
-    try {
-      return STRICT.readTree(text);
-    } catch (JacksonException e) {
-      throw new PolicyException(
-          "policy", "not readable", where(e) + Quoted.line(e.getOriginalMessage()));
-    }
-  }
-
-  private static String where(JacksonException e) {
-    return e.getLocation() == null
-        ? ""
-        : "line "
-            + e.getLocation().getLineNr()
-            + ", column "
-            + e.getLocation().getColumnNr()
-            + ": ";
+    Checks checks = new Checks();
+    JsonNode document = checks.json("policy", text);
+    checks.throwIfAny();
+    return Objects.requireNonNull(document);
   }
 }

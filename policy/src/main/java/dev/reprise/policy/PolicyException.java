@@ -1,38 +1,16 @@
 package dev.reprise.policy;
 
 import java.util.List;
-import java.util.stream.Collectors;
 
-/** A policy document that breaks rules. It names all of them, so that one look mends them all. */
-public final class PolicyException extends IllegalArgumentException {
+/** A policy document that breaks rules. */
+public final class PolicyException extends DocumentException {
   private static final long serialVersionUID = 1;
 
-  /** A document may be wrong in thousands of places; a message is for reading. */
-  private static final int VIOLATIONS_IN_MESSAGE = 10;
-
-  private final transient List<Violation> violations;
-
   PolicyException(List<Violation> violations) {
-    super(message(violations));
-    this.violations = List.copyOf(violations);
+    super(violations);
   }
 
   PolicyException(String path, String value, String rule) {
     this(List.of(new Violation(path, value, rule)));
-  }
-
-  /** Returns all rules that the document breaks, at least one. */
-  public List<Violation> violations() {
-    return violations;
-  }
-
-  private static String message(List<Violation> violations) {
-    String named =
-        violations.stream()
-            .limit(VIOLATIONS_IN_MESSAGE)
-            .map(Violation::toString)
-            .collect(Collectors.joining("; "));
-    int unnamed = violations.size() - VIOLATIONS_IN_MESSAGE;
-    return unnamed > 0 ? named + "; and " + unnamed + " more" : named;
   }
 }
