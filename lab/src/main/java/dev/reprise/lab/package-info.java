@@ -1,0 +1,5 @@
+/** The lab: what a policy does to a fleet, before it is shipped. Start with {@link Lab}. */
+@NullMarked
+package dev.reprise.lab;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,14 @@
+package dev.reprise.lab.scenario;
+
+import dev.reprise.policy.DocumentException;
+import dev.reprise.policy.Violation;
+import java.util.List;
+
+/** A scenario document that breaks rules. */
+public final class ScenarioException extends DocumentException {
+  private static final long serialVersionUID = 1;
+
+  ScenarioException(List<Violation> violations) {
+    super(violations);
+  }
+}

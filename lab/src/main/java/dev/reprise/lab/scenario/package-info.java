@@ -1,0 +1,5 @@
+/** What is simulated: values read from scenario files, and the ready-made ones. */
+@NullMarked
+package dev.reprise.lab.scenario;
+
+import org.jspecify.annotations.NullMarked;
