@@ -1,0 +1,13 @@
+package dev.reprise.lab.calls;
+
+/** Who begins calls, and when. */
+sealed interface Callers permits OpenCallers, ClosedCallers {
+  /** Begins with the first calls. */
+  void start();
+
+  /** A call of a client has ended. */
+  void ended(int client);
+
+  /** Returns true when no further call begins. */
+  boolean areDone();
+}
