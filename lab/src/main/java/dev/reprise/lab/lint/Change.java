@@ -1,0 +1,52 @@
+package dev.reprise.lab.lint;
+
+import dev.reprise.policy.PolicyDocuments;
+import dev.reprise.policy.StrategyPolicy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * What to write into the policy's document, in the general format.
+ *
+ * @param field the path of the field, such as {@code backoff.jitter}
+ * @param value the new value, as JSON
+ */
+public record Change(String field, String value) {
+  /** Returns the smallest part of the document by which two policies differ. */
+  static Change between(StrategyPolicy policy, StrategyPolicy mended) {
+    String path = "";
+    JsonNode before = PolicyDocuments.write(policy);
+    JsonNode after = PolicyDocuments.write(mended);
+    while (before instanceof ObjectNode old && after instanceof ObjectNode fresh) {
+      List<String> differing = differing(old, fresh);
+      boolean takesAway = differing.stream().anyMatch(field -> !fresh.has(field));
+      if (differing.size() != 1 || takesAway) {
+        break;
+      }
+      String field = differing.get(0);
+      path = path.isEmpty() ? field : path + "." + field;
+      before = old.path(field);
+      after = fresh.get(field);
+    }
+    return new Change(path, after.toString());
+  }
+
+  private static List<String> differing(ObjectNode old, ObjectNode fresh) {
+    List<String> fields = new ArrayList<>();
+    for (Map.Entry<String, JsonNode> field : fresh.properties()) {
+      if (!field.getValue().equals(old.get(field.getKey()))) {
+        fields.add(field.getKey());
+      }
+    }
+    for (Map.Entry<String, JsonNode> field : old.properties()) {
+      // What follows from another field may stay as it is.
+      if (!fresh.has(field.getKey()) && !field.getKey().equals("throttleBackoff")) {
+        fields.add(field.getKey());
+      }
+    }
+    return fields;
+  }
+}

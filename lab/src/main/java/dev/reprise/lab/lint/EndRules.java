@@ -1,0 +1,258 @@
+package dev.reprise.lab.lint;
+
+import dev.reprise.lab.figure.Amounts;
+import dev.reprise.lab.meanfield.DeviceBudget;
+import dev.reprise.policy.BudgetPolicy;
+import dev.reprise.policy.CallSettings;
+import dev.reprise.policy.DelaySpan;
+import dev.reprise.policy.Policy;
+import dev.reprise.policy.SchedulePreview.Row;
+import dev.reprise.policy.StrategyKind;
+import dev.reprise.policy.StrategyPolicy;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Whether a device gives up before the service is back: then somebody has to go there. */
+final class EndRules {
+  /** An outage that is longer than this has more to mend than retries. */
+  private static final double LONG_OUTAGE_SECONDS = 24 * 3600;
+
+  private EndRules() {}
+
+  static void addFindings(Subject subject, List<Finding> findings) {
+    Double neededSeconds = neededSeconds(subject.situation());
+    addAttempts(subject, neededSeconds, findings);
+    addBudget(subject, neededSeconds, findings);
+    addDeadline(subject, neededSeconds, findings);
+    addHints(subject, findings);
+  }
+
+  /** Returns what is wrong with never trying again: nothing, as long as no outage is expected. */
+  static List<Finding> ofOneAttempt(StrategyPolicy policy, Situation situation) {
+    if (situation.devices() == null || situation.outage() == null || situation.outage().isZero()) {
+      return List.of();
+    }
+    return List.of(
+        new Finding(
+            "attempts-limit-strands",
+            Severity.ERROR,
+            "A device gives up after its only attempt: all of them are stranded.",
+            "time until it gives up = 0 s < outage = " + Amounts.seconds(situation.outage()),
+            policy.strategy() == StrategyKind.NONE
+                ? new Change("strategy", "\"standard\"")
+                : new Change("maxAttempts", "\"unlimited\"")));
+  }
+
+  /** Returns whether a device goes on long enough to be part of the herd until it is served. */
+  static boolean lasts(Subject subject) {
+    Double needed = neededSeconds(subject.situation());
+    return subject.isUnlimited()
+        || seconds(subject.rows(), subject.policy().maxRetries(), DelaySpan::expected)
+            >= (needed == null ? LONG_OUTAGE_SECONDS : needed);
+  }
+
+  /** The outage, and then the time until the last of them has been served. */
+  private static @Nullable Double neededSeconds(Situation situation) {
+    if (situation.outage() == null) {
+      return null;
+    }
+    Double floorSeconds = situation.floorSeconds();
+    return Amounts.inSeconds(situation.outage()) + (floorSeconds == null ? 0 : floorSeconds);
+  }
+
+  private static void addAttempts(
+      Subject subject, @Nullable Double neededSeconds, List<Finding> findings) {
+    if (subject.isUnlimited()) {
+      return;
+    }
+    StrategyPolicy policy = subject.policy();
+    int retries = policy.maxRetries();
+    Finding finding =
+        ofEnd(
+            subject,
+            retries,
+            neededSeconds,
+            "attempts-limit-strands",
+            "A device gives up after " + Amounts.count(1.0 + retries) + " attempts",
+            subject.change(
+                Policy.UNLIMITED, policy.budget(), policy.hintCeiling(), policy.calls()));
+    if (finding != null) {
+      findings.add(finding);
+    }
+  }
+
+  private static void addBudget(
+      Subject subject, @Nullable Double neededSeconds, List<Finding> findings) {
+    int paid = DeviceBudget.paidRetries(subject.policy().budget());
+    boolean isFilled = DeviceBudget.retriesPerSecond(subject.policy().budget()) > 0;
+    // Callers share a budget with those whose calls succeed; a device without a connection has
+    // nothing that succeeds.
+    if (subject.situation().devices() == null
+        || isFilled
+        || paid >= subject.policy().maxRetries()) {
+      return;
+    }
+    StrategyPolicy policy = subject.policy();
+    Finding finding =
+        ofEnd(
+            subject,
+            paid,
+            neededSeconds,
+            "budget-strands",
+            "The budget of a device pays for "
+                + Amounts.count(paid)
+                + " retries, and then it gives up",
+            subject.change(
+                policy.maxAttempts(),
+                new BudgetPolicy.Unlimited(),
+                policy.hintCeiling(),
+                policy.calls()));
+    if (finding != null) {
+      findings.add(finding);
+    }
+  }
+
+  private static @Nullable Finding ofEnd(
+      Subject subject,
+      int retries,
+      @Nullable Double neededSeconds,
+      String rule,
+      String givesUp,
+      Change change) {
+    double averageSeconds = seconds(subject.rows(), retries, DelaySpan::expected);
+    double longestSeconds = seconds(subject.rows(), retries, DelaySpan::highest);
+    double lastsSeconds = neededSeconds == null ? LONG_OUTAGE_SECONDS : neededSeconds;
+    if (averageSeconds >= lastsSeconds) {
+      return null;
+    }
+    String all =
+        "sum of E[delay] of retries 1 to "
+            + retries
+            + " = "
+            + Amounts.seconds(averageSeconds)
+            + ", at most "
+            + Amounts.seconds(longestSeconds);
+    return new Finding(
+        rule,
+        neededSeconds == null ? Severity.NOTE : Severity.ERROR,
+        givesUp
+            + ", "
+            + Amounts.seconds(averageSeconds)
+            + " after the first on average and "
+            + Amounts.seconds(longestSeconds)
+            + " at most: "
+            + (neededSeconds == null
+                ? "whoever meets a longer outage is stranded."
+                : stranded(subject.situation(), longestSeconds) + " of them are stranded."),
+        neededSeconds == null
+            ? all
+            : all
+                + " < outage"
+                + (hasFloor(subject) ? " + N/C = " : " = ")
+                + Amounts.seconds(neededSeconds),
+        change);
+  }
+
+  /** Returns how many are stranded of those that go on for so long at most. */
+  private static String stranded(Situation situation, double longestSeconds) {
+    double outageSeconds = Amounts.inSeconds(Objects.requireNonNull(situation.outage()));
+    // Nobody meets the service again.
+    if (longestSeconds < outageSeconds) {
+      return "all";
+    }
+    Double capacity = situation.capacityPerSecond();
+    Integer devices = situation.devices();
+    // Who meets it again is accepted, for all that is known.
+    if (devices == null || capacity == null) {
+      return "some";
+    }
+    // The service accepts no more than C a second until the last of them gives up.
+    double left = devices - (longestSeconds - outageSeconds) * capacity;
+    return left < 1
+        ? "some"
+        : "at least " + Amounts.count(left) + " (" + Amounts.percent(left / devices) + ")";
+  }
+
+  private static boolean hasFloor(Subject subject) {
+    return subject.situation().floorSeconds() != null;
+  }
+
+  private static void addDeadline(
+      Subject subject, @Nullable Double neededSeconds, List<Finding> findings) {
+    CallSettings calls = subject.policy().calls();
+    Duration deadline = calls.deadline();
+    // A deadline is what a caller wants; only a device has to outlast everything.
+    if (deadline == null
+        || subject.situation().devices() == null
+        || neededSeconds == null
+        || Amounts.inSeconds(deadline) >= neededSeconds) {
+      return;
+    }
+    Duration longer = Duration.ofSeconds((long) Math.ceil(2 * neededSeconds));
+    findings.add(
+        new Finding(
+            "deadline-strands",
+            Severity.ERROR,
+            "The deadline ends all retries after "
+                + Amounts.seconds(deadline)
+                + ": "
+                + stranded(subject.situation(), Amounts.inSeconds(deadline))
+                + " of the devices are stranded.",
+            "deadline = "
+                + Amounts.seconds(deadline)
+                + " < outage"
+                + (hasFloor(subject) ? " + N/C = " : " = ")
+                + Amounts.seconds(neededSeconds),
+            subject.change(
+                subject.policy().maxAttempts(),
+                subject.policy().budget(),
+                subject.policy().hintCeiling(),
+                new CallSettings(
+                    longer, calls.attemptTimeout(), calls.hedging(), calls.idempotent()))));
+  }
+
+  /** A service that gives each device a slot asks the last one to come back after N/C. */
+  private static void addHints(Subject subject, List<Finding> findings) {
+    Double floorSeconds = subject.situation().floorSeconds();
+    StrategyPolicy policy = subject.policy();
+    if (floorSeconds == null || Amounts.inSeconds(policy.hintCeiling()) >= floorSeconds) {
+      return;
+    }
+    long enoughSeconds = (long) Math.ceil(floorSeconds / 60) * 60;
+    findings.add(
+        new Finding(
+            "hint-ceiling-below-floor",
+            Severity.WARNING,
+            "A hint of more than "
+                + Amounts.seconds(policy.hintCeiling())
+                + (policy.clampsHints()
+                    ? " is cut short: devices come before the slots that the service gave them."
+                    : " ends the retries: the service cannot spread all devices without stranding"
+                        + " some."),
+            "hintCeiling = "
+                + Amounts.seconds(policy.hintCeiling())
+                + " < N/C = "
+                + Amounts.seconds(floorSeconds),
+            subject.change(
+                policy.maxAttempts(),
+                policy.budget(),
+                Duration.ofSeconds(enoughSeconds),
+                policy.calls())));
+  }
+
+  /** Returns how long the first retries take together. */
+  static double seconds(List<Row> rows, int retries, Function<DelaySpan, Duration> end) {
+    double seconds = 0;
+    for (Row row : rows) {
+      if (row.firstRetry() > retries) {
+        break;
+      }
+      double times = Math.min((double) row.lastRetry(), retries) - row.firstRetry() + 1;
+      seconds += times * Amounts.inSeconds(end.apply(row.delay()));
+    }
+    return seconds;
+  }
+}

@@ -1,0 +1,164 @@
+package dev.reprise.lab.lint;
+
+import dev.reprise.core.Backoff;
+import dev.reprise.lab.figure.Amounts;
+import dev.reprise.lab.meanfield.DelayLaw;
+import dev.reprise.policy.BudgetPolicy;
+import dev.reprise.policy.SchedulePreview.Row;
+import java.util.List;
+
+/** Whether clients that fail together come back together. */
+final class JitterRules {
+  /** Two clients whose delays differ by less than a quarter of them stay near to each other. */
+  private static final double LEAST_SPAN = 0.25;
+
+  /** In so short a time even clients notice the loss that were not in step. */
+  private static final double SAME_MOMENT_SECONDS = 0.1;
+
+  private JitterRules() {}
+
+  static void addFindings(Subject subject, List<Finding> findings) {
+    addOf(subject, false, subject.policy().backoff(), subject.rows(), findings);
+    if (subject.tellsThrottlesApart()) {
+      addOf(subject, true, subject.policy().throttleBackoff(), subject.throttleRows(), findings);
+    }
+  }
+
+  private static void addOf(
+      Subject subject,
+      boolean ofThrottles,
+      Backoff backoff,
+      List<Row> rows,
+      List<Finding> findings) {
+    Row last = rows.get(rows.size() - 1);
+    String field = ofThrottles ? "throttleBackoff" : "backoff";
+
+    // Nothing to draw jitter from.
+    if (last.cumulative().highest().isZero()) {
+      findings.add(
+          new Finding(
+              "no-delay",
+              isEndless(subject) ? Severity.ERROR : Severity.WARNING,
+              "No retry of " + field + " waits: a service that is down gets all of them at once.",
+              "delays of retries 1 to "
+                  + (last.isEndless() ? "..." : last.lastRetry())
+                  + " = 0 s in all",
+              subject.change(ofThrottles, 1, Mended::spread)));
+      return;
+    }
+
+    // One finding for all retries says more than two for some of them.
+    if (rows.stream().noneMatch(row -> row.delay().isJittered())) {
+      findings.add(
+          new Finding(
+              "no-jitter",
+              Severity.WARNING,
+              "No delay of " + field + " varies: devices that fail together return together.",
+              "longest - shortest delay = "
+                  + span(DelayLaw.of(backoff, last.firstRetry()))
+                  + herd(subject),
+              subject.change(ofThrottles, last.firstRetry(), Mended::spread)));
+      return;
+    }
+    addAtEnd(subject, ofThrottles, field, backoff, last, findings);
+    // Devices lose their connections together, and then it is no refusal that they answer to.
+    if (!ofThrottles && !(rows.size() == 1 && isNarrow(DelayLaw.of(backoff, 1)))) {
+      addAtStart(subject, backoff, findings);
+    }
+  }
+
+  /** As fast as a device can, for as long as the service is down, cannot be right anywhere. */
+  private static boolean isEndless(Subject subject) {
+    return subject.isUnlimited() && subject.policy().budget() instanceof BudgetPolicy.Unlimited;
+  }
+
+  private static void addAtEnd(
+      Subject subject,
+      boolean ofThrottles,
+      String field,
+      Backoff backoff,
+      Row last,
+      List<Finding> findings) {
+    int retry = last.firstRetry();
+    DelayLaw law = DelayLaw.of(backoff, retry);
+    String fromRetry = "From retry " + retry + " on " + field + " ";
+    if (law.shareOfHighest() > 0.5) {
+      findings.add(
+          new Finding(
+              "jitter-lost-at-cap",
+              Severity.WARNING,
+              fromRetry
+                  + "waits exactly "
+                  + Amounts.seconds(law.highestSeconds())
+                  + ", the jitter of earlier retries gone: devices stay in step for ever.",
+              law.shareOfHighest() == 1
+                  ? "longest - shortest delay at the cap = " + span(law) + herd(subject)
+                  : "share of delays that are the cap itself = "
+                      + Amounts.percent(law.shareOfHighest())
+                      + "",
+              subject.change(ofThrottles, retry, Mended::spread)));
+    } else if (isNarrow(law)) {
+      findings.add(
+          new Finding(
+              "jitter-narrow",
+              Severity.WARNING,
+              fromRetry
+                  + "varies by "
+                  + Amounts.seconds(spanSeconds(law))
+                  + " around "
+                  + Amounts.seconds(law.meanSeconds())
+                  + ": too little to break up a herd.",
+              "longest - shortest delay = "
+                  + span(law)
+                  + " < mean / 4 = "
+                  + Amounts.seconds(law.meanSeconds() * LEAST_SPAN),
+              subject.change(ofThrottles, retry, Mended::spread)));
+    }
+  }
+
+  private static void addAtStart(Subject subject, Backoff backoff, List<Finding> findings) {
+    DelayLaw law = DelayLaw.of(backoff, 1);
+    if (!isInStep(law)) {
+      return;
+    }
+    findings.add(
+        new Finding(
+            "first-retry-in-step",
+            isNarrow(law) || subject.situation().devices() != null
+                ? Severity.WARNING
+                : Severity.NOTE,
+            "After the loss of a connection all devices make their first retry "
+                + (spanSeconds(law) == 0
+                    ? "at the same moment"
+                    : "within " + Amounts.seconds(spanSeconds(law)))
+                + ": the service that returns meets them as one herd.",
+            "longest - shortest delay of retry 1 = " + span(law) + herd(subject),
+            subject.change(Mended::spreadStart)));
+  }
+
+  /** Returns true when devices that fail together make this retry together. */
+  static boolean isInStep(DelayLaw law) {
+    return isNarrow(law) || spanSeconds(law) < SAME_MOMENT_SECONDS - 1e-8;
+  }
+
+  static boolean isNarrow(DelayLaw law) {
+    return spanSeconds(law) == 0 || spanSeconds(law) < LEAST_SPAN * law.meanSeconds();
+  }
+
+  private static double spanSeconds(DelayLaw law) {
+    return law.highestSeconds() - law.lowestSeconds();
+  }
+
+  private static String span(DelayLaw law) {
+    return Amounts.seconds(law.highestSeconds())
+        + " - "
+        + Amounts.seconds(law.lowestSeconds())
+        + " = "
+        + Amounts.seconds(spanSeconds(law));
+  }
+
+  private static String herd(Subject subject) {
+    Integer devices = subject.situation().devices();
+    return devices == null ? "" : ", for " + Amounts.count(devices) + " devices";
+  }
+}

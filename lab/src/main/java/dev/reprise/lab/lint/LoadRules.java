@@ -1,0 +1,116 @@
+package dev.reprise.lab.lint;
+
+import dev.reprise.core.Backoff;
+import dev.reprise.lab.figure.Amounts;
+import dev.reprise.lab.meanfield.DelayLaw;
+import dev.reprise.policy.SchedulePreview.Row;
+import java.util.List;
+
+/**
+ * What a fleet offers for as long as its service is away: each device once in the mean delay, so N
+ * by that delay. Of the capacity C, refusals take k each; when all of C goes into refusals, nobody
+ * is accepted, and it stays so.
+ */
+final class LoadRules {
+  /** Less than twice the delay at which nobody is accepted is no margin for a bad day. */
+  private static final double MARGIN = 2;
+
+  private LoadRules() {}
+
+  static void addFindings(Subject subject, List<Finding> findings) {
+    // A device that gives up stops offering, unless it is served before.
+    if (!EndRules.lasts(subject)) {
+      return;
+    }
+    Row last = subject.throttleRows().get(subject.throttleRows().size() - 1);
+    int retry = last.firstRetry();
+    double meanSeconds = DelayLaw.of(subject.policy().throttleBackoff(), retry).meanSeconds();
+    if (!addCap(subject, retry, meanSeconds, findings) && subject.throttleRows().size() == 1) {
+      addGrowth(subject, meanSeconds, findings);
+    }
+  }
+
+  private static boolean addCap(
+      Subject subject, int retry, double meanSeconds, List<Finding> findings) {
+    Integer devices = subject.situation().devices();
+    Double capacity = subject.situation().capacityPerSecond();
+    Double rejectionCost = subject.situation().rejectionCost();
+    // Refusals that cost nothing may delay the recovery, and never prevent it.
+    if (devices == null || capacity == null || rejectionCost == null || rejectionCost == 0) {
+      return false;
+    }
+    double leastSeconds = rejectionCost * devices / capacity;
+    if (meanSeconds >= MARGIN * leastSeconds) {
+      return false;
+    }
+    double refusals = rejectionCost * devices / meanSeconds;
+    boolean never = meanSeconds <= leastSeconds;
+    findings.add(
+        new Finding(
+            never ? "cap-never-recovers" : "cap-near-collapse",
+            never ? Severity.ERROR : Severity.WARNING,
+            "At the cap a device waits "
+                + Amounts.seconds(meanSeconds)
+                + " on average: "
+                + (never
+                    ? "the service has no capacity left to accept anybody, and never recovers."
+                    : "if capacity falls under "
+                        + Amounts.rate(refusals)
+                        + ", refusals take all of it, and the service never recovers."),
+            "k*N/E[delay at cap] = "
+                + Amounts.count(rejectionCost)
+                + " * "
+                + Amounts.count(devices)
+                + " / "
+                + Amounts.seconds(meanSeconds)
+                + " = "
+                + Amounts.rate(refusals)
+                + (never ? " >= C = " : " > C/2, C = ")
+                + Amounts.rate(capacity),
+            subject.change(
+                true, retry, part -> lengthened(part, MARGIN * leastSeconds / meanSeconds))));
+    return true;
+  }
+
+  private static void addGrowth(Subject subject, double meanSeconds, List<Finding> findings) {
+    // The rules of jitter have said that nothing waits.
+    if (meanSeconds == 0) {
+      return;
+    }
+    Integer devices = subject.situation().devices();
+    Double capacity = subject.situation().capacityPerSecond();
+    Change change = subject.change(true, 1, part -> grown(subject, part, meanSeconds));
+    String problem =
+        "Every retry waits "
+            + Amounts.seconds(meanSeconds)
+            + " on average, for ever: the load does not fall, however long the outage lasts.";
+    if (devices == null || capacity == null) {
+      String proof = "N/E[delay] = N / " + Amounts.seconds(meanSeconds) + " at every retry";
+      findings.add(new Finding("delay-never-grows", Severity.NOTE, problem, proof, change));
+    } else if (devices / meanSeconds > capacity) {
+      // Where all of them can be served in one delay, there is no need to back off further.
+      String proof =
+          "N/E[delay] = "
+              + Amounts.count(devices)
+              + " / "
+              + Amounts.seconds(meanSeconds)
+              + " = "
+              + Amounts.rate(devices / meanSeconds)
+              + " > C = "
+              + Amounts.rate(capacity);
+      findings.add(new Finding("delay-never-grows", Severity.WARNING, problem, proof, change));
+    }
+  }
+
+  private static Backoff lengthened(Backoff part, double times) {
+    return Mended.longer(part, Math.max(times, 1));
+  }
+
+  /** From the delay that it has, up to one in which all devices can be served. */
+  private static Backoff grown(Subject subject, Backoff part, double meanSeconds) {
+    Double floorSeconds = subject.situation().floorSeconds();
+    double capSeconds =
+        Math.max(64 * meanSeconds, floorSeconds == null ? 0 : Math.min(2 * floorSeconds, 3600));
+    return Mended.exponential(meanSeconds, capSeconds, part);
+  }
+}

@@ -1,0 +1,30 @@
+package dev.reprise.lab.lint;
+
+import dev.reprise.policy.Policy;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Finds what harms in a policy without running it. What is known of the situation makes findings
+ * sharper; where nothing is known, only what harms nearly everywhere is found.
+ */
+public final class PolicyLinter {
+  private PolicyLinter() {}
+
+  /** Returns what was found, the worst first; empty for a good policy. Thread-safe. */
+  public static List<Finding> lint(Policy policy, Situation situation) {
+    // Who never retries has no herd and no budget; whether that is enough depends on the outage.
+    if (policy.maxRetries() == 0) {
+      return EndRules.ofOneAttempt(policy.toStrategyPolicy(), situation);
+    }
+    Subject subject = Subject.of(policy.toStrategyPolicy(), situation);
+    List<Finding> findings = new ArrayList<>();
+    JitterRules.addFindings(subject, findings);
+    LoadRules.addFindings(subject, findings);
+    EndRules.addFindings(subject, findings);
+    BudgetRules.addFindings(subject, findings);
+    findings.sort(Comparator.comparing(Finding::severity));
+    return List.copyOf(findings);
+  }
+}

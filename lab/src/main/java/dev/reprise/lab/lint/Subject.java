@@ -1,0 +1,84 @@
+package dev.reprise.lab.lint;
+
+import dev.reprise.core.Backoff;
+import dev.reprise.policy.BudgetPolicy;
+import dev.reprise.policy.CallSettings;
+import dev.reprise.policy.Policy;
+import dev.reprise.policy.SchedulePreview;
+import dev.reprise.policy.SchedulePreview.Row;
+import dev.reprise.policy.StrategyPolicy;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/**
+ * What is looked at.
+ *
+ * @param policy in the general format
+ * @param rows the delays of all retries, at least one row
+ * @param throttleRows the same when the service refuses; equal where the policy makes no difference
+ * @param situation what is known
+ */
+record Subject(StrategyPolicy policy, List<Row> rows, List<Row> throttleRows, Situation situation) {
+  static Subject of(StrategyPolicy policy, Situation situation) {
+    SchedulePreview preview = SchedulePreview.of(policy, "");
+    List<Row> throttleRows =
+        preview.throttleRows().isEmpty() ? preview.rows() : preview.throttleRows();
+    return new Subject(policy, preview.rows(), throttleRows, situation);
+  }
+
+  boolean tellsThrottlesApart() {
+    return !policy.throttleBackoff().equals(policy.backoff());
+  }
+
+  boolean isUnlimited() {
+    return policy.maxAttempts() == Policy.UNLIMITED;
+  }
+
+  /** Returns the change of the part that the retry belongs to. */
+  Change change(boolean ofThrottles, int retry, UnaryOperator<Backoff> mend) {
+    UnaryOperator<Backoff> mendPart = backoff -> Mended.partOf(retry, backoff, mend);
+    return ofThrottles && tellsThrottlesApart()
+        ? changeOf(policy.backoff(), mendPart.apply(policy.throttleBackoff()))
+        : change(mendPart);
+  }
+
+  /**
+   * Returns the change of the backoff, and with it of the one after throttles if it is the same.
+   */
+  Change change(UnaryOperator<Backoff> mend) {
+    Backoff mended = mend.apply(policy.backoff());
+    return changeOf(mended, tellsThrottlesApart() ? policy.throttleBackoff() : mended);
+  }
+
+  private Change changeOf(Backoff backoff, Backoff throttleBackoff) {
+    return Change.between(
+        policy,
+        new StrategyPolicy(
+            policy.strategy(),
+            policy.maxAttempts(),
+            backoff,
+            throttleBackoff,
+            policy.budget(),
+            policy.hintCeiling(),
+            policy.clampsHints(),
+            policy.delaysLongPolls(),
+            policy.calls()));
+  }
+
+  /** Returns the change of what is not the backoff. */
+  Change change(int maxAttempts, BudgetPolicy budget, Duration hintCeiling, CallSettings calls) {
+    return Change.between(
+        policy,
+        new StrategyPolicy(
+            policy.strategy(),
+            maxAttempts,
+            policy.backoff(),
+            policy.throttleBackoff(),
+            budget,
+            hintCeiling,
+            policy.clampsHints(),
+            policy.delaysLongPolls(),
+            calls));
+  }
+}
