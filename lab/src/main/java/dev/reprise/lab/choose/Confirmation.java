@@ -1,0 +1,117 @@
+package dev.reprise.lab.choose;
+
+import dev.reprise.lab.Parallel;
+import dev.reprise.lab.figure.Figure;
+import dev.reprise.lab.figure.PolicyResult;
+import dev.reprise.lab.figure.RunRecord;
+import dev.reprise.lab.fleet.FleetSimulation;
+import dev.reprise.lab.scenario.FleetModel;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+
+/**
+ * A candidate, simulated device by device.
+ *
+ * @param candidate what was simulated
+ * @param result the runs, of {@code devices} of the fleet
+ * @param devices how many were simulated, with as much less capacity
+ * @param expected the means of the runs, as far as limits ask for them; of the whole fleet
+ * @param regret of the whole fleet, over the runs
+ */
+record Confirmation(
+    Candidate candidate,
+    PolicyResult result,
+    int devices,
+    Map<Figure, Double> expected,
+    double regret) {
+  private static final int RUNS = 5;
+
+  /** So many attempts are simulated in a second or so. */
+  private static final double ATTEMPTS = 2e6;
+
+  /** Fewer devices have more chance in their figures; so they take longer, up to ten times. */
+  private static final double FEWEST_DEVICES = 20_000;
+
+  private static final double MOST_ATTEMPTS = 10 * ATTEMPTS;
+
+  /** Simulates the candidates and returns them, the one with the least regret first. */
+  static List<Confirmation> of(
+      Parallel parallel, FleetModel model, List<Candidate> candidates, long seed)
+      throws InterruptedException {
+    // One outage for all of them: their luck is the same then.
+    ShortOutage shortened =
+        ShortOutage.of(model, candidates.stream().map(Candidate::policy).toList());
+    FleetModel sample = sample(shortened, candidates);
+    List<Callable<RunRecord>> tasks = new ArrayList<>();
+    for (Candidate candidate : candidates) {
+      for (int i = 0; i < RUNS; i++) {
+        long its = seed + i;
+        tasks.add(
+            () -> {
+              RunRecord run = FleetSimulation.run(sample, candidate.policy(), its);
+              return new RunRecord(
+                  run.seed(),
+                  shortened.whole(candidate.policy(), run.figures()),
+                  run.series(),
+                  run.distributions(),
+                  run.events());
+            });
+      }
+    }
+    List<RunRecord> runs = parallel.run(tasks);
+    double share = (double) sample.devices() / model.devices();
+    List<Confirmation> confirmed = new ArrayList<>();
+    for (int i = 0; i < candidates.size(); i++) {
+      List<RunRecord> its = runs.subList(i * RUNS, (i + 1) * RUNS);
+      confirmed.add(of(candidates.get(i), its, sample.devices(), share));
+    }
+    confirmed.sort(Comparator.comparingDouble(Confirmation::regret));
+    return confirmed;
+  }
+
+  /**
+   * Judges runs of a share of the fleet. The scatter of so many devices falls with the root of
+   * their number, and with it what it adds to the peak, which the mean field has without scatter.
+   */
+  static Confirmation of(Candidate candidate, List<RunRecord> runs, int devices, double share) {
+    EnumMap<Figure, Double> expected = new EnumMap<>(Figure.class);
+    double fluidPeak = candidate.figure(Figure.PEAK_RATIO);
+    double regret = 0;
+    for (RunRecord run : runs) {
+      EnumMap<Figure, Double> whole = new EnumMap<>(run.figures());
+      double scatter = Candidate.figure(run.figures(), Figure.PEAK_RATIO) - fluidPeak;
+      whole.put(Figure.PEAK_RATIO, fluidPeak + scatter * Math.sqrt(share));
+      regret += Candidate.regret(whole) / runs.size();
+      whole.forEach((figure, value) -> expected.merge(figure, value / runs.size(), Double::sum));
+    }
+    return new Confirmation(
+        candidate,
+        new PolicyResult(candidate.name(), candidate.policy(), runs),
+        devices,
+        Map.copyOf(expected),
+        regret);
+  }
+
+  /** Returns whether all devices came back in all runs, within the limits on average. */
+  boolean keeps(Limits limits) {
+    return Candidate.figure(expected, Figure.DRAIN_LAST) < Double.POSITIVE_INFINITY
+        && limits.excess(expected) <= 1;
+  }
+
+  /** Returns as much of the fleet as can be simulated in a few seconds. */
+  private static FleetModel sample(ShortOutage shortened, List<Candidate> candidates) {
+    FleetModel model = shortened.model();
+    double most =
+        candidates.stream()
+            .mapToDouble(
+                each -> each.figure(Figure.ATTEMPTS) - shortened.cutAttempts(each.policy()))
+            .max()
+            .orElseThrow();
+    double devices = Math.max(ATTEMPTS / most, Math.min(FEWEST_DEVICES, MOST_ATTEMPTS / most));
+    return devices >= model.devices() ? model : Task.sample(model, devices / model.devices());
+  }
+}

@@ -1,0 +1,34 @@
+package dev.reprise.lab.choose;
+
+import dev.reprise.lab.figure.Amounts;
+import dev.reprise.lab.meanfield.DelayLaw;
+import dev.reprise.policy.StrategyPolicy;
+
+/** How soon a device tries again that is alone with its failure: it shall not wait for long. */
+final class FirstRetry {
+  /** As {@link Choice#RULE} says. */
+  static final double SOON_SECONDS = 10;
+
+  private FirstRetry() {}
+
+  static boolean isSoon(StrategyPolicy policy) {
+    return meanSeconds(policy) <= SOON_SECONDS;
+  }
+
+  /** Returns the candidate, by a name that says so when its first retry is not soon. */
+  static Candidate named(Candidate candidate) {
+    return isSoon(candidate.policy())
+        ? candidate
+        : new Candidate(
+            candidate.name()
+                + " (first retry after "
+                + Amounts.seconds(meanSeconds(candidate.policy()))
+                + ")",
+            candidate.policy(),
+            candidate.figures());
+  }
+
+  private static double meanSeconds(StrategyPolicy policy) {
+    return DelayLaw.of(policy.backoff(), 1).meanSeconds();
+  }
+}

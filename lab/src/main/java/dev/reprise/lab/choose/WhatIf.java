@@ -1,0 +1,17 @@
+package dev.reprise.lab.choose;
+
+import dev.reprise.lab.figure.Figure;
+import java.util.Map;
+
+/**
+ * A worse case.
+ *
+ * @param change what is worse, in words
+ * @param figures by the mean field
+ */
+public record WhatIf(String change, Map<Figure, Double> figures) {
+  /** Copies the figures. */
+  public WhatIf {
+    figures = Map.copyOf(figures);
+  }
+}
