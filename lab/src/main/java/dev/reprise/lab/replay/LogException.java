@@ -1,0 +1,14 @@
+package dev.reprise.lab.replay;
+
+import dev.reprise.policy.DocumentException;
+import dev.reprise.policy.Violation;
+import java.util.List;
+
+/** A recording that does not say what it should. */
+public final class LogException extends DocumentException {
+  private static final long serialVersionUID = 1;
+
+  LogException(List<Violation> violations) {
+    super(violations);
+  }
+}
