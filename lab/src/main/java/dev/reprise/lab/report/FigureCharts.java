@@ -1,0 +1,137 @@
+package dev.reprise.lab.report;
+
+import dev.reprise.lab.figure.Estimate;
+import dev.reprise.lab.figure.Figure;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.Set;
+
+/** Policies beside each other: each key figure with its interval. */
+final class FigureCharts {
+  /** The figures that most decisions are made by, in the order in which they are asked for. */
+  static final List<Figure> KEY =
+      List.of(
+          Figure.DRAIN_LAST,
+          Figure.SUCCESS,
+          Figure.PEAK_RATIO,
+          Figure.GOODPUT,
+          Figure.ATTEMPTS_AFTER_RECOVERY,
+          Figure.LATENCY_P99,
+          Figure.WASTED_WORK,
+          Figure.ATTEMPTS,
+          Figure.FELT_OUTAGE,
+          Figure.HYSTERESIS,
+          Figure.JAIN_INDEX,
+          Figure.LATENCY_P50);
+
+  /** Figures that are parts of a whole: shown from nothing to all of it. */
+  static final Set<Figure> SHARES =
+      Set.of(Figure.SUCCESS, Figure.GOODPUT, Figure.WASTED_WORK, Figure.JAIN_INDEX);
+
+  /** Key figures that are shown. */
+  private static final int SHOWN = 6;
+
+  private static final int ROW = 26;
+  private static final double SPANNING = 15;
+
+  private final Wording wording;
+  private final List<Outcome> outcomes;
+
+  FigureCharts(Wording wording, List<Outcome> outcomes) {
+    this.wording = wording;
+    this.outcomes = outcomes;
+  }
+
+  /** Those key figures that tell the policies apart. */
+  static List<Figure> telling(List<Outcome> outcomes) {
+    return KEY.stream()
+        .filter(figure -> Outcome.best(figure, outcomes).isPresent())
+        .limit(SHOWN)
+        .toList();
+  }
+
+  /** One dot and its interval for each policy. */
+  String dots() {
+    List<String> panels = new ArrayList<>();
+    for (Figure figure : telling(outcomes)) {
+      panels.add(dots(figure));
+    }
+    int runs = outcomes.get(0).result().runs().size();
+    String lead =
+        runs > 1
+            ? "Means over " + runs + " runs; the bars are 95\u00a0% confidence intervals."
+            : "One run of each policy, so there are no confidence intervals.";
+    return Panels.section("compared", "Side by side", lead, "", panels, "panels dots");
+  }
+
+  private String dots(Figure figure) {
+    double highest = 0;
+    double lowest = Double.POSITIVE_INFINITY;
+    for (Outcome outcome : outcomes) {
+      Estimate estimate = outcome.estimate(figure);
+      if (estimate != null && estimate.isReached()) {
+        highest = Math.max(highest, highest(estimate));
+        lowest = Math.min(lowest, estimate.lowest());
+      }
+    }
+    Scale x =
+        SHARES.contains(figure)
+            ? new Scale(0, 1, false)
+            : Scale.spanning(lowest, highest, SPANNING);
+    int rows = outcomes.size();
+    Scale y = new Scale(0, rows, false);
+    Chart chart = new Chart(x, y, rows * ROW).margins(134, 58);
+    chart.horizontalAxis(x.ticks(3));
+    OptionalDouble best = Outcome.best(figure, outcomes);
+    for (Outcome outcome : outcomes) {
+      row(chart, outcome, figure, rows - outcome.index() - 0.5, x, best);
+    }
+    StringBuilder label = new StringBuilder(figure.key() + ": " + wording.meaning(figure) + ". ");
+    for (Outcome outcome : outcomes) {
+      outcome
+          .mean(figure)
+          .ifPresent(
+              mean ->
+                  label
+                      .append(outcome.name())
+                      .append(' ')
+                      .append(Numbers.shown(mean, figure))
+                      .append(". "));
+    }
+    String meaning =
+        wording.meaning(figure)
+            + (figure.better() == Figure.Better.HIGHER ? " (more is better)" : "");
+    return Panels.panel("", figure.key(), meaning, chart.svg(label.toString().strip()));
+  }
+
+  private static void row(
+      Chart chart, Outcome outcome, Figure figure, double up, Scale x, OptionalDouble best) {
+    String style = Palette.ofPolicy(outcome.index());
+    chart.rowName(TimeCharts.shortened(outcome.name(), 18), outcome.name(), up);
+    chart.rowLine(up);
+    Estimate estimate = outcome.estimate(figure);
+    if (estimate == null) {
+      chart.label("\u2013", x.low(), up, 0, 4, "start", "label soft");
+      return;
+    }
+    String value = Outcome.shown(estimate, figure);
+    boolean isBest = best.isPresent() && best.getAsDouble() == estimate.mean();
+    if (!estimate.isReached()) {
+      chart.label(Numbers.NEVER, x.high(), up, 8, 4, "start", "label");
+      return;
+    }
+    String title = outcome.name() + ": " + FigureTables.withInterval(estimate, figure);
+    if (estimate.lowest() < highest(estimate)) {
+      chart.span(estimate.lowest(), estimate.highest(), up, "whisker " + style, title);
+    }
+    chart.dot(estimate.mean(), up, 5, "dot " + style, title);
+    double right = Math.max(highest(estimate), estimate.mean());
+    chart.label(value, right, up, 9, 4, "start", isBest ? "label best" : "label");
+  }
+
+  /** The upper end of what is known. */
+  private static double highest(Estimate estimate) {
+    return Outcome.isAtLeast(estimate) ? estimate.mean() : estimate.highest();
+  }
+}

@@ -1,0 +1,101 @@
+package dev.reprise.lab.report;
+
+import dev.reprise.lab.figure.Estimate;
+import dev.reprise.lab.figure.Figure;
+import dev.reprise.lab.figure.Series;
+import dev.reprise.lab.scenario.Model;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Goodput against offered load where the load rises and falls again: as long as the two ways are
+ * one line, the service comes back as it went.
+ */
+final class LoopCharts {
+  private final Model model;
+  private final List<Outcome> outcomes;
+
+  LoopCharts(Model model, List<Outcome> outcomes) {
+    this.model = model;
+    this.outcomes = outcomes;
+  }
+
+  String loops() {
+    Ramp ramp = Ramp.of(model);
+    if (ramp == null) {
+      return "";
+    }
+    List<List<double[]>> loops = new ArrayList<>();
+    double highest = 0;
+    for (Outcome outcome : outcomes) {
+      List<double[]> loop = ramp.loop(outcome.series(Series.SUCCESSES));
+      loops.add(loop);
+      for (double[] point : loop) {
+        highest = Math.max(highest, Math.max(point[0], point[1]));
+      }
+    }
+    Scale scale = Scale.fromZero(highest);
+    int peak = ramp.peak();
+    List<String> panels = new ArrayList<>();
+    for (Outcome outcome : outcomes) {
+      List<double[]> loop = loops.get(outcome.index());
+      if (loop.size() > peak) {
+        panels.add(panel(outcome, loop, peak, scale));
+      }
+    }
+    return Panels.section(
+        "loop",
+        "Goodput against offered load",
+        "Successes a second (up) at each step of the offered load (across), as it rises and as it"
+            + " falls again. Where the way back runs below the way up, the service stays down under"
+            + " a load that it bore before.",
+        Panels.key("k-up", "load rises", "k-back", "load falls", "k-ideal", "everything is served"),
+        panels,
+        "panels");
+  }
+
+  private static String panel(Outcome outcome, List<double[]> loop, int peak, Scale scale) {
+    Chart chart = new Chart(scale, scale, 220);
+    chart.verticalAxis(scale.ticks(4)).horizontalAxis(perSecond(scale.ticks(4)));
+    chart.line(
+        List.of(new double[] {0, 0}, new double[] {scale.high(), scale.high()}),
+        "ideal",
+        "everything is served");
+    chart.line(loop.subList(peak, loop.size()), "back", "load falls");
+    chart.line(loop.subList(0, peak + 1), "line", "load rises");
+    double deepest = 0;
+    for (int i = 0; i < loop.size(); i++) {
+      boolean rising = i <= peak;
+      String title =
+          (rising ? "rising" : "falling")
+              + ": "
+              + Numbers.shown(loop.get(i)[1], "/s")
+              + " of "
+              + Numbers.shown(loop.get(i)[0], "/s");
+      chart.dot(loop.get(i)[0], loop.get(i)[1], 3, rising ? "dot" : "hollow", title);
+      deepest = rising ? deepest : Math.max(deepest, loop.get(i)[0] - loop.get(i)[1]);
+    }
+    String note = note(outcome, deepest);
+    return Panels.panel(
+        outcome,
+        note,
+        chart.svg("Goodput against offered load with " + outcome.name() + ": " + note + "."));
+  }
+
+  private static String note(Outcome outcome, double deepest) {
+    Estimate width = outcome.estimate(Figure.HYSTERESIS);
+    if (width == null) {
+      return "at most " + Numbers.shown(deepest, "/s") + " unserved on the way back";
+    }
+    if (width.mean() == 0) {
+      return "bears on the way back what it bore before";
+    }
+    return (Outcome.isAtLeast(width) ? "does not come back within the ramp: " : "comes back: ")
+        + "hysteresis "
+        + FigureTables.withInterval(width, Figure.HYSTERESIS);
+  }
+
+  private static List<Tick> perSecond(List<Tick> ticks) {
+    return ticks.stream().map(tick -> new Tick(tick.value(), tick.label() + "/s")).toList();
+  }
+}

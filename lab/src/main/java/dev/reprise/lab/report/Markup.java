@@ -1,0 +1,90 @@
+package dev.reprise.lab.report;
+
+/**
+ * Writes HTML and SVG. Whatever comes from outside passes {@link #escaped}; names of elements and
+ * of attributes do not. Not thread-safe.
+ */
+final class Markup {
+  private final StringBuilder text = new StringBuilder();
+
+  /** Begins an element; attributes are pairs of name and value. */
+  Markup open(String tag, String... attributes) {
+    return tag(tag, attributes, ">");
+  }
+
+  /** Writes an element without content. */
+  Markup empty(String tag, String... attributes) {
+    return tag(tag, attributes, "/>");
+  }
+
+  /** Writes an element that holds text. */
+  Markup element(String tag, String content, String... attributes) {
+    return open(tag, attributes).text(content).close(tag);
+  }
+
+  Markup close(String tag) {
+    text.append("</").append(tag).append('>');
+    return this;
+  }
+
+  Markup text(String content) {
+    text.append(escaped(content));
+    return this;
+  }
+
+  /** Takes over what is markup already. */
+  Markup raw(String markup) {
+    text.append(markup);
+    return this;
+  }
+
+  /** Ends the line, so that differences of two reports can be read. */
+  Markup line() {
+    text.append('\n');
+    return this;
+  }
+
+  private Markup tag(String tag, String[] attributes, String end) {
+    text.append('<').append(tag);
+    for (int i = 0; i < attributes.length; i += 2) {
+      text.append(' ').append(attributes[i]).append("=\"").append(escaped(attributes[i + 1]));
+      text.append('"');
+    }
+    text.append(end);
+    return this;
+  }
+
+  @Override
+  public String toString() {
+    return text.toString();
+  }
+
+  /**
+   * Returns text that is safe between tags and in quoted attributes. What no document may hold, and
+   * what would turn the direction of the text around it, becomes U+FFFD.
+   */
+  static String escaped(String text) {
+    StringBuilder escaped = new StringBuilder(text.length() + 16);
+    text.codePoints()
+        .forEach(
+            point -> {
+              switch (point) {
+                case '&' -> escaped.append("&amp;");
+                case '<' -> escaped.append("&lt;");
+                case '>' -> escaped.append("&gt;");
+                case '"' -> escaped.append("&quot;");
+                case '\'' -> escaped.append("&#39;");
+                default -> escaped.appendCodePoint(isHarmful(point) ? 0xFFFD : point);
+              }
+            });
+    return escaped.toString();
+  }
+
+  /** Whether a character controls what shows it, or stands for none. */
+  static boolean isHarmful(int point) {
+    boolean control = Character.isISOControl(point) && point != '\n' && point != '\t';
+    boolean half = point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE;
+    boolean turning = (point >= 0x202A && point <= 0x202E) || (point >= 0x2066 && point <= 0x2069);
+    return control || half || turning || (point & 0xFFFE) == 0xFFFE;
+  }
+}

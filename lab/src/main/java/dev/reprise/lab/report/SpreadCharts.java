@@ -1,0 +1,295 @@
+package dev.reprise.lab.report;
+
+import dev.reprise.core.Backoff;
+import dev.reprise.lab.figure.Distribution;
+import dev.reprise.lab.figure.Figure;
+import dev.reprise.lab.meanfield.DelayLaw;
+import dev.reprise.lab.scenario.CallModel;
+import dev.reprise.lab.scenario.Model;
+import dev.reprise.policy.Policy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalDouble;
+
+/** How quantities are spread: attempts, delays and waits, one panel for each policy. */
+final class SpreadCharts {
+  private static final int PANEL = 120;
+
+  /** Bars of a panel, about: more could not be told apart. */
+  private static final int BARS = 60;
+
+  /** What lies beyond this share of everything does not stretch the axis. */
+  private static final double SHOWN_SHARE = 0.999;
+
+  /** Ranges that widen by more than this from the first to the last are meant for logarithms. */
+  private static final double WIDENING = 8;
+
+  /** With more than these a backoff is taken to reach its cap. */
+  private static final int FEW_RETRIES = 10;
+
+  private final Model model;
+  private final Wording wording;
+  private final List<Outcome> outcomes;
+
+  SpreadCharts(Model model, List<Outcome> outcomes) {
+    this.model = model;
+    this.wording = Wording.of(model);
+    this.outcomes = outcomes;
+  }
+
+  String attempts() {
+    return section(
+        Distribution.ATTEMPTS, "Attempts", "How many attempts a " + wording.one() + " makes");
+  }
+
+  String delays() {
+    return section(Distribution.DELAYS, "Delays", "How long the delays before retries are");
+  }
+
+  String waits() {
+    return section(
+        Distribution.WAITS,
+        "Waits",
+        "How long it takes from the start until a " + wording.one() + " ends well");
+  }
+
+  /** A bar from one value to another, the share that fell between them, and how high it stands. */
+  private record Bar(double from, double to, double share, double height) {}
+
+  private String section(String name, String title, String lead) {
+    List<Distribution> all = new ArrayList<>();
+    for (Outcome outcome : outcomes) {
+      Distribution distribution = outcome.distribution(name);
+      if (distribution != null && distribution.total() > 0) {
+        all.add(distribution);
+      }
+    }
+    if (all.isEmpty()) {
+      return "";
+    }
+    boolean counts = name.equals(Distribution.ATTEMPTS);
+    Scale x = counts ? countScale(all) : spanScale(all);
+    List<String> panels = new ArrayList<>();
+    for (Outcome outcome : outcomes) {
+      Distribution distribution = outcome.distribution(name);
+      if (distribution != null && distribution.total() > 0) {
+        panels.add(panel(outcome, distribution, x, counts));
+      }
+    }
+    String scale = x.logarithmic() ? ", on a logarithmic scale" : "";
+    return Panels.section(
+        name,
+        title,
+        lead
+            + scale
+            + ". The area of a bar is its share. The horizontal axis is the same for all policies,"
+            + " and reaches to what 99.9\u00a0% stay within; each has a vertical one of its own.",
+        panels);
+  }
+
+  private static double reach(List<Distribution> all) {
+    return all.stream().mapToDouble(one -> quantile(one, SHOWN_SHARE)).max().orElse(1);
+  }
+
+  /** A number of attempts stands in the middle of its bar. */
+  private static Scale countScale(List<Distribution> all) {
+    return new Scale(0.5, Math.max(reach(all), 4) + 0.5, false);
+  }
+
+  private static Scale spanScale(List<Distribution> all) {
+    double high = reach(all);
+    double low = high;
+    boolean widening = false;
+    for (Distribution one : all) {
+      low = Math.min(low, Math.max(quantile(one, 0.002), high / 1e5));
+      double[] bounds = one.upperBounds();
+      int last = bounds.length - 1;
+      widening |= last > 2 && bounds[last] - bounds[last - 1] > WIDENING * (bounds[1] - bounds[0]);
+    }
+    return widening && low > 0 && high > 4 * low
+        ? new Scale(low / 1.2, high * 1.1, true)
+        : new Scale(0, high > 0 ? high * 1.05 : 1, false);
+  }
+
+  private String panel(Outcome outcome, Distribution distribution, Scale x, boolean counts) {
+    boolean zero = !counts && quantile(distribution, 1) == 0;
+    List<Bar> bars = zero ? List.of(zeroBar(x)) : bars(distribution, x, counts ? 0.5 : 0);
+    Scale y = Scale.fromZero(bars.stream().mapToDouble(Bar::height).max().orElse(1) * 100);
+    Chart chart = new Chart(x, y, PANEL);
+    List<Tick> shares = new ArrayList<>();
+    y.ticks(4).forEach(tick -> shares.add(new Tick(tick.value(), tick.label() + "\u00a0%")));
+    chart.verticalAxis(shares).horizontalAxis(counts ? whole(x.ticks(6)) : x.timeTicks(5));
+    for (Bar bar : bars) {
+      String range = zero ? "0\u00a0s" : counts ? countRange(bar) : spanRange(bar);
+      chart.bar(
+          bar.from(), bar.to(), bar.height() * 100, range + ": " + Numbers.percent(bar.share()));
+    }
+    String note = zero ? "all 0\u00a0s" : within(outcome, distribution, counts);
+    return Panels.panel(
+        outcome, note, chart.svg("Histogram with " + outcome.name() + ": " + note + "."));
+  }
+
+  private static Bar zeroBar(Scale x) {
+    return new Bar(x.low(), x.valueAt(1.0 / BARS), 1, 1);
+  }
+
+  private String within(Outcome outcome, Distribution distribution, boolean counts) {
+    if (counts) {
+      return "half within %s, 99\u00a0%% within %s"
+          .formatted(
+              Numbers.shown(count(distribution, 0.5)), Numbers.shown(count(distribution, 0.99)));
+    }
+    boolean waits = distribution.name().equals(Distribution.WAITS);
+    if (waits && outcome.mean(Figure.SUCCESS).orElse(0) == 1) {
+      boolean calls = model instanceof CallModel;
+      OptionalDouble half = outcome.mean(calls ? Figure.LATENCY_P50 : Figure.DRAIN_P50);
+      OptionalDouble most = outcome.mean(calls ? Figure.LATENCY_P99 : Figure.DRAIN_P99);
+      if (half.isPresent() && most.isPresent()) {
+        return "half within %s, 99\u00a0%% within %s"
+            .formatted(
+                Numbers.shown(half.getAsDouble(), "s"), Numbers.shown(most.getAsDouble(), "s"));
+      }
+    }
+    double highest = waits ? Double.POSITIVE_INFINITY : highestDelay(outcome.result().policy());
+    return "half within about %s, 99\u00a0%% within about %s"
+        .formatted(
+            Numbers.shown(inside(distribution, 0.5, highest), "s"),
+            Numbers.shown(inside(distribution, 0.99, highest), "s"));
+  }
+
+  /** What no delay exceeds but for what a hint asks, in seconds. */
+  private static double highestDelay(Policy policy) {
+    return Math.max(
+        highestDelay(policy.backoff(), policy.maxRetries()),
+        highestDelay(policy.throttleBackoff(), policy.maxRetries()));
+  }
+
+  /** Few retries do not reach the cap. */
+  private static double highestDelay(Backoff backoff, int retries) {
+    double cap = backoff.capNanos() / 1e9;
+    if (retries > FEW_RETRIES) {
+      return cap;
+    }
+    double highest = 0;
+    for (int retry = 1; retry <= retries; retry++) {
+      highest = Math.max(highest, DelayLaw.of(backoff, retry).highestSeconds());
+    }
+    return Math.min(cap, highest);
+  }
+
+  /** The number of attempts within which a share lies: always a whole one. */
+  private static double count(Distribution distribution, double share) {
+    return Math.ceil(inside(distribution, share, Double.POSITIVE_INFINITY) - 1e-9);
+  }
+
+  /**
+   * The value within which a share of everything lies, as if what fell into a range were spread
+   * evenly over it.
+   *
+   * @param highest what is known to be exceeded by none in the last range
+   */
+  private static double inside(Distribution distribution, double share, double highest) {
+    double wanted = distribution.total() * share;
+    double[] bounds = distribution.upperBounds();
+    long[] counts = distribution.counts();
+    double below = 0;
+    for (int i = 0; i < bounds.length; i++) {
+      if (counts[i] > 0 && below + counts[i] >= wanted) {
+        double from = i == 0 ? 0 : bounds[i - 1];
+        double bound = Double.isFinite(bounds[i]) ? bounds[i] : from;
+        double to = from < highest ? Math.min(bound, highest) : bound;
+        return from + (to - from) * (wanted - below) / counts[i];
+      }
+      below += counts[i];
+    }
+    return 0;
+  }
+
+  private static List<Tick> whole(List<Tick> ticks) {
+    return ticks.stream()
+        .filter(tick -> tick.value() == Math.rint(tick.value()) && tick.value() > 0)
+        .toList();
+  }
+
+  private static String countRange(Bar bar) {
+    long first = Math.round(bar.from() + 0.5);
+    long last = Math.round(bar.to() - 0.5);
+    return first == last ? String.valueOf(first) : first + " to " + last;
+  }
+
+  private static String spanRange(Bar bar) {
+    return Scale.time(Numbers.exact(bar.from()).doubleValue())
+        + " to "
+        + Scale.time(Numbers.exact(bar.to()).doubleValue());
+  }
+
+  /**
+   * Gathers ranges into bars that are wide enough to be seen: always as many ranges for a bar, so
+   * that no bar is high for its width alone; those that are wider than most are lower instead.
+   */
+  private static List<Bar> bars(Distribution distribution, Scale x, double shift) {
+    double[] bounds = distribution.upperBounds();
+    int perBar = rangesPerBar(bounds, x);
+    double usual = Double.POSITIVE_INFINITY;
+    List<Bar> bars = new ArrayList<>();
+    double from = x.low();
+    long count = 0;
+    for (int i = 0; i < bounds.length; i++) {
+      count += distribution.counts()[i];
+      boolean last = i == bounds.length - 1 || bounds[i] + shift >= x.high();
+      if ((i + 1) % perBar != 0 && !last) {
+        continue;
+      }
+      double to = Math.min(bounds[i] + shift, x.high());
+      if (to > from) {
+        if (i >= perBar && to < x.high()) {
+          usual = Math.min(usual, x.at(to) - x.at(from));
+        }
+        bars.add(new Bar(from, to, (double) count / distribution.total(), 0));
+        from = to;
+        count = 0;
+      }
+      if (last) {
+        break;
+      }
+    }
+    return standing(bars, x, usual);
+  }
+
+  private static int rangesPerBar(double[] bounds, Scale x) {
+    int visible = 0;
+    for (double bound : bounds) {
+      visible += bound > x.low() && bound < x.high() ? 1 : 0;
+    }
+    return Math.max(1, (visible + BARS - 1) / BARS);
+  }
+
+  private static List<Bar> standing(List<Bar> bars, Scale x, double usual) {
+    List<Bar> standing = new ArrayList<>();
+    for (Bar bar : bars) {
+      double width = x.at(bar.to()) - x.at(bar.from());
+      double height = bar.share() * Math.min(1, usual / width);
+      if (bar.share() > 0) {
+        standing.add(new Bar(bar.from(), bar.to(), bar.share(), height));
+      }
+    }
+    return standing;
+  }
+
+  /** The bound within which a share of everything lies. */
+  private static double quantile(Distribution distribution, double share) {
+    double wanted = distribution.total() * share;
+    long below = 0;
+    double highest = 0;
+    for (int i = 0; i < distribution.counts().length; i++) {
+      below += distribution.counts()[i];
+      if (Double.isFinite(distribution.upperBounds()[i])) {
+        highest = distribution.upperBounds()[i];
+      }
+      if (below >= wanted && below > 0) {
+        return highest;
+      }
+    }
+    return highest;
+  }
+}

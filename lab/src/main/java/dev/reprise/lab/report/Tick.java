@@ -1,0 +1,4 @@
+package dev.reprise.lab.report;
+
+/** A mark on an axis. */
+record Tick(double value, String label) {}
