@@ -37,6 +37,7 @@ public final class Cli {
           new Entry(PUBLISH, "redrive", RedriveCommand::new),
           new Entry(PUBLISH, "ledger", LedgerCommand::new),
           new Entry(DEVICES, "device", DeviceCommand::new),
+          new Entry(OFFLINE, "lab", LabCommand::new),
           new Entry(OFFLINE, "preview", PreviewCommand::new),
           new Entry(OFFLINE, "presets", PresetsCommand::new),
           new Entry(OFFLINE, "completion", CompletionCommand::new),

@@ -20,7 +20,11 @@ import tools.jackson.databind.node.ObjectNode;
       "  ./reprise deliveries list --status pending",
       "  ./reprise deliveries show MESSAGE@orders-1"
     },
-    subcommands = {DeliveriesCommand.ListAll.class, DeliveriesCommand.Show.class})
+    subcommands = {
+      DeliveriesCommand.ListAll.class,
+      DeliveriesCommand.Show.class,
+      DeliveriesCommand.Export.class
+    })
 final class DeliveriesCommand extends GroupCommand {
   private static final String PATH = "/v1/deliveries";
 
@@ -141,6 +145,38 @@ final class DeliveriesCommand extends GroupCommand {
       if (!root().printedAsJson(delivery)) {
         new Timeline(terminal(), delivery).print();
       }
+      return ExitCode.DONE;
+    }
+  }
+
+  @Command(
+      name = "export",
+      description = {
+        "Print every delivery of a subscription with its attempts, a line of JSON each.",
+        "`lab replay` reads it. Old attempts that the service has forgotten are missing."
+      },
+      footer = "  ./reprise deliveries export orders-1 > attempts.jsonl")
+  static final class Export extends BaseCommand {
+    @Parameters(paramLabel = "SUBSCRIPTION", description = "The subscription.")
+    private String subscription = "";
+
+    @Override
+    public Integer call() {
+      ApiClient client = root().client();
+      JsonNode list =
+          Pages.read(client, PATH, Map.of("subscription", subscription), Integer.MAX_VALUE);
+      JsonNode items = list.path("items");
+      Progress progress = new Progress(terminal());
+      int read = 0;
+      for (JsonNode item : items) {
+        progress.show(++read + " of " + Words.count(items.size(), "delivery"));
+        String id = item.path("id").asString("");
+        terminal().line(Json.compact(client.get(ApiClient.path(PATH, id), "history")));
+        if (terminal().abandoned()) {
+          break;
+        }
+      }
+      progress.clear();
       return ExitCode.DONE;
     }
   }

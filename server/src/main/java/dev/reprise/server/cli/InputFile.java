@@ -64,7 +64,9 @@ final class InputFile {
   /** Returns the text, or null when the bytes are not UTF-8. */
   static @Nullable String utf8(byte[] bytes) {
     try {
-      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+      // Some editors begin every file with a mark that means nothing in UTF-8.
+      return text.startsWith("\ufeff") ? text.substring(1) : text;
     } catch (CharacterCodingException e) {
       return null;
     }

@@ -23,6 +23,11 @@ final class Json {
     return MAPPER.createObjectNode();
   }
 
+  /** Returns a text as JSON has it, in quotes. */
+  static JsonNode text(String text) {
+    return MAPPER.getNodeFactory().stringNode(text);
+  }
+
   /** Returns what the text holds, or null when it is not JSON. */
   static @Nullable JsonNode tryRead(String text) {
     try {

@@ -63,7 +63,7 @@ record PolicyArgument(String name, String source, String text) {
         : Json.read(source, text);
   }
 
-  private static String nameOf(String file) {
+  static String nameOf(String file) {
     Path path = Path.of(file).getFileName();
     String name = path == null ? file : path.toString();
     int dot = name.lastIndexOf('.');

@@ -1,6 +1,8 @@
 package dev.reprise.server.cli;
 
 import dev.reprise.server.cli.Terminal.Style;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 
 /** Small turns of phrase that several commands share. */
@@ -46,6 +48,23 @@ final class Words {
     return width(safe) <= width
         ? safe
         : safe.substring(0, safe.offsetByCodePoints(0, width - 3)) + "...";
+  }
+
+  /** Returns the text in lines of at most so many columns, broken at spaces. */
+  static List<String> wrapped(String text, int width) {
+    List<String> lines = new ArrayList<>();
+    StringBuilder line = new StringBuilder();
+    for (String word : safe(text).strip().split(" +", -1)) {
+      if (line.length() > 0 && width(line.toString()) + 1 + width(word) > width) {
+        lines.add(line.toString());
+        line.setLength(0);
+      }
+      line.append(line.length() == 0 ? "" : " ").append(word);
+    }
+    if (line.length() > 0) {
+      lines.add(line.toString());
+    }
+    return lines;
   }
 
   static int width(String text) {

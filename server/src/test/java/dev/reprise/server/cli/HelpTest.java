@@ -48,12 +48,22 @@ class HelpTest {
         "deliveries",
         "deliveries list",
         "deliveries show",
+        "deliveries export",
         "dead-letters",
         "dead-letters list",
         "dead-letters purge",
         "redrive",
         "ledger",
         "device",
+        "lab",
+        "lab run",
+        "lab compare",
+        "lab sweep",
+        "lab choose",
+        "lab lint",
+        "lab replay",
+        "lab scenarios",
+        "lab figures",
         "preview",
         "presets",
         "completion",
@@ -75,7 +85,7 @@ class HelpTest {
   @Test
   void aGroupListsItsCommandsUnderTheirHeading() {
     assertThat(CommandRun.run("deliveries", "--help").out())
-        .contains("\nCommands:\n  list  List deliveries.\n  show  Show a delivery");
+        .contains("\nCommands:\n  list    List deliveries.\n  show    Show a delivery");
   }
 
   @Test

@@ -282,6 +282,35 @@ class ServiceCommandsTest {
   }
 
   @Test
+  void whatHappenedIsExportedAndReplayedUnderAnotherPolicy() throws Exception {
+    String subscription = subscribe();
+    answer = 400;
+    String refused = json("publish", topic, "refused", "--json").path("messageId").asString();
+    awaitStatus(refused + "@" + subscription, "dead-lettered");
+    answer = 204;
+    String taken = json("publish", topic, "taken", "--json").path("messageId").asString();
+    awaitStatus(taken + "@" + subscription, "delivered");
+
+    CommandRun.Result export = run("deliveries", "export", subscription);
+
+    assertThat(export.exitCode()).as(export.err()).isZero();
+    assertThat(export.out().lines())
+        .hasSize(2)
+        .allSatisfy(line -> assertThat(MAPPER.readTree(line).path("history").size()).isPositive());
+    CommandRun.Result replay =
+        CommandRun.run(
+            "lab",
+            "replay",
+            Files.writeString(folder.resolve("attempts.jsonl"), export.out()).toString(),
+            "notification-sms");
+    assertThat(replay.exitCode()).as(replay.err()).isZero();
+    assertThat(replay.out())
+        .startsWith("attempts: 2 deliveries to 1 endpoint")
+        .containsPattern("\\(as it was\\) +0\\.5 ")
+        .containsPattern("notification-sms +0\\.5 ");
+  }
+
+  @Test
   void deadLettersAreListedRedrivenAndPurged() throws InterruptedException {
     answer = 410;
     String subscription = subscribe();

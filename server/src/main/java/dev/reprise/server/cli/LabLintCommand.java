@@ -1,0 +1,107 @@
+package dev.reprise.server.cli;
+
+import dev.reprise.lab.lint.Finding;
+import dev.reprise.lab.lint.PolicyLinter;
+import dev.reprise.lab.lint.Severity;
+import dev.reprise.lab.lint.Situation;
+import dev.reprise.policy.Policy;
+import dev.reprise.policy.PolicyDocuments;
+import dev.reprise.server.cli.Terminal.Style;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Finds what harms in a policy without running it. */
+@Command(
+    name = "lint",
+    description = {
+      "Find what harms in a policy, each finding with its proof, without running it.",
+      "The more is said of the situation, the sharper the findings. Exit code 1 when the policy"
+          + " fails in the situation."
+    },
+    footer = {
+      "  ./reprise lab lint iot-core-64s",
+      "  ./reprise lab lint mine.json --devices 1M --capacity 5000/s --rejection-cost 0.1 --outage"
+          + " 1h"
+    })
+final class LabLintCommand extends BaseCommand {
+  @Parameters(paramLabel = "POLICY", description = "The policy: " + PolicyArgument.FORMS + ".")
+  private String policy = "";
+
+  @Mixin private LabFleetOptions fleet = new LabFleetOptions();
+
+  @Override
+  public Integer call() {
+    PolicyArgument argument = PolicyArgument.of(policy, terminal());
+    Policy read = argument.read(PolicyDocuments::read);
+    List<Finding> findings = PolicyLinter.lint(read, situation());
+    if (!root().printedAsJson(json(findings))) {
+      print(argument.name(), findings);
+    }
+    return findings.stream().anyMatch(finding -> finding.severity() == Severity.ERROR)
+        ? ExitCode.FAILED
+        : ExitCode.DONE;
+  }
+
+  private Situation situation() {
+    try {
+      return new Situation(
+          fleet.devices(), fleet.capacityPerSecond(), fleet.rejectionCost(), fleet.outage());
+    } catch (IllegalArgumentException e) {
+      throw wrongUsage(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static ArrayNode json(List<Finding> findings) {
+    ArrayNode list = Json.object().putArray("findings");
+    for (Finding finding : findings) {
+      ObjectNode change =
+          list.addObject()
+              .put("rule", finding.rule())
+              .put("severity", finding.severity().name().toLowerCase(Locale.ROOT))
+              .put("problem", finding.problem())
+              .put("proof", finding.proof())
+              .putObject("change")
+              .put("field", finding.change().field());
+      change.set("value", Json.read("value", finding.change().value()));
+    }
+    return list;
+  }
+
+  private void print(String name, List<Finding> findings) {
+    Terminal terminal = terminal();
+    if (findings.isEmpty()) {
+      terminal.line(Words.safe(name) + ": nothing found");
+      return;
+    }
+    for (Finding finding : findings) {
+      terminal.line(
+          terminal.styled(finding.severity().name().toLowerCase(Locale.ROOT), style(finding))
+              + "  "
+              + terminal.styled(finding.rule(), Style.BOLD));
+      paragraph(finding.problem(), "  ");
+      paragraph("proof: " + finding.proof(), "  ");
+      String field = finding.change().field();
+      paragraph(
+          "change: " + (field.isEmpty() ? "the policy" : field) + " to " + finding.change().value(),
+          "  ");
+    }
+  }
+
+  private void paragraph(String text, String indent) {
+    Words.wrapped(text, terminal().width() - indent.length())
+        .forEach(line -> terminal().line(indent + line));
+  }
+
+  private static Style style(Finding finding) {
+    return switch (finding.severity()) {
+      case ERROR -> Style.BAD;
+      case WARNING -> Style.WAITING;
+      case NOTE -> Style.DIM;
+    };
+  }
+}

@@ -1,0 +1,62 @@
+package dev.reprise.server.cli;
+
+import dev.reprise.lab.figure.Amounts;
+import dev.reprise.lab.report.Sweep;
+import dev.reprise.lab.scenario.RateText;
+import dev.reprise.lab.scenario.Variant;
+import dev.reprise.policy.DurationText;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.OptionalDouble;
+
+/**
+ * The values of a sweep as numbers, so that a chart can have an axis.
+ *
+ * @param unit s, /s, or empty
+ */
+record LabSweepValues(String unit) {
+  /**
+   * Finds out what the values are.
+   *
+   * @throws Failure when they have no common unit
+   */
+  static LabSweepValues of(List<Variant> variants) {
+    List<String> units = variants.stream().map(each -> unitOf(each.value())).distinct().toList();
+    if (units.size() > 1 || variants.size() < 2) {
+      throw Failure.wrongUsage(
+          "--values must be at least two, all of them numbers, spans or rates");
+    }
+    return new LabSweepValues(units.get(0));
+  }
+
+  double number(String value) {
+    Duration span = DurationText.read(value);
+    if (span != null) {
+      return Amounts.inSeconds(span);
+    }
+    OptionalDouble rate = RateText.read(value);
+    return rate.isPresent() ? rate.getAsDouble() : Double.parseDouble(value);
+  }
+
+  List<Sweep.Point> inOrder(List<Sweep.Point> points) {
+    return points.stream().sorted(Comparator.comparingDouble(Sweep.Point::value)).toList();
+  }
+
+  private static String unitOf(String value) {
+    if (DurationText.read(value) != null) {
+      return "s";
+    }
+    if (RateText.read(value).isPresent()) {
+      return "/s";
+    }
+    try {
+      return Double.isFinite(Double.parseDouble(value)) ? "" : value;
+    } catch (NumberFormatException e) {
+      throw Failure.wrongUsage(
+          "the sweep has the value "
+              + value
+              + ": must be a number, a span such as 16s or a rate such as 5000/s");
+    }
+  }
+}
