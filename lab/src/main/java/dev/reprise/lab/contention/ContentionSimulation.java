@@ -11,6 +11,7 @@ import dev.reprise.lab.figure.Figure;
 import dev.reprise.lab.figure.RangeCounts;
 import dev.reprise.lab.figure.RunRecord;
 import dev.reprise.lab.figure.Series;
+import dev.reprise.lab.kernel.Chance;
 import dev.reprise.lab.kernel.CounterRandom;
 import dev.reprise.lab.kernel.EventHeap;
 import dev.reprise.lab.scenario.ContentionModel;
@@ -133,7 +134,7 @@ public final class ContentionSimulation {
   }
 
   private long hopNanos() {
-    return Math.round(Math.abs(hopMeanNanos + hopDeviationNanos * random.nextGaussian()));
+    return Math.round(Math.abs(hopMeanNanos + hopDeviationNanos * Chance.gaussian(random)));
   }
 
   /** One client; the event is that its write reaches the server. */
