@@ -119,6 +119,9 @@ final class LabChooseCommand extends BaseCommand {
     if (outage.isZero()) {
       throw wrongUsage("--outage is 0s: must be more than 0");
     }
+    if (peak != null && !(peak > 0)) {
+      throw wrongUsage("--peak is " + peak + ": must be more than 0");
+    }
     Double rejectionCost = fleet.rejectionCost();
     try {
       return Task.of(
@@ -210,7 +213,7 @@ final class LabChooseCommand extends BaseCommand {
   }
 
   private void paragraph(String text) {
-    Words.wrapped(text, terminal().width() - 2).forEach(line -> terminal().line("  " + line));
+    terminal().paragraph(text, "  ");
   }
 
   private static ObjectNode json(Choice choice) {

@@ -83,18 +83,13 @@ final class LabLintCommand extends BaseCommand {
           terminal.styled(finding.severity().name().toLowerCase(Locale.ROOT), style(finding))
               + "  "
               + terminal.styled(finding.rule(), Style.BOLD));
-      paragraph(finding.problem(), "  ");
-      paragraph("proof: " + finding.proof(), "  ");
+      terminal.paragraph(finding.problem(), "  ");
+      terminal.paragraph("proof: " + finding.proof(), "  ");
       String field = finding.change().field();
-      paragraph(
+      terminal.paragraph(
           "change: " + (field.isEmpty() ? "the policy" : field) + " to " + finding.change().value(),
           "  ");
     }
-  }
-
-  private void paragraph(String text, String indent) {
-    Words.wrapped(text, terminal().width() - indent.length())
-        .forEach(line -> terminal().line(indent + line));
   }
 
   private static Style style(Finding finding) {

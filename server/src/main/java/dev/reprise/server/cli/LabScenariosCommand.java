@@ -53,8 +53,7 @@ final class LabScenariosCommand extends BaseCommand {
       terminal.line(
           terminal.styled(each, Style.BOLD)
               + terminal.styled("  " + kind(scenario.model()), Style.DIM));
-      Words.wrapped(scenario.description(), terminal.width() - 2)
-          .forEach(line -> terminal.line("  " + line));
+      terminal.paragraph(scenario.description(), "  ");
     }
   }
 

@@ -46,7 +46,7 @@ final class LabSummary {
   }
 
   private void paragraph(String text) {
-    Words.wrapped(text, terminal.width() - 2).forEach(line -> terminal.line("  " + line));
+    terminal.paragraph(text, "  ");
   }
 
   /** Sentences are written for paper; a terminal may not know their signs. */

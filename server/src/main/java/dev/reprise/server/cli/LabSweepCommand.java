@@ -1,6 +1,5 @@
 package dev.reprise.server.cli;
 
-import dev.reprise.lab.scenario.Scenario;
 import dev.reprise.lab.scenario.Variant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -8,9 +7,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /** Runs a scenario with several values of one field. */
 @Command(
@@ -59,26 +55,6 @@ final class LabSweepCommand extends BaseCommand {
     if (variants.isEmpty()) {
       throw wrongUsage(scenario + " has no sweep: give --field and --values");
     }
-    List<Variant> asked =
-        variants.stream()
-            .map(each -> new Variant(each.field(), each.value(), runs.applied(each.scenario())))
-            .toList();
-    Scenario base = runs.applied(argument.scenario());
-    return new LabRun(this, runs).sweep(base, asked);
-  }
-
-  /** Returns the document with this sweep; a value that is a number or JSON is written as it is. */
-  static String withSweep(JsonNode document, String field, List<String> values) {
-    if (!(document instanceof ObjectNode scenario)) {
-      return document.toString();
-    }
-    ObjectNode sweep = scenario.putObject("sweep");
-    sweep.put("field", field);
-    ArrayNode array = sweep.putArray("values");
-    for (String value : values) {
-      JsonNode json = Json.tryRead(value.strip());
-      array.add(json == null ? Json.text(value.strip()) : json);
-    }
-    return scenario.toString();
+    return new LabRun(this, runs).sweep(argument.scenario(), variants);
   }
 }

@@ -3,12 +3,14 @@ package dev.reprise.server.cli;
 import dev.reprise.lab.figure.Amounts;
 import dev.reprise.lab.report.Sweep;
 import dev.reprise.lab.scenario.RateText;
+import dev.reprise.lab.scenario.SpanText;
 import dev.reprise.lab.scenario.Variant;
-import dev.reprise.policy.DurationText;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.Set;
 
 /**
  * The values of a sweep as numbers, so that a chart can have an axis.
@@ -27,11 +29,18 @@ record LabSweepValues(String unit) {
       throw Failure.wrongUsage(
           "--values must be at least two, all of them numbers, spans or rates");
     }
-    return new LabSweepValues(units.get(0));
+    LabSweepValues values = new LabSweepValues(units.get(0));
+    Set<Double> seen = new HashSet<>();
+    for (Variant variant : variants) {
+      if (!seen.add(values.number(variant.value()))) {
+        throw Failure.wrongUsage("--values has " + variant.value() + " twice: must differ");
+      }
+    }
+    return values;
   }
 
   double number(String value) {
-    Duration span = DurationText.read(value);
+    Duration span = SpanText.read(value);
     if (span != null) {
       return Amounts.inSeconds(span);
     }
@@ -44,7 +53,7 @@ record LabSweepValues(String unit) {
   }
 
   private static String unitOf(String value) {
-    if (DurationText.read(value) != null) {
+    if (SpanText.read(value) != null) {
       return "s";
     }
     if (RateText.read(value).isPresent()) {

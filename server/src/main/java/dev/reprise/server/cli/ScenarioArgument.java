@@ -10,6 +10,9 @@ import dev.reprise.lab.scenario.Variant;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * A scenario as it is given on a command line: the name of a ready one, a file, or {@code -}.
@@ -53,8 +56,16 @@ record ScenarioArgument(String source, String text, Traces traces) {
 
   /** Returns the same with a sweep in the place of its own. */
   ScenarioArgument withSweep(String field, List<String> values) {
-    return new ScenarioArgument(
-        source, LabSweepCommand.withSweep(Json.read(source, text), field, values), traces);
+    if (!(Json.read(source, text) instanceof ObjectNode scenario)) {
+      return this;
+    }
+    ArrayNode array = scenario.putObject("sweep").put("field", field).putArray("values");
+    for (String value : values) {
+      // A number or JSON is written as it is, anything else as a text.
+      JsonNode json = Json.tryRead(value.strip());
+      array.add(json == null ? Json.text(value.strip()) : json);
+    }
+    return new ScenarioArgument(source, scenario.toString(), traces);
   }
 
   private <T> T read(Function<String, T> reader) {

@@ -126,6 +126,11 @@ public record Terminal(
     out.print('\n');
   }
 
+  /** Writes results as lines that fit, all of them indented. */
+  void paragraph(String text, String indent) {
+    Words.wrapped(text, width - indent.length()).forEach(line -> line(indent + line));
+  }
+
   /** Writes a line beside the results: it never ends up in a pipe. */
   void note(String text) {
     out.flush();

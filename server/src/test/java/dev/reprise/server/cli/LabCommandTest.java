@@ -129,6 +129,24 @@ class LabCommandTest {
   }
 
   @Test
+  void spansOfASweepMayHaveFractionsAsInScenarios() {
+    CommandRun.Result run =
+        CommandRun.run(
+            "lab",
+            "sweep",
+            "contention",
+            "--runs",
+            "1",
+            "--field",
+            "contention.hopMean",
+            "--values",
+            "0.5ms,2ms");
+
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    assertThat(run.out()).containsPattern("\n +0\\.5 ms +none ");
+  }
+
+  @Test
   void readyScenariosArePrintedToBeginWith() {
     JsonNode list = json(CommandRun.run("lab", "scenarios", "--json"));
 
@@ -269,6 +287,8 @@ class LabCommandTest {
         "lab choose --devices 5 --capacity 1/s --outage 1m | --devices is 5: must be",
         "lab run herd-after-outage --rejection-cost 2 | --rejection-cost is 2.0: must be between",
         "lab choose --devices 1M --capacity 1/s --outage 0s | --outage is 0s: must be more than 0",
+        "lab sweep contention --field contention.clients --values 5,5 | --values has 5 twice",
+        "lab choose --devices 1M --capacity 1/s --outage 1m --peak 0 | --peak is 0.0: must be more",
         "lab scenarios nosuch | nosuch is no ready scenario",
         "lab replay nofile no-retry | there is no file nofile",
       })
