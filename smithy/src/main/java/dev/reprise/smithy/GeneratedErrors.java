@@ -1,0 +1,30 @@
+package dev.reprise.smithy;
+
+import dev.reprise.smithy.generate.SourceFiles;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What was generated from a model. Immutable.
+ *
+ * @param files the text of each file by its path below the source folder, such as {@code
+ *     example/weather/errors/NoSuchCity.java}
+ * @param errors how many exceptions
+ * @param types how many types that the errors' members need: structures, unions and enums
+ * @param companions how many services got a class that reads responses
+ * @param notes what the model's owner should know, one sentence each: an error whose traits
+ *     contradict its status, a service whose protocol is not read
+ */
+public record GeneratedErrors(
+    SortedMap<String, String> files, int errors, int types, int companions, List<String> notes) {
+  /** The first line of every file: what else is in its folder was written by somebody. */
+  public static final String HEADER = SourceFiles.HEADER;
+
+  /** Makes the parts unchangeable. */
+  public GeneratedErrors {
+    files = Collections.unmodifiableSortedMap(new TreeMap<>(files));
+    notes = List.copyOf(notes);
+  }
+}
