@@ -67,6 +67,11 @@ final class Words {
     return lines;
   }
 
+  /** Returns the first line of what an exception says. */
+  static String firstLine(Exception e) {
+    return String.valueOf(e.getMessage()).strip().lines().findFirst().orElse(e.toString());
+  }
+
   static int width(String text) {
     return text.codePointCount(0, text.length());
   }
