@@ -13,18 +13,24 @@ import java.util.TreeMap;
  *     example/weather/errors/NoSuchCity.java}
  * @param errors how many exceptions
  * @param types how many types that the errors' members need: structures, unions and enums
- * @param companions how many services got a class that reads responses
+ * @param companions the names of the classes that read responses, one for each service whose
+ *     protocol is read
  * @param notes what the model's owner should know, one sentence each: an error whose traits
  *     contradict its status, a service whose protocol is not read
  */
 public record GeneratedErrors(
-    SortedMap<String, String> files, int errors, int types, int companions, List<String> notes) {
+    SortedMap<String, String> files,
+    int errors,
+    int types,
+    List<String> companions,
+    List<String> notes) {
   /** The first line of every file: what else is in its folder was written by somebody. */
   public static final String HEADER = SourceFiles.HEADER;
 
   /** Makes the parts unchangeable. */
   public GeneratedErrors {
     files = Collections.unmodifiableSortedMap(new TreeMap<>(files));
+    companions = List.copyOf(companions);
     notes = List.copyOf(notes);
   }
 }

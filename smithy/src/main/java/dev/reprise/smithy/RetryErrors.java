@@ -39,17 +39,17 @@ public final class RetryErrors {
    */
   public static GeneratedErrors generate(Model model, RetryErrorsSettings settings) {
     ErrorShapes shapes = shapes(model, settings.service());
-    List<ServiceShape> readable = SourceFiles.readable(shapes);
-    List<String> notes = notes(shapes, readable);
     if (shapes.errors().isEmpty()) {
-      return new GeneratedErrors(new TreeMap<>(), 0, 0, 0, notes);
+      List<String> note = List.of("no shape has @error: nothing was generated");
+      return new GeneratedErrors(new TreeMap<>(), 0, 0, List.of(), note);
     }
+    SourceFiles files = SourceFiles.of(shapes, packageName(shapes, settings));
     return new GeneratedErrors(
-        SourceFiles.of(shapes, packageName(shapes, settings)),
+        files.texts(),
         shapes.errors().size(),
         shapes.types().size(),
-        readable.size(),
-        notes);
+        files.companions(),
+        notes(shapes, files));
   }
 
   private static ErrorShapes shapes(Model model, @Nullable ShapeId service) {
@@ -106,11 +106,8 @@ public final class RetryErrors {
     return "`apply " + error.getId() + " @retryable(throttling: true)` in a model file mends it";
   }
 
-  private static List<String> notes(ErrorShapes shapes, List<ServiceShape> readable) {
+  private static List<String> notes(ErrorShapes shapes, SourceFiles files) {
     List<String> notes = new ArrayList<>();
-    if (shapes.errors().isEmpty()) {
-      notes.add("no shape has @error: nothing was generated");
-    }
     for (StructureShape error : shapes.errors()) {
       ErrorFacts facts = ErrorFacts.of(error);
       if (facts.contradictsItsStatus()) {
@@ -130,14 +127,16 @@ public final class RetryErrors {
                 + mend(error));
       }
     }
-    notes.addAll(SourceFiles.renamed(shapes));
-    for (Shape service : shapes.services()) {
-      if (!readable.contains(service) && !shapes.errors().isEmpty()) {
-        notes.add(
-            service.getId()
-                + " gets no class that reads responses: only restJson1, awsJson1_1 and awsJson1_0"
-                + " are read");
-      }
+    files
+        .renamed()
+        .forEach(
+            (shape, name) ->
+                notes.add(shape + " becomes the class " + name + ": its name is taken"));
+    for (ServiceShape service : files.unread()) {
+      notes.add(
+          service.getId()
+              + " gets no class that reads responses: only restJson1, awsJson1_1 and awsJson1_0"
+              + " are read");
     }
     return notes;
   }

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import software.amazon.smithy.model.Model;
 
 /** Generated classes in use: built, thrown, retried, read, printed and serialized. */
 @Tag("slow")
@@ -434,6 +435,30 @@ class GeneratedErrorsInUseTest {
     assertThat(((ErrorInfo) busy).fault()).isEqualTo(ErrorFault.SERVER);
     assertThat(((RetryInfo) throttled).isThrottle()).isTrue();
     assertThat(((RetryInfo) throttled).isRetrySafe()).isEqualTo(RetrySafety.YES);
+  }
+
+  /** More than one method of Java has room for. */
+  @Test
+  void aServiceMayHaveThousandsOfErrors() {
+    int count = 2_000;
+    StringBuilder text = new StringBuilder("$version: \"2\"\nnamespace a\nservice S { errors: [");
+    StringBuilder shapes = new StringBuilder();
+    for (int i = 0; i < count; i++) {
+      text.append(" E").append(i);
+      shapes.append("@error(\"client\") structure E").append(i).append(" {}\n");
+    }
+    Model model =
+        Model.assembler()
+            .addUnparsedModel("many.smithy", text.append(" ] }\n").append(shapes).toString())
+            .assemble()
+            .unwrap();
+
+    CompiledErrors errors = CompiledErrors.of(model, RetryErrorsSettings.defaults(), folder);
+
+    for (int i : List.of(0, 499, 500, 1_000, count - 1)) {
+      assertThat(errors.read("SHttpErrors", 400, "{\"__type\":\"E" + i + "\"}"))
+          .isInstanceOf(errors.type("E" + i));
+    }
   }
 
   @Test

@@ -77,7 +77,7 @@ record ModelRun(
         name,
         generated.errors(),
         generated.types(),
-        generated.companions(),
+        generated.companions().size(),
         generated.notes().size(),
         loadSeconds,
         seconds(loaded, written),

@@ -6,7 +6,6 @@ import dev.reprise.smithy.RetryErrors;
 import dev.reprise.smithy.RetryErrorsSettings;
 import dev.reprise.smithy.SettingsException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -152,14 +151,14 @@ final class SmithyCommand extends BaseCommand {
     if (verbose) {
       model.warnings().forEach(event -> terminal.note(Words.safe(SmithyModel.line(event))));
     }
-    List<String> companions = companions(generated);
+    List<String> companions = generated.companions();
     terminal.line(
         String.format(
             Locale.ROOT,
             "generated %s, %s and %s%s in %s in %.1f s",
             terminal.styled(Words.count(generated.errors(), "exception"), Style.BOLD),
             Words.count(generated.types(), "type"),
-            Words.count(generated.companions(), "companion"),
+            Words.count(companions.size(), "companion"),
             companions.isEmpty() ? "" : " (" + String.join(", ", companions) + ")",
             Words.safe(output.toString()),
             seconds));
@@ -205,7 +204,7 @@ final class SmithyCommand extends BaseCommand {
             .put("output", output.toString())
             .put("exceptions", generated.errors())
             .put("types", generated.types());
-    companions(generated).forEach(answer.putArray("companions")::add);
+    generated.companions().forEach(answer.putArray("companions")::add);
     folder.written().forEach(answer.putArray("written")::add);
     answer.put("unchanged", folder.unchanged());
     folder.removed().forEach(answer.putArray("removed")::add);
@@ -228,17 +227,5 @@ final class SmithyCommand extends BaseCommand {
           .put("column", event.getSourceLocation().getColumn())
           .put("message", event.getMessage());
     }
-  }
-
-  /** Returns the names of the classes that read responses. */
-  private static List<String> companions(GeneratedErrors generated) {
-    List<String> names = new ArrayList<>();
-    for (String file : generated.files().keySet()) {
-      String name = PolicyArgument.nameOf(file);
-      if (generated.companions() > 0 && name.endsWith("HttpErrors")) {
-        names.add(name);
-      }
-    }
-    return names;
   }
 }

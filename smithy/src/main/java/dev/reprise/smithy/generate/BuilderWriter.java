@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import software.amazon.smithy.model.node.Node;
+import software.amazon.smithy.model.shapes.Shape;
 
 /**
  * Writes what the classes of errors and of structures have in common: fields, accessors, a builder.
@@ -61,18 +62,12 @@ final class BuilderWriter {
               value,
               JavaWriter.literal(className + "." + member.name() + " is required"));
     }
-    return member.isCollection()
-        ? copied(writer, member.target().isMapShape(), isSparse(member), value)
-        : value;
-  }
-
-  static boolean isSparse(Member member) {
-    return member.target().hasTrait("sparse");
+    return member.isCollection() ? copied(writer, member.target(), value) : value;
   }
 
   /** Returns an expression for a copy of a list or map that nobody changes. */
-  static String copied(JavaWriter writer, boolean map, boolean sparse, String value) {
-    if (map) {
+  static String copied(JavaWriter writer, Shape collection, String value) {
+    if (collection.isMapShape()) {
       // Map.copyOf would lose the order, and refuse the nulls of a sparse map.
       return String.format(
           Locale.ROOT,
@@ -81,7 +76,7 @@ final class BuilderWriter {
           writer.name(JavaType.of(LinkedHashMap.class)),
           value);
     }
-    if (sparse) {
+    if (JavaTypes.isSparse(collection)) {
       return String.format(
           Locale.ROOT,
           "%s.unmodifiableList(new %s<>(%s))",

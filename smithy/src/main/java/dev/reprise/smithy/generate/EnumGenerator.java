@@ -81,7 +81,7 @@ final class EnumGenerator {
     writer.write("");
     writer.doc("Returns the values that the model knows, in its order.");
     writer.openBlock(
-        "public static $T known() {", "}", listOfThese(), () -> writer.write("return KNOWN;"));
+        "public static $L known() {", "}", listOfThese(), () -> writer.write("return KNOWN;"));
     writer.write("");
     boolean hidden = shape.hasTrait(SensitiveTrait.class);
     writer.doc(
@@ -97,16 +97,15 @@ final class EnumGenerator {
 
   private void known(List<String> names) {
     writer.write(
-        "private static final $T KNOWN = $T.of($L);",
+        "private static final $L KNOWN = $T.of($L);",
         listOfThese(),
         JavaType.of(List.class),
         String.join(", ", names));
     writer.write("");
   }
 
-  /** A class finds itself without an import. */
-  private JavaType listOfThese() {
-    return JavaType.of(List.class, JavaType.of("", className));
+  private String listOfThese() {
+    return writer.name(JavaType.of(List.class)) + "<" + className + ">";
   }
 
   /** An enum's value may be any text; in a comment it is shown as far as that is harmless. */

@@ -16,6 +16,7 @@ import software.amazon.smithy.model.shapes.ListShape;
 import software.amazon.smithy.model.shapes.MemberShape;
 import software.amazon.smithy.model.shapes.Shape;
 import software.amazon.smithy.model.shapes.StringShape;
+import software.amazon.smithy.model.traits.SparseTrait;
 
 /** The type of Java that holds the values of each shape. Immutable. */
 final class JavaTypes {
@@ -68,6 +69,11 @@ final class JavaTypes {
   /** Returns whether the values are a list. The sets of Smithy 1.0 are lists of another type. */
   static boolean isList(Shape shape) {
     return shape instanceof ListShape;
+  }
+
+  /** Returns whether a list or map may hold nulls. */
+  static boolean isSparse(Shape shape) {
+    return shape.hasTrait(SparseTrait.class);
   }
 
   /** Returns what a member refers to. */

@@ -18,8 +18,6 @@ import software.amazon.smithy.model.traits.TimestampFormatTrait.Format;
 
 /** Writes the expressions that make values of Java of JSON. */
 final class ReadExpressions {
-  private static final String SPARSE = "sparse";
-
   private final Model model;
   private final Protocol protocol;
   private final JavaWriter writer;
@@ -142,11 +140,11 @@ final class ReadExpressions {
   private String value(MemberShape member, String json, Location location, int depth) {
     Shape target = types.target(member);
     if (target instanceof ListShape list) {
-      String method = target.hasTrait(SPARSE) ? ".sparseList(" : ".list(";
+      String method = JavaTypes.isSparse(target) ? ".sparseList(" : ".list(";
       return json + method + reader(list.getMember(), location, depth) + ")";
     }
     if (target instanceof MapShape map) {
-      String method = target.hasTrait(SPARSE) ? ".sparseMap(" : ".map(";
+      String method = JavaTypes.isSparse(target) ? ".sparseMap(" : ".map(";
       return json
           + method
           + key(map.getKey())

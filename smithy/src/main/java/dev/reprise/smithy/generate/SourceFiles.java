@@ -3,6 +3,7 @@ package dev.reprise.smithy.generate;
 import dev.reprise.smithy.names.TypeNames;
 import dev.reprise.smithy.source.JavaWriter;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,6 +27,7 @@ public final class SourceFiles {
 
   private final ErrorShapes shapes;
   private final String packageName;
+  private final Map<ServiceShape, Protocol> protocols;
   private final Map<ShapeId, String> companions;
   private final TypeNames names;
   private final JavaTypes types;
@@ -35,7 +37,8 @@ public final class SourceFiles {
   private SourceFiles(ErrorShapes shapes, String packageName) {
     this.shapes = shapes;
     this.packageName = packageName;
-    this.companions = TypeNames.companions(readable(shapes));
+    this.protocols = protocols(shapes);
+    this.companions = TypeNames.companions(protocols.keySet());
     List<String> taken = new ArrayList<>(Templates.names());
     taken.add(BuilderWriter.BUILDER);
     taken.add(UnionGenerator.UNKNOWN);
@@ -51,11 +54,7 @@ public final class SourceFiles {
     this.members = new Members(shapes.model(), types);
   }
 
-  /** Returns the services whose responses are read. */
-  public static List<ServiceShape> readable(ErrorShapes shapes) {
-    return List.copyOf(protocols(shapes).keySet());
-  }
-
+  /** Finds the services whose responses are read. */
   private static Map<ServiceShape, Protocol> protocols(ErrorShapes shapes) {
     Map<ServiceShape, Protocol> protocols = new LinkedHashMap<>();
     for (ServiceShape service : shapes.services()) {
@@ -67,21 +66,36 @@ public final class SourceFiles {
     return protocols;
   }
 
-  /** Returns the text of each file by its path. */
-  public static SortedMap<String, String> of(ErrorShapes shapes, String packageName) {
+  /** Generates the files. */
+  public static SourceFiles of(ErrorShapes shapes, String packageName) {
     SourceFiles files = new SourceFiles(shapes, packageName);
     files.write();
-    return files.files;
+    return files;
   }
 
-  /** Returns a sentence for each shape that could not keep its name. */
-  public static List<String> renamed(ErrorShapes shapes) {
-    SourceFiles files = new SourceFiles(shapes, "");
-    return Stream.concat(shapes.errors().stream(), shapes.types().stream())
+  /** Returns the text of each file by its path. */
+  public SortedMap<String, String> texts() {
+    return Collections.unmodifiableSortedMap(files);
+  }
+
+  /** Returns the names of the classes that read responses, in the order of their services. */
+  public List<String> companions() {
+    return List.copyOf(companions.values());
+  }
+
+  /** Returns the services whose responses are not read. */
+  public List<ServiceShape> unread() {
+    return shapes.services().stream().filter(service -> !protocols.containsKey(service)).toList();
+  }
+
+  /** Returns the shapes that could not keep their names, with their classes. */
+  public SortedMap<ShapeId, String> renamed() {
+    SortedMap<ShapeId, String> renamed = new TreeMap<>();
+    Stream.concat(shapes.errors().stream(), shapes.types().stream())
         .map(Shape::getId)
-        .filter(shape -> !files.names.keeps(shape, shapes.onlyService()))
-        .map(shape -> shape + " becomes the class " + files.names.of(shape) + ": its name is taken")
-        .toList();
+        .filter(shape -> !names.keeps(shape, shapes.onlyService()))
+        .forEach(shape -> renamed.put(shape, names.of(shape)));
+    return renamed;
   }
 
   private void write() {
@@ -93,7 +107,6 @@ public final class SourceFiles {
           writer -> new ExceptionGenerator(writer, error, name, members.of(error)).write());
     }
     shapes.types().forEach(this::type);
-    Map<ServiceShape, Protocol> protocols = protocols(shapes);
     protocols.forEach(this::companion);
     if (!shapes.errors().isEmpty()) {
       template(Templates.HTTP_ERROR);

@@ -106,10 +106,7 @@ final class UnionGenerator {
         variant,
         () -> {
           if (JavaTypes.isList(target) || target.isMapShape()) {
-            writer.write(
-                "value = $L;",
-                BuilderWriter.copied(
-                    writer, target.isMapShape(), target.hasTrait("sparse"), "value"));
+            writer.write("value = $L;", BuilderWriter.copied(writer, target, "value"));
           } else {
             writer.write("$T.requireNonNull(value, \"value\");", JavaType.of(Objects.class));
           }

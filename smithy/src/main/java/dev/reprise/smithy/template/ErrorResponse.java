@@ -90,7 +90,7 @@ final class ErrorResponse {
     return codes;
   }
 
-  /** Returns whether the response is JSON that names no error. A page of a proxy is no JSON. */
+  /** Returns whether the response is JSON that names no error. Many pages of proxies are none. */
   boolean isUnnamed() {
     return codes.isEmpty() && body.isObject();
   }

@@ -22,6 +22,7 @@ final class WeatherService implements AutoCloseable {
   private final HttpServer server;
   private final Queue<Fault> faults = new ConcurrentLinkedQueue<>();
   private final AtomicInteger requests = new AtomicInteger();
+  private volatile String lastPath = "";
 
   WeatherService() {
     try {
@@ -58,7 +59,13 @@ final class WeatherService implements AutoCloseable {
     return requests.get();
   }
 
+  /** Returns the path of the last request, as it was sent; empty when none came. */
+  String lastPath() {
+    return lastPath;
+  }
+
   private void answer(HttpExchange exchange) throws IOException {
+    lastPath = exchange.getRequestURI().getRawPath();
     requests.incrementAndGet();
     exchange.getRequestBody().readAllBytes();
     Fault fault = faults.poll();
