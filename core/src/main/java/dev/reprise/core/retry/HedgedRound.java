@@ -191,6 +191,7 @@ final class HedgedRound<T extends @Nullable Object> extends CompletableFuture<T>
     private final int attempt;
     private final long startNanos = engine.events.attemptStarted();
     private volatile @Nullable CompletionStage<T> stage;
+    private volatile boolean cancelled;
 
     Runner(int attempt) {
       this.attempt = attempt;
@@ -204,8 +205,8 @@ final class HedgedRound<T extends @Nullable Object> extends CompletableFuture<T>
         started = CompletableFuture.failedFuture(failure);
       }
       stage = started;
-      // Superseded before it had a stage.
-      if (isDone()) {
+      // It had no stage yet when it was to be cancelled.
+      if (cancelled) {
         engine.cancel(started);
       }
       try {
@@ -221,6 +222,7 @@ final class HedgedRound<T extends @Nullable Object> extends CompletableFuture<T>
     }
 
     void cancel() {
+      cancelled = true;
       CompletionStage<T> started = stage;
       if (started != null) {
         engine.cancel(started);

@@ -183,7 +183,7 @@ class ClassifierTest {
   }
 
   @Nested
-  @Timeout(10)
+  @Timeout(60)
   class LongAndCrookedChains {
     @Test
     void sixteenThrowablesAreLookedAtAndNotASeventeenth() {

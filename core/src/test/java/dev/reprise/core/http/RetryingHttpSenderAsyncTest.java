@@ -18,12 +18,11 @@ import dev.reprise.core.retry.RetryEvent.Kind;
 import dev.reprise.core.retry.RetryStoppedException;
 import dev.reprise.core.retry.StandardRetryStrategy;
 import dev.reprise.testkit.RecordingListener;
+import dev.reprise.testkit.RefusingPort;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.ConnectException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;
@@ -56,7 +55,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Waits end when the test says so; servers and connections are real. */
-@Timeout(60)
+@Timeout(300)
 class RetryingHttpSenderAsyncTest {
   private static final HttpClient CLIENT = HttpClient.newHttpClient();
   private static final String LONG_TEXT = "all work and no play ".repeat(50_000);
@@ -104,7 +103,9 @@ class RetryingHttpSenderAsyncTest {
 
   @Test
   void theLastFailureIsThatOfTheFuture() throws Exception {
-    URI uri = URI.create("http://127.0.0.1:" + closedPort() + "/");
+    RefusingPort refusing = RefusingPort.take();
+    opened.add(refusing);
+    URI uri = URI.create("http://127.0.0.1:" + refusing.number() + "/");
 
     CompletableFuture<HttpResponse<String>> response =
         sender().sendAsync(get(uri), BodyHandlers.ofString());
@@ -162,7 +163,7 @@ class RetryingHttpSenderAsyncTest {
 
     CompletableFuture<HttpResponse<String>> response =
         sender().sendAsync(get(server.uri()), BodyHandlers.ofString());
-    assertThat(arrived.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(arrived.await(60, TimeUnit.SECONDS)).isTrue();
     assertThat(response.cancel(true)).isTrue();
 
     assertThat(end.get()).isEqualTo(-1);
@@ -225,7 +226,7 @@ class RetryingHttpSenderAsyncTest {
     CompletableFuture<HttpResponse<Void>> response =
         RetryingHttpSender.of(CLIENT, retry)
             .sendAsync(get(server.uri()), BodyHandlers.discarding());
-    assertThat(decided.await(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(decided.await(60, TimeUnit.SECONDS)).isTrue();
     response.cancel(true);
 
     assertThat(cut.get()).isInstanceOf(IOException.class);
@@ -436,11 +437,5 @@ class RetryingHttpSenderAsyncTest {
 
   private static HttpRequest get(URI uri) {
     return HttpRequest.newBuilder(uri).build();
-  }
-
-  private static int closedPort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 }

@@ -10,10 +10,10 @@ import dev.reprise.core.Backoff;
 import dev.reprise.core.http.ScriptedServer.Seen;
 import dev.reprise.core.retry.Retry;
 import dev.reprise.core.retry.StandardRetryStrategy;
+import dev.reprise.testkit.RefusingPort;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -36,15 +36,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The sender over TLS and HTTP/2: a real nginx stands before the scripted server. */
-@Timeout(60)
+@Timeout(300)
 class RetryingHttpSenderHttp2Test {
   private static final String PASSWORD = "changeit";
   private static final String LONG_TEXT = "all work and no play ".repeat(50_000);
 
   private static Process nginx;
   private static HttpClient client;
-  private static int port;
-  private static int scriptedPort;
+  private static RefusingPort port;
+  private static RefusingPort scriptedPort;
 
   @BeforeAll
   static void startNginx(@TempDir Path folder) throws Exception {
@@ -55,8 +55,8 @@ class RetryingHttpSenderHttp2Test {
         folder.resolve("key.pem"),
         pem("PRIVATE KEY", keys.getKey("a", PASSWORD.toCharArray()).getEncoded()));
     client = HttpClient.newBuilder().sslContext(trusting(keys)).build();
-    port = freePort();
-    scriptedPort = freePort();
+    port = RefusingPort.take();
+    scriptedPort = RefusingPort.take();
     Files.writeString(
         folder.resolve("nginx.conf"),
         """
@@ -80,7 +80,7 @@ class RetryingHttpSenderHttp2Test {
           }
         }
         """
-            .formatted(folder, port, scriptedPort));
+            .formatted(folder, port.number(), scriptedPort.number()));
     Path binary =
         Stream.of("/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/sbin/nginx")
             .map(Path::of)
@@ -96,18 +96,20 @@ class RetryingHttpSenderHttp2Test {
   }
 
   @AfterAll
-  static void stopNginx() throws InterruptedException {
+  static void stopNginx() throws Exception {
     if (nginx != null) {
       nginx.destroy();
-      assertThat(nginx.waitFor(10, TimeUnit.SECONDS)).isTrue();
+      assertThat(nginx.waitFor(60, TimeUnit.SECONDS)).isTrue();
     }
+    port.close();
+    scriptedPort.close();
   }
 
   @Test
   void rejectedResponsesOfAnyLengthAreLetGo() throws Exception {
     try (ScriptedServer server =
         new ScriptedServer(
-            scriptedPort,
+            scriptedPort.number(),
             status(503, "Retry-After", "0"),
             body(503, LONG_TEXT, "Retry-After", "0"),
             body(200, "done"))) {
@@ -124,7 +126,7 @@ class RetryingHttpSenderHttp2Test {
 
   @Test
   void theLastResponseIsReturnedWhole() throws Exception {
-    try (ScriptedServer server = new ScriptedServer(scriptedPort, body(503, LONG_TEXT))) {
+    try (ScriptedServer server = new ScriptedServer(scriptedPort.number(), body(503, LONG_TEXT))) {
       HttpResponse<String> response =
           sender().sendAsync(HttpRequest.newBuilder(uri()).build(), BodyHandlers.ofString()).get();
 
@@ -156,7 +158,7 @@ class RetryingHttpSenderHttp2Test {
   }
 
   private static URI uri() {
-    return URI.create("https://localhost:" + port + "/");
+    return URI.create("https://localhost:" + port.number() + "/");
   }
 
   private static KeyStore makeKeys(Path folder) throws Exception {
@@ -218,16 +220,10 @@ class RetryingHttpSenderHttp2Test {
   }
 
   private static boolean isListening() {
-    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port.number())) {
       return socket.isConnected();
     } catch (IOException notYet) {
       return false;
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
     }
   }
 }

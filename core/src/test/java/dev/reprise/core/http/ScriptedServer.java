@@ -54,7 +54,7 @@ final class ScriptedServer implements AutoCloseable {
   ScriptedServer(int port, Answer... answers) throws IOException {
     this.answers = new ArrayDeque<>(List.of(answers));
     this.server =
-        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 200);
     server.setExecutor(threads);
     server.createContext("/", this::answer);
     server.start();

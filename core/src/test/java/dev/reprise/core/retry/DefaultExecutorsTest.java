@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.stream.IntStream;
@@ -22,14 +24,27 @@ class DefaultExecutorsTest {
   void whereFuturesWouldMakeAThreadForEachTaskThereAreTwoDaemonThreads() {
     Executor few = DefaultExecutors.async(task -> new Thread(task).start());
     Set<Thread> threads = ConcurrentHashMap.newKeySet();
+    // Until all are submitted none ends: a thread that came to be idle might be replaced.
+    CountDownLatch allSubmitted = new CountDownLatch(1);
+    Runnable task =
+        () -> {
+          threads.add(Thread.currentThread());
+          await(allSubmitted);
+        };
     List<CompletableFuture<Void>> tasks =
-        IntStream.range(0, 1_000)
-            .mapToObj(
-                i -> CompletableFuture.runAsync(() -> threads.add(Thread.currentThread()), few))
-            .toList();
+        IntStream.range(0, 1_000).mapToObj(i -> CompletableFuture.runAsync(task, few)).toList();
+    allSubmitted.countDown();
     tasks.forEach(CompletableFuture::join);
 
     assertThat(threads).hasSizeBetween(1, 2).allMatch(Thread::isDaemon);
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new CompletionException(e);
+    }
   }
 
   @Test

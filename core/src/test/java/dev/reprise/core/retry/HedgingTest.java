@@ -15,13 +15,17 @@ import dev.reprise.core.retry.RetryEvent.Kind;
 import dev.reprise.testkit.RecordingListener;
 import dev.reprise.testkit.VirtualTime;
 import java.net.ConnectException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
+@Timeout(300)
 class HedgingTest {
   private final VirtualTime time = new VirtualTime();
   private final RecordingListener listener = new RecordingListener();
@@ -44,6 +48,49 @@ class HedgingTest {
     assertThat(attempts.get(0)).isCancelled();
     assertThat(balance()).isEqualTo(9_000);
     assertEvents(tuple(1, Kind.SUPERSEDED), tuple(2, Kind.SUCCESS));
+  }
+
+  @Test
+  void aHedgeThatLosesWhileItsOperationStartsIsCancelledAsSoonAsItHasAStage() throws Exception {
+    Queue<Runnable> hedges = new ArrayDeque<>();
+    CountDownLatch starting = new CountDownLatch(1);
+    CountDownLatch decided = new CountDownLatch(1);
+    CompletableFuture<String> slow = new CompletableFuture<>();
+    Thread[] starter = new Thread[1];
+    CompletableFuture<String> future =
+        retry(2, 9)
+            .executor(hedges::add)
+            .listener(
+                event -> {
+                  // The loser before this one was to be cancelled already.
+                  if (event.attempt() == 3 && event.kind() == Kind.SUPERSEDED) {
+                    decided.countDown();
+                    assertThat(catchThrowable(() -> starter[0].join())).isNull();
+                  }
+                })
+            .build()
+            .callAsync(
+                () -> {
+                  if (Thread.currentThread() != starter[0]) {
+                    return attempt();
+                  }
+                  starting.countDown();
+                  decided.await();
+                  return slow;
+                });
+    time.advance(ofMillis(100));
+    starter[0] = new Thread(hedges.remove());
+    starter[0].start();
+    starting.await();
+    time.advance(ofMillis(100));
+    hedges.remove().run();
+
+    attempts.get(0).complete("hello");
+
+    assertThat(future).isCompletedWithValue("hello");
+    assertThat(slow).isCancelled();
+    assertThat(attempts.get(1)).isCancelled();
+    assertEvents(tuple(2, Kind.SUPERSEDED), tuple(3, Kind.SUPERSEDED), tuple(1, Kind.SUCCESS));
   }
 
   @Test

@@ -25,7 +25,7 @@ public final class RetryAnHttpCall {
   private static HttpResponse<String> fetch(URI uri) throws IOException, InterruptedException {
     // @start region=fetch
     RetryingHttpSender sender = RetryingHttpSender.of(HttpClient.newHttpClient());
-    HttpRequest request = HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(5)).build();
+    HttpRequest request = HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(30)).build();
     HttpResponse<String> response = sender.send(request, BodyHandlers.ofString());
     // @end
     return response;

@@ -20,7 +20,10 @@ import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.test.context.DynamicPropertyRegistry;
 import org.springframework.test.context.DynamicPropertySource;
 
-@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
+@SpringBootTest(
+    webEnvironment = WebEnvironment.RANDOM_PORT,
+    // The deadline of the example is for its user, who sits and waits.
+    properties = "reprise.retry.quotes.deadline=5m")
 class QuotesApplicationTest {
   private static final HttpServer QUOTES = quotes();
 
