@@ -60,6 +60,8 @@ public final class DeliveryEngine implements AutoCloseable {
   /** The most bytes of publishes that may wait to be made durable. */
   private static final long MAX_QUEUED_BYTES = 64L << 20;
 
+  private static final long MIN_STOP_NANOS = Duration.ofSeconds(5).toNanos();
+
   private static final Logger LOG = LoggerFactory.getLogger(DeliveryEngine.class);
   private static final byte[] SHARD_COUNT = {'#'};
 
@@ -396,7 +398,9 @@ public final class DeliveryEngine implements AutoCloseable {
 
   /**
    * Stops: accepts nothing more, waits for attempts under way as long as the grace allows, and
-   * parks what is left, which is attempted again after the next start.
+   * parks what is left, which is attempted again after the next start. What of the grace is left
+   * then, but at least 5 s, is for all shards together to store what has ended. So this takes the
+   * grace and 5 s at the most, and what the store needs to close.
    */
   @Override
   public void close() {
@@ -410,13 +414,17 @@ public final class DeliveryEngine implements AutoCloseable {
       while (inFlight() > 0 && System.nanoTime() < end) {
         Thread.sleep(5);
       }
+      // All at once: while one writes its last, the others do so as well.
+      loops.forEach(ShardLoop::stop);
+      long stopped = System.nanoTime();
+      long giveUp = stopped + Math.max(MIN_STOP_NANOS, end - stopped);
       for (ShardLoop loop : loops) {
-        if (!loop.stop(5_000)) {
-          LOG.warn("a shard did not stop within 5 s; what it holds is attempted again later");
+        if (!loop.awaitEnd(giveUp - System.nanoTime())) {
+          LOG.warn("a shard did not stop in time; what it holds is attempted again later");
         }
       }
     } catch (InterruptedException e) {
-      loops.forEach(ShardLoop::abandon);
+      loops.forEach(ShardLoop::stop);
       Thread.currentThread().interrupt();
     } finally {
       store.close();

@@ -86,17 +86,15 @@ final class ShardLoop {
     draining = true;
   }
 
-  /** Ends the thread after the turn that takes what has gathered so far. */
-  boolean stop(long maxWaitMillis) throws InterruptedException {
+  /** The thread ends after the turn that takes what has gathered so far; does not wait for it. */
+  void stop() {
     stopping = true;
     mailbox.wake();
-    return ended.await(maxWaitMillis, TimeUnit.MILLISECONDS);
   }
 
-  /** The thread ends as soon as it looks, whatever is left. */
-  void abandon() {
-    stopping = true;
-    mailbox.wake();
+  /** Waits for the end of the thread; false if it has not come in time. */
+  boolean awaitEnd(long maxWaitNanos) throws InterruptedException {
+    return ended.await(maxWaitNanos, TimeUnit.NANOSECONDS);
   }
 
   private void run() {

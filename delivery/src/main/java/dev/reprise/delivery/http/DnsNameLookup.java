@@ -23,11 +23,15 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Asks the machine's name servers and its hosts file, on a thread of its own: a name server that
@@ -38,19 +42,35 @@ import org.jspecify.annotations.Nullable;
  * waited for only briefly, because some name servers never answer for AAAA.
  */
 final class DnsNameLookup implements NameLookup {
+  private static final Logger log = LoggerFactory.getLogger(DnsNameLookup.class);
   private static final long QUERY_TIMEOUT_MILLIS = 5_000;
   private static final long SECOND_FAMILY_GRACE_MILLIS = 200;
   private static final long NEGATIVE_TTL_NANOS = Duration.ofSeconds(5).toNanos();
 
+  private static final Answer CLOSED = Answer.failed("the resolver is closed", 0);
+
+  private final long secondFamilyGraceMillis;
   private final MultiThreadIoEventLoopGroup thread;
   private final DnsNameResolver resolver;
 
+  /** Look-ups without an answer; touched on the resolver's thread only, as is what follows. */
+  private final Set<Query> underWay = new HashSet<>();
+
+  private boolean closed;
+
   /** Asks the name servers of this machine. */
   DnsNameLookup() {
-    this(DnsServerAddressStreamProviders.platformDefault(), QUERY_TIMEOUT_MILLIS);
+    this(
+        DnsServerAddressStreamProviders.platformDefault(),
+        QUERY_TIMEOUT_MILLIS,
+        SECOND_FAMILY_GRACE_MILLIS);
   }
 
-  DnsNameLookup(DnsServerAddressStreamProvider nameServers, long queryTimeoutMillis) {
+  DnsNameLookup(
+      DnsServerAddressStreamProvider nameServers,
+      long queryTimeoutMillis,
+      long secondFamilyGraceMillis) {
+    this.secondFamilyGraceMillis = secondFamilyGraceMillis;
     thread =
         new MultiThreadIoEventLoopGroup(
             1, new DefaultThreadFactory("reprise-dns", true), NioIoHandler.newFactory());
@@ -69,14 +89,29 @@ final class DnsNameLookup implements NameLookup {
     try {
       thread.execute(() -> new Query(host, done).start());
     } catch (RejectedExecutionException e) {
-      done.accept(Answer.failed("the resolver is closed", 0));
+      done.accept(CLOSED);
     }
   }
 
   @Override
   public void close() {
-    resolver.close();
-    var unused = thread.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    try {
+      thread.execute(this::giveUp);
+    } catch (RejectedExecutionException e) {
+      // Closed before.
+    }
+  }
+
+  /** The thread ends without a word to whoever still waits for a name server, so this says it. */
+  private void giveUp() {
+    closed = true;
+    try {
+      List.copyOf(underWay).forEach(query -> query.end(CLOSED));
+    } finally {
+      resolver.close();
+      // Not before: a thread that is to end closes its sockets first, and fails who waits for them.
+      var unused = thread.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    }
   }
 
   /** One look-up; lives on the resolver's thread only. */
@@ -86,7 +121,6 @@ final class DnsNameLookup implements NameLookup {
     private final List<InetAddress> v4 = new ArrayList<>();
     private final List<InetAddress> v6 = new ArrayList<>();
     private int pending = 2;
-    private boolean answered;
     private long ttlSeconds = Long.MAX_VALUE;
     private @Nullable Throwable failure;
 
@@ -96,6 +130,11 @@ final class DnsNameLookup implements NameLookup {
     }
 
     void start() {
+      if (closed) {
+        done.accept(CLOSED);
+        return;
+      }
+      underWay.add(this);
       ask(DnsRecordType.A, v4);
       ask(DnsRecordType.AAAA, v6);
     }
@@ -117,8 +156,7 @@ final class DnsNameLookup implements NameLookup {
       if (pending == 0) {
         answer();
       } else if (!v4.isEmpty()) {
-        var unused =
-            thread.schedule(this::answer, SECOND_FAMILY_GRACE_MILLIS, TimeUnit.MILLISECONDS);
+        var unused = thread.schedule(this::answer, secondFamilyGraceMillis, TimeUnit.MILLISECONDS);
       }
     }
 
@@ -139,16 +177,23 @@ final class DnsNameLookup implements NameLookup {
     }
 
     private void answer() {
-      if (answered) {
-        return;
-      }
-      answered = true;
       List<InetAddress> all = new ArrayList<>(v4);
       all.addAll(v6);
-      done.accept(
+      end(
           all.isEmpty()
               ? Answer.failed(describe(failure), NEGATIVE_TTL_NANOS)
               : Answer.of(all, TimeUnit.SECONDS.toNanos(ttlSeconds)));
+    }
+
+    private void end(Answer answer) {
+      if (underWay.remove(this)) {
+        try {
+          done.accept(answer);
+        } catch (RuntimeException e) {
+          // What one makes of its answer is nothing to the others that wait.
+          log.error("Who asked for the address of {} failed", host, e);
+        }
+      }
     }
 
     private String describe(@Nullable Throwable failure) {

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param connectionsPerEndpoint how many connections to one address and name there may be, 1 to
  *     65535; high, so that the engine's in-flight limit is the one that holds
  * @param keepAlive how long an idle connection is kept, if the endpoint does not say
- * @param connectTimeout for one TCP connection, within the attempt's timeout
+ * @param connectTimeout for one TCP connection, and as much again for its TLS handshake, both
+ *     within the attempt's timeout
  * @param nativeTls whether BoringSSL or OpenSSL does TLS where it is on the class path
  * @param trustedCertificates a PEM file of certificates to trust instead of the JDK's; null for the
  *     JDK's
@@ -57,7 +58,7 @@ public record HttpSenderSettings(
         connectionsPerEndpoint, keepAlive, connectTimeout, use, trustedCertificates);
   }
 
-  /** The same with another limit for one TCP connection. */
+  /** The same with another limit for one TCP connection and for its TLS handshake. */
   public HttpSenderSettings withConnectTimeout(Duration timeout) {
     return new HttpSenderSettings(
         connectionsPerEndpoint, keepAlive, timeout, nativeTls, trustedCertificates);

@@ -82,7 +82,11 @@ public final class VertxHttpSender implements HttpSender {
                     .setPipelining(false))
             .setHttp2Config(new Http2ClientConfig().setKeepAliveTimeout(settings.keepAlive()));
     config.getTcpConfig().getTransportConfig().setSoKeepAlive(true);
-    ClientSSLOptions tls = new ClientSSLOptions().setHostnameVerificationAlgorithm("HTTPS");
+    ClientSSLOptions tls =
+        new ClientSSLOptions()
+            .setHostnameVerificationAlgorithm("HTTPS")
+            .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
+            .setSslHandshakeTimeout(settings.connectTimeout().toMillis());
     if (settings.trustedCertificates() != null) {
       tls.setTrustOptions(
           new PemTrustOptions().addCertPath(settings.trustedCertificates().toString()));

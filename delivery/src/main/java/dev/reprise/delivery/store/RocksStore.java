@@ -200,13 +200,14 @@ public final class RocksStore implements Store {
   }
 
   void release(RocksCursor cursor) {
-    if (cursors.remove(cursor)) {
-      long stamp = gate.readLock();
-      try {
+    // Taken off the list under the gate: a close in between would leave it open for good.
+    long stamp = gate.readLock();
+    try {
+      if (cursors.remove(cursor)) {
         cursor.free();
-      } finally {
-        leave(stamp);
       }
+    } finally {
+      leave(stamp);
     }
   }
 

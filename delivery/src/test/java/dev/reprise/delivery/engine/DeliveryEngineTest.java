@@ -23,6 +23,7 @@ import dev.reprise.delivery.shard.Claim;
 import dev.reprise.delivery.shard.DeadLetterFilter;
 import dev.reprise.delivery.shard.PayloadRecord;
 import dev.reprise.delivery.shard.ShardInput.IdempotencyConflictException;
+import dev.reprise.delivery.shard.ShardInput.NoSubscriptionException;
 import dev.reprise.delivery.shard.ShardInput.SweepRequest;
 import dev.reprise.delivery.shard.ShardSettings;
 import dev.reprise.delivery.store.RocksSettings;
@@ -30,9 +31,15 @@ import dev.reprise.policy.NotificationPolicy;
 import dev.reprise.policy.Presets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -97,12 +104,12 @@ class DeliveryEngineTest {
   }
 
   private static <T> T get(CompletionStage<T> stage) {
-    return stage.toCompletableFuture().orTimeout(20, TimeUnit.SECONDS).join();
+    return stage.toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
   }
 
   private Started nextStarted() throws InterruptedException {
-    Started next = started.poll(20, TimeUnit.SECONDS);
-    assertThat(next).as("an attempt within 20 s").isNotNull();
+    Started next = started.poll(60, TimeUnit.SECONDS);
+    assertThat(next).as("an attempt within 60 s").isNotNull();
     return next;
   }
 
@@ -241,6 +248,9 @@ class DeliveryEngineTest {
     inFlight.answer(200);
     reopen();
 
+    // A shard goes on with removals before it answers its first question.
+    assertThatThrownBy(() -> settle(subscription))
+        .hasCauseInstanceOf(NoSubscriptionException.class);
     assertThat(engine.ledger()).isEqualTo(new Ledger(1, 0, 0, 0, 1, 0, 0));
     assertThatThrownBy(() -> engine.catalog().subscription(subscription.id()))
         .isInstanceOf(NotFoundException.class)
@@ -310,7 +320,7 @@ class DeliveryEngineTest {
             1,
             ShardSettings.DEFAULT,
             RocksSettings.defaults().withReserveBytes(0),
-            Duration.ofSeconds(20));
+            Duration.ofSeconds(60));
     engine = DeliveryEngine.open(patient, catalog -> this::start);
     engine.putTopic("orders", NO_RETRY);
     Subscription subscription = subscribe("orders");
@@ -326,5 +336,76 @@ class DeliveryEngineTest {
     open();
 
     assertThat(find(subscription, message).state().status()).isEqualTo(Status.DELIVERED);
+  }
+
+  @Test
+  void closingWaitsForAllShardsAtOnce() throws Exception {
+    engine.close();
+    EngineSettings patient =
+        new EngineSettings(
+            folder,
+            3,
+            ShardSettings.DEFAULT,
+            RocksSettings.defaults().withReserveBytes(0),
+            Duration.ofSeconds(60));
+    Map<Long, Thread> threads = new ConcurrentHashMap<>();
+    CountDownLatch allThere = new CountDownLatch(3);
+    CountDownLatch goOn = new CountDownLatch(1);
+    engine =
+        DeliveryEngine.open(
+            patient,
+            catalog ->
+                (claim, done) -> {
+                  threads.put(claim.subscription(), Thread.currentThread());
+                  allThere.countDown();
+                  await(goOn);
+                  start(claim, done);
+                });
+    engine.putTopic("orders", NO_RETRY);
+    List<Subscription> subscriptions =
+        List.of(subscribe("orders"), subscribe("orders"), subscribe("orders"));
+    var published = engine.publish("orders", payload("hello"), JSON.createObjectNode(), null);
+    assertThat(allThere.await(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(Set.copyOf(threads.values())).hasSize(3);
+
+    // The shard that is told first is busy until the others have ended.
+    Subscription first =
+        subscriptions.stream().filter(each -> each.number() % 3 == 0).findFirst().orElseThrow();
+    Thread busy = threads.remove(first.number());
+    CompletionStage<Boolean> othersEnded =
+        engine
+            .health(first)
+            .thenApply(health -> Thread.currentThread() == busy && haveEnded(threads.values()));
+    goOn.countDown();
+    for (int i = 0; i < 3; i++) {
+      nextStarted().answer(200);
+    }
+    get(published);
+    engine.close();
+
+    assertThat(get(othersEnded)).isTrue();
+  }
+
+  /** Whether the threads end within half of the grace. */
+  private static boolean haveEnded(Collection<Thread> threads) {
+    try {
+      for (Thread thread : threads) {
+        thread.join(30_000);
+        if (thread.isAlive()) {
+          return false;
+        }
+      }
+      return true;
+    } catch (InterruptedException e) {
+      throw new CompletionException(e);
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new CompletionException(e);
+    }
   }
 }

@@ -78,6 +78,9 @@ final class HostileServer implements AutoCloseable {
     }
   }
 
+  /** More connections than any test makes at once: beyond it the kernel drops and tries again. */
+  private static final int BACKLOG = 256;
+
   final Queue<String> requests = new ConcurrentLinkedQueue<>();
   final CountDownLatch closedByClient = new CountDownLatch(1);
   private final ServerSocket listener;
@@ -90,7 +93,7 @@ final class HostileServer implements AutoCloseable {
 
   HostileServer(Conversation conversation, InetAddress address) throws IOException {
     this.conversation = conversation;
-    this.listener = new ServerSocket(0, 50, address);
+    this.listener = new ServerSocket(0, BACKLOG, address);
     daemon(this::accept);
   }
 

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,12 +12,15 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A real nginx on free loopback ports. Without nginx on the machine the test is skipped, loudly.
+ * A real nginx on ports that the test holds. Without nginx on the machine the test is skipped,
+ * loudly.
  */
 final class Nginx implements AutoCloseable {
   private static final List<Path> PLACES =
       List.of(
           Path.of("/usr/sbin/nginx"), Path.of("/usr/bin/nginx"), Path.of("/usr/local/sbin/nginx"));
+
+  private static final long LIMIT_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final Process process;
 
@@ -30,7 +32,7 @@ final class Nginx implements AutoCloseable {
    * Starts nginx and returns once its ports accept connections.
    *
    * @param servers the server blocks of the configuration
-   * @param ports ports that the blocks listen on
+   * @param ports the numbers of the held ports that the blocks listen on
    */
   static Nginx start(Path folder, String servers, int... ports)
       throws IOException, InterruptedException {
@@ -78,14 +80,9 @@ final class Nginx implements AutoCloseable {
     return nginx;
   }
 
-  static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
-  }
-
   private void awaitListening(int port, Path folder) throws IOException, InterruptedException {
-    for (int i = 0; i < 200; i++) {
+    long beganNanos = System.nanoTime();
+    while (System.nanoTime() - beganNanos < LIMIT_NANOS) {
       try (Socket socket = new Socket()) {
         socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 1000);
         return;

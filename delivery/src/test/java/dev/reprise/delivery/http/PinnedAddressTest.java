@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.reprise.testkit.RefusingPort;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
@@ -38,6 +39,8 @@ class PinnedAddressTest {
   private final Vertx vertx = Vertx.vertx();
   private Nginx nginx;
   private TestCertificate certificate;
+  private RefusingPort tls;
+  private RefusingPort plain;
   private int tlsPort;
   private int plainPort;
 
@@ -45,8 +48,10 @@ class PinnedAddressTest {
   void startServer(@TempDir(cleanup = org.junit.jupiter.api.io.CleanupMode.NEVER) Path folder)
       throws Exception {
     certificate = TestCertificate.forName(NAME, folder);
-    tlsPort = Nginx.freePort();
-    plainPort = Nginx.freePort();
+    tls = RefusingPort.take();
+    plain = RefusingPort.take();
+    tlsPort = tls.number();
+    plainPort = plain.number();
     nginx =
         Nginx.start(
             folder,
@@ -71,7 +76,12 @@ class PinnedAddressTest {
     if (nginx != null) {
       nginx.close();
     }
-    vertx.close().toCompletionStage().toCompletableFuture().get(10, SECONDS);
+    for (RefusingPort port : new RefusingPort[] {tls, plain}) {
+      if (port != null) {
+        port.close();
+      }
+    }
+    vertx.close().toCompletionStage().toCompletableFuture().get(60, SECONDS);
   }
 
   @ParameterizedTest
@@ -105,6 +115,7 @@ class PinnedAddressTest {
         .with(new PoolOptions())
         .with(
             new ClientSSLOptions()
+                .setSslHandshakeTimeout(60)
                 .setTrustOptions(
                     new PemTrustOptions().addCertPath(certificate.certificatePem().toString())))
         .with(openSsl ? new OpenSSLEngineOptions() : new JdkSSLEngineOptions())
@@ -130,7 +141,7 @@ class PinnedAddressTest {
         .compose(request -> request.send(Buffer.buffer("x")).compose(HttpClientResponse::body))
         .toCompletionStage()
         .toCompletableFuture()
-        .get(10, SECONDS)
+        .get(60, SECONDS)
         .toString();
   }
 }

@@ -1,5 +1,9 @@
 package dev.reprise.delivery.http;
 
+import static dev.reprise.delivery.http.Sending.LONG;
+import static dev.reprise.delivery.http.Sending.attempt;
+import static dev.reprise.delivery.http.Sending.await;
+import static dev.reprise.delivery.http.Sending.sendBriefly;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -10,6 +14,7 @@ import dev.reprise.delivery.http.HttpOutcome.ConnectionFailed;
 import dev.reprise.delivery.http.HttpOutcome.Refused;
 import dev.reprise.delivery.http.HttpOutcome.Response;
 import dev.reprise.delivery.http.HttpOutcome.TimedOut;
+import dev.reprise.testkit.RefusingPort;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.net.BindException;
@@ -36,10 +41,15 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(30)
+@Timeout(300)
 class VertxHttpSenderTest {
-  private static final Duration LONG = Duration.ofSeconds(20);
-  private static final Duration SHORT = Duration.ofMillis(200);
+  /** How the details of timeouts begin that are over before the request was sent, or answered. */
+  private static final String[] BEFORE_SENT = {"waiting for its turn", "connecting"};
+
+  private static final String[] BEFORE_ANSWERED = {
+    "waiting for its turn", "connecting", "waiting for the response"
+  };
+
   private static final AddressGuard DEV = AddressGuard.allowing(true, List.of());
   private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
@@ -50,12 +60,12 @@ class VertxHttpSenderTest {
   private final ScriptedLookup lookup = new ScriptedLookup();
   private final VettedResolver resolver = new VettedResolver(lookup, DEV, nanos::get);
   private final VertxHttpSender sender =
-      new VertxHttpSender(vertx, resolver, HttpSenderSettings.DEFAULT);
+      new VertxHttpSender(vertx, resolver, HttpSenderSettings.DEFAULT.withConnectTimeout(LONG));
 
   @AfterEach
   void stop() throws Exception {
     sender.close();
-    vertx.close().toCompletionStage().toCompletableFuture().get(10, SECONDS);
+    vertx.close().toCompletionStage().toCompletableFuture().get(60, SECONDS);
   }
 
   @Test
@@ -218,7 +228,7 @@ class VertxHttpSenderTest {
               }
             })) {
       assertThat(((ConnectionFailed) send(server, LONG)).detail()).contains("not HTTP");
-      assertThat(server.closedByClient.await(10, SECONDS)).isTrue();
+      assertThat(server.closedByClient.await(60, SECONDS)).isTrue();
     }
   }
 
@@ -249,38 +259,42 @@ class VertxHttpSenderTest {
       Response response = (Response) send(server, LONG);
       assertThat(response.status()).isEqualTo(200);
       assertThat(response.bodyExcerpt()).hasSize(1024);
-      assertThat(server.closedByClient.await(10, SECONDS)).isTrue();
+      assertThat(server.closedByClient.await(60, SECONDS)).isTrue();
     }
   }
 
   @Test
   void aBodyThatStopsAfterOneKilobyteIsASuccessAndIsCutOffInTime() throws Exception {
-    try (HostileServer server =
-        new HostileServer(
-            peer -> {
-              peer.readRequest();
-              peer.write("HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n" + "x".repeat(1025));
-              peer.awaitClose();
-            })) {
-      assertThat(send(server, SHORT)).isInstanceOf(Response.class);
-      assertThat(server.closedByClient.await(10, SECONDS)).isTrue();
-    }
+    sendBriefly(
+        sender,
+        peer -> {
+          peer.readRequest();
+          peer.write("HTTP/1.1 200 OK\r\nContent-Length: 5000\r\n\r\n" + "x".repeat(1025));
+          peer.awaitClose();
+        },
+        (outcome, server) -> {
+          assertThat(outcome).isInstanceOf(Response.class);
+          assertThat(server.closedByClient.await(60, SECONDS)).isTrue();
+        },
+        BEFORE_ANSWERED);
   }
 
   @Test
   void aServerThatNeverAnswersTimesOut() throws Exception {
-    try (HostileServer server =
-        new HostileServer(
-            peer -> {
-              peer.readRequest();
-              peer.awaitClose();
-            })) {
-      TimedOut timedOut = (TimedOut) send(server, SHORT);
-      assertThat(timedOut.detail())
-          .isEqualTo("waiting for the response of 127.0.0.1:" + server.port());
-      assertThat(timedOut.neverSent()).isFalse();
-      assertThat(server.closedByClient.await(10, SECONDS)).isTrue();
-    }
+    sendBriefly(
+        sender,
+        peer -> {
+          peer.readRequest();
+          peer.awaitClose();
+        },
+        (outcome, server) -> {
+          TimedOut timedOut = (TimedOut) outcome;
+          assertThat(timedOut.detail())
+              .isEqualTo("waiting for the response of 127.0.0.1:" + server.port());
+          assertThat(timedOut.neverSent()).isFalse();
+          assertThat(server.closedByClient.await(60, SECONDS)).isTrue();
+        },
+        BEFORE_SENT);
   }
 
   @ParameterizedTest
@@ -291,16 +305,18 @@ class VertxHttpSenderTest {
         "HTTP/1.1 200 OK\r\n\r\nuntil the end that never comes",
       })
   void aServerThatHangsInItsBodyTimesOut(String part) throws Exception {
-    try (HostileServer server =
-        new HostileServer(
-            peer -> {
-              peer.readRequest();
-              peer.write(part);
-              peer.awaitClose();
-            })) {
-      assertThat(((TimedOut) send(server, SHORT)).detail()).contains("reading the response of");
-      assertThat(server.closedByClient.await(10, SECONDS)).isTrue();
-    }
+    sendBriefly(
+        sender,
+        peer -> {
+          peer.readRequest();
+          peer.write(part);
+          peer.awaitClose();
+        },
+        (outcome, server) -> {
+          assertThat(((TimedOut) outcome).detail()).contains("reading the response of");
+          assertThat(server.closedByClient.await(60, SECONDS)).isTrue();
+        },
+        BEFORE_ANSWERED);
   }
 
   @Test
@@ -315,7 +331,8 @@ class VertxHttpSenderTest {
                 Thread.sleep(20);
               }
             })) {
-      assertThat(send(server, SHORT)).isInstanceOf(TimedOut.class);
+      assertThat(sendBriefly(sender, Sending.url(server), BEFORE_ANSWERED))
+          .isInstanceOf(TimedOut.class);
     }
   }
 
@@ -335,7 +352,7 @@ class VertxHttpSenderTest {
         }
       }
       EndpointUrl url = url("http://127.0.0.1:" + full.getLocalPort() + "/");
-      HttpOutcome outcome = send(attempt(url, SHORT));
+      HttpOutcome outcome = sendBriefly(sender, url, "waiting for its turn");
       assertThat(outcome).isInstanceOf(TimedOut.class);
       if (((TimedOut) outcome).neverSent()) {
         assertThat(((TimedOut) outcome).detail()).contains("connecting to 127.0.0.1");
@@ -349,11 +366,13 @@ class VertxHttpSenderTest {
 
   @Test
   void aRefusedConnectionIsNamed() throws Exception {
-    int port = Nginx.freePort();
-    ConnectionFailed failed =
-        (ConnectionFailed) send(attempt(url("http://127.0.0.1:" + port + "/"), LONG));
-    assertThat(failed.detail()).isEqualTo("connection to 127.0.0.1:" + port + " refused");
-    assertThat(failed.neverSent()).isTrue();
+    try (RefusingPort port = RefusingPort.take()) {
+      EndpointUrl url = url("http://127.0.0.1:" + port.number() + "/");
+      ConnectionFailed failed = (ConnectionFailed) send(attempt(url, LONG));
+      assertThat(failed.detail())
+          .isEqualTo("connection to 127.0.0.1:" + port.number() + " refused");
+      assertThat(failed.neverSent()).isTrue();
+    }
   }
 
   @Test
@@ -404,11 +423,11 @@ class VertxHttpSenderTest {
         VertxHttpSender guarded = new VertxHttpSender(vertx, vetting, HttpSenderSettings.DEFAULT)) {
       EndpointUrl url =
           EndpointUrl.parse("http://rebind.example:" + server.port() + "/", guard).url();
-      ConnectionFailed failed = (ConnectionFailed) send(guarded, attempt(url, LONG));
+      ConnectionFailed failed = (ConnectionFailed) Sending.send(guarded, attempt(url, LONG));
       assertThat(failed.detail())
           .isEqualTo("connection to 127.5.5.5:" + server.port() + " refused");
       nanos.addAndGet(SECONDS.toNanos(2));
-      Refused refused = (Refused) send(guarded, attempt(url, LONG));
+      Refused refused = (Refused) Sending.send(guarded, attempt(url, LONG));
       assertThat(refused.detail()).contains("rebind.example").contains("127.0.0.1 (loopback");
       assertThat(server.requests()).isEmpty();
     }
@@ -464,12 +483,14 @@ class VertxHttpSenderTest {
 
   @Test
   void everyAddressIsTriedOnce() throws Exception {
-    int port = Nginx.freePort();
     lookup.answer("none.example", 60, "127.0.0.2", "127.0.0.3", "127.0.0.4");
-    ConnectionFailed failed =
-        (ConnectionFailed) send(attempt(url("http://none.example:" + port + "/"), LONG));
-    assertThat(failed.detail()).isEqualTo("connection to 127.0.0.4:" + port + " refused");
-    assertThat(failed.neverSent()).isTrue();
+    try (RefusingPort port = RefusingPort.take()) {
+      EndpointUrl url = url("http://none.example:" + port.number() + "/");
+      ConnectionFailed failed = (ConnectionFailed) send(attempt(url, LONG));
+      assertThat(failed.detail())
+          .isEqualTo("connection to 127.0.0.4:" + port.number() + " refused");
+      assertThat(failed.neverSent()).isTrue();
+    }
   }
 
   @Test
@@ -485,12 +506,14 @@ class VertxHttpSenderTest {
   @Test
   void aNameServerThatHangsCountsInTheTimeoutAndDelaysNobodyElse() throws Exception {
     lookup.answer("hangs.example", 60, "127.0.0.1").hold();
-    CompletableFuture<HttpOutcome> hanging = new CompletableFuture<>();
-    sender.send(attempt(url("http://hangs.example:1/"), Duration.ofSeconds(1)), hanging::complete);
+    EndpointUrl hanging = url("http://hangs.example:1/");
+    CompletableFuture<HttpOutcome> unresolved = new CompletableFuture<>();
+    sender.send(attempt(hanging, LONG), unresolved::complete);
     try (HostileServer server = new HostileServer(answering(OK))) {
       assertThat(send(server, LONG)).isInstanceOf(Response.class);
     }
-    TimedOut timedOut = (TimedOut) hanging.get(20, SECONDS);
+    assertThat(unresolved).isNotDone();
+    TimedOut timedOut = (TimedOut) sendBriefly(sender, hanging, "waiting for its turn");
     assertThat(timedOut.detail()).contains("looking up the host's address");
     assertThat(timedOut.neverSent()).isTrue();
     lookup.release();
@@ -554,7 +577,7 @@ class VertxHttpSenderTest {
             attempt(url("http://127.0.0.1:" + server.port() + "/"), LONG), outcome::complete);
       }
       for (CompletableFuture<HttpOutcome> outcome : outcomes) {
-        assertThat(outcome.get(25, SECONDS)).isInstanceOf(Response.class);
+        assertThat(await(outcome)).isInstanceOf(Response.class);
       }
     }
   }
@@ -585,7 +608,7 @@ class VertxHttpSenderTest {
       arrived.await();
       sender.close();
       for (CompletableFuture<HttpOutcome> outcome : outcomes) {
-        ConnectionFailed failed = (ConnectionFailed) outcome.get(10, SECONDS);
+        ConnectionFailed failed = (ConnectionFailed) await(outcome);
         assertThat(failed.detail()).contains("the sender was closed");
         assertThat(failed.neverSent()).isFalse();
       }
@@ -620,21 +643,11 @@ class VertxHttpSenderTest {
   }
 
   private HttpOutcome send(HostileServer server, Duration timeout) throws Exception {
-    return send(attempt(url("http://127.0.0.1:" + server.port() + "/"), timeout));
+    return send(attempt(Sending.url(server), timeout));
   }
 
   private HttpOutcome send(HttpAttempt attempt) throws Exception {
-    return send(sender, attempt);
-  }
-
-  private static HttpOutcome send(HttpSender sender, HttpAttempt attempt) throws Exception {
-    CompletableFuture<HttpOutcome> outcome = new CompletableFuture<>();
-    sender.send(attempt, outcome::complete);
-    return outcome.get(25, SECONDS);
-  }
-
-  private static HttpAttempt attempt(EndpointUrl url, Duration timeout) {
-    return new HttpAttempt(url, List.of(), "x".getBytes(UTF_8), "text/plain", timeout);
+    return Sending.send(sender, attempt);
   }
 
   private static EndpointUrl url(String text) {

@@ -1,5 +1,8 @@
 package dev.reprise.delivery.http;
 
+import static dev.reprise.delivery.http.Sending.LONG;
+import static dev.reprise.delivery.http.Sending.await;
+import static dev.reprise.delivery.http.Sending.sendBriefly;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -7,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.reprise.delivery.http.HttpOutcome.ConnectionFailed;
 import dev.reprise.delivery.http.HttpOutcome.Response;
 import dev.reprise.delivery.http.HttpOutcome.TimedOut;
+import dev.reprise.testkit.RefusingPort;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,16 +29,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** TLS, HTTP/2 and keep-alive against nginx, with the native TLS engine and with the JDK's. */
-@Timeout(30)
+@Timeout(300)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class VertxHttpSenderTlsTest {
-  private static final Duration LONG = Duration.ofSeconds(20);
   private static final AddressGuard DEV = AddressGuard.allowing(true, List.of());
   private static final String NAME = "hook.example";
 
   private final Vertx vertx = Vertx.vertx();
   private Nginx nginx;
   private TestCertificate certificate;
+  private RefusingPort h2;
+  private RefusingPort h1;
+  private RefusingPort plain;
   private int h2Port;
   private int h1Port;
   private int plainPort;
@@ -42,9 +48,12 @@ class VertxHttpSenderTlsTest {
   @BeforeAll
   void start(@TempDir(cleanup = CleanupMode.NEVER) Path folder) throws Exception {
     certificate = TestCertificate.forName(NAME, folder);
-    h2Port = Nginx.freePort();
-    h1Port = Nginx.freePort();
-    plainPort = Nginx.freePort();
+    h2 = RefusingPort.take();
+    h1 = RefusingPort.take();
+    plain = RefusingPort.take();
+    h2Port = h2.number();
+    h1Port = h1.number();
+    plainPort = plain.number();
     nginx =
         Nginx.start(
             folder,
@@ -73,7 +82,12 @@ class VertxHttpSenderTlsTest {
     if (nginx != null) {
       nginx.close();
     }
-    vertx.close().toCompletionStage().toCompletableFuture().get(10, SECONDS);
+    for (RefusingPort port : new RefusingPort[] {h2, h1, plain}) {
+      if (port != null) {
+        port.close();
+      }
+    }
+    vertx.close().toCompletionStage().toCompletableFuture().get(60, SECONDS);
   }
 
   @ParameterizedTest
@@ -161,10 +175,47 @@ class VertxHttpSenderTlsTest {
         HostileServer server = new HostileServer(HostileServer.Peer::awaitClose)) {
       TimedOut timedOut =
           (TimedOut)
-              send(sender, "https://localhost:" + server.port() + "/", Duration.ofMillis(200));
+              sendBriefly(
+                  sender, url("https://localhost:" + server.port() + "/"), "waiting for its turn");
       assertThat(timedOut.detail()).contains("connecting to 127.0.0.1:" + server.port());
       assertThat(timedOut.neverSent()).isTrue();
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aHandshakeThatHangsEndsLongBeforeTheAttemptsTimeout(boolean nativeTls) throws Exception {
+    try (HostileServer server = new HostileServer(HostileServer.Peer::awaitClose)) {
+      HttpAttempt attempt = Sending.attempt(url("https://localhost:" + server.port() + "/"), LONG);
+      long millis = 250;
+      HttpOutcome outcome = sendOnce(attempt, nativeTls, millis);
+      // The limit holds for the TCP connection as well: that must not be what took long.
+      while (describe(outcome).startsWith("connecting to") && millis < LONG.toMillis()) {
+        millis *= 2;
+        outcome = sendOnce(attempt, nativeTls, millis);
+      }
+      ConnectionFailed failed = (ConnectionFailed) outcome;
+      assertThat(failed.detail())
+          .contains("TLS handshake with localhost at 127.0.0.1:" + server.port())
+          .contains("timed out after " + millis + "ms");
+      assertThat(failed.neverSent()).isTrue();
+      assertThat(server.closedByClient.await(60, SECONDS)).isTrue();
+    }
+  }
+
+  private HttpOutcome sendOnce(HttpAttempt attempt, boolean nativeTls, long connectMillis)
+      throws Exception {
+    try (VertxHttpSender sender =
+        sender(
+            HttpSenderSettings.DEFAULT
+                .withNativeTls(nativeTls)
+                .withConnectTimeout(Duration.ofMillis(connectMillis)))) {
+      return Sending.send(sender, attempt);
+    }
+  }
+
+  private static String describe(HttpOutcome outcome) {
+    return outcome instanceof ConnectionFailed failed ? failed.detail() : "";
   }
 
   @ParameterizedTest
@@ -173,7 +224,7 @@ class VertxHttpSenderTlsTest {
     try (VertxHttpSender sender = sender(nativeTls, true);
         HostileServer server = new HostileServer(peer -> {})) {
       ConnectionFailed failed =
-          (ConnectionFailed) send(sender, "https://localhost:" + server.port() + "/", LONG);
+          (ConnectionFailed) send(sender, "https://127.0.0.1:" + server.port() + "/", LONG);
       assertThat(failed.detail()).contains("127.0.0.1:" + server.port());
       assertThat(failed.neverSent()).isTrue();
     }
@@ -195,15 +246,18 @@ class VertxHttpSenderTlsTest {
   }
 
   private VertxHttpSender sender(boolean nativeTls, boolean trusting) {
+    HttpSenderSettings settings =
+        HttpSenderSettings.DEFAULT.withNativeTls(nativeTls).withConnectTimeout(LONG);
+    return sender(
+        trusting ? settings.withTrustedCertificates(certificate.certificatePem()) : settings);
+  }
+
+  private VertxHttpSender sender(HttpSenderSettings settings) {
     ScriptedLookup lookup =
         new ScriptedLookup()
             .answer(NAME, 300, "127.0.0.8")
             .answer("other.example", 300, "127.0.0.9");
-    HttpSenderSettings settings = HttpSenderSettings.DEFAULT.withNativeTls(nativeTls);
-    return new VertxHttpSender(
-        vertx,
-        new VettedResolver(lookup, DEV, System::nanoTime),
-        trusting ? settings.withTrustedCertificates(certificate.certificatePem()) : settings);
+    return new VertxHttpSender(vertx, new VettedResolver(lookup, DEV, System::nanoTime), settings);
   }
 
   private static List<String[]> sendAll(VertxHttpSender sender, String url, int count)
@@ -216,7 +270,7 @@ class VertxHttpSenderTlsTest {
     }
     List<String[]> bodies = new ArrayList<>();
     for (CompletableFuture<HttpOutcome> outcome : outcomes) {
-      assertThat(outcome.get(25, SECONDS)).isInstanceOf(Response.class);
+      assertThat(await(outcome)).isInstanceOf(Response.class);
       Response response = (Response) outcome.join();
       assertThat(response.status()).isEqualTo(200);
       bodies.add(new String(response.bodyExcerpt(), UTF_8).split("\\|", -1));
@@ -226,9 +280,7 @@ class VertxHttpSenderTlsTest {
 
   private static HttpOutcome send(VertxHttpSender sender, String url, Duration timeout)
       throws Exception {
-    CompletableFuture<HttpOutcome> outcome = new CompletableFuture<>();
-    sender.send(attempt(url, timeout), outcome::complete);
-    return outcome.get(25, SECONDS);
+    return Sending.send(sender, attempt(url, timeout));
   }
 
   private static Set<String> connections(List<String[]> seen) {
@@ -238,7 +290,10 @@ class VertxHttpSenderTlsTest {
   }
 
   private static HttpAttempt attempt(String url, Duration timeout) {
-    return new HttpAttempt(
-        EndpointUrl.parse(url, DEV).url(), List.of(), new byte[512], "text/plain", timeout);
+    return new HttpAttempt(url(url), List.of(), new byte[512], "text/plain", timeout);
+  }
+
+  private static EndpointUrl url(String text) {
+    return EndpointUrl.parse(text, DEV).url();
   }
 }
