@@ -196,7 +196,9 @@ public final class DeviceClient implements AutoCloseable {
 
   /**
    * Ends the connection and all that the client does, within a second. What waits in memory is
-   * cancelled; what waits on disk is sent by the next client that opens the queue.
+   * cancelled; what waits on disk is sent by the next client that opens the queue. A disk that
+   * takes longer than the second is not waited for: until it is done, the folder of the queue is in
+   * use.
    */
   @Override
   public void close() {

@@ -6,6 +6,7 @@ import dev.reprise.device.message.MessageOutcome;
 import dev.reprise.device.message.NotDeliveredException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
@@ -35,7 +36,7 @@ final class Teller implements Runnable {
   /** What this turn of the loop completes; used in the loop only. */
   private final List<Runnable> ofThisTurn = new ArrayList<>(0);
 
-  private final ConcurrentLinkedQueue<Runnable> completions = new ConcurrentLinkedQueue<>();
+  private final Queue<Runnable> completions;
 
   /** Whether a thread is on its way that completes stages. */
   private final AtomicBoolean completing = new AtomicBoolean();
@@ -45,8 +46,19 @@ final class Teller implements Runnable {
       TimeSource time,
       @Nullable StatusListener statusListener,
       @Nullable OutcomeListener outcomeListener) {
+    this(executor, time, statusListener, outcomeListener, new ConcurrentLinkedQueue<>());
+  }
+
+  /** With the queue of stages to be completed, which must be thread-safe. */
+  Teller(
+      Executor executor,
+      TimeSource time,
+      @Nullable StatusListener statusListener,
+      @Nullable OutcomeListener outcomeListener,
+      Queue<Runnable> completions) {
     this.executor = executor;
     this.time = time;
+    this.completions = completions;
     this.statusListener = statusListener;
     this.outcomeListener = outcomeListener;
   }
@@ -134,10 +146,10 @@ final class Teller implements Runnable {
 
   /** The thread that completes stages is held up by one; it is counted on no more. */
   private void relieve() {
-    if (completions.isEmpty()) {
-      completing.set(false);
-    } else {
-      submit(this::completeAll);
+    completing.set(false);
+    // Only after that: a stage that comes in between finds nobody on the way, and sends somebody.
+    if (!completions.isEmpty()) {
+      sendCompleter();
     }
   }
 

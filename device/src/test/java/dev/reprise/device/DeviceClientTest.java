@@ -13,6 +13,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 
 import dev.reprise.core.Backoff;
+import dev.reprise.core.retry.TimeSource;
+import dev.reprise.core.timer.Timeout;
 import dev.reprise.device.credential.Credential;
 import dev.reprise.device.credential.CredentialSupplier;
 import dev.reprise.device.error.DeviceErrors;
@@ -960,10 +962,12 @@ class DeviceClientTest {
     DeviceClient client =
         client(
             builder ->
-                builder.callbackExecutor(
-                    task -> {
-                      throw new RejectedExecutionException("full");
-                    }));
+                builder
+                    .time(new TimeOfOneThread(time), time.executor())
+                    .callbackExecutor(
+                        task -> {
+                          throw new RejectedExecutionException("full");
+                        }));
     client.open();
     settle();
     transport.last().ready();
@@ -971,7 +975,36 @@ class DeviceClientTest {
     CompletableFuture<MessageOutcome> stage = send(client, "a").get(0);
     transport.last().acknowledgeAll();
     settle();
-    assertThat(stage.get(30, TimeUnit.SECONDS).isAcknowledged()).isTrue();
+    assertThat(stage.get(60, TimeUnit.SECONDS).isAcknowledged()).isTrue();
+  }
+
+  /** Virtual time, which only the thread that made it may use; real time for all others. */
+  private static final class TimeOfOneThread implements TimeSource {
+    private final Thread thread = Thread.currentThread();
+    private final TimeSource virtual;
+
+    TimeOfOneThread(TimeSource virtual) {
+      this.virtual = virtual;
+    }
+
+    private TimeSource present() {
+      return Thread.currentThread() == thread ? virtual : TimeSource.system();
+    }
+
+    @Override
+    public long nanoTime() {
+      return present().nanoTime();
+    }
+
+    @Override
+    public void sleep(long nanos) throws InterruptedException {
+      present().sleep(nanos);
+    }
+
+    @Override
+    public Timeout schedule(long delayNanos, Runnable task) {
+      return present().schedule(delayNanos, task);
+    }
   }
 
   @Test

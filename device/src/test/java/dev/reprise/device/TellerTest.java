@@ -6,10 +6,15 @@ import dev.reprise.core.retry.TimeSource;
 import dev.reprise.core.timer.Timeout;
 import dev.reprise.device.message.MessageOutcome;
 import dev.reprise.device.message.MessageOutcome.Kind;
+import java.util.ArrayDeque;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
+@org.junit.jupiter.api.Timeout(300)
 class TellerTest {
   @Test
   void whatDependsOnOneStageMayWaitForAnotherOfTheSameTurn() throws Exception {
@@ -22,8 +27,81 @@ class TellerTest {
     teller.outcome(second, new MessageOutcome("b", Kind.ACKNOWLEDGED, 1, null));
     teller.endTurn();
 
-    dependent.get(30, TimeUnit.SECONDS);
+    dependent.get(60, TimeUnit.SECONDS);
     assertThat(second).isCompleted();
+  }
+
+  /** A timer that only the test lets fire. */
+  private static final class TimerByHand implements TimeSource {
+    private final Queue<Runnable> set = new ArrayDeque<>();
+
+    /** Lets the timer fire that was set first. */
+    void fire() {
+      set.remove().run();
+    }
+
+    @Override
+    public long nanoTime() {
+      return 0;
+    }
+
+    @Override
+    public void sleep(long nanos) {
+      throw new UnsupportedOperationException("nobody sleeps");
+    }
+
+    @Override
+    public Timeout schedule(long delayNanos, Runnable task) {
+      set.add(task);
+      return () -> set.remove(task);
+    }
+  }
+
+  /** What waits, with something that happens directly after the next look that finds nothing. */
+  @SuppressWarnings("serial")
+  private static final class WatchedQueue extends ConcurrentLinkedQueue<Runnable> {
+    @Nullable Runnable afterTheNextLookInVain;
+
+    @Override
+    public boolean isEmpty() {
+      boolean empty = super.isEmpty();
+      Runnable event = afterTheNextLookInVain;
+      if (empty && event != null) {
+        afterTheNextLookInVain = null;
+        event.run();
+      }
+      return empty;
+    }
+  }
+
+  /**
+   * The thread that completes is held up by a stage. The timer gives it up: it looks whether more
+   * stages wait, and directly after that another one comes. Whatever the teller submits runs at
+   * once; so when the timer has fired, there is nobody left who would complete that stage.
+   */
+  @Test
+  void aStageThatComesAtTheMomentInWhichTheThreadIsGivenUpIsCompletedToo() throws Exception {
+    TimerByHand timer = new TimerByHand();
+    WatchedQueue waiting = new WatchedQueue();
+    Teller teller = new Teller(Runnable::run, timer, null, null, waiting);
+    CompletableFuture<MessageOutcome> first = new CompletableFuture<>();
+    CompletableFuture<MessageOutcome> second = new CompletableFuture<>();
+    CompletableFuture<Boolean> completedMeanwhile =
+        first.thenApply(
+            outcome -> {
+              waiting.afterTheNextLookInVain =
+                  () -> {
+                    teller.outcome(second, new MessageOutcome("b", Kind.ACKNOWLEDGED, 1, null));
+                    teller.endTurn();
+                  };
+              timer.fire();
+              assertThat(waiting.afterTheNextLookInVain).as("the timer looked in vain").isNull();
+              return second.isDone();
+            });
+    teller.outcome(first, new MessageOutcome("a", Kind.ACKNOWLEDGED, 1, null));
+    teller.endTurn();
+
+    assertThat(completedMeanwhile.get(60, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
@@ -52,7 +130,7 @@ class TellerTest {
       teller.outcome(stage, new MessageOutcome("a", Kind.ACKNOWLEDGED, 1, null));
       teller.endTurn();
 
-      assertThat(stage.get(30, TimeUnit.SECONDS).isAcknowledged()).isTrue();
+      assertThat(stage.get(60, TimeUnit.SECONDS).isAcknowledged()).isTrue();
     }
   }
 }

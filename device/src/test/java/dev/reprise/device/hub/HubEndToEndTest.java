@@ -59,7 +59,7 @@ class HubEndToEndTest {
             .tls(server.certificatePem(), server.keyPem())
             .user(String.valueOf(credential.username()), String.valueOf(credential.secret()))
             .start()) {
-      HubProfile profile = device.gateway("localhost", broker.port()).build().mqtt();
+      HubProfile profile = device.gateway("127.0.0.1", broker.port()).build().mqtt();
       RecordingDevice connected = RecordingDevice.wantingCommands(profile.transport(), credential);
       within(connected.ready);
 
@@ -84,7 +84,7 @@ class HubEndToEndTest {
       HubProfile profile =
           AzureIotHub.builder("hub.example", "pump-7")
               .tls(tls.identifiedBy(identity.certificatePem(), identity.keyPem()))
-              .gateway("localhost", broker.port())
+              .gateway("127.0.0.1", broker.port())
               .build()
               .mqtt();
 
@@ -142,7 +142,7 @@ class HubEndToEndTest {
             .tls(server.certificatePem(), server.keyPem())
             .user("unused", String.valueOf(credential.secret()))
             .start()) {
-      HubProfile profile = device.mqttServer("localhost", broker.port()).build().mqtt();
+      HubProfile profile = device.mqttServer("127.0.0.1", broker.port()).build().mqtt();
       RecordingDevice connected = RecordingDevice.wantingCommands(profile.transport(), credential);
       within(connected.ready);
       assertThat(within(connected.send(Message.of("x")))).isEmpty();

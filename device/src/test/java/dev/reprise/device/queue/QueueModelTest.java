@@ -87,8 +87,9 @@ class QueueModelTest {
     elapsedNanos = 0;
     highestSequence = 0;
     highestSyncedSequence = 0;
-    startNanos =
-        random.nextBoolean() ? random.nextLong() : Long.MAX_VALUE - random.nextLong(1L << 38);
+    // All times are whole milliseconds from here, and none of them is "never", the highest one.
+    long wholeMillis = TimeUnit.MILLISECONDS.toNanos(random.nextLong(1L << 18));
+    startNanos = random.nextBoolean() ? random.nextLong() : Long.MAX_VALUE - wholeMillis - 1;
     disk = new FaultyDisk();
     settings =
         new QueueSettings(

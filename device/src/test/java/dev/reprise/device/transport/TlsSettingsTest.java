@@ -1,5 +1,6 @@
 package dev.reprise.device.transport;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,7 +11,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.Principal;
 import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
@@ -19,7 +19,6 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManager;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -217,16 +216,11 @@ class TlsSettingsTest {
     try (SSLServerSocket listening =
         (SSLServerSocket) context(serverSettings).getServerSocketFactory().createServerSocket(0)) {
       listening.setNeedClientAuth(true);
-      CompletableFuture<@Nullable Principal> peer =
-          CompletableFuture.supplyAsync(
-              () -> {
-                try (SSLSocket accepted = (SSLSocket) listening.accept()) {
-                  accepted.getOutputStream().write(1);
-                  return accepted.getSession().getPeerPrincipal();
-                } catch (IOException e) {
-                  return null;
-                }
-              });
+      CompletableFuture<String> peer = new CompletableFuture<>();
+      // Not in the common pool, whose one thread somebody else may hold up.
+      Thread serving = new Thread(() -> greet(listening, peer), "tls-server");
+      serving.setDaemon(true);
+      serving.start();
       try (SSLSocket socket =
           (SSLSocket)
               context(clientSettings)
@@ -238,7 +232,17 @@ class TlsSettingsTest {
         socket.startHandshake();
         assertThat(socket.getInputStream().read()).isEqualTo(1);
       }
-      return String.valueOf(peer.get());
+      return peer.get(60, SECONDS);
+    }
+  }
+
+  /** Tells who the first client is, once it is let in: how the two part says nothing about that. */
+  private static void greet(SSLServerSocket listening, CompletableFuture<String> peer) {
+    try (SSLSocket accepted = (SSLSocket) listening.accept()) {
+      accepted.getOutputStream().write(1);
+      peer.complete(accepted.getSession().getPeerPrincipal().getName());
+    } catch (IOException e) {
+      peer.completeExceptionally(e);
     }
   }
 

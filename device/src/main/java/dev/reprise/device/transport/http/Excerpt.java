@@ -3,6 +3,7 @@ package dev.reprise.device.transport.http;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.ByteArrayOutputStream;
+import java.net.URI;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -11,19 +12,28 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 
 /**
- * The beginning of the body of an answer, on one line, for an error message. The rest is read, so
- * that the connection can be used again, and forgotten: no server can make a device hold more.
+ * An answer as far as it came: the status and the headers, and of the body the beginning, on one
+ * line, for an error message. The rest is read, so that the connection can be used again, and
+ * forgotten: no server can make a device hold more.
  */
 final class Excerpt implements HttpResponse.BodySubscriber<String> {
   private static final int MOST_BYTES = 300;
 
+  private final HttpResponse.ResponseInfo head;
   private final ByteArrayOutputStream beginning = new ByteArrayOutputStream();
   private final CompletableFuture<String> text = new CompletableFuture<>();
 
-  /** Returns the handler for all answers: those of success have nothing to say. */
-  static HttpResponse.BodyHandler<String> handler() {
-    return info ->
-        info.statusCode() / 100 == 2 ? HttpResponse.BodySubscribers.replacing("") : new Excerpt();
+  Excerpt(HttpResponse.ResponseInfo head) {
+    this.head = head;
+  }
+
+  /** Returns the answer as far as it has come; callable by any thread. */
+  HttpAnswer answer(URI asked) {
+    return new HttpAnswer(asked, head.statusCode(), head.headers(), said());
+  }
+
+  private String said() {
+    return beginning.toString(UTF_8).replaceAll("[\\p{Cntrl}\\u2028\\u2029]+", " ").strip();
   }
 
   @Override
@@ -53,6 +63,6 @@ final class Excerpt implements HttpResponse.BodySubscriber<String> {
 
   @Override
   public void onComplete() {
-    text.complete(beginning.toString(UTF_8).replaceAll("[\\p{Cntrl}\\u2028\\u2029]+", " ").strip());
+    text.complete(said());
   }
 }

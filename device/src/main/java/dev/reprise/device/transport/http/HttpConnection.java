@@ -11,6 +11,7 @@ import dev.reprise.device.transport.ConnectRequest;
 import dev.reprise.device.transport.ConnectionListener;
 import dev.reprise.device.transport.SendCallback;
 import dev.reprise.device.transport.TransportConnection;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -21,12 +22,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** The assumption that the other side is there; see {@link HttpTransport}. */
 final class HttpConnection implements TransportConnection {
   /** How much longer than the request timeout the body of an answer may take. */
   private static final Duration BODY_GRACE = Duration.ofSeconds(1);
+
+  /**
+   * How much later than the client's own timeout a request without an answer ends that the client
+   * has forgotten, or not begun, because all lookups of names hang. So much later that the two do
+   * not fall due together when the process stood still for a while.
+   */
+  private static final Duration CLIENT_GRACE = Duration.ofSeconds(10);
 
   private final HttpSettings settings;
   private final boolean wantsCommands;
@@ -87,9 +96,7 @@ final class HttpConnection implements TransportConnection {
     }
     try {
       exchange(
-          sender,
-          posted(request, message),
-          (response, failure) -> sent(response, failure, callback));
+          sender, posted(request, message), (answer, failure) -> sent(answer, failure, callback));
     } catch (RuntimeException e) {
       // An encoding is the work of others, too.
       tell(() -> fail(callback, HttpErrors.notSayable(e)));
@@ -123,8 +130,8 @@ final class HttpConnection implements TransportConnection {
         });
   }
 
-  private interface Answer {
-    void accept(@Nullable HttpResponse<String> response, @Nullable TransportException failure);
+  private interface Receiver {
+    void accept(@Nullable HttpAnswer answer, @Nullable TransportException failure);
   }
 
   private HttpRequest posted(HttpRequest.Builder request, Message message) {
@@ -152,42 +159,70 @@ final class HttpConnection implements TransportConnection {
    * Sends a request. The client's own timeout knows whether there was a connection, so it comes
    * first, but it does not cover the body of an answer.
    */
-  private void exchange(HttpClient sender, HttpRequest request, Answer answer) {
-    CompletableFuture<HttpResponse<String>> exchange = sender.sendAsync(request, Excerpt.handler());
+  private void exchange(HttpClient sender, HttpRequest request, Receiver receiver) {
+    CompletableFuture<HttpResponse<String>> outcome = new CompletableFuture<>();
+    AtomicReference<@Nullable Excerpt> begun = new AtomicReference<>();
+    long beganNanos = System.nanoTime();
+    CompletableFuture<HttpResponse<String>> exchange =
+        sender.sendAsync(
+            request,
+            head -> {
+              Excerpt excerpt = new Excerpt(head);
+              begun.set(excerpt);
+              limit(outcome, BODY_GRACE, System.nanoTime() - beganNanos);
+              return excerpt;
+            });
     Runnable cancel = () -> exchange.cancel(true);
     cancels.add(cancel);
     if (ended) {
       cancel.run();
     }
+    limit(outcome, CLIENT_GRACE, 0);
     var unused =
-        exchange
-            .copy()
-            .orTimeout(settings.requestTimeout().plus(BODY_GRACE).toMillis(), TimeUnit.MILLISECONDS)
-            .whenComplete(
-                (response, thrown) -> {
-                  cancels.remove(cancel);
-                  cancel.run();
-                  tell(
-                      () ->
-                          answer.accept(
-                              response,
-                              thrown == null
-                                  ? null
-                                  : HttpErrors.ofFailure(thrown, settings.requestTimeout())));
-                });
+        exchange.whenComplete(
+            (response, thrown) -> {
+              if (thrown == null) {
+                outcome.complete(response);
+              } else {
+                outcome.completeExceptionally(thrown);
+              }
+            });
+    var unusedToo =
+        outcome.whenComplete(
+            (response, thrown) -> {
+              cancels.remove(cancel);
+              cancel.run();
+              Excerpt excerpt = begun.get();
+              // Once there is a status, it counts, however the body ends: breaking off, or never.
+              tell(
+                  excerpt != null
+                      ? () -> receiver.accept(excerpt.answer(request.uri()), null)
+                      : () -> receiver.accept(null, failure(thrown)));
+            });
+  }
+
+  private TransportException failure(@Nullable Throwable thrown) {
+    return HttpErrors.ofFailure(
+        thrown == null ? new IOException("an answer without a head") : thrown,
+        settings.requestTimeout());
+  }
+
+  /** Ends the exchange the grace after the request timeout, but not before the grace is over. */
+  private void limit(
+      CompletableFuture<HttpResponse<String>> outcome, Duration grace, long passedNanos) {
+    long leftNanos = Math.max(0, settings.requestTimeout().toNanos() - passedNanos);
+    var unused = outcome.orTimeout(leftNanos + grace.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   private void sent(
-      @Nullable HttpResponse<String> response,
-      @Nullable TransportException failure,
-      SendCallback callback) {
+      @Nullable HttpAnswer answer, @Nullable TransportException failure, SendCallback callback) {
     // A status of success is the acknowledgement, whatever the body says.
-    if (response != null && HttpFailure.isSuccess(response.statusCode())) {
+    if (answer != null && HttpFailure.isSuccess(answer.status())) {
       underWay.decrementAndGet();
       callback.onAcknowledged();
       return;
     }
-    fail(callback, cause(response, failure));
+    fail(callback, cause(answer, failure));
   }
 
   private void fail(SendCallback callback, TransportException cause) {
@@ -201,14 +236,13 @@ final class HttpConnection implements TransportConnection {
     callback.onFailed(cause);
   }
 
-  private void probed(
-      @Nullable HttpResponse<String> response, @Nullable TransportException failure) {
-    if (response != null && showsPresence(response.statusCode())) {
+  private void probed(@Nullable HttpAnswer answer, @Nullable TransportException failure) {
+    if (answer != null && showsPresence(answer.status())) {
       nowReady();
       return;
     }
     close();
-    listener.onLost(cause(response, failure));
+    listener.onLost(cause(answer, failure));
   }
 
   private static boolean showsPresence(int status) {
@@ -222,14 +256,14 @@ final class HttpConnection implements TransportConnection {
   }
 
   private static TransportException cause(
-      @Nullable HttpResponse<String> response, @Nullable TransportException failure) {
+      @Nullable HttpAnswer answer, @Nullable TransportException failure) {
     if (failure != null) {
       return failure;
     }
-    if (response == null) {
+    if (answer == null) {
       throw new IllegalStateException("an exchange ended with neither answer nor failure");
     }
-    return HttpErrors.ofStatus(response);
+    return HttpErrors.ofStatus(answer);
   }
 
   private void nowReady() {

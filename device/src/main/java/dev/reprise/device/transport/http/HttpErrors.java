@@ -9,7 +9,6 @@ import dev.reprise.device.error.TransportException;
 import java.net.URI;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpHeaders;
-import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,26 +20,26 @@ import org.jspecify.annotations.Nullable;
 final class HttpErrors {
   private HttpErrors() {}
 
-  static TransportException ofStatus(HttpResponse<String> response) {
-    int status = response.statusCode();
-    HttpHeaders headers = response.headers();
+  static TransportException ofStatus(HttpAnswer answer) {
+    int status = answer.status();
+    HttpHeaders headers = answer.headers();
     Duration retryAfter =
         RetryAfter.longest(
             headers.allValues("Retry-After"),
             headers.firstValue("Date").orElse(null),
             Instant.now());
-    String answer = HttpFailure.status(status, retryAfter).describe();
-    String said = status / 100 == 3 ? target(response) : response.body();
+    String described = HttpFailure.status(status, retryAfter).describe();
+    String said = status / 100 == 3 ? target(answer) : answer.said();
     return DeviceErrors.exception(
         ErrorDetails.of(DeviceErrors.row("http", Integer.toString(status)))
-            .withMessage(said.isEmpty() ? answer : answer + ", " + said)
+            .withMessage(said.isEmpty() ? described : described + ", " + said)
             .withRetryAfter(retryAfter));
   }
 
   /** Only the host: the rest of a target may hold what lets somebody in. */
-  private static String target(HttpResponse<String> response) {
+  private static String target(HttpAnswer answer) {
     String host =
-        response.headers().firstValue("Location").map(to -> host(response.uri(), to)).orElse(null);
+        answer.headers().firstValue("Location").map(to -> host(answer.asked(), to)).orElse(null);
     return "to " + (host == null ? "an unknown host" : host) + ": redirects are not followed";
   }
 

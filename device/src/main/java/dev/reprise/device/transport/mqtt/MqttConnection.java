@@ -68,8 +68,8 @@ final class MqttConnection implements TransportConnection {
   private void open(Attempt opened) {
     attempt = opened;
     // The attempt may have failed, and the next one be open, before this returns.
-    opened.channel =
-        MqttEventLoops.channelOpenedBy(() -> opened.link.connect(request.credential()));
+    MqttEventLoops.open(
+        () -> opened.link.connect(request.credential()), channel -> opened.channel = channel);
 
     // It may have been closed before there was something to close.
     if (ended.get()) {

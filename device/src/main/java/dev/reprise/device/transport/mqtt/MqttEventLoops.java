@@ -12,6 +12,7 @@ import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 final class MqttEventLoops extends MultiThreadIoEventLoopGroup {
   static final MqttEventLoops SHARED = new MqttEventLoops();
 
-  /** Where the thread that connects finds the channel that it has just registered. */
-  private static final ThreadLocal<@Nullable Channel> REGISTERED = new ThreadLocal<>();
+  /** Who is told of the channel that this thread opens. */
+  private static final ThreadLocal<@Nullable Consumer<Channel>> OPENING = new ThreadLocal<>();
 
   private MqttEventLoops() {
     super(
@@ -41,16 +42,15 @@ final class MqttEventLoops extends MultiThreadIoEventLoopGroup {
   }
 
   /**
-   * Runs what opens one channel, and returns it; null when none was opened. A channel is registered
-   * by the thread that opens it.
+   * Runs what opens one channel, and tells the channel before it connects: a channel is registered
+   * by the thread that opens it, and connected after that.
    */
-  static @Nullable Channel channelOpenedBy(Runnable opening) {
-    REGISTERED.remove();
+  static void open(Runnable opening, Consumer<Channel> opened) {
+    OPENING.set(opened);
     try {
       opening.run();
-      return REGISTERED.get();
     } finally {
-      REGISTERED.remove();
+      OPENING.remove();
     }
   }
 
@@ -67,8 +67,12 @@ final class MqttEventLoops extends MultiThreadIoEventLoopGroup {
 
     @Override
     public ChannelFuture register(Channel channel) {
-      REGISTERED.set(channel);
-      return super.register(channel);
+      ChannelFuture registered = super.register(channel);
+      Consumer<Channel> opened = OPENING.get();
+      if (opened != null) {
+        opened.accept(channel);
+      }
+      return registered;
     }
   }
 }

@@ -9,6 +9,7 @@ import dev.reprise.device.error.TransportException;
 import dev.reprise.device.fixture.ArtemisBroker;
 import dev.reprise.device.fixture.FaultProxy;
 import dev.reprise.device.fixture.TestAuthority;
+import dev.reprise.device.fixture.UnknownHost;
 import dev.reprise.device.fixture.Waiting;
 import dev.reprise.device.message.Command;
 import dev.reprise.device.message.Message;
@@ -354,7 +355,7 @@ final class AmqpArtemisTest {
   @Test
   void isToldThatTheNameOfTheServerIsUnknown() {
     try (Device device =
-        Device.connect(AmqpSettings.builder("nowhere.invalid", "telemetry").build())) {
+        Device.connect(AmqpSettings.builder(UnknownHost.NAME, "telemetry").build())) {
       assertThat(device.lost().code()).isEqualTo("unknown-host");
     }
   }

@@ -34,7 +34,7 @@ final class Device implements ConnectionListener, AutoCloseable {
 
   record Received(Command command, CommandReply reply) implements Told {}
 
-  static final int PATIENCE_SECONDS = 30;
+  static final int PATIENCE_SECONDS = 60;
 
   private final LinkedBlockingQueue<Told> told = new LinkedBlockingQueue<>();
   private final TransportConnection connection;

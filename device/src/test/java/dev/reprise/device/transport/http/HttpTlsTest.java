@@ -146,7 +146,7 @@ class HttpTlsTest {
               HttpClient.Version.HTTP_2);
       assertThat(within(device.send(Message.of("1")))).isEmpty();
       var second = device.send(Message.of("2"));
-      assertThat(occupied.await(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(occupied.await(60, TimeUnit.SECONDS)).isTrue();
 
       TransportException cause = within(device.send(Message.of("3"))).orElseThrow();
 

@@ -28,7 +28,7 @@ class MqttCodesTest {
 
   private MqttTransport transport(MqttVersion version) {
     return new MqttTransport(
-        MqttSettings.builder("localhost")
+        MqttSettings.builder("127.0.0.1")
             .port(server.port())
             .version(version)
             .clientId("device")

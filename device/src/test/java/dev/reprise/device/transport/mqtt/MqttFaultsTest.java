@@ -11,13 +11,12 @@ import dev.reprise.device.error.ErrorScope;
 import dev.reprise.device.error.TransportException;
 import dev.reprise.device.fixture.FaultProxy;
 import dev.reprise.device.fixture.ScriptedMqttServer;
+import dev.reprise.device.fixture.UnknownHost;
 import dev.reprise.device.fixture.Waiting;
 import dev.reprise.device.message.Message;
 import dev.reprise.device.transport.mqtt.RecordingConnection.Outcome;
 import dev.reprise.device.transport.mqtt.RecordingConnection.Received;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
+import dev.reprise.testkit.RefusingPort;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -140,13 +139,10 @@ class MqttFaultsTest {
   }
 
   @Test
-  void aPortWhereNobodyListensRefuses() throws IOException {
-    int free;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      free = socket.getLocalPort();
-    }
-    try (RecordingConnection client =
-        RecordingConnection.to(new MqttTransport(settings(free).build()))) {
+  void aPortWhereNobodyListensRefuses() {
+    try (RefusingPort port = RefusingPort.take();
+        RecordingConnection client =
+            RecordingConnection.to(new MqttTransport(settings(port.number()).build()))) {
       assertCode(client.awaitLost(), "network", "connection-refused");
     }
   }
@@ -154,9 +150,17 @@ class MqttFaultsTest {
   @Test
   void aNameThatNobodyKnowsIsSaidSo() {
     MqttTransport transport =
-        new MqttTransport(MqttSettings.builder("nobody.invalid").topic("readings").build());
+        new MqttTransport(MqttSettings.builder(UnknownHost.NAME).topic("readings").build());
     try (RecordingConnection client = RecordingConnection.to(transport)) {
       assertCode(client.awaitLost(), "network", "unknown-host");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void itsEventLoopIsKnownWhenTheConnectionIsReady(MqttVersion version) {
+    try (RecordingConnection client = RecordingConnection.to(transport(version))) {
+      assertThat(client.awaitReady().connection().executor()).isNotNull();
     }
   }
 

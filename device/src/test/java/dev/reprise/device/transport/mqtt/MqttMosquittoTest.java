@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("slow")
 class MqttMosquittoTest {
   private static MqttSettings.Builder settings(Mosquitto broker) {
-    return MqttSettings.builder("localhost")
+    return MqttSettings.builder("127.0.0.1")
         .port(broker.port())
         .clientId("device")
         .topic("commands/echo")

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class MqttWebSocketAnswersTest {
   private static TransportException lostAfter(String answer) throws IOException {
     try (ServerSocket web = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      web.setSoTimeout(30_000);
+      web.setSoTimeout(60_000);
       MqttTransport transport =
           new MqttTransport(
               MqttSettings.builder("127.0.0.1")
@@ -31,7 +31,7 @@ class MqttWebSocketAnswersTest {
                   .build());
       try (RecordingConnection client = RecordingConnection.to(transport);
           Socket accepted = web.accept()) {
-        accepted.setSoTimeout(30_000);
+        accepted.setSoTimeout(60_000);
         var request =
             new BufferedReader(new InputStreamReader(accepted.getInputStream(), US_ASCII));
         String line = request.readLine();

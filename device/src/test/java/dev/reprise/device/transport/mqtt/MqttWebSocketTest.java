@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("slow")
 class MqttWebSocketTest {
   private static MqttSettings.Builder settings(int port) {
-    return MqttSettings.builder("localhost").port(port).clientId("device").topic("readings");
+    return MqttSettings.builder("127.0.0.1").port(port).clientId("device").topic("readings");
   }
 
   @ParameterizedTest
