@@ -28,7 +28,7 @@ final class HtmlPage {
     header(page, scenario);
     Wording wording = Wording.of(scenario.model());
     findings(page, "findings", "What came out", leading());
-    Sweep sweep = report.sweep();
+    SweepResult sweep = report.sweep();
     if (sweep != null) {
       page.raw(new SweepCharts(wording, sweep).charts());
       List<String> asWritten = Findings.of(scenario.model(), outcomes);

@@ -147,11 +147,11 @@ final class JsonText {
     return node;
   }
 
-  private static ObjectNode sweep(Sweep sweep) {
+  private static ObjectNode sweep(SweepResult sweep) {
     ObjectNode node = JSON.objectNode();
     node.put("parameter", sweep.parameter()).put("unit", sweep.unit());
     ArrayNode points = node.putArray("points");
-    for (Sweep.Point point : sweep.points()) {
+    for (SweepResult.Point point : sweep.points()) {
       ObjectNode one = points.addObject();
       one.set("value", number(point.value()));
       ArrayNode policies = one.putArray("policies");

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param sweep what the policies did as a value of the scenario changed, or null
  */
 public record Report(
-    Scenario scenario, List<PolicyResult> results, List<Note> notes, @Nullable Sweep sweep) {
+    Scenario scenario, List<PolicyResult> results, List<Note> notes, @Nullable SweepResult sweep) {
   /** The names of the files that {@link #writeTo} writes. */
   public static final List<String> FILES =
       List.of("report.html", "report.json", "figures.csv", "series.csv");

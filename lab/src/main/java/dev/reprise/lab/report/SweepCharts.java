@@ -15,10 +15,10 @@ final class SweepCharts {
   private static final int APART = 15;
 
   private final Wording wording;
-  private final Sweep sweep;
+  private final SweepResult sweep;
   private final List<List<Outcome>> points;
 
-  SweepCharts(Wording wording, Sweep sweep) {
+  SweepCharts(Wording wording, SweepResult sweep) {
     this.wording = wording;
     this.sweep = sweep;
     this.points = sweep.points().stream().map(point -> Outcome.all(point.results())).toList();

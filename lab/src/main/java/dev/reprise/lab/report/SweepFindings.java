@@ -21,16 +21,16 @@ final class SweepFindings {
           Figure.ATTEMPTS,
           Figure.WASTED_WORK);
 
-  private final Sweep sweep;
+  private final SweepResult sweep;
   private final List<List<Outcome>> points;
 
-  private SweepFindings(Sweep sweep) {
+  private SweepFindings(SweepResult sweep) {
     this.sweep = sweep;
     this.points = sweep.points().stream().map(point -> Outcome.all(point.results())).toList();
   }
 
   /** One sentence on what is told, and one for each policy, for each of two figures. */
-  static List<String> of(Model model, Sweep sweep) {
+  static List<String> of(Model model, SweepResult sweep) {
     SweepFindings findings = new SweepFindings(sweep);
     List<String> sentences = new ArrayList<>();
     TOLD.stream()

@@ -2,6 +2,7 @@ package dev.reprise.lab.choose;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.reprise.lab.figure.Figure;
 import dev.reprise.lab.figure.PolicyResult;
@@ -14,7 +15,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -133,8 +138,9 @@ class PolicyChooserTest {
   }
 
   @Test
-  void endsWhenItIsInterrupted() {
+  void endsWhenItIsInterrupted() throws Exception {
     AtomicInteger ran = new AtomicInteger();
+    CompletableFuture<@Nullable Throwable> end = new CompletableFuture<>();
     Thread caller = Thread.currentThread();
     PolicyChooser chooser =
         new PolicyChooser(
@@ -142,12 +148,16 @@ class PolicyChooserTest {
             (done, all) -> {
               if (ran.incrementAndGet() == 10) {
                 caller.interrupt();
+                // Goes on only when it is ended, however late the caller notices.
+                end.complete(
+                    catchThrowable(() -> new CountDownLatch(1).await(1, TimeUnit.MINUTES)));
               }
             });
 
     assertThatThrownBy(() -> chooser.choose(task(0.1, 30, Limits.NONE)))
         .isInstanceOf(InterruptedException.class);
-    assertThat(ran.get()).isLessThan(1_000);
+    assertThat(end.get(1, TimeUnit.MINUTES)).isInstanceOf(InterruptedException.class);
+    assertThat(ran).hasValue(10);
   }
 
   @Test

@@ -228,16 +228,16 @@ final class MadeUp {
         1_000);
   }
 
-  static Sweep sweep(List<String> policies) {
-    List<Sweep.Point> points = new ArrayList<>();
+  static SweepResult sweep(List<String> policies) {
+    List<SweepResult.Point> points = new ArrayList<>();
     for (int capacity = 1; capacity <= 8; capacity++) {
       List<PolicyResult> results = new ArrayList<>();
       for (int i = 0; i < policies.size(); i++) {
         results.add(fleetResult(policies.get(i), (2 + 5.0 * i) * 2 / capacity, 3));
       }
-      points.add(new Sweep.Point(500 * capacity, results));
+      points.add(new SweepResult.Point(500 * capacity, results));
     }
-    return new Sweep("quota.perSecond", "/s", points);
+    return new SweepResult("quota.perSecond", "/s", points);
   }
 
   /** Made once: a report never changes. */

@@ -71,9 +71,9 @@ class ReferenceReportTest {
 
   private static Report report(int threads) throws InterruptedException {
     Scenario scenario = scenario(20_000, 100);
-    List<Sweep.Point> points = new ArrayList<>();
+    List<SweepResult.Point> points = new ArrayList<>();
     for (double capacity : CAPACITIES) {
-      points.add(new Sweep.Point(capacity, run(scenario(2_000, capacity / 10), threads)));
+      points.add(new SweepResult.Point(capacity, run(scenario(2_000, capacity / 10), threads)));
     }
     return new Report(
         scenario,
@@ -84,7 +84,7 @@ class ReferenceReportTest {
                 "the jitter is lost at the cap: all devices keep coming together",
                 "min(2^n s + U(0 s, 1 s), 64 s) is 64 s for every retry from the seventh on"),
             new Note("", "The sweep is run with a tenth of the devices and of the capacity.", "")),
-        new Sweep("quota.perSecond", "/s", points));
+        new SweepResult("quota.perSecond", "/s", points));
   }
 
   private static List<PolicyResult> run(Scenario scenario, int threads)

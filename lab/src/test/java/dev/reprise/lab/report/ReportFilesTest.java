@@ -185,10 +185,10 @@ class ReportFilesTest {
                     List.of(),
                     null))
         .hasMessage("results is empty: must have at least one");
-    Sweep.Point point = new Sweep.Point(1, List.of());
-    assertThatThrownBy(() -> new Sweep("p", "", List.of(point)))
+    SweepResult.Point point = new SweepResult.Point(1, List.of());
+    assertThatThrownBy(() -> new SweepResult("p", "", List.of(point)))
         .hasMessage("points has 1: must have at least 2");
-    assertThatThrownBy(() -> new Sweep("p", "", List.of(point, point)))
+    assertThatThrownBy(() -> new SweepResult("p", "", List.of(point, point)))
         .hasMessage("points[1] is 1.0: must be above the one before it");
   }
 

@@ -379,13 +379,14 @@ class ReportHtmlTest {
     return luminance;
   }
 
-  private static Sweep sweepOf(List<String> names) {
-    return new Sweep(
+  private static SweepResult sweepOf(List<String> names) {
+    return new SweepResult(
         HOSTILE,
         HOSTILE,
         List.of(
-            new Sweep.Point(1, names.stream().map(n -> MadeUp.fleetResult(n, 2, 1)).toList()),
-            new Sweep.Point(2, names.stream().map(n -> MadeUp.fleetResult(n, 3, 1)).toList())));
+            new SweepResult.Point(1, names.stream().map(n -> MadeUp.fleetResult(n, 2, 1)).toList()),
+            new SweepResult.Point(
+                2, names.stream().map(n -> MadeUp.fleetResult(n, 3, 1)).toList())));
   }
 
   private static List<String> sections(String html) throws Exception {

@@ -7,7 +7,7 @@ import dev.reprise.lab.lint.PolicyLinter;
 import dev.reprise.lab.lint.Situation;
 import dev.reprise.lab.report.Note;
 import dev.reprise.lab.report.Report;
-import dev.reprise.lab.report.Sweep;
+import dev.reprise.lab.report.SweepResult;
 import dev.reprise.lab.scenario.CallModel;
 import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.lab.scenario.Scenario;
@@ -52,15 +52,16 @@ final class LabRun {
    */
   int sweep(Scenario base, List<Variant> variants) throws InterruptedException {
     LabSweepValues values = LabSweepValues.of(variants);
-    List<Sweep.Point> points = new ArrayList<>();
+    List<SweepResult.Point> points = new ArrayList<>();
     for (Variant variant : variants) {
       String what = variant.field() + " = " + variant.value() + ": ";
       points.add(
-          new Sweep.Point(
+          new SweepResult.Point(
               values.number(variant.value()), results(options.applied(variant.scenario()), what)));
     }
     Scenario asked = options.applied(base);
-    Sweep sweep = new Sweep(variants.get(0).field(), values.unit(), values.inOrder(points));
+    SweepResult sweep =
+        new SweepResult(variants.get(0).field(), values.unit(), values.inOrder(points));
     tell(new Report(asked, results(asked, "as it is: "), notes(asked), sweep));
     return ExitCode.DONE;
   }

@@ -2,7 +2,7 @@ package dev.reprise.server.cli;
 
 import dev.reprise.lab.report.Note;
 import dev.reprise.lab.report.Report;
-import dev.reprise.lab.report.Sweep;
+import dev.reprise.lab.report.SweepResult;
 import dev.reprise.lab.report.TerminalChart;
 import dev.reprise.lab.scenario.Model;
 import dev.reprise.lab.scenario.Scenario;
@@ -33,7 +33,7 @@ final class LabSummary {
       paragraph(scenario.description());
     }
     terminal.line("");
-    Sweep sweep = report.sweep();
+    SweepResult sweep = report.sweep();
     Table table =
         sweep == null ? LabTable.of(terminal, report.results()) : LabTable.of(terminal, sweep);
     table.print(terminal, "  ");

@@ -1,7 +1,7 @@
 package dev.reprise.server.cli;
 
 import dev.reprise.lab.figure.Amounts;
-import dev.reprise.lab.report.Sweep;
+import dev.reprise.lab.report.SweepResult;
 import dev.reprise.lab.scenario.RateText;
 import dev.reprise.lab.scenario.SpanText;
 import dev.reprise.lab.scenario.Variant;
@@ -48,8 +48,8 @@ record LabSweepValues(String unit) {
     return rate.isPresent() ? rate.getAsDouble() : Double.parseDouble(value);
   }
 
-  List<Sweep.Point> inOrder(List<Sweep.Point> points) {
-    return points.stream().sorted(Comparator.comparingDouble(Sweep.Point::value)).toList();
+  List<SweepResult.Point> inOrder(List<SweepResult.Point> points) {
+    return points.stream().sorted(Comparator.comparingDouble(SweepResult.Point::value)).toList();
   }
 
   private static String unitOf(String value) {

@@ -5,7 +5,7 @@ import dev.reprise.lab.figure.Estimate;
 import dev.reprise.lab.figure.Figure;
 import dev.reprise.lab.figure.PolicyResult;
 import dev.reprise.lab.replay.Replay;
-import dev.reprise.lab.report.Sweep;
+import dev.reprise.lab.report.SweepResult;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -78,9 +78,9 @@ final class LabTable {
             .toList());
   }
 
-  static Table of(Terminal terminal, Sweep sweep) {
+  static Table of(Terminal terminal, SweepResult sweep) {
     List<Line> lines = new ArrayList<>();
-    for (Sweep.Point point : sweep.points()) {
+    for (SweepResult.Point point : sweep.points()) {
       for (PolicyResult result : point.results()) {
         lines.add(
             new Line(List.of(withUnit(point.value(), sweep.unit()), result.name()), means(result)));

@@ -11,9 +11,9 @@ import java.util.Objects;
  * @param unit of the value, such as {@code /s}; empty for a count
  * @param points in the order of their values, at least two
  */
-public record Sweep(String parameter, String unit, List<Point> points) {
+public record SweepResult(String parameter, String unit, List<Point> points) {
   /** Copies the points and checks their order. */
-  public Sweep {
+  public SweepResult {
     Objects.requireNonNull(parameter, "parameter");
     Objects.requireNonNull(unit, "unit");
     points = List.copyOf(points);
