@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -37,6 +38,13 @@ class JsonValueJacksonTest {
   private static final JsonMapper DOUBLES =
       JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS).build();
 
+  /** Fixed, so that a difference between the two readers shows with the change that made it. */
+  private static final String SEED = "20261121";
+
+  /** Jackson takes a character for a hexadecimal digit when the lower half of its code is one. */
+  private static final Pattern NO_HEXADECIMAL_DIGIT =
+      Pattern.compile("(?<!\\\\)(?:\\\\\\\\)*+\\\\u\\p{XDigit}{0,3}\\P{ASCII}");
+
   private static final String MALFORMED = "malformed (no document of the test is this text)";
   private static final String TOO_LARGE = "a number of over 1,000 digits";
 
@@ -51,7 +59,7 @@ class JsonValueJacksonTest {
   /** The characters that JSON is made of, so that a change often makes other JSON of it. */
   private static final String SYNTAX = "{}[]\",:\\/ \n\t0123456789.-+eEuntrfalsbAF\u0000\u001f";
 
-  @Property(tries = 1000)
+  @Property(tries = 1000, seed = SEED)
   void whatJacksonWritesIsReadAsItWasMeant(@ForAll("documents") Object document) {
     for (ObjectWriter writer :
         List.of(JACKSON.writer(), JACKSON.writerWithDefaultPrettyPrinter())) {
@@ -64,7 +72,7 @@ class JsonValueJacksonTest {
     }
   }
 
-  @Property(tries = 5000, edgeCases = EdgeCasesMode.NONE)
+  @Property(tries = 5000, seed = SEED, edgeCases = EdgeCasesMode.NONE)
   void changedTextIsReadAsJacksonReadsItAndRefusedWhenJacksonRefusesIt(
       @ForAll("documents") Object document, @ForAll("changes") List<Change> changes) {
     byte[] json = JACKSON.writeValueAsBytes(document);
@@ -79,7 +87,7 @@ class JsonValueJacksonTest {
         .isLessThanOrEqualTo(10);
   }
 
-  @Property(tries = 5000)
+  @Property(tries = 5000, seed = SEED)
   void bytesOfAnyKindNeverThrow(@ForAll byte[] json) {
     assertReadAlike(json);
   }
@@ -162,6 +170,9 @@ class JsonValueJacksonTest {
   private static JsonNode node(JsonMapper mapper, byte[] json) {
     // Characters, not bytes: malformed UTF-8 is replaced, and no other encoding is guessed.
     String text = new String(json, StandardCharsets.UTF_8);
+    if (NO_HEXADECIMAL_DIGIT.matcher(text).find()) {
+      return MissingNode.getInstance();
+    }
     try {
       return mapper.readTree(text.startsWith("\ufeff") ? text.substring(1) : text);
     } catch (JacksonException malformed) {

@@ -77,7 +77,7 @@ public final class WeatherClient {
     // URLEncoder is meant for forms, where a space is a plus.
     String segment = URLEncoder.encode(city, StandardCharsets.UTF_8).replace("+", "%20");
     return HttpRequest.newBuilder(service.resolve("cities/" + segment + "/" + what))
-        .timeout(Duration.ofSeconds(5));
+        .timeout(Duration.ofSeconds(30));
   }
 
   /** Makes one attempt. */
