@@ -3,18 +3,17 @@ package dev.reprise.server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import java.io.BufferedReader;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,6 +26,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -45,8 +45,8 @@ class KillTest {
   private static final int SUBSCRIPTIONS = 3;
 
   @TempDir Path data;
+  @TempDir Path logs;
   private final HttpClient client = HttpClient.newHttpClient();
-  private final int port = freePort();
   private final Set<Integer> acknowledged = ConcurrentHashMap.newKeySet();
 
   /** Arrivals by endpoint and number, in nanoseconds. */
@@ -55,17 +55,19 @@ class KillTest {
   private final List<Long> kills = new ArrayList<>();
   private final AtomicInteger answered = new AtomicInteger();
   private volatile boolean stop;
+  private volatile String url;
   private Process process;
-  private HttpServer endpoints;
+  private LastWords endpoints;
 
   @AfterEach
-  void end() {
+  void end() throws IOException {
     stop = true;
     if (process != null) {
-      process.destroyForcibly();
+      // It writes into the folder that is deleted next.
+      process.destroyForcibly().onExit().join();
     }
     if (endpoints != null) {
-      endpoints.stop(0);
+      endpoints.close();
     }
   }
 
@@ -83,7 +85,7 @@ class KillTest {
           "POST",
           "/v1/topics/orders/subscriptions",
           "{\"format\":\"raw\",\"endpoint\":\"http://127.0.0.1:%d/%d\"}"
-              .formatted(endpoints.getAddress().getPort(), i));
+              .formatted(endpoints.port(), i));
     }
     ExecutorService publishers = Executors.newFixedThreadPool(PUBLISHERS);
     AtomicInteger next = new AtomicInteger();
@@ -93,13 +95,15 @@ class KillTest {
     for (int i = 0; i < KILLS; i++) {
       awaitMoreAcknowledged(300);
       process.destroyForcibly().waitFor();
+      // What it had sent may lie unread in connections: that was sent before the kill.
+      endpoints.awaitAllRead();
       kills.add(System.nanoTime());
       startService();
     }
     awaitMoreAcknowledged(300);
     stop = true;
     publishers.shutdown();
-    assertThat(publishers.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(publishers.awaitTermination(90, TimeUnit.SECONDS)).isTrue();
     awaitNothingPending();
 
     JsonNode ledger = get("/v1/ledger?verify=true");
@@ -141,8 +145,9 @@ class KillTest {
           acknowledged.add(number);
         }
       } catch (IOException e) {
-        // The process has just died: this number may have been accepted or not.
-        Thread.onSpinWait();
+        // The process has just died: this number may have been accepted or not. The next one needs
+        // the processor more than who asks it.
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
       } catch (InterruptedException e) {
         return;
       }
@@ -151,26 +156,19 @@ class KillTest {
 
   /** Every seventh answer is a failure, so that retries are under way as well. */
   private void startEndpoints() throws IOException {
-    endpoints = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1000);
-    endpoints.setExecutor(Executors.newFixedThreadPool(8));
-    endpoints.createContext("/", this::answer);
-    endpoints.start();
+    endpoints = new LastWords(this::answer);
   }
 
-  private void answer(HttpExchange exchange) throws IOException {
-    try (exchange) {
-      String body = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
-      if (answered.incrementAndGet() % 7 == 0) {
-        exchange.sendResponseHeaders(503, -1);
-        return;
-      }
-      String number = body.replaceAll("[^0-9]", "");
-      String endpoint = exchange.getRequestURI().getPath().substring(1);
-      arrivals
-          .computeIfAbsent(endpoint + "/" + number, key -> new CopyOnWriteArrayList<>())
-          .add(System.nanoTime());
-      exchange.sendResponseHeaders(204, -1);
+  private int answer(String path, String body) {
+    if (answered.incrementAndGet() % 7 == 0) {
+      return 503;
     }
+    arrivals
+        .computeIfAbsent(
+            path.substring(1) + "/" + body.replaceAll("[^0-9]", ""),
+            key -> new CopyOnWriteArrayList<>())
+        .add(System.nanoTime());
+    return 200;
   }
 
   private void startService() throws Exception {
@@ -184,22 +182,51 @@ class KillTest {
                 "serve",
                 "--dev",
                 "--port",
-                "" + port,
+                "0",
+                "--attempt-timeout",
+                "10m",
+                "--json",
                 "--data",
                 data.toString())
-            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .redirectError(stderr().toFile())
             .start();
+    // Nothing else is printed, so nobody has to read on.
+    BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
+    String line = out.readLine();
+    assertThat(line).as(this::lastOfStderr).isNotNull();
+    url = JsonMapper.shared().readTree(line).get("url").asString();
     await(
         "the service to be ready",
         () -> {
-          assertThat(process.isAlive()).as("the process lives").isTrue();
+          assertThat(process.isAlive()).as(this::lastOfStderr).isTrue();
           try {
             return request("GET", "/health/ready", "").statusCode() == 200;
           } catch (IOException e) {
             return false;
           }
         });
+  }
+
+  private Path stderr() {
+    return logs.resolve("stderr");
+  }
+
+  /** Why the process has ended, as it said itself. */
+  private String lastOfStderr() {
+    try {
+      // It may still be on its way to its end.
+      boolean ended = process.waitFor(60, TimeUnit.SECONDS);
+      String said = new String(Files.readAllBytes(stderr()), UTF_8);
+      return "the service, but it %s; its stderr ends with%n%s"
+          .formatted(
+              ended ? "ended with " + process.exitValue() : "closed its output",
+              said.substring(Math.max(0, said.length() - 4_000)));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return "interrupted";
+    }
   }
 
   private void awaitMoreAcknowledged(int count) throws Exception {
@@ -237,20 +264,12 @@ class KillTest {
   private HttpResponse<String> request(String method, String path, String body)
       throws IOException, InterruptedException {
     return client.send(
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-            .timeout(Duration.ofSeconds(20))
+        HttpRequest.newBuilder(URI.create(url + path))
+            .timeout(Duration.ofSeconds(60))
             .header("Content-Type", "application/json")
             .method(
                 method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
             .build(),
         BodyHandlers.ofString());
-  }
-
-  private static int freePort() {
-    try (ServerSocket free = new ServerSocket(0)) {
-      return free.getLocalPort();
-    } catch (IOException e) {
-      throw new IllegalStateException(e);
-    }
   }
 }

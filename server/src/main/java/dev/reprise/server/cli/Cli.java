@@ -63,15 +63,19 @@ public final class Cli {
         return ExitCode.WRONG_USAGE;
       }
     }
+    int exitCode = tree(terminal, args).execute(args);
+    terminal.flush();
+    return exitCode;
+  }
+
+  /** Returns the tree with the command that the arguments name, or with all. */
+  static CommandLine tree(Terminal terminal, String... args) {
     // Help is asked for once, commands are run all day: only the one that is named is read.
     List<Entry> named =
         args.length == 0 || args[0].equals("completion")
             ? List.of()
             : COMMANDS.stream().filter(entry -> entry.name().equals(args[0])).toList();
-    CommandLine commandLine = tree(terminal, named.isEmpty() ? COMMANDS : named);
-    int exitCode = commandLine.execute(args);
-    terminal.flush();
-    return exitCode;
+    return tree(terminal, named.isEmpty() ? COMMANDS : named);
   }
 
   private static CommandLine tree(Terminal terminal, List<Entry> entries) {

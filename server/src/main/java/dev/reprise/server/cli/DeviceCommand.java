@@ -39,7 +39,7 @@ import picocli.CommandLine.Parameters;
     })
 final class DeviceCommand extends BaseCommand {
   /** More than closing takes, should a disk hang. */
-  private static final long MOST_CLOSE_MILLIS = 15_000;
+  private static final long MOST_CLOSE_MILLIS = 40_000;
 
   @Parameters(paramLabel = "URL", description = "The broker, such as mqtt://localhost:1883.")
   private String url = "";

@@ -4,6 +4,7 @@ import dev.reprise.device.ConnectionState;
 import dev.reprise.device.ConnectionStatus;
 import dev.reprise.device.DeviceClient;
 import dev.reprise.device.DeviceClientBuilder;
+import dev.reprise.device.DeviceCounters;
 import dev.reprise.device.StatusReason;
 import dev.reprise.device.hub.HubProfile;
 import dev.reprise.device.hub.HubProfiles;
@@ -17,11 +18,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** The devices of a plan. Used by one thread. */
 final class DeviceFleet implements AutoCloseable {
   /** Outcomes are told outside the clients, so they may come a little later. */
-  private static final long MOST_WAIT_MILLIS = 5000;
+  private static final long MOST_WAIT_MILLIS = 30_000;
 
   private final DevicePlan plan;
   private final byte[] body;
@@ -32,6 +34,10 @@ final class DeviceFleet implements AutoCloseable {
   private final List<DeviceClient> clients = new ArrayList<>();
   private final DeviceOutcomes outcomes = new DeviceOutcomes();
   private final DeviceOutcomes earlier = new DeviceOutcomes();
+
+  /** How often the clients have told an outcome. */
+  private final AtomicLong told = new AtomicLong();
+
   private long sent;
 
   DeviceFleet(DevicePlan plan) {
@@ -82,6 +88,7 @@ final class DeviceFleet implements AutoCloseable {
     if (!outcome.messageId().startsWith(run)) {
       earlier.ended(outcome.kind(), outcome.cause());
     }
+    told.incrementAndGet();
   }
 
   /** Sends until so many messages were due; those of devices that are not open yet are left out. */
@@ -122,17 +129,30 @@ final class DeviceFleet implements AutoCloseable {
     return status.state() == ConnectionState.DISCONNECTED && status.reason() != StatusReason.CLOSED;
   }
 
-  /** Closes all devices, and waits until every message has ended. */
+  /** Closes all devices, and waits until every message has ended and its outcome was told. */
   @Override
   public void close() {
     clients.forEach(DeviceClient::close);
     long giveUpNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(MOST_WAIT_MILLIS);
     try {
-      while (outcomes.endedCount() < outcomes.sentCount() && System.nanoTime() < giveUpNanos) {
+      while (!isAllTold() && System.nanoTime() < giveUpNanos) {
         TimeUnit.MILLISECONDS.sleep(5);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Stages and listeners are told apart: that the one knows says nothing of the other. */
+  private boolean isAllTold() {
+    DeviceCounters counted = state().counted();
+    // What is stored is told to who sent it only: the listener will hear of it in a later run.
+    long ended =
+        counted.acknowledged()
+            + counted.rejected()
+            + counted.expired()
+            + counted.dropped()
+            + counted.cancelled();
+    return outcomes.endedCount() >= outcomes.sentCount() && told.get() >= ended;
   }
 }

@@ -100,9 +100,14 @@ final class DeviceRun {
     long endNanos = plan.duration() == null ? Long.MAX_VALUE : plan.duration().toNanos();
     long showAtNanos = everyNanos;
     long elapsedNanos = 0;
-    while (elapsedNanos < endNanos && !fleet.hasGivenUp()) {
-      fleet.open(plan.openAfter(elapsedNanos));
-      fleet.send(plan.dueAfter(elapsedNanos));
+    while (!fleet.hasGivenUp()) {
+      // What is due by the end is sent, however late the last look at the clock comes.
+      long dueNanos = Math.min(elapsedNanos, endNanos);
+      fleet.open(plan.openAfter(dueNanos));
+      fleet.send(plan.dueAfter(dueNanos));
+      if (elapsedNanos >= endNanos) {
+        break;
+      }
       if (elapsedNanos >= showAtNanos) {
         board.show(fleet.state(), elapsedNanos);
         showAtNanos = elapsedNanos - elapsedNanos % everyNanos + everyNanos;
@@ -122,7 +127,7 @@ final class DeviceRun {
     long endNanos = stoppedNanos + plan.drain().toNanos();
     // What takes no time needs no words.
     awaitDrained(Math.min(endNanos, stoppedNanos + PAUSE_NANOS));
-    if (System.nanoTime() < endNanos && !isDrained()) {
+    if (plan.drain().toNanos() > PAUSE_NANOS && !isDrained()) {
       terminal.note(
           "Stopping: waits up to " + Spans.exact(plan.drain()) + " for what is under way.");
       board.leave();

@@ -104,14 +104,7 @@ final class SubscriptionCommand extends GroupCommand {
                       + " from "
                       + from(policy.path("healthyRetryPolicyFrom").asString(""), policy))
               .add("throttle", throttle(policy))
-              .add(
-                  "in flight",
-                  health.path("inFlight").asLong(0)
-                      + " of "
-                      + health.path("limit").asLong(0)
-                      + " now, of "
-                      + health.path("maxInFlight").asLong(0)
-                      + " at most")
+              .add("in flight", inFlight(health))
               .add("paused until", health.path("pausedUntil").asString(""))
               .add("next due", health.path("nextDueAt").asString(""));
       for (String state :
@@ -119,6 +112,18 @@ final class SubscriptionCommand extends GroupCommand {
         facts.add(LedgerCommand.heading(state), ledger.path(state).asLong(0));
       }
       facts.print();
+    }
+
+    private static String inFlight(JsonNode health) {
+      // Zeros would be taken for the truth, just when the disk is slow.
+      return health.isObject()
+          ? health.path("inFlight").asLong(0)
+              + " of "
+              + health.path("limit").asLong(0)
+              + " now, of "
+              + health.path("maxInFlight").asLong(0)
+              + " at most"
+          : "not known: the shard does not answer";
     }
 
     private static String from(String source, JsonNode policy) {

@@ -35,10 +35,12 @@ import org.slf4j.LoggerFactory;
 /** The whole service in this process: store, engine, endpoints and API, started and stopped. */
 public final class Service implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Service.class);
-  private static final Duration STEP_TIMEOUT = Duration.ofSeconds(10);
+  private static final Duration LISTEN_TIMEOUT = Duration.ofSeconds(30);
 
   /** How long a stop waits for requests that are being answered. */
   private static final Duration REQUEST_GRACE = Duration.ofSeconds(5);
+
+  private static final Duration EVENT_LOOPS_GRACE = Duration.ofSeconds(5);
 
   private final ServeSettings settings;
 
@@ -80,7 +82,7 @@ public final class Service implements AutoCloseable {
     }
     int processors = Runtime.getRuntime().availableProcessors();
     Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(processors));
-    started("event loops", () -> await(vertx.close(), STEP_TIMEOUT));
+    started("event loops", () -> await(vertx.close(), EVENT_LOOPS_GRACE));
     VettedResolver resolver = VettedResolver.ofThisMachine(guard);
     started("name look-up", resolver);
     HttpSender sender = new VertxHttpSender(vertx, resolver, HttpSenderSettings.DEFAULT);
@@ -126,7 +128,7 @@ public final class Service implements AutoCloseable {
   private int listen(ApiServer api, int eventLoops) {
     String where = settings.host() + ":" + settings.port();
     try {
-      return await(api.listen(settings.host(), settings.port(), eventLoops), STEP_TIMEOUT);
+      return await(api.listen(settings.host(), settings.port(), eventLoops), LISTEN_TIMEOUT);
     } catch (ExecutionException e) {
       Throwable cause = e.getCause();
       if (cause instanceof BindException) {
@@ -172,8 +174,10 @@ public final class Service implements AutoCloseable {
 
   /**
    * Stops: accepts nothing more, answers what is being asked, finishes or parks the attempts under
-   * way, closes the store. Takes the grace and a few seconds at the most. A second call does
-   * nothing.
+   * way, closes the store. Takes the grace at the most when all goes well. What hangs is left
+   * behind: requests after 6 s, shards after the grace but not before 5 s, connections to endpoints
+   * and event loops after 5 s each. So it takes the grace and 21 s at the most, and what the store
+   * needs to close. A second call does nothing.
    */
   @Override
   public synchronized void close() {

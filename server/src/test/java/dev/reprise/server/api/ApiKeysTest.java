@@ -20,7 +20,7 @@ class ApiKeysTest {
 
   @Test
   void withoutAKeyOnlyHealthMetricsAndDescriptionAnswer() {
-    try (RunningService api = RunningService.start(folder, false, List.of())) {
+    try (RunningService api = RunningService.withKeys(folder)) {
       String key = api.service.firstKey().orElseThrow();
       assertThat(api.get("/v1/topics").status()).isEqualTo(200);
       for (String wrong :
@@ -49,7 +49,7 @@ class ApiKeysTest {
   void keysOutliveTheProcessAndTheirSecretsAreNotStored() throws IOException {
     String secret;
     String second;
-    try (RunningService api = RunningService.start(folder, false, List.of())) {
+    try (RunningService api = RunningService.withKeys(folder)) {
       secret = api.service.firstKey().orElseThrow();
       Reply made = api.post("/v1/keys", "{\"name\":\"shop\"}");
       assertThat(made.status()).isEqualTo(201);
@@ -61,7 +61,7 @@ class ApiKeysTest {
       assertThat(files.filter(Files::isRegularFile).map(ApiKeysTest::content))
           .noneMatch(content -> content.contains(secret.substring(16)));
     }
-    try (RunningService api = RunningService.start(folder, false, List.of())) {
+    try (RunningService api = RunningService.withKeys(folder)) {
       assertThat(api.service.firstKey()).isEmpty();
       String bearer = "Bearer " + second;
       Reply list = api.send("GET", "/v1/keys", null, "", "Authorization", bearer);

@@ -104,6 +104,6 @@ class FullDiskTest {
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .start();
-    return process.waitFor(20, TimeUnit.SECONDS) && process.exitValue() == 0;
+    return process.waitFor(60, TimeUnit.SECONDS) && process.exitValue() == 0;
   }
 }

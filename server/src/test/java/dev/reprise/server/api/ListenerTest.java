@@ -96,7 +96,7 @@ class ListenerTest {
     return client
         .sendAsync(
             HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                .timeout(Duration.ofSeconds(20))
+                .timeout(Duration.ofSeconds(60))
                 .header("Content-Type", Route.JSON)
                 .method(method, sent)
                 .build(),

@@ -113,7 +113,7 @@ class OpenApiTest {
   @Tag("slow")
   void everyAnswerFitsItsSchema(@TempDir Path folder) {
     try (RunningService api = RunningService.dev(folder);
-        ScriptedEndpoint endpoint = new ScriptedEndpoint().then(503, "1").then(400, null)) {
+        ScriptedEndpoint endpoint = new ScriptedEndpoint().then(503, "1").thenHeld(400)) {
       Walk walk = new Walk(api);
       walk.call("PUT", "/v1/topics/{topic}", "/v1/topics/t", "{}", 201);
       walk.call(
@@ -137,6 +137,7 @@ class OpenApiTest {
       walk.get("/v1/deliveries", "/v1/deliveries?subscription=t-1");
       api.await(delivery, d -> d.get("attempts").intValue() == 1);
       walk.get("/v1/deliveries/{id}", delivery);
+      endpoint.release();
       api.await(delivery, d -> d.get("status").asString().equals("dead-lettered"));
       walk.get("/v1/deliveries/{id}", delivery);
       walk.get("/v1/deliveries", "/v1/deliveries?subscription=t-1");
@@ -171,7 +172,7 @@ class OpenApiTest {
       walk.call("DELETE", "/v1/subscriptions/{id}", "/v1/subscriptions/t-1", null, 204);
       walk.call("DELETE", "/v1/topics/{topic}", "/v1/topics/t", null, 204);
       walk.get("/health/live", "/health/live");
-      walk.get("/health/ready", "/health/ready");
+      walk.check("GET", "/health/ready", api.awaitReady(), 200);
       walk.get("/metrics", "/metrics");
       walk.get("/openapi.json", "/openapi.json");
       // Refusals are described as well.
@@ -195,9 +196,13 @@ class OpenApiTest {
     }
 
     JsonNode call(String method, String pattern, String path, String body, int status) {
+      Reply reply = api.send(method, path, body, body == null ? "" : "application/json");
+      return check(method, pattern, reply, status);
+    }
+
+    JsonNode check(String method, String pattern, Reply reply, int status) {
       String name = method + " " + pattern;
       seen.add(name);
-      Reply reply = api.send(method, path, body, body == null ? "" : "application/json");
       assertThat(reply.status()).as("%s: %s", name, reply.text()).isEqualTo(status);
       JsonNode response = operations().get(name).get("responses").get(Integer.toString(status));
       assertThat(response).as(name + " describes " + status).isNotNull();

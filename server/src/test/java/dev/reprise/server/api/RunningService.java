@@ -20,7 +20,10 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** A service in this process, and a client that speaks to it over HTTP. */
 final class RunningService implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(20);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /** So long that no attempt of a test ends by it. */
+  private static final Duration ATTEMPT_TIMEOUT = Duration.ofMinutes(10);
 
   final Service service;
   private final HttpClient client =
@@ -54,10 +57,23 @@ final class RunningService implements AutoCloseable {
   }
 
   static RunningService dev(Path folder) {
-    return start(folder, true, List.of());
+    return dev(folder, Duration.ofSeconds(2));
   }
 
-  static RunningService start(Path folder, boolean dev, List<String> allow) {
+  /**
+   * A service without keys.
+   *
+   * @param grace how long its end waits for attempts under way
+   */
+  static RunningService dev(Path folder, Duration grace) {
+    return start(folder, true, grace);
+  }
+
+  static RunningService withKeys(Path folder) {
+    return start(folder, false, Duration.ofSeconds(2));
+  }
+
+  private static RunningService start(Path folder, boolean dev, Duration grace) {
     return new RunningService(
         Service.start(
             new ServeSettings(
@@ -65,11 +81,11 @@ final class RunningService implements AutoCloseable {
                 "127.0.0.1",
                 0,
                 dev,
-                allow,
+                List.of(),
                 2,
                 Duration.ofDays(1),
-                Duration.ofSeconds(15),
-                Duration.ofSeconds(2))));
+                ATTEMPT_TIMEOUT,
+                grace)));
   }
 
   Reply get(String path) {
@@ -153,6 +169,11 @@ final class RunningService implements AutoCloseable {
   /** Asks until the answer is as wanted, and fails with the last one if it never is. */
   JsonNode await(String path, Predicate<JsonNode> wanted) {
     return await(() -> get(path).json(), wanted);
+  }
+
+  /** Asks until the service is ready: it says it is not when a shard was silent for two seconds. */
+  Reply awaitReady() {
+    return await(() -> get("/health/ready"), reply -> reply.status() == 200);
   }
 
   static <T> T await(Supplier<T> ask, Predicate<T> wanted) {

@@ -10,16 +10,18 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 
 /** A subscriber's endpoint that answers by a script, then always with 204. */
 final class ScriptedEndpoint implements AutoCloseable {
   private final HttpServer server;
   private final Queue<Step> script = new ConcurrentLinkedQueue<>();
+  private final CountDownLatch released = new CountDownLatch(1);
   private volatile int otherwise = 204;
   final List<Received> received = new CopyOnWriteArrayList<>();
 
   /** One answer. */
-  record Step(int status, String retryAfter) {}
+  record Step(int status, String retryAfter, boolean held) {}
 
   /** One request as it came. */
   record Received(byte[] body, String contentType, String messageId, String attempt) {}
@@ -35,8 +37,19 @@ final class ScriptedEndpoint implements AutoCloseable {
   }
 
   ScriptedEndpoint then(int status, String retryAfter) {
-    script.add(new Step(status, retryAfter));
+    script.add(new Step(status, retryAfter, false));
     return this;
+  }
+
+  /** Then an answer that is not given before {@link #release()}. */
+  ScriptedEndpoint thenHeld(int status) {
+    script.add(new Step(status, null, true));
+    return this;
+  }
+
+  /** Lets what is held be answered. */
+  void release() {
+    released.countDown();
   }
 
   ScriptedEndpoint always(int status) {
@@ -57,6 +70,9 @@ final class ScriptedEndpoint implements AutoCloseable {
               exchange.getRequestHeaders().getFirst("Reprise-Message-Id"),
               exchange.getRequestHeaders().getFirst("Reprise-Attempt")));
       Step step = script.poll();
+      if (step != null && step.held()) {
+        awaitRelease();
+      }
       if (step != null && step.retryAfter() != null) {
         exchange.getResponseHeaders().add("Retry-After", step.retryAfter());
       }
@@ -64,8 +80,17 @@ final class ScriptedEndpoint implements AutoCloseable {
     }
   }
 
+  private void awaitRelease() {
+    try {
+      released.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
   @Override
   public void close() {
+    release();
     server.stop(0);
   }
 }

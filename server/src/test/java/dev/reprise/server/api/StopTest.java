@@ -16,6 +16,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
@@ -66,12 +67,10 @@ class StopTest {
 
   @Test
   void attemptUnderWayIsFinished() throws InterruptedException {
-    String delivery;
-    RunningService api = RunningService.dev(folder);
-    delivery = publish(api);
-    assertThat(api.get(delivery).json().get("inFlight").booleanValue()).isTrue();
-    assertThat(api.get(delivery).json().at("/nextAttempt/waitingFor").asString())
-        .isEqualTo("in flight");
+    RunningService api = RunningService.dev(folder, Duration.ofMinutes(10));
+    String delivery = publish(api);
+    JsonNode shown = api.await(delivery, d -> d.get("inFlight").booleanValue());
+    assertThat(shown.at("/nextAttempt/waitingFor").asString()).isEqualTo("in flight");
     Thread stopping = new Thread(api::close);
     stopping.start();
     mayAnswer.countDown();
@@ -83,12 +82,11 @@ class StopTest {
   }
 
   @Test
+  @Timeout(240) // A stop that waits for the attempt does not end.
   void attemptThatHangsIsParkedAndMadeAgain() throws InterruptedException {
     RunningService api = RunningService.dev(folder);
     String delivery = publish(api);
-    long start = System.nanoTime();
     api.close();
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(20));
     mayAnswer.countDown();
     try (RunningService again = RunningService.dev(folder)) {
       JsonNode done = again.await(delivery, d -> d.get("status").asString().equals("delivered"));

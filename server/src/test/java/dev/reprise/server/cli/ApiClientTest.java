@@ -3,10 +3,10 @@ package dev.reprise.server.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.reprise.testkit.RefusingPort;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -162,6 +162,15 @@ class ApiClientTest {
   }
 
   @Test
+  void whatTheShardDoesNotTellIsNotShownAsZero() {
+    body = "{\"id\":\"a-1\",\"endpoint\":\"http://x/\",\"health\":null}";
+
+    assertThat(here().execute("subscription", "show", "a-1").out())
+        .contains("in flight  ", "not known: the shard does not answer")
+        .doesNotContain("0 of 0");
+  }
+
+  @Test
   void whatAnEndpointAnsweredCannotSteerTheTerminal() {
     body = "{\"items\":[{\"name\":\"\\u001b[2Jorders\\u202e\"}],\"next\":null}";
 
@@ -197,18 +206,17 @@ class ApiClientTest {
 
   @Test
   void nobodyListens() throws IOException {
-    int free;
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      free = socket.getLocalPort();
+    try (RefusingPort port = RefusingPort.take()) {
+      String url = "http://127.0.0.1:" + port.number();
+
+      CommandRun.Result result = CommandRun.run("topic", "list", "--url", url);
+
+      assertThat(result.exitCode()).isEqualTo(3);
+      assertThat(result.err())
+          .isEqualTo(
+              "reprise: cannot reach "
+                  + url
+                  + ": is the service running? Start it with ./reprise serve --dev\n");
     }
-
-    CommandRun.Result result = CommandRun.run("topic", "list", "--url", "http://127.0.0.1:" + free);
-
-    assertThat(result.exitCode()).isEqualTo(3);
-    assertThat(result.err())
-        .isEqualTo(
-            "reprise: cannot reach http://127.0.0.1:"
-                + free
-                + ": is the service running? Start it with ./reprise serve --dev\n");
   }
 }

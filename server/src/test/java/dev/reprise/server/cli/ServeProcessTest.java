@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,6 +25,13 @@ import tools.jackson.databind.json.JsonMapper;
 @Tag("slow")
 class ServeProcessTest {
   @TempDir private Path folder;
+  private final List<Process> processes = new ArrayList<>();
+
+  @AfterEach
+  void end() {
+    // They write into the folder that is deleted next.
+    processes.forEach(process -> process.destroyForcibly().onExit().join());
+  }
 
   private Process serve(String... options) throws IOException {
     List<String> command =
@@ -40,7 +48,9 @@ class ServeProcessTest {
                 folder.toString(),
                 "--json"));
     command.addAll(List.of(options));
-    return new ProcessBuilder(command).start();
+    Process process = new ProcessBuilder(command).start();
+    processes.add(process);
+    return process;
   }
 
   @Test
