@@ -57,7 +57,7 @@ class KillTest {
   private volatile boolean stop;
   private volatile String url;
   private Process process;
-  private LastWords endpoints;
+  private DrainableEndpoint endpoints;
 
   @AfterEach
   void end() throws IOException {
@@ -156,7 +156,7 @@ class KillTest {
 
   /** Every seventh answer is a failure, so that retries are under way as well. */
   private void startEndpoints() throws IOException {
-    endpoints = new LastWords(this::answer);
+    endpoints = new DrainableEndpoint(this::answer);
   }
 
   private int answer(String path, String body) {

@@ -24,7 +24,7 @@ import java.util.concurrent.locks.LockSupport;
  * An endpoint on bare sockets, which can tell when it has read everything that clients sent before
  * they died. A thread for each connection.
  */
-final class LastWords implements AutoCloseable {
+final class DrainableEndpoint implements AutoCloseable {
   private static final String MARKER = "/marker";
 
   private final ServerSocket listening;
@@ -37,7 +37,7 @@ final class LastWords implements AutoCloseable {
     int answer(String path, String body);
   }
 
-  LastWords(Subscriber subscriber) throws IOException {
+  DrainableEndpoint(Subscriber subscriber) throws IOException {
     this.subscriber = subscriber;
     this.listening = new ServerSocket(0, 1000, InetAddress.getLoopbackAddress());
     threads.execute(this::accept);
