@@ -2,9 +2,15 @@ package dev.reprise.delivery.shard;
 
 import dev.reprise.delivery.Ledger;
 
-/** One subscription's ledger while its shard works on it. Not safe for use by several threads. */
+/**
+ * One subscription's ledger while its shard works on it, and what else of the subscription survives
+ * a restart. Not safe for use by several threads.
+ */
 final class Counters {
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
+
+  /** Had nothing behind {@link #attempts}. */
+  private static final int LEDGER_ONLY = 1;
 
   long accepted;
   long pending;
@@ -17,12 +23,21 @@ final class Counters {
   /** No pending delivery is due before this wall time: where a scan after a restart begins. */
   long lowDueMillis;
 
+  /** Until when the endpoint asked for silence, wall time; 0 if it did not. */
+  long pausedUntilMillis;
+
+  /** Bytes of keys and values in the subscription's history. */
+  long historyBytes;
+
+  /** How the last attempt ended; a code of the shard's own, 0 if none has. */
+  int pace;
+
   Ledger toLedger() {
     return new Ledger(accepted, pending, delivered, deadLettered, discarded, expired, attempts);
   }
 
   byte[] encode() {
-    return new Wire.Writer(40)
+    return new Wire.Writer(64)
         .u8(VERSION)
         .number(lowDueMillis)
         .number(accepted)
@@ -32,11 +47,15 @@ final class Counters {
         .number(discarded)
         .number(expired)
         .number(attempts)
+        .number(pausedUntilMillis)
+        .number(historyBytes)
+        .u8(pace)
         .toBytes();
   }
 
   static Counters decode(byte[] value) {
-    Wire.Reader in = new Wire.Reader(value).version(VERSION);
+    Wire.Reader in = new Wire.Reader(value);
+    int version = in.versionBetween(LEDGER_ONLY, VERSION);
     Counters counters = new Counters();
     counters.lowDueMillis = in.number();
     counters.accepted = in.number();
@@ -46,6 +65,11 @@ final class Counters {
     counters.discarded = in.number();
     counters.expired = in.number();
     counters.attempts = in.number();
+    if (version > LEDGER_ONLY) {
+      counters.pausedUntilMillis = in.number();
+      counters.historyBytes = in.number();
+      counters.pace = in.u8();
+    }
     return counters;
   }
 
@@ -57,5 +81,6 @@ final class Counters {
     discarded += other.discarded;
     expired += other.expired;
     attempts += other.attempts;
+    historyBytes += other.historyBytes;
   }
 }

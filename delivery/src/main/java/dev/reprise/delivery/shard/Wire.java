@@ -124,12 +124,18 @@ final class Wire {
 
     /** Refuses a record that a newer version wrote. */
     Reader version(int known) {
-      int version = u8();
-      if (version != known) {
-        throw new IllegalStateException(
-            "stored record has version " + version + ": this program reads version " + known);
-      }
+      versionBetween(known, known);
       return this;
+    }
+
+    /** The version of a record that has had several; refuses one that a newer program wrote. */
+    int versionBetween(int oldest, int newest) {
+      int version = u8();
+      if (version < oldest || version > newest) {
+        throw new IllegalStateException(
+            "stored record has version " + version + ": this program reads version " + newest);
+      }
+      return version;
     }
   }
 }

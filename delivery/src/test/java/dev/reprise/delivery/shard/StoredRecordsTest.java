@@ -158,7 +158,25 @@ class StoredRecordsTest {
     counters.expired = other / 5;
     counters.attempts = other / 6;
     counters.lowDueMillis = lowDue;
+    counters.pausedUntilMillis = other / 7;
+    counters.historyBytes = other / 8;
+    counters.pace = (int) (other % 256);
     assertThat(Counters.decode(counters.encode())).usingRecursiveComparison().isEqualTo(counters);
+  }
+
+  @Test
+  void countersOfTheFirstFormatAreRead() {
+    byte[] stored = {1, 10, 9, 8, 7, 6, 5, 4, 3};
+    Counters counters = new Counters();
+    counters.lowDueMillis = 10;
+    counters.accepted = 9;
+    counters.pending = 8;
+    counters.delivered = 7;
+    counters.deadLettered = 6;
+    counters.discarded = 5;
+    counters.expired = 4;
+    counters.attempts = 3;
+    assertThat(Counters.decode(stored)).usingRecursiveComparison().isEqualTo(counters);
   }
 
   /** What these numbers mean is in every store that exists: a change here loses data. */
