@@ -24,5 +24,8 @@ public enum StopReason {
   CANCELLED,
 
   /** The component that makes the attempts was closed. */
-  CLOSED
+  CLOSED,
+
+  /** A component that stores its operations could not read this one back. */
+  UNREADABLE
 }

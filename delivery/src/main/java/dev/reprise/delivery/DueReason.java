@@ -20,7 +20,9 @@ public record DueReason(Kind kind, int retry, Stage stage, long backoffMillis, l
     /** The retry policy decided. */
     RETRY,
     /** Somebody asked for the dead letter to be tried again. */
-    REDRIVE
+    REDRIVE,
+    /** Somebody asked for the next attempt to be made at once. */
+    REQUESTED
   }
 
   /** The reason of every first attempt. */
@@ -29,11 +31,16 @@ public record DueReason(Kind kind, int retry, Stage stage, long backoffMillis, l
   /** The reason of the first attempt after a redrive. */
   public static final DueReason REDRIVE = new DueReason(Kind.REDRIVE, 0, Stage.IMMEDIATE, 0, -1);
 
+  /** The reason of an attempt that somebody asked for before it was due. */
+  public static final DueReason REQUESTED =
+      new DueReason(Kind.REQUESTED, 0, Stage.IMMEDIATE, 0, -1);
+
   /** One sentence for people. */
   public String describe() {
     return switch (kind) {
       case FIRST -> "first attempt, due at once";
       case REDRIVE -> "redriven from the dead letters";
+      case REQUESTED -> "an attempt now was asked for";
       case RETRY -> "retry " + retry + ", " + stage.wireName() + " stage: " + waited();
     };
   }

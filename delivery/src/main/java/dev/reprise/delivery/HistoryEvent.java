@@ -28,7 +28,11 @@ public record HistoryEvent(
     /** The lifetime passed while the delivery waited. */
     EXPIRED,
     /** The dead letter was purged. */
-    PURGED
+    PURGED,
+    /** The stored record could not be read, and became a dead letter. */
+    UNREADABLE,
+    /** Somebody asked for the next attempt to be made at once. */
+    REQUESTED
   }
 
   /**

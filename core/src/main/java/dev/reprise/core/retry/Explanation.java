@@ -39,6 +39,7 @@ final class Explanation {
       case INTERRUPTED -> "interrupted: the waiting thread was asked to stop";
       case CANCELLED -> "cancelled: the caller takes no result any more";
       case CLOSED -> "closed: what makes the attempts was closed";
+      case UNREADABLE -> "unreadable: what was stored of the operation cannot be read";
     };
   }
 

@@ -17,6 +17,7 @@ import dev.reprise.delivery.shard.Reply;
 import dev.reprise.delivery.shard.Shard;
 import dev.reprise.delivery.shard.ShardInput;
 import dev.reprise.delivery.shard.ShardInput.EndpointHealth;
+import dev.reprise.delivery.shard.ShardInput.Position;
 import dev.reprise.delivery.shard.ShardInput.SweepProgress;
 import dev.reprise.delivery.shard.ShardInput.SweepRequest;
 import dev.reprise.delivery.shard.ShardReader;
@@ -347,6 +348,23 @@ public final class DeliveryEngine implements AutoCloseable {
     Answer<SweepProgress> answer = new Answer<>();
     loopOf(subscription.number())
         .submit(new ShardInput.Purge(subscription.number(), request, answer));
+    return answer.future;
+  }
+
+  /**
+   * Makes a part of what waits for a later retry due now, and ends a pause that the endpoint asked
+   * for.
+   *
+   * @param message the one message meant; null for all
+   * @param from where this part begins; null at the first part
+   * @param limit how many pending deliveries this part may look at, from 1
+   */
+  public CompletionStage<SweepProgress> attemptNow(
+      Subscription subscription, @Nullable MessageId message, @Nullable Position from, int limit) {
+    Answer<SweepProgress> answer = new Answer<>();
+    loopOf(subscription.number())
+        .submit(
+            new ShardInput.AttemptNow(subscription.number(), message, from, limit, answer));
     return answer.future;
   }
 

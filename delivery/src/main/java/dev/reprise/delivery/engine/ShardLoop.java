@@ -224,6 +224,8 @@ final class ShardLoop {
       redrive.reply().fail(error);
     } else if (input instanceof ShardInput.Purge purge) {
       purge.reply().fail(error);
+    } else if (input instanceof ShardInput.AttemptNow attemptNow) {
+      attemptNow.reply().fail(error);
     } else if (input instanceof ShardInput.Inspect inspect) {
       inspect.reply().fail(error);
     } else {

@@ -12,6 +12,7 @@ import dev.reprise.delivery.MessageId;
  * @param payload the payload as stored, see {@link PayloadRecord}
  * @param pending the delivery as stored
  * @param startNumber this start's place among all of the shard
+ * @param startedNanos when it was claimed, on the shard's monotonic clock
  */
 public record Claim(
     long subscription,
@@ -19,4 +20,5 @@ public record Claim(
     int attempt,
     byte[] payload,
     Pending pending,
-    long startNumber) {}
+    long startNumber,
+    long startedNanos) {}

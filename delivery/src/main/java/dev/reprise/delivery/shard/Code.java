@@ -29,12 +29,17 @@ final class Code<E extends Enum<E>> {
               StopReason.HINT_TOO_LONG,
               StopReason.INTERRUPTED,
               StopReason.CANCELLED,
-              StopReason.CLOSED));
+              StopReason.CLOSED,
+              StopReason.UNREADABLE));
 
   static final Code<DueReason.Kind> DUE =
       new Code<>(
           DueReason.Kind.class,
-          List.of(DueReason.Kind.FIRST, DueReason.Kind.RETRY, DueReason.Kind.REDRIVE));
+          List.of(
+              DueReason.Kind.FIRST,
+              DueReason.Kind.RETRY,
+              DueReason.Kind.REDRIVE,
+              DueReason.Kind.REQUESTED));
 
   static final Code<HistoryEvent.Kind> EVENT =
       new Code<>(
@@ -43,7 +48,9 @@ final class Code<E extends Enum<E>> {
               HistoryEvent.Kind.ATTEMPT,
               HistoryEvent.Kind.REDRIVEN,
               HistoryEvent.Kind.EXPIRED,
-              HistoryEvent.Kind.PURGED));
+              HistoryEvent.Kind.PURGED,
+              HistoryEvent.Kind.UNREADABLE,
+              HistoryEvent.Kind.REQUESTED));
 
   static final Code<Status> STATUS =
       new Code<>(
@@ -54,6 +61,9 @@ final class Code<E extends Enum<E>> {
               Status.DEAD_LETTERED,
               Status.DISCARDED,
               Status.EXPIRED));
+
+  static final Code<Pace> PACE =
+      new Code<>(Pace.class, List.of(Pace.UNKNOWN, Pace.PROMPT, Pace.SLOW, Pace.HANGING));
 
   private final List<E> constants;
 

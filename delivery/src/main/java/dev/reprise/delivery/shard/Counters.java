@@ -29,8 +29,7 @@ final class Counters {
   /** Bytes of keys and values in the subscription's history. */
   long historyBytes;
 
-  /** How the last attempt ended; a code of the shard's own, 0 if none has. */
-  int pace;
+  Pace pace = Pace.UNKNOWN;
 
   Ledger toLedger() {
     return new Ledger(accepted, pending, delivered, deadLettered, discarded, expired, attempts);
@@ -49,7 +48,7 @@ final class Counters {
         .number(attempts)
         .number(pausedUntilMillis)
         .number(historyBytes)
-        .u8(pace)
+        .u8(Code.PACE.of(pace))
         .toBytes();
   }
 
@@ -68,7 +67,7 @@ final class Counters {
     if (version > LEDGER_ONLY) {
       counters.pausedUntilMillis = in.number();
       counters.historyBytes = in.number();
-      counters.pace = in.u8();
+      counters.pace = Code.PACE.at(in.u8());
     }
     return counters;
   }

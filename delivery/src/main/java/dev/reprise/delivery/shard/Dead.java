@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param attempts attempts made
  * @param reason why it was given up
  * @param summary what came of the last attempt, for people
- * @param payload the payload as stored, or null if the shard shares it among deliveries
+ * @param payload the payload as stored, or null if the shard shares it among deliveries; for the
+ *     reason UNREADABLE, the record that could not be read
  */
 record Dead(
     MessageId message,
@@ -44,5 +45,20 @@ record Dead(
     String summary = in.text();
     byte[] payload = in.u8() == 0 ? null : in.blob();
     return new Dead(Keys.message(key), Keys.time(key), attempts, reason, summary, payload);
+  }
+
+  /** The same, but a record that cannot be read is a dead letter of which only the key is known. */
+  static Dead read(byte[] key, byte[] value) {
+    try {
+      return decode(key, value);
+    } catch (RuntimeException e) {
+      return new Dead(
+          Keys.message(key),
+          Keys.time(key),
+          0,
+          StopReason.UNREADABLE,
+          "the stored dead letter cannot be read: " + e.getMessage(),
+          null);
+    }
   }
 }

@@ -50,7 +50,8 @@ final class DeadLetterWalk {
   }
 
   private interface Action {
-    void on(Dead dead, long changedBefore);
+    /** Whether the dead letter is none any more. */
+    boolean on(Dead dead, long changedBefore);
   }
 
   /** Moves dead letters back to the pending deliveries, spread over time if so requested. */
@@ -63,9 +64,16 @@ final class DeadLetterWalk {
             double offset = (request.before() + changedBefore) * 1000.0 / request.perSecond();
             due = Math.max(due, request.startedAtMillis() + (long) offset);
           }
+          byte[] payload = dead.payload();
+          if (dead.reason() == StopReason.UNREADABLE) {
+            Pending restored = Quarantine.restore(dead, payloads);
+            if (restored == null) {
+              return false;
+            }
+            payload = restored.payload();
+          }
           Pending pending =
-              new Pending(
-                  dead.message(), due, dead.attempts(), 0, due, DueReason.REDRIVE, dead.payload());
+              new Pending(dead.message(), due, dead.attempts(), 0, due, DueReason.REDRIVE, payload);
           batch.put(pending.key(number), pending.encode());
           uncount(dead);
           state.counters.pending++;
@@ -75,12 +83,18 @@ final class DeadLetterWalk {
               new DeliveryState(Status.PENDING, due, null),
               DueReason.REDRIVE);
           redriven.accept(pending);
+          return true;
         });
   }
 
   /** Deletes dead letters for ever; the ledger counts them as discarded, or expired as before. */
   SweepProgress purge(SweepRequest request) {
-    return walk(request, (dead, changedBefore) -> purge(dead));
+    return walk(
+        request,
+        (dead, changedBefore) -> {
+          purge(dead);
+          return true;
+        });
   }
 
   private void purge(Dead dead) {
@@ -91,7 +105,7 @@ final class DeadLetterWalk {
   }
 
   private void drop(Dead dead) {
-    if (dead.payload() == null) {
+    if (dead.payload() == null || dead.reason() == StopReason.UNREADABLE) {
       payloads.release(dead.message());
     }
     if (dead.reason() != StopReason.DEADLINE) {
@@ -124,10 +138,9 @@ final class DeadLetterWalk {
         if (seen++ == request.limit()) {
           return new SweepProgress(changed, new Position(Keys.time(key), Keys.message(key)));
         }
-        Dead dead = Dead.decode(key, cursor.value());
-        if (matches(request.filter(), dead)) {
+        Dead dead = Dead.read(key, cursor.value());
+        if (matches(request.filter(), dead) && action.on(dead, changed)) {
           batch.delete(key);
-          action.on(dead, changed);
           changed++;
         }
       }
@@ -145,8 +158,11 @@ final class DeadLetterWalk {
   }
 
   private byte @Nullable [] payloadFor(DeadLetterFilter filter, Dead dead) {
+    if (dead.reason() == StopReason.UNREADABLE) {
+      return null;
+    }
     boolean shared = dead.payload() == null;
-    return shared && filter.attributes() != null ? payloads.get(dead.message()) : dead.payload();
+    return shared && filter.attributes() != null ? payloads.find(dead.message()) : dead.payload();
   }
 
   /**
@@ -161,11 +177,9 @@ final class DeadLetterWalk {
       while (left > 0 && cursor.next()) {
         left--;
         state.removedUpTo = cursor.key();
-        Pending pending = Pending.decode(cursor.key(), cursor.value());
         batch.delete(cursor.key());
-        if (pending.payload() == null) {
-          payloads.release(pending.message());
-        }
+        // Without effect for a payload that is not shared; so the record need not be readable.
+        payloads.release(Keys.message(cursor.key()));
         state.counters.pending--;
         state.counters.discarded++;
       }
@@ -176,7 +190,7 @@ final class DeadLetterWalk {
         left--;
         state.removedUpTo = cursor.key();
         batch.delete(cursor.key());
-        drop(Dead.decode(cursor.key(), cursor.value()));
+        drop(Dead.read(cursor.key(), cursor.value()));
       }
     }
     return left;

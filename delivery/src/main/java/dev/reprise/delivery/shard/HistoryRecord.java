@@ -7,6 +7,7 @@ import dev.reprise.delivery.HistoryEvent;
 import dev.reprise.delivery.HistoryEvent.LoggedOutcome;
 import dev.reprise.delivery.MessageId;
 import java.util.Comparator;
+import org.jspecify.annotations.Nullable;
 
 /** How a {@link HistoryEvent} is stored. */
 final class HistoryRecord {
@@ -17,9 +18,22 @@ final class HistoryRecord {
    * while it waited and was redriven has made no attempt between the two.
    */
   static final Comparator<HistoryEvent> ORDER =
-      Comparator.comparingInt(HistoryEvent::attempt).thenComparingLong(HistoryEvent::atMillis);
+      Comparator.comparingInt(HistoryEvent::attempt)
+          .thenComparingLong(HistoryEvent::atMillis)
+          .thenComparingInt(event -> rank(event.kind()));
 
   private HistoryRecord() {}
+
+  /** What comes first of what happened in the same millisecond. */
+  private static int rank(HistoryEvent.Kind kind) {
+    return switch (kind) {
+      case ATTEMPT -> 0;
+      case REDRIVEN -> 1;
+      case REQUESTED -> 2;
+      case EXPIRED, UNREADABLE -> 3;
+      case PURGED -> 4;
+    };
+  }
 
   static byte[] key(long subscription, MessageId message, HistoryEvent event) {
     return Keys.history(subscription, message, event.attempt(), Code.EVENT.of(event.kind()));
@@ -69,5 +83,14 @@ final class HistoryRecord {
                 in.number() - 1)
             : null;
     return new HistoryEvent(kind, at, Keys.historyAttempt(key), outcome, after, due);
+  }
+
+  /** The same; null for a record that cannot be read, which only costs this one line of history. */
+  static @Nullable HistoryEvent read(byte[] key, byte[] value) {
+    try {
+      return decode(key, value);
+    } catch (RuntimeException unreadable) {
+      return null;
+    }
   }
 }

@@ -66,7 +66,12 @@ final class IdempotencyKeys {
     if (stored == null) {
       return null;
     }
-    entry = Entry.decode(stored);
+    try {
+      entry = Entry.decode(stored);
+    } catch (RuntimeException unreadable) {
+      // As if it were forgotten: a repetition is delivered twice, which is better than never.
+      return null;
+    }
     return isTooOld(entry.message(), nowMillis, keptMillis) ? null : entry;
   }
 

@@ -46,6 +46,15 @@ public record Pending(
     return out.u8(1).blob(body).toBytes();
   }
 
+  /** Reads a record; null for one that cannot be read. */
+  static @Nullable Pending read(byte[] key, byte[] value) {
+    try {
+      return decode(key, value);
+    } catch (RuntimeException unreadable) {
+      return null;
+    }
+  }
+
   static Pending decode(byte[] key, byte[] value) {
     Wire.Reader in = new Wire.Reader(value).version(VERSION);
     int attempts = in.count();

@@ -16,7 +16,6 @@ import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.Store;
 import java.time.Duration;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -43,9 +42,13 @@ import org.jspecify.annotations.Nullable;
  * {@link SharedPayloads}, and the sets of this class that end in {@code ThisTurn}. Each turn's
  * batch must be durable before the next turn begins.
  *
- * <p><b>Fairness.</b> Subscriptions with due work stand in one queue and have their turns in order,
- * each with at most {@link ShardSettings#claimsPerVisit} claims. One that is full, throttled or
- * paused leaves the queue until a completion or a timer brings it back.
+ * <p><b>Fairness.</b> Subscriptions with due work stand in the {@link RunQueue} and have their
+ * turns in order, each with at most {@link ShardSettings#claimsPerVisit} claims. One that is full,
+ * throttled or paused leaves the queue until a completion or a timer brings it back. {@link Places}
+ * keeps endpoints that hang from taking all places.
+ *
+ * <p><b>What cannot be read.</b> A record that cannot be read costs its delivery, never the shard:
+ * see {@link Quarantine}.
  *
  * <p>Not safe for use by several threads.
  */
@@ -60,15 +63,25 @@ public final class Shard {
 
   private static final int READ_AHEAD = 32;
   private static final int READ_AHEAD_BYTES = 256 << 10;
-  private static final int REMOVALS_PER_TURN = 500;
 
-  /** A turn takes in no more once its batch is this large; the rest waits for the next turn. */
-  private static final long MAX_BATCH_BYTES = 16L << 20;
+  /** What is blocked for longer keeps nothing in memory. */
+  private static final long SHORT_BLOCK_MILLIS = 1000;
+
+  /** How long an attempt that could not be made, for want of a connection of ours, waits. */
+  private static final long GIVEN_BACK_MILLIS = 1000;
+
+  /** How often attempts are looked for that hang, while prompt endpoints wait for places. */
+  private static final long HANGING_CHECK_MILLIS = 500;
+
+  private static final int REMOVALS_PER_TURN = 500;
 
   /** With more deliveries than this, even a small payload is shared. */
   private static final int MAX_INLINE_COPIES = 100;
 
   private static final long CLOCK_INTERVAL_MILLIS = 1000;
+
+  /** How attempts count that outlive their subscription. */
+  private static final Pace PACE_OF_REMOVED = Pace.SLOW;
 
   private final Store store;
   private final ShardSettings settings;
@@ -78,14 +91,15 @@ public final class Shard {
   private final Sweeper sweeper;
 
   private final Map<Long, SubscriptionState> subscriptions = new HashMap<>();
-  private final ArrayDeque<SubscriptionState> runQueue = new ArrayDeque<>();
+  private final RunQueue runQueue = new RunQueue();
   private final TreeSet<Timer> timers = new TreeSet<>();
   private final List<SubscriptionState> removing = new ArrayList<>();
   private final Counters closed;
   private List<ShardInput> deferred = new ArrayList<>();
 
-  private int inFlight;
-  private long inFlightBytes;
+  private final Places places;
+  private final ReadAhead.Budget readAhead;
+  private long hangingCheckedAtMillis;
   private long starts;
   private long clockStoredAtMillis;
 
@@ -122,10 +136,12 @@ public final class Shard {
     this.random = random;
     this.payloads = new SharedPayloads(store);
     this.idempotency = new IdempotencyKeys(store, settings.idempotencyMillis());
+    this.places = new Places(settings.maxInFlight(), settings.maxInFlightBytes());
+    this.readAhead = new ReadAhead.Budget(settings.readAheadBytes());
+    this.hangingCheckedAtMillis = nowMillis;
     this.nowMillis = nowMillis;
     this.nowNanos = nowNanos;
-    byte[] closedLedger = store.get(Keys.CLOSED_LEDGER);
-    this.closed = closedLedger == null ? new Counters() : Counters.decode(closedLedger);
+    this.closed = closedCounters();
     for (SubscriptionSpec spec : specs) {
       open(spec);
     }
@@ -139,7 +155,11 @@ public final class Shard {
    */
   public static long storedClockMillis(Store store) {
     byte[] stored = store.get(Keys.CLOCK);
-    return stored == null ? 0 : new Wire.Reader(stored).number();
+    try {
+      return stored == null ? 0 : new Wire.Reader(stored).number();
+    } catch (RuntimeException unreadable) {
+      return 0;
+    }
   }
 
   /** One step. The time must not run backwards from one step to the next. */
@@ -166,7 +186,7 @@ public final class Shard {
 
   private void applyWhileThereIsRoom(List<ShardInput> inputs) {
     for (ShardInput input : inputs) {
-      if (batch.bytes() + payloads.addedBytes() < MAX_BATCH_BYTES) {
+      if (batch.bytes() + payloads.addedBytes() < settings.maxBatchBytes()) {
         apply(input);
       } else {
         deferred.add(input);
@@ -194,6 +214,8 @@ public final class Shard {
       walk(input, redrive.subscription(), redrive.reply(), w -> w.redrive(redrive.request()));
     } else if (input instanceof ShardInput.Purge purge) {
       walk(input, purge.subscription(), purge.reply(), w -> w.purge(purge.request()));
+    } else if (input instanceof ShardInput.AttemptNow attemptNow) {
+      attemptNow(attemptNow);
     } else if (input instanceof ShardInput.Inspect inspect) {
       inspect(inspect);
     }
@@ -217,17 +239,38 @@ public final class Shard {
 
   private SubscriptionState open(SubscriptionSpec spec) {
     byte[] stored = store.get(Keys.ofSubscription(Keys.LEDGER, spec.number()));
-    Counters counters = stored == null ? new Counters() : Counters.decode(stored);
+    Counters counters = counters(spec.number(), stored);
     Throttle throttle =
         spec.maxPerSecond() == 0
             ? null
             : stored == null
                 ? new Throttle(spec.maxPerSecond(), nowNanos)
                 : Throttle.reopened(spec.maxPerSecond(), nowNanos);
-    SubscriptionState state = new SubscriptionState(spec, counters, throttle);
+    SubscriptionState state = new SubscriptionState(spec, counters, throttle, readAhead);
     subscriptions.put(spec.number(), state);
     enqueue(state);
     return state;
+  }
+
+  private Counters counters(long number, byte @Nullable [] stored) {
+    if (stored == null) {
+      return new Counters();
+    }
+    try {
+      return Counters.decode(stored);
+    } catch (RuntimeException e) {
+      return Quarantine.recount(store, number, e);
+    }
+  }
+
+  private Counters closedCounters() {
+    byte[] stored = store.get(Keys.CLOSED_LEDGER);
+    try {
+      return stored == null ? new Counters() : Counters.decode(stored);
+    } catch (RuntimeException unreadable) {
+      // A sum of the past, on which no delivery depends.
+      return new Counters();
+    }
   }
 
   /** A removal that a crash has interrupted goes on. */
@@ -241,7 +284,7 @@ public final class Shard {
               new SubscriptionSpec(
                   number, new RetryPolicy(Backoff.none(), 0, Duration.ZERO), 0, 0, true, 1);
           SubscriptionState state =
-              new SubscriptionState(none, Counters.decode(cursor.value()), null);
+              new SubscriptionState(none, counters(number, cursor.value()), null, readAhead);
           state.removing = true;
           subscriptions.put(number, state);
           removing.add(state);
@@ -290,16 +333,21 @@ public final class Shard {
 
   private void complete(ShardInput.Completed completed) {
     Claim claim = completed.claim();
-    inFlight--;
-    inFlightBytes -= claim.payload().length;
     SubscriptionState state = subscriptions.get(claim.subscription());
     boolean allInUse = state != null && state.room() <= 0;
     if (state == null || state.inFlight.remove(claim.message()) == null) {
       // The subscription was removed meanwhile, and the ledger has counted this as discarded.
+      places.ended(PACE_OF_REMOVED, claim.payload().length);
+      return;
+    }
+    places.ended(state.pace(), claim.payload().length);
+    AttemptOutcome outcome = completed.outcome();
+    if (!outcome.made()) {
+      giveBack(state, claim);
       return;
     }
     state.leftThisTurn.add(claim.message());
-    AttemptOutcome outcome = completed.outcome();
+    pace(state, Pace.of(outcome.durationNanos()));
     long endedAt = Math.min(completed.endedAtMillis(), nowMillis);
     state.counters.attempts++;
     batch.delete(claim.pending().key(claim.subscription()));
@@ -334,6 +382,18 @@ public final class Shard {
     touch(state);
   }
 
+  /** The attempt was not made, for a reason of this process: the delivery stays as it is stored. */
+  private void giveBack(SubscriptionState state, Claim claim) {
+    state.heldUntilMillis = nowMillis + GIVEN_BACK_MILLIS;
+    state.addedThisTurn(claim.pending().dueMillis(), claim.message());
+    touch(state);
+  }
+
+  private void pace(SubscriptionState state, Pace pace) {
+    places.moved(state.inFlight.size(), state.pace(), pace);
+    state.counters.pace = pace;
+  }
+
   private void observeFailure(
       SubscriptionState state, Claim claim, RetryInfo failure, long endedAt) {
     if (failure.isRetrySafe() != RetrySafety.NO) {
@@ -343,7 +403,8 @@ public final class Shard {
     Duration hint = failure.retryAfter();
     if (hint != null && failure.isThrottle()) {
       long pause = Math.min(ceilMillis(hint), MAX_PAUSE_MILLIS);
-      state.pausedUntilMillis = Math.max(state.pausedUntilMillis, endedAt + pause);
+      state.counters.pausedUntilMillis =
+          Math.max(state.counters.pausedUntilMillis, endedAt + pause);
     }
   }
 
@@ -461,7 +522,7 @@ public final class Shard {
             state.concurrency.limit(),
             state.spec.maxInFlight(),
             ceilMillis(throttledNanos),
-            state.pausedUntilMillis > nowMillis ? state.pausedUntilMillis : 0,
+            state.counters.pausedUntilMillis > nowMillis ? state.counters.pausedUntilMillis : 0,
             nextDue == Long.MAX_VALUE ? -1 : nextDue,
             Set.copyOf(state.inFlight.keySet()));
     answers.add(() -> inspect.reply().complete(health));
@@ -498,6 +559,89 @@ public final class Shard {
     }
   }
 
+  /** A part of the pending deliveries that wait for a later time becomes due. */
+  private void attemptNow(ShardInput.AttemptNow request) {
+    SubscriptionState state = subscriptions.get(request.subscription());
+    if (state == null || state.removing) {
+      request.reply().fail(new ShardInput.NoSubscriptionException());
+      return;
+    }
+    if (state.swept) {
+      // A second walk in one turn would see what the first has just moved.
+      deferred.add(request);
+      return;
+    }
+    state.swept = true;
+    touch(state);
+    state.counters.pausedUntilMillis = 0;
+    ShardInput.SweepProgress progress = hasten(state, request);
+    answers.add(() -> request.reply().complete(progress));
+  }
+
+  private ShardInput.SweepProgress hasten(SubscriptionState state, ShardInput.AttemptNow request) {
+    long number = state.spec.number();
+    ShardInput.Position start = request.from();
+    byte[] from =
+        start == null
+            ? Keys.timed(Keys.PENDING, number, nowMillis + 1)
+            : Keys.timed(Keys.PENDING, number, start.atMillis(), start.message());
+    byte[] to = Keys.after(Keys.ofSubscription(Keys.PENDING, number));
+    int changed = 0;
+    int seen = 0;
+    try (Store.Cursor cursor = store.range(from, to)) {
+      while (cursor.next()) {
+        byte[] key = cursor.key();
+        MessageId message = Keys.message(key);
+        if (seen++ == request.limit()) {
+          return new ShardInput.SweepProgress(
+              changed, new ShardInput.Position(Keys.time(key), message));
+        }
+        boolean wanted = request.message() == null || request.message().equals(message);
+        boolean waits =
+            !state.inFlight.containsKey(message) && !state.leftThisTurn.contains(message);
+        if (wanted && waits && Keys.time(key) > nowMillis && hasten(state, key, cursor.value())) {
+          changed++;
+        }
+      }
+    }
+    return new ShardInput.SweepProgress(changed, null);
+  }
+
+  /** Whether it is due now; if not, it could not be read. */
+  private boolean hasten(SubscriptionState state, byte[] key, byte[] value) {
+    Pending before;
+    try {
+      before = Pending.decode(key, value);
+    } catch (RuntimeException e) {
+      quarantine(state, key, value, String.valueOf(e.getMessage()));
+      return false;
+    }
+    state.leftThisTurn.add(before.message());
+    batch.delete(key);
+    Pending pending =
+        new Pending(
+            before.message(),
+            nowMillis,
+            before.attempts(),
+            before.retries(),
+            before.sinceMillis(),
+            DueReason.REQUESTED,
+            before.payload());
+    batch.put(pending.key(state.spec.number()), pending.encode());
+    log(
+        state.spec.number(),
+        pending.message(),
+        new HistoryEvent(
+            HistoryEvent.Kind.REQUESTED,
+            nowMillis,
+            pending.attempts(),
+            null,
+            new DeliveryState(Status.PENDING, nowMillis, null),
+            DueReason.REQUESTED));
+    await(state, pending);
+    return true;
+  }
+
   private void remove(long number) {
     SubscriptionState state = subscriptions.get(number);
     if (state == null || state.removing) {
@@ -505,6 +649,7 @@ public final class Shard {
     }
     state.removing = true;
     disarm(state);
+    places.moved(state.inFlight.size(), state.pace(), PACE_OF_REMOVED);
     state.inFlight.clear();
     state.ready.clear();
     removing.add(state);
@@ -552,8 +697,7 @@ public final class Shard {
   }
 
   private void enqueue(SubscriptionState state) {
-    if (!state.queued && !state.removing) {
-      state.queued = true;
+    if (!state.removing) {
       runQueue.add(state);
     }
   }
@@ -579,19 +723,19 @@ public final class Shard {
     return timers.size();
   }
 
-  private boolean hasRoom() {
-    return inFlight < settings.maxInFlight()
-        && (inFlight == 0 || inFlightBytes < settings.maxInFlightBytes());
+  /** For tests: how much of the backlog is in memory. */
+  long readAheadBytes() {
+    return readAhead.bytes();
   }
 
   private void dispatch() {
+    findHanging();
     int visits = settings.claimsPerTurn();
-    while (visits > 0 && claims.size() < settings.claimsPerTurn() && hasRoom()) {
-      SubscriptionState state = runQueue.poll();
+    while (visits > 0 && claims.size() < settings.claimsPerTurn()) {
+      SubscriptionState state = runQueue.poll(places::hasRoom);
       if (state == null) {
         return;
       }
-      state.queued = false;
       visits--;
       if (!state.removing && visit(state)) {
         enqueue(state);
@@ -599,12 +743,40 @@ public final class Shard {
     }
   }
 
+  /**
+   * While prompt endpoints wait for a place, those among them that have begun to hang are found,
+   * and what they hold no longer counts as theirs.
+   */
+  private void findHanging() {
+    if (!isSaturated() || nowMillis < hangingCheckedAtMillis + HANGING_CHECK_MILLIS) {
+      return;
+    }
+    hangingCheckedAtMillis = nowMillis;
+    for (SubscriptionState state : subscriptions.values()) {
+      if (state.pace() == Pace.PROMPT && !state.inFlight.isEmpty()) {
+        Claim oldest = state.inFlight.values().iterator().next();
+        if (Pace.hangs(nowNanos - oldest.startedNanos())) {
+          pace(state, Pace.HANGING);
+        }
+      }
+    }
+  }
+
+  /** Whether prompt endpoints wait for places that no single one of them holds up. */
+  private boolean isSaturated() {
+    return !places.hasRoom(Pace.PROMPT) && runQueue.hasWork(pace -> pace == Pace.PROMPT);
+  }
+
   /** Starts what may start now; true if the subscription has more that may start at once. */
   private boolean visit(SubscriptionState state) {
     SubscriptionSpec spec = state.spec;
     for (int i = 0; i < settings.claimsPerVisit(); i++) {
-      if (state.room() <= 0 && spec.lifetimeMillis() == 0) {
-        return false; // A completion brings it back.
+      long silentUntil = silentUntilMillis(state);
+      if (silentUntil > nowMillis && spec.lifetimeMillis() == 0) {
+        // Nothing of it can expire, so it is not even read.
+        armAfterSilence(state, silentUntil);
+        keepLittle(state, silentUntil);
+        return false;
       }
       Pending pending = peek(state);
       if (pending == null) {
@@ -619,13 +791,14 @@ public final class Shard {
         expire(state, pending);
         continue;
       }
-      long blockedUntil = blockedUntilMillis(state);
+      long blockedUntil = blockedUntilMillis(state, silentUntil);
       if (blockedUntil > nowMillis) {
         // What waits behind a block still expires in time.
         arm(state, Math.min(blockedUntil, deadline == Long.MAX_VALUE ? deadline : deadline + 1));
+        keepLittle(state, blockedUntil);
         return false;
       }
-      if (!hasRoom()) {
+      if (!places.hasRoom(state.pace())) {
         return true;
       }
       poll(state);
@@ -634,13 +807,36 @@ public final class Shard {
     return true;
   }
 
-  /** Until when nothing of this subscription may start; {@code Long.MAX_VALUE}: a completion. */
-  private long blockedUntilMillis(SubscriptionState state) {
-    if (state.room() <= 0) {
-      return Long.MAX_VALUE;
+  /** A timer for the end of the silence; none if a completion ends it, or nothing waits. */
+  private void armAfterSilence(SubscriptionState state, long silentUntil) {
+    boolean isDue = !state.fresh.isEmpty() || !state.ready.isEmpty();
+    if (silentUntil != Long.MAX_VALUE && (isDue || state.nextDue != Long.MAX_VALUE)) {
+      arm(state, isDue ? silentUntil : Math.max(silentUntil, state.nextDue));
     }
-    if (state.pausedUntilMillis > nowMillis) {
-      return state.pausedUntilMillis;
+  }
+
+  /** Memory is for what can start soon. */
+  private void keepLittle(SubscriptionState state, long blockedUntil) {
+    boolean endsSoon =
+        blockedUntil == Long.MAX_VALUE || blockedUntil - nowMillis <= SHORT_BLOCK_MILLIS;
+    if (!endsSoon || readAhead.isSpent()) {
+      state.dropReadAhead();
+    }
+  }
+
+  /**
+   * Until when nothing of this subscription may start, whatever the throttle says; {@code
+   * Long.MAX_VALUE}: until a completion.
+   */
+  private static long silentUntilMillis(SubscriptionState state) {
+    return state.room() <= 0
+        ? Long.MAX_VALUE
+        : Math.max(state.counters.pausedUntilMillis, state.heldUntilMillis);
+  }
+
+  private long blockedUntilMillis(SubscriptionState state, long silentUntil) {
+    if (silentUntil > nowMillis) {
+      return silentUntil;
     }
     Throttle throttle = state.throttle;
     long wait = throttle == null ? 0 : throttle.waitNanos(nowNanos);
@@ -648,11 +844,15 @@ public final class Shard {
   }
 
   private void claim(SubscriptionState state, Pending pending) {
+    byte[] inline = pending.payload();
+    byte[] payload = inline != null ? inline : payloads.find(pending.message());
+    if (payload == null) {
+      quarantine(state, pending.key(state.spec.number()), pending.encode(), "its payload is gone");
+      return;
+    }
     if (state.throttle != null) {
       state.throttle.start(nowNanos);
     }
-    byte[] inline = pending.payload();
-    byte[] payload = inline != null ? inline : payloads.get(pending.message());
     Claim claim =
         new Claim(
             state.spec.number(),
@@ -660,11 +860,36 @@ public final class Shard {
             pending.attempts() + 1,
             payload,
             pending,
-            ++starts);
+            ++starts,
+            nowNanos);
     state.inFlight.put(pending.message(), claim);
-    inFlight++;
-    inFlightBytes += payload.length;
+    places.started(state.pace(), payload.length);
     claims.add(claim);
+  }
+
+  /**
+   * A pending delivery that cannot be read is kept as a dead letter, whatever else is discarded.
+   */
+  private void quarantine(SubscriptionState state, byte[] key, byte[] record, String why) {
+    long number = state.spec.number();
+    MessageId message = Keys.message(key);
+    state.leftThisTurn.add(message);
+    batch.delete(key);
+    Dead dead = Quarantine.deadLetter(store, number, message, record, nowMillis, why);
+    batch.put(dead.key(number), dead.encode());
+    state.counters.pending--;
+    state.counters.deadLettered++;
+    log(
+        number,
+        message,
+        new HistoryEvent(
+            HistoryEvent.Kind.UNREADABLE,
+            nowMillis,
+            dead.attempts(),
+            null,
+            new DeliveryState(Status.DEAD_LETTERED, nowMillis, StopReason.UNREADABLE),
+            null));
+    touch(state);
   }
 
   private void expire(SubscriptionState state, Pending pending) {
@@ -708,6 +933,7 @@ public final class Shard {
     long number = state.spec.number();
     byte[] from = Keys.timed(Keys.PENDING, number, state.cursorDue, state.cursorMessage);
     byte[] to = Keys.after(Keys.ofSubscription(Keys.PENDING, number));
+    int most = readAhead.isSpent() ? 1 : READ_AHEAD;
     int bytes = 0;
     try (Store.Cursor cursor = store.range(from, to)) {
       while (cursor.next()) {
@@ -720,12 +946,16 @@ public final class Shard {
           continue;
         }
         state.nextDue = due;
-        if (due > nowMillis || state.ready.size() == READ_AHEAD || bytes > READ_AHEAD_BYTES) {
+        if (due > nowMillis || state.ready.size() >= most || bytes > READ_AHEAD_BYTES) {
           return;
         }
         byte[] value = cursor.value();
         bytes += value.length;
-        state.ready.add(Pending.decode(key, value));
+        try {
+          state.ready.add(Pending.decode(key, value));
+        } catch (RuntimeException e) {
+          quarantine(state, key, value, String.valueOf(e.getMessage()));
+        }
       }
     }
     state.nextDue = Long.MAX_VALUE;
@@ -759,7 +989,7 @@ public final class Shard {
       clockStoredAtMillis = nowMillis;
       batch.put(Keys.CLOCK, new Wire.Writer(9).number(nowMillis).toBytes());
     }
-    boolean saturated = !runQueue.isEmpty() && !hasRoom();
+    boolean saturated = isSaturated();
     Turn turn = new Turn(batch, claims, answers, saturated, wakeAtMillis());
     batch = new Batch();
     claims = new ArrayList<>();
@@ -777,11 +1007,14 @@ public final class Shard {
   }
 
   private long wakeAtMillis() {
-    boolean more = !runQueue.isEmpty() && hasRoom();
+    boolean more = runQueue.hasWork(places::hasRoom);
     if (more || !deferred.isEmpty() || !removing.isEmpty() || sweeper.isUnderWay()) {
       return nowMillis;
     }
     long timer = timers.isEmpty() ? Long.MAX_VALUE : timers.first().atMillis();
+    if (isSaturated()) {
+      timer = Math.min(timer, hangingCheckedAtMillis + HANGING_CHECK_MILLIS);
+    }
     return Math.min(timer, sweeper.nextMillis());
   }
 

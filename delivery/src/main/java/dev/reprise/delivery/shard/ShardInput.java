@@ -55,6 +55,24 @@ public sealed interface ShardInput {
   record Purge(long subscription, SweepRequest request, Reply<SweepProgress> reply)
       implements ShardInput {}
 
+  /**
+   * What waits for a later retry becomes due now, and a pause that the endpoint asked for ends. The
+   * retries made so far count on.
+   *
+   * @param subscription the subscription's number
+   * @param message the one message meant; null for all
+   * @param from where this part begins; null at the first part
+   * @param limit how many pending deliveries this part may look at, from 1
+   * @param reply completed with how far it went
+   */
+  record AttemptNow(
+      long subscription,
+      @Nullable MessageId message,
+      @Nullable Position from,
+      int limit,
+      Reply<SweepProgress> reply)
+      implements ShardInput {}
+
   /** Asks for what only memory knows of a subscription. */
   record Inspect(long subscription, Reply<EndpointHealth> reply) implements ShardInput {}
 

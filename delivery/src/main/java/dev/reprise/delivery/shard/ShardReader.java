@@ -51,14 +51,24 @@ public final class ShardReader {
       return pending(subscription, message, message.publishedAtMillis(), history);
     }
     HistoryEvent last = history.get(history.size() - 1);
+    StoredDelivery found = whole(subscription, message, last, history);
+    for (int i = history.size() - 2; i >= 0 && found == null; i--) {
+      // Times within a second of a clock that was set back do not tell what came last.
+      found = whole(subscription, message, history.get(i), history);
+    }
+    return found;
+  }
+
+  /** The delivery as this event has left it; null if that is no longer how it stands. */
+  private @Nullable StoredDelivery whole(
+      long subscription, MessageId message, HistoryEvent last, List<HistoryEvent> history) {
     DeliveryState state = last.after();
     return switch (state.status()) {
       case PENDING -> pending(subscription, message, state.atMillis(), history);
       case DEAD_LETTERED, EXPIRED -> {
         byte[] key = Keys.timed(Keys.DEAD_LETTER, subscription, state.atMillis(), message);
         byte[] value = store.get(key);
-        Payload payload =
-            value == null ? null : payload(message, Dead.decode(key, value).payload());
+        Payload payload = value == null ? null : payload(Dead.read(key, value));
         yield ended(subscription, message, last, payload, history);
       }
       case DELIVERED, DISCARDED -> ended(subscription, message, last, null, history);
@@ -70,7 +80,10 @@ public final class ShardReader {
     byte[] prefix = Keys.historyOf(subscription, message);
     try (Store.Cursor cursor = store.range(prefix, Keys.after(prefix))) {
       while (cursor.next()) {
-        events.add(HistoryRecord.decode(cursor.key(), cursor.value()));
+        HistoryEvent event = HistoryRecord.read(cursor.key(), cursor.value());
+        if (event != null) {
+          events.add(event);
+        }
       }
     }
     events.sort(HistoryRecord.ORDER);
@@ -84,14 +97,14 @@ public final class ShardReader {
     if (value == null) {
       return null;
     }
-    Pending pending = Pending.decode(key, value);
+    Pending pending = Pending.read(key, value);
     return new StoredDelivery(
         subscription,
         message,
         new DeliveryState(Status.PENDING, dueMillis, null),
-        pending.attempts(),
-        pending.reason(),
-        payload(message, pending.payload()),
+        pending == null ? lastAttempt(history) : pending.attempts(),
+        pending == null ? null : pending.reason(),
+        pending == null ? null : payload(message, pending.payload()),
         history,
         lastSummary(history));
   }
@@ -113,6 +126,10 @@ public final class ShardReader {
         lastSummary(history));
   }
 
+  private static int lastAttempt(List<HistoryEvent> history) {
+    return history.isEmpty() ? 0 : history.get(history.size() - 1).attempt();
+  }
+
   private static String lastSummary(List<HistoryEvent> history) {
     for (int i = history.size() - 1; i >= 0; i--) {
       LoggedOutcome outcome = history.get(i).outcome();
@@ -127,9 +144,9 @@ public final class ShardReader {
     byte[] prefix = Keys.historyOf(subscription, message);
     try (Store.Cursor cursor = store.reverseRange(prefix, Keys.after(prefix))) {
       while (cursor.next()) {
-        LoggedOutcome outcome = HistoryRecord.decode(cursor.key(), cursor.value()).outcome();
-        if (outcome != null) {
-          return outcome.summary();
+        HistoryEvent event = HistoryRecord.read(cursor.key(), cursor.value());
+        if (event != null && event.outcome() != null) {
+          return event.outcome().summary();
         }
       }
     }
@@ -138,7 +155,15 @@ public final class ShardReader {
 
   private @Nullable Payload payload(MessageId message, byte @Nullable [] inline) {
     byte[] stored = inline != null ? inline : store.get(Keys.ofMessage(Keys.PAYLOAD, message));
-    return stored == null ? null : PayloadRecord.decode(stored);
+    try {
+      return stored == null ? null : PayloadRecord.decode(stored);
+    } catch (RuntimeException unreadable) {
+      return null;
+    }
+  }
+
+  private @Nullable Payload payload(Dead dead) {
+    return dead.reason() == StopReason.UNREADABLE ? null : payload(dead.message(), dead.payload());
   }
 
   /** Pending deliveries, those due first at the front. */
@@ -151,17 +176,19 @@ public final class ShardReader {
         if (items.size() == limit) {
           return new Page<>(items, position(key));
         }
-        Pending pending = Pending.decode(key, cursor.value());
+        Pending pending = Pending.read(key, cursor.value());
+        MessageId message = Keys.message(key);
+        int attempts = pending == null ? 0 : pending.attempts();
         items.add(
             new StoredDelivery(
                 subscription,
-                pending.message(),
-                new DeliveryState(Status.PENDING, pending.dueMillis(), null),
-                pending.attempts(),
-                pending.reason(),
+                message,
+                new DeliveryState(Status.PENDING, Keys.time(key), null),
+                attempts,
+                pending == null ? null : pending.reason(),
                 null,
                 List.of(),
-                pending.attempts() == 0 ? "" : lastSummary(subscription, pending.message())));
+                attempts == 0 ? "" : lastSummary(subscription, message)));
       }
     }
     return new Page<>(items, null);
@@ -189,8 +216,8 @@ public final class ShardReader {
         if (items.size() == limit || seen++ == maxSeen) {
           return new Page<>(items, position(key));
         }
-        Dead dead = Dead.decode(key, cursor.value());
-        byte[] payload = dead.payload();
+        Dead dead = Dead.read(key, cursor.value());
+        byte[] payload = dead.reason() == StopReason.UNREADABLE ? null : dead.payload();
         if (payload == null && filter.attributes() != null) {
           payload = store.get(Keys.ofMessage(Keys.PAYLOAD, dead.message()));
         }
@@ -248,7 +275,7 @@ public final class ShardReader {
         }
         seen++;
         current = message;
-        last = HistoryRecord.decode(key, cursor.value());
+        last = HistoryRecord.read(key, cursor.value());
       }
     }
     addIfWanted(items, subscription, status, current, last);
@@ -258,10 +285,13 @@ public final class ShardReader {
   /** The later one of two events of a delivery; those of earlier attempts are not even read. */
   private static @Nullable HistoryEvent later(
       @Nullable HistoryEvent last, byte[] key, Store.Cursor cursor) {
-    if (last == null || Keys.historyAttempt(key) < last.attempt()) {
+    if (last != null && Keys.historyAttempt(key) < last.attempt()) {
       return last;
     }
-    HistoryEvent event = HistoryRecord.decode(key, cursor.value());
+    HistoryEvent event = HistoryRecord.read(key, cursor.value());
+    if (last == null || event == null) {
+      return event == null ? last : event;
+    }
     return HistoryRecord.ORDER.compare(event, last) > 0 ? event : last;
   }
 

@@ -5,6 +5,7 @@ import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.Store;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Large payloads, stored once for all deliveries of the shard that need them and removed with the
@@ -33,32 +34,37 @@ final class SharedPayloads {
     return addedBytes;
   }
 
-  byte[] get(MessageId message) {
+  /** The payload; null if the store has none. */
+  byte @Nullable [] find(MessageId message) {
     byte[] payload = added.get(message);
-    if (payload == null) {
-      payload = store.get(Keys.ofMessage(Keys.PAYLOAD, message));
-    }
-    if (payload == null) {
-      throw new IllegalStateException("the store has no payload for message " + message);
-    }
-    return payload;
+    return payload != null ? payload : store.get(Keys.ofMessage(Keys.PAYLOAD, message));
   }
 
-  /** One delivery needs the payload no longer. */
+  /**
+   * One delivery needs the payload no longer. A payload that is not shared, or whose count cannot
+   * be read, stays as it is: nobody knows who else needs it.
+   */
   void release(MessageId message) {
-    changedCounts.put(message, count(message) - 1);
+    Integer count = count(message);
+    if (count != null) {
+      changedCounts.put(message, count - 1);
+    }
   }
 
-  private int count(MessageId message) {
+  private @Nullable Integer count(MessageId message) {
     Integer changed = changedCounts.get(message);
     if (changed != null) {
       return changed;
     }
     byte[] stored = store.get(Keys.ofMessage(Keys.SHARE_COUNT, message));
     if (stored == null) {
-      throw new IllegalStateException("the store has no payload count for message " + message);
+      return null;
     }
-    return new Wire.Reader(stored).count();
+    try {
+      return new Wire.Reader(stored).count();
+    } catch (RuntimeException unreadable) {
+      return null;
+    }
   }
 
   void writeTo(Batch batch) {

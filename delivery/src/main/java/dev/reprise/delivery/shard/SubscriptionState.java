@@ -2,8 +2,8 @@ package dev.reprise.delivery.shard;
 
 import dev.reprise.delivery.MessageId;
 import java.util.ArrayDeque;
-import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -22,20 +22,25 @@ final class SubscriptionState {
 
   final Counters counters;
   final Concurrency concurrency;
-  final Map<MessageId, Claim> inFlight = new HashMap<>();
+
+  /** In the order of their starts. */
+  final Map<MessageId, Claim> inFlight = new LinkedHashMap<>(4);
 
   /** Read ahead from the store, in order. */
-  final ArrayDeque<Pending> ready = new ArrayDeque<>();
+  final ReadAhead ready;
 
   /** Written in this turn and due already: can be claimed without a scan. */
-  final ArrayDeque<Pending> fresh = new ArrayDeque<>();
+  final ArrayDeque<Pending> fresh = new ArrayDeque<>(1);
 
   /** Ended or due anew since this turn began; the store still shows them where they were. */
-  final Set<MessageId> leftThisTurn = new HashSet<>();
+  final Set<MessageId> leftThisTurn = new HashSet<>(4);
 
   SubscriptionSpec spec;
   @Nullable Throttle throttle;
-  long pausedUntilMillis;
+
+  /** Until when this process holds it back for a reason of its own; wall time. */
+  long heldUntilMillis;
+
   boolean removing;
 
   /** The last key that the removal has deleted; null before it has. */
@@ -60,13 +65,33 @@ final class SubscriptionState {
   /** When the armed timer fires; {@code Long.MAX_VALUE} if none is armed. */
   long timerAtMillis = Long.MAX_VALUE;
 
-  SubscriptionState(SubscriptionSpec spec, Counters counters, @Nullable Throttle throttle) {
+  SubscriptionState(
+      SubscriptionSpec spec,
+      Counters counters,
+      @Nullable Throttle throttle,
+      ReadAhead.Budget readAhead) {
     this.spec = spec;
     this.counters = counters;
+    this.ready = new ReadAhead(readAhead);
     this.concurrency = new Concurrency(spec.maxInFlight());
     this.throttle = throttle;
     this.cursorDue = counters.lowDueMillis;
     this.nextDue = counters.pending == 0 ? Long.MAX_VALUE : counters.lowDueMillis;
+  }
+
+  Pace pace() {
+    return counters.pace;
+  }
+
+  /** Gives back what was read ahead; the cursor finds it again. */
+  void dropReadAhead() {
+    Pending first = ready.peek();
+    if (first != null) {
+      cursorDue = first.dueMillis();
+      cursorMessage = first.message();
+      nextDue = first.dueMillis();
+      ready.clear();
+    }
   }
 
   int room() {

@@ -109,14 +109,28 @@ final class Wire {
     }
 
     byte[] blob() {
-      int length = count();
+      int length = length();
       byte[] value = Arrays.copyOfRange(bytes, position, position + length);
       position += length;
       return value;
     }
 
-    String text() {
+    /** A damaged length must neither allocate gigabytes nor read beyond the record. */
+    private int length() {
       int length = count();
+      if (length < 0 || length > bytes.length - position) {
+        throw new IllegalStateException(
+            "stored record is cut short: "
+                + length
+                + " bytes are announced, "
+                + (bytes.length - position)
+                + " are left");
+      }
+      return length;
+    }
+
+    String text() {
+      int length = length();
       String value = new String(bytes, position, length, StandardCharsets.UTF_8);
       position += length;
       return value;

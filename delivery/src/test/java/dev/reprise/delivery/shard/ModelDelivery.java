@@ -41,6 +41,12 @@ final class ModelDelivery {
   long diedAtMillis;
   @Nullable StopReason reason;
 
+  /** Whether somebody asked for its next attempt. */
+  boolean requested;
+
+  /** Whether its stored record was damaged. */
+  boolean unreadable;
+
   /** The turn that made it what it is. */
   int changedTurn;
 

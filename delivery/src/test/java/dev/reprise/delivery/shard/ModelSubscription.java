@@ -25,6 +25,9 @@ final class ModelSubscription {
 
   long pausedUntilMillis;
 
+  /** Until when this process holds it back: an attempt could not be made. */
+  long heldUntilMillis;
+
   /** When attempts started in the last ten seconds, monotonic. */
   final ArrayDeque<Long> starts = new ArrayDeque<>();
 
@@ -63,7 +66,7 @@ final class ModelSubscription {
   void restart() {
     inFlight.clear();
     concurrency = new Concurrency(spec.maxInFlight());
-    pausedUntilMillis = 0;
+    heldUntilMillis = 0;
     throttledSinceNanos = Long.MAX_VALUE;
     walkedTurn = -1;
   }
@@ -72,8 +75,13 @@ final class ModelSubscription {
     return inFlight.size() < concurrency.limit();
   }
 
+  /** Until when nothing may start. */
+  long blockedUntilMillis() {
+    return Math.max(pausedUntilMillis, heldUntilMillis);
+  }
+
   long deadline(ModelDelivery delivery) {
-    return spec.lifetimeMillis() == 0
+    return spec.lifetimeMillis() == 0 || delivery.unreadable
         ? Long.MAX_VALUE
         : delivery.sinceMillis + spec.lifetimeMillis();
   }

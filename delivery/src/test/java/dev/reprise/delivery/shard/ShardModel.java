@@ -129,8 +129,17 @@ final class ShardModel {
     return true;
   }
 
-  boolean hasRoom() {
-    return inFlight < settings.maxInFlight()
+  /** Whether one more may start at all, whoever it is for. */
+  boolean mayHaveRoom() {
+    return inFlight < 2 * settings.maxInFlight()
+        && (inFlight == 0 || inFlightBytes < settings.maxInFlightBytes());
+  }
+
+  /**
+   * Whether one more may start even if all that are under way hang; {@link PlacesTest} is exact.
+   */
+  boolean hasRoomForAnybody() {
+    return inFlight < Math.max(1, settings.maxInFlight() / 4)
         && (inFlight == 0 || inFlightBytes < settings.maxInFlightBytes());
   }
 
@@ -172,9 +181,60 @@ final class ShardModel {
       walk(input, redrive.subscription(), redrive.request(), reply(redrive.reply()));
     } else if (input instanceof ShardInput.Purge purge) {
       walk(input, purge.subscription(), purge.request(), reply(purge.reply()));
+    } else if (input instanceof ShardInput.AttemptNow attemptNow) {
+      attemptNow(attemptNow);
     } else if (input instanceof ShardInput.Inspect inspect) {
       inspect(inspect);
     }
+  }
+
+  private void attemptNow(ShardInput.AttemptNow request) {
+    SimulatedReply<?> reply = reply(request.reply());
+    ModelSubscription state = subscriptions.get(request.subscription());
+    if (state == null || state.removing) {
+      expect(reply, ShardInput.NoSubscriptionException.class);
+      return;
+    }
+    if (state.walkedTurn == turn) {
+      deferred.add(request);
+      return;
+    }
+    state.walkedTurn = turn;
+    state.pausedUntilMillis = 0;
+    ShardInput.Position from =
+        request.from() == null
+            ? new ShardInput.Position(nowMillis + 1, new MessageId(0, 0))
+            : request.from();
+    List<ModelDelivery> waiting =
+        state.open.values().stream()
+            .filter(d -> d.status == Status.PENDING && d.changedTurn < turn)
+            .filter(
+                d ->
+                    d.dueMillis > from.atMillis()
+                        || (d.dueMillis == from.atMillis()
+                            && d.message.id.compareTo(from.message()) >= 0))
+            .sorted(
+                Comparator.<ModelDelivery>comparingLong(d -> d.dueMillis)
+                    .thenComparing(d -> d.message.id))
+            .toList();
+    int seen = 0;
+    int changed = 0;
+    ShardInput.@Nullable Position next = null;
+    for (ModelDelivery delivery : waiting) {
+      if (seen++ == request.limit()) {
+        next = new ShardInput.Position(delivery.dueMillis, delivery.message.id);
+        break;
+      }
+      boolean wanted = request.message() == null || request.message().equals(delivery.message.id);
+      if (wanted && delivery.dueMillis > nowMillis && !delivery.unreadable) {
+        delivery.dueMillis = nowMillis;
+        delivery.requested = true;
+        change(delivery);
+        event(delivery, HistoryEvent.Kind.REQUESTED, nowMillis);
+        changed++;
+      }
+    }
+    expect(reply, new SweepProgress(changed, next));
   }
 
   private void inspect(ShardInput.Inspect inspect) {
@@ -263,9 +323,13 @@ final class ShardModel {
     }
     ModelDelivery delivery = state.open.get(claim.message());
     long endedAt = Math.min(completed.endedAtMillis(), nowMillis);
+    AttemptOutcome outcome = completed.outcome();
+    if (!outcome.made()) {
+      state.heldUntilMillis = nowMillis + 1000;
+      return;
+    }
     delivery.attempts++;
     state.attempts++;
-    AttemptOutcome outcome = completed.outcome();
     RetryInfo failure = outcome.failure();
     if (failure == null) {
       state.concurrency.succeeded(outcome.durationNanos(), allInUse);
@@ -311,6 +375,7 @@ final class ShardModel {
         return;
       }
       delivery.retries++;
+      delivery.requested = false;
       delivery.dueMillis = endedAt + millis(wait);
       change(delivery);
     }
@@ -328,6 +393,13 @@ final class ShardModel {
             ? Status.EXPIRED
             : delivery.kept ? Status.DEAD_LETTERED : Status.DISCARDED;
     leave(state, delivery, status, reason, atMillis);
+  }
+
+  /** Its stored record could not be read. */
+  void quarantine(ModelSubscription state, ModelDelivery delivery) {
+    delivery.kept = true;
+    leave(state, delivery, Status.DEAD_LETTERED, StopReason.UNREADABLE, nowMillis);
+    event(delivery, HistoryEvent.Kind.UNREADABLE, nowMillis);
   }
 
   /** The lifetime passed while it waited. */
@@ -408,6 +480,9 @@ final class ShardModel {
       if (!chosen(delivery, request.filter())) {
         continue;
       }
+      if (input instanceof ShardInput.Redrive && delivery.unreadable) {
+        continue;
+      }
       if (input instanceof ShardInput.Redrive) {
         redrive(state, delivery, request, request.before() + changed);
       } else {
@@ -459,7 +534,8 @@ final class ShardModel {
         && (filter.message() == null || filter.message().equals(delivery.message.id))
         && delivery.diedAtMillis >= filter.diedFromMillis()
         && (filter.attributes() == null
-            || filter.attributes().equals(ShardProgram.filterOf(delivery.message.kind)));
+            || (!delivery.unreadable
+                && filter.attributes().equals(ShardProgram.filterOf(delivery.message.kind))));
   }
 
   private void redrive(
@@ -471,6 +547,7 @@ final class ShardModel {
     delivery.kept = false;
     delivery.reason = null;
     delivery.retries = 0;
+    delivery.requested = false;
     delivery.dueMillis =
         request.perSecond() > 0
             ? Math.max(nowMillis, request.startedAtMillis() + (long) offset)

@@ -6,6 +6,7 @@ import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.shard.ShardInput.Position;
 import dev.reprise.delivery.shard.ShardInput.SweepRequest;
 import dev.reprise.delivery.store.Batch;
+import dev.reprise.delivery.store.Store;
 import dev.reprise.testkit.SeededRandom;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -155,9 +156,12 @@ final class ShardSimulation {
     }
     runUntil(() -> inbox.isEmpty() && model.isIdle());
     for (ModelSubscription state : model.subscriptions.values()) {
-      require(state.deadLettered == 0, "dead letters of %s after a redrive", state.number);
+      long unreadable = state.open.values().stream().filter(d -> d.unreadable).count();
+      require(state.deadLettered == unreadable, "dead letters of %s after a redrive", state.number);
       require(
-          state.open.isEmpty() || state.spec.lifetimeMillis() > 0, "not delivered: %s", state.open);
+          state.open.size() == unreadable || state.spec.lifetimeMillis() > 0,
+          "not delivered: %s",
+          state.open);
     }
     for (SubscriptionSpec spec : catalog.values()) {
       // What expired again in the redrive, because its lifetime is shorter than its wait.
@@ -332,6 +336,7 @@ final class ShardSimulation {
     wallOffsetMillis += Math.max(stored, wanted) - wall();
     monotonicOffsetNanos = random.nextLong(-SECOND_NANOS, SECOND_NANOS);
     justRestarted = true;
+    damageSomething();
     note(() -> "-- begins again at " + wall());
     StoreAudit.run(model, store);
     shard = open();
@@ -339,6 +344,31 @@ final class ShardSimulation {
     unanswered.clear();
     openPublishes = 0;
     again.forEach(Runnable::run);
+  }
+
+  /** One pending delivery can no longer be read; it must cost nothing else. */
+  private void damageSomething() {
+    if (calm || random.nextInt(3) > 0) {
+      return;
+    }
+    List<byte[]> keys = new ArrayList<>();
+    try (Store.Cursor cursor =
+        store.range(Keys.kind(Keys.PENDING), Keys.after(Keys.kind(Keys.PENDING)))) {
+      while (cursor.next()) {
+        keys.add(cursor.key());
+      }
+    }
+    if (keys.isEmpty()) {
+      return;
+    }
+    byte[] key = keys.get(random.nextInt(keys.size()));
+    ModelSubscription state = model.subscriptions.get(Keys.subscription(key));
+    ModelDelivery delivery = state == null ? null : state.open.get(Keys.message(key));
+    if (delivery != null) {
+      note(() -> "-- the record of " + delivery + " is damaged");
+      delivery.unreadable = true;
+      store.damage(key);
+    }
   }
 
   private long wall() {
@@ -371,7 +401,10 @@ final class ShardSimulation {
       case 12 -> create();
       case 13 -> remove();
       case 14, 15, 16 -> walk();
-      case 17 -> inspect();
+      case 17 -> {
+        inspect();
+        attemptNow(anyone(), null, program.pick(1, 3, 1000));
+      }
       case 18 -> jump();
       default -> {
         if (random.nextInt(3) == 0) {
@@ -541,6 +574,19 @@ final class ShardSimulation {
         redrive
             ? new ShardInput.Redrive(number, request, reply)
             : new ShardInput.Purge(number, request, reply));
+  }
+
+  private void attemptNow(long number, @Nullable Position from, int limit) {
+    MessageId only = random.nextInt(4) == 0 ? lastMessage : null;
+    SimulatedReply<ShardInput.SweepProgress> reply =
+        new SimulatedReply<>(
+            () -> durable,
+            progress -> {
+              if (progress.next() != null) {
+                attemptNow(number, progress.next(), limit);
+              }
+            });
+    inbox.add(new ShardInput.AttemptNow(number, only, from, limit, reply));
   }
 
   private void inspect() {

@@ -47,13 +47,14 @@ final class SimulatedEndpoint {
 
   private static Answer anything(RandomGenerator random) {
     long quick = random.nextLong(20_000_000);
-    return switch (random.nextInt(9)) {
+    return switch (random.nextInt(10)) {
       case 0, 1 -> new Answer(success(quick), quick);
       case 2 -> failed(HttpFailure.status(500, hint(random)), quick);
       case 3, 4 -> failed(throttled(random), quick);
       case 5 -> failed(HttpFailure.status(404, null), quick);
       case 6 -> failed(HttpFailure.timeout(), TIMEOUT_NANOS);
       case 7 -> failed(HttpFailure.connectionError("connection refused", true), 0);
+      case 8 -> new Answer(AttemptOutcome.notMade("no connection of ours is free"), quick);
       default -> failed(HttpFailure.refused("address is private"), quick);
     };
   }

@@ -115,6 +115,11 @@ final class SimulatedStore implements Store {
     }
   }
 
+  /** Overwrites a value with what no program can read. */
+  void damage(byte[] key) {
+    entries.put(key, new byte[] {99, 1, 2, 3});
+  }
+
   /** The net effect of the last batch that was applied, by key. */
   List<Change> lastChanges() {
     return lastChanges;

@@ -136,7 +136,9 @@ final class TurnCheck {
   /** The store shows the delivery in the one state that it is in. */
   private void settle(ModelDelivery delivery) {
     ModelSubscription state = model.subscriptions.get(delivery.subscription);
-    if (delivery.status == Status.PENDING && delivery.pendingKeys == 0) {
+    if (delivery.unreadable && delivery.status == Status.PENDING && delivery.deadKeys == 1) {
+      model.quarantine(state, delivery);
+    } else if (delivery.status == Status.PENDING && delivery.pendingKeys == 0) {
       require(model.nowMillis > state.deadline(delivery), "lost or expired early: %s", delivery);
       require(!state.inFlight.containsKey(delivery.message.id), "expired in flight: %s", delivery);
       model.expire(state, delivery);
@@ -159,14 +161,19 @@ final class TurnCheck {
       byte[] key = Keys.timed(Keys.PENDING, delivery.subscription, delivery.dueMillis, message.id);
       byte[] value = store.get(key);
       require(value != null, "not stored as due then: %s", delivery);
+      if (delivery.unreadable) {
+        return;
+      }
       Pending stored = Pending.decode(key, value);
       DueReason.Kind kind = stored.reason().kind();
       require(
           stored.attempts() == delivery.attempts
               && stored.retries() == delivery.retries
               && stored.sinceMillis() == delivery.sinceMillis
-              && (kind == DueReason.Kind.RETRY) == (delivery.retries > 0)
-              && stored.reason().retry() == delivery.retries
+              && (kind == DueReason.Kind.REQUESTED) == delivery.requested
+              && (delivery.requested
+                  || ((kind == DueReason.Kind.RETRY) == (delivery.retries > 0)
+                      && stored.reason().retry() == delivery.retries))
               && Arrays.equals(stored.payload(), inline),
           "stored as %s: %s",
           stored,
@@ -180,7 +187,9 @@ final class TurnCheck {
       require(
           stored.attempts() == delivery.attempts
               && stored.reason() == delivery.reason
-              && Arrays.equals(stored.payload(), inline),
+              && (delivery.unreadable
+                  ? stored.payload() != null
+                  : Arrays.equals(stored.payload(), inline)),
           "stored as %s: %s",
           stored,
           delivery);
@@ -267,8 +276,9 @@ final class TurnCheck {
       require(claim.attempt() == delivery.attempts + 1, "attempt %s of %s", claim, delivery);
       require(Arrays.equals(claim.payload(), delivery.message.payload), "payload of %s", claim);
       require(nowMillis >= state.pausedUntilMillis, "in the endpoint's pause: %s", delivery);
+      require(nowMillis >= state.heldUntilMillis, "while it is held back: %s", delivery);
       require(state.hasRoom(), "above the limit %s", state.concurrency.limit());
-      require(model.hasRoom(), "above the shard's limit: %s", delivery);
+      require(model.mayHaveRoom(), "above the shard's limit: %s", delivery);
       require(state.inFlight.put(claim.message(), claim) == null, "in flight: %s", delivery);
       model.inFlight++;
       model.inFlightBytes += claim.payload().length;
@@ -302,7 +312,7 @@ final class TurnCheck {
 
   /** Nothing more happens now: what could be done has been done, and the alarm is set. */
   void quiet(long nowMillis, long nowNanos, long wakeAtMillis) {
-    if (!model.hasRoom()) {
+    if (!model.hasRoomForAnybody()) {
       model.subscriptions.values().forEach(s -> s.throttledSinceNanos = Long.MAX_VALUE);
       return;
     }
@@ -329,9 +339,9 @@ final class TurnCheck {
       // A lifetime that was shortened meanwhile counts when the delivery is due.
       require(wakeAtMillis <= deadline + 1, "nobody wakes to expire %s", head);
     }
-    boolean free = state.hasRoom() && state.pausedUntilMillis <= nowMillis;
+    boolean free = state.hasRoom() && state.blockedUntilMillis() <= nowMillis;
     if (state.hasRoom()) {
-      long next = Math.max(head.dueMillis, state.pausedUntilMillis);
+      long next = Math.max(head.dueMillis, state.blockedUntilMillis());
       if (state.spec.maxPerSecond() == 0) {
         require(next > nowMillis, "at %s nothing holds it back: %s", nowMillis, head);
       }
