@@ -58,9 +58,6 @@ import tools.jackson.databind.JsonNode;
  * by many threads.
  */
 public final class DeliveryEngine implements AutoCloseable {
-  /** The most bytes of publishes that may wait to be made durable. */
-  private static final long MAX_QUEUED_BYTES = 64L << 20;
-
   private static final long MIN_STOP_NANOS = Duration.ofSeconds(5).toNanos();
 
   private static final Logger LOG = LoggerFactory.getLogger(DeliveryEngine.class);
@@ -71,6 +68,7 @@ public final class DeliveryEngine implements AutoCloseable {
   private final SteadyClock clock;
   private final RandomGenerator messageRandom;
   private final EngineSettings settings;
+  private final MemoryPlan memory;
   private final AttemptSender sender;
   private final List<ShardLoop> loops = new ArrayList<>();
   private final List<ShardReader> readers = new ArrayList<>();
@@ -101,6 +99,7 @@ public final class DeliveryEngine implements AutoCloseable {
     Store catalogStore = store.view(0);
     this.catalog = new Catalog(catalogStore);
     int shards = shardCount(catalogStore, settings.shards());
+    this.memory = MemoryPlan.ofThisProcess(shards);
     long floor = 0;
     List<Store> stores = new ArrayList<>();
     for (int i = 0; i < shards; i++) {
@@ -141,7 +140,7 @@ public final class DeliveryEngine implements AutoCloseable {
     Shard shard =
         new Shard(
             shardStore,
-            settings.shard(),
+            memory.bounded(settings.shard()),
             new SplittableRandom(messageRandom.nextLong()),
             specs,
             clock.epochMillis(),
@@ -316,7 +315,7 @@ public final class DeliveryEngine implements AutoCloseable {
           "the disk has " + store.usableBytes() + " bytes left: publishing needs more", true, null);
     }
     long queued = queuedBytes.get();
-    if (queued + bytes > MAX_QUEUED_BYTES) {
+    if (queued + bytes > memory.queuedBytes()) {
       throw new OverloadedException(queued);
     }
   }
@@ -363,8 +362,7 @@ public final class DeliveryEngine implements AutoCloseable {
       Subscription subscription, @Nullable MessageId message, @Nullable Position from, int limit) {
     Answer<SweepProgress> answer = new Answer<>();
     loopOf(subscription.number())
-        .submit(
-            new ShardInput.AttemptNow(subscription.number(), message, from, limit, answer));
+        .submit(new ShardInput.AttemptNow(subscription.number(), message, from, limit, answer));
     return answer.future;
   }
 

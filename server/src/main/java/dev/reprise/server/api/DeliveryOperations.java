@@ -20,6 +20,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /** Looking at deliveries. */
 final class DeliveryOperations {
@@ -40,7 +42,8 @@ final class DeliveryOperations {
   List<Route> routes() {
     return List.of(
         Routes.waiting("GET", "/v1/deliveries", "", this::list),
-        Routes.waiting("GET", "/v1/deliveries/{id}", "", this::show));
+        Routes.waiting("GET", "/v1/deliveries/{id}", "", this::show),
+        Routes.waiting("POST", "/v1/subscriptions/{id}/attempt-now", Route.JSON, this::attemptNow));
   }
 
   private CompletionStage<Answer> show(Call call) {
@@ -69,6 +72,31 @@ final class DeliveryOperations {
                 200,
                 DeliveryDocuments.whole(
                     subscription, delivery, engine.nowMillis(), health.orElse(null))));
+  }
+
+  /** A part of what waits for a later retry becomes due. */
+  private CompletionStage<Answer> attemptNow(Call call) {
+    call.query();
+    JsonNode document = call.object("message", "cursor", "limit");
+    String text = Fields.string(document, "message");
+    MessageId message = text == null ? null : Fields.message(text, "message");
+    int limit = Fields.integer(document, "limit", Query.MAX_LIMIT, Query.MAX_LIMIT);
+    String cursor = Fields.string(document, "cursor");
+    Position from =
+        cursor == null
+            ? null
+            : Cursor.read(cursor, "p", (kind, c) -> c.positionOrStart()).orElse(null);
+    Subscription subscription = engine.catalog().subscription(call.path("id"));
+    return engine
+        .attemptNow(subscription, message, from, limit)
+        .thenApply(
+            progress -> {
+              Position next = progress.next();
+              ObjectNode body = JsonNodeFactory.instance.objectNode();
+              body.put("changed", progress.changed());
+              body.put("next", next == null ? null : Cursor.of('p').position(next).toString());
+              return Answer.json(200, body);
+            });
   }
 
   private CompletionStage<Answer> list(Call call) {

@@ -17,7 +17,8 @@ final class Fields {
           StopReason.NOT_RETRYABLE,
           StopReason.ATTEMPTS,
           StopReason.HINT_TOO_LONG,
-          StopReason.DEADLINE);
+          StopReason.DEADLINE,
+          StopReason.UNREADABLE);
 
   private Fields() {}
 

@@ -23,6 +23,7 @@ import tools.jackson.databind.node.ObjectNode;
     subcommands = {
       DeliveriesCommand.ListAll.class,
       DeliveriesCommand.Show.class,
+      DeliveriesCommand.AttemptNow.class,
       DeliveriesCommand.Export.class
     })
 final class DeliveriesCommand extends GroupCommand {
@@ -128,6 +129,49 @@ final class DeliveriesCommand extends GroupCommand {
       }
       long inMillis = next.path("inMillis").asLong(0);
       return inMillis <= 0 ? "due" : "in " + Spans.rough(inMillis);
+    }
+  }
+
+  @Command(
+      name = "attempt-now",
+      description = {
+        "Attempt what waits for a later retry now.",
+        "A pause that the endpoint asked for ends. The retries made so far count on."
+      },
+      footer = {
+        "  ./reprise deliveries attempt-now orders-1",
+        "  ./reprise deliveries attempt-now orders-1 --message MESSAGE"
+      })
+  static final class AttemptNow extends BaseCommand {
+    @Parameters(paramLabel = "SUBSCRIPTION", description = "The subscription.")
+    private String subscription = "";
+
+    @Option(names = "--message", paramLabel = "ID", description = "Only the one of this message.")
+    private @Nullable String message;
+
+    @Override
+    public Integer call() {
+      ObjectNode request = Json.object().put("message", message);
+      long sum = 0;
+      String cursor = null;
+      do {
+        request.put("cursor", cursor);
+        JsonNode part =
+            root()
+                .client()
+                .send(
+                    "POST",
+                    DeadLettersCommand.path(subscription, "attempt-now"),
+                    request,
+                    "changed");
+        sum += part.path("changed").asLong(0);
+        cursor = part.path("next").asString(null);
+      } while (cursor != null);
+      if (!root().printedAsJson(Json.object().put("changed", sum).putNull("next"))) {
+        String now = sum == 1 ? " is due now" : " are due now";
+        terminal().line(Words.count(sum, "waiting delivery") + now);
+      }
+      return ExitCode.DONE;
     }
   }
 

@@ -14,7 +14,8 @@ final class FilterOptions {
   @Option(
       names = "--reason",
       paramLabel = "R",
-      description = "Given up for this reason: not_retryable, attempts, hint_too_long, deadline.")
+      description =
+          "Given up for this reason: not_retryable, attempts, hint_too_long, deadline, unreadable.")
   private @Nullable String reason;
 
   @Option(names = "--message", paramLabel = "ID", description = "The one of this message.")

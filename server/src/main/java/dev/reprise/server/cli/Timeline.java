@@ -142,6 +142,7 @@ final class Timeline {
       case "ATTEMPTS" -> "all attempts were made";
       case "HINT_TOO_LONG" -> "the endpoint asked for a longer wait than the policy allows";
       case "DEADLINE" -> "its lifetime was over";
+      case "UNREADABLE" -> "its stored record cannot be read";
       default -> Words.safe(stopReason);
     };
   }
