@@ -85,6 +85,13 @@ final class ShardHost {
     return turn;
   }
 
+  /** A turn of a process that dies after it: whoever calls decides what becomes durable. */
+  Turn lastTurn() {
+    List<ShardInput> inputs = inbox;
+    inbox = new ArrayList<>();
+    return shard.turn(inputs, nowMillis, nowMillis * 1_000_000);
+  }
+
   /** Sleeps as a host does: wakes whenever the shard asked for it. */
   void sleep(long millis) {
     long until = nowMillis + millis;

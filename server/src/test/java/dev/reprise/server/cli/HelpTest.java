@@ -86,7 +86,7 @@ class HelpTest {
   @Test
   void aGroupListsItsCommandsUnderTheirHeading() {
     assertThat(CommandRun.run("deliveries", "--help").out())
-        .contains("\nCommands:\n  list    List deliveries.\n  show    Show a delivery");
+        .contains("\nCommands:\n  list         List deliveries.\n  show         Show a delivery");
   }
 
   @Test
