@@ -43,7 +43,8 @@ final class Code<E extends Enum<E>> {
               HistoryEvent.Kind.ATTEMPT,
               HistoryEvent.Kind.REDRIVEN,
               HistoryEvent.Kind.EXPIRED,
-              HistoryEvent.Kind.PURGED));
+              HistoryEvent.Kind.PURGED,
+              HistoryEvent.Kind.RETIRED));
 
   static final Code<Status> STATUS =
       new Code<>(
