@@ -32,7 +32,27 @@ public record HistoryEvent(
     /** The stored record could not be read, and became a dead letter. */
     UNREADABLE,
     /** Somebody asked for the next attempt to be made at once. */
-    REQUESTED
+    REQUESTED,
+    /**
+     * The dead letter was deleted because it had been kept for as long as the service keeps any.
+     */
+    RETIRED
+  }
+
+  /** The same without what the endpoint answered. */
+  public HistoryEvent withoutResponse() {
+    if (outcome == null || outcome.response().length == 0) {
+      return this;
+    }
+    LoggedOutcome shorter =
+        new LoggedOutcome(
+            outcome.succeeded(),
+            outcome.status(),
+            outcome.summary(),
+            outcome.address(),
+            new byte[0],
+            outcome.durationNanos());
+    return new HistoryEvent(kind, atMillis, attempt, shorter, after, due);
   }
 
   /**

@@ -58,6 +58,11 @@ import tools.jackson.databind.JsonNode;
  * by many threads.
  */
 public final class DeliveryEngine implements AutoCloseable {
+  /** The history's bound if none is set: this part of the disk, but no more than this. */
+  private static final int HISTORY_PART_OF_DISK = 10;
+
+  private static final long MAX_DEFAULT_HISTORY_BYTES = 4L << 30;
+
   private static final long MIN_STOP_NANOS = Duration.ofSeconds(5).toNanos();
 
   private static final Logger LOG = LoggerFactory.getLogger(DeliveryEngine.class);
@@ -140,12 +145,21 @@ public final class DeliveryEngine implements AutoCloseable {
     Shard shard =
         new Shard(
             shardStore,
-            memory.bounded(settings.shard()),
+            memory.bounded(settings.shard()).withHistoryBytes(historyBytes(shards)),
             new SplittableRandom(messageRandom.nextLong()),
             specs,
             clock.epochMillis(),
             clock.nanoTime());
-    return new ShardLoop(number, shardStore, shard, clock, sender);
+    return new ShardLoop(number, shardStore, shard, clock, sender, store::spaceIsShort);
+  }
+
+  private long historyBytes(int shards) {
+    long set = settings.shard().historyBytes();
+    long all =
+        set > 0
+            ? set
+            : Math.min(MAX_DEFAULT_HISTORY_BYTES, store.diskSizeBytes() / HISTORY_PART_OF_DISK);
+    return Math.max(1, all / shards);
   }
 
   private static SubscriptionSpec spec(Topic topic, Subscription subscription) {
@@ -311,6 +325,7 @@ public final class DeliveryEngine implements AutoCloseable {
       }
     }
     if (!store.hasSpaceFor(bytes)) {
+      loops.forEach(ShardLoop::lookForSpace);
       throw new StoreException(
           "the disk has " + store.usableBytes() + " bytes left: publishing needs more", true, null);
     }

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +38,7 @@ final class ShardLoop {
   private final Shard shard;
   private final SteadyClock clock;
   private final AttemptSender sender;
+  private final BooleanSupplier spaceIsShort;
   private final Mailbox mailbox = new Mailbox();
   private final AtomicInteger inFlight = new AtomicInteger();
   private final CountDownLatch ended = new CountDownLatch(1);
@@ -49,14 +51,22 @@ final class ShardLoop {
 
   private volatile boolean draining;
   private volatile boolean stopping;
+  private volatile boolean knowsOfShortage;
   private volatile @Nullable Throwable fault;
 
-  ShardLoop(int number, Store store, Shard shard, SteadyClock clock, AttemptSender sender) {
+  ShardLoop(
+      int number,
+      Store store,
+      Shard shard,
+      SteadyClock clock,
+      AttemptSender sender,
+      BooleanSupplier spaceIsShort) {
     this.number = number;
     this.store = store;
     this.shard = shard;
     this.clock = clock;
     this.sender = sender;
+    this.spaceIsShort = spaceIsShort;
     this.thread = new Thread(this::run, "reprise-shard-" + number);
   }
 
@@ -69,6 +79,13 @@ final class ShardLoop {
     if (ended.getCount() == 0) {
       // The thread may have ended before it saw the input; an answer twice does no harm.
       refuse(input);
+    }
+  }
+
+  /** Space is short: an idle shard looks up and removes history that may go. */
+  void lookForSpace() {
+    if (!knowsOfShortage) {
+      mailbox.wake();
     }
   }
 
@@ -107,6 +124,8 @@ final class ShardLoop {
         long wakeAtOrRelease = held.isEmpty() ? wakeAt : Math.min(wakeAt, releaseAtMillis);
         long wait = last ? 0 : Math.min(wakeAtOrRelease - clock.epochMillis(), 60_000);
         inputs = mailbox.take(wait);
+        knowsOfShortage = spaceIsShort.getAsBoolean();
+        shard.spaceIsShort(knowsOfShortage);
         Turn turn = shard.turn(inputs, clock.tick(), clock.nanoTime());
         if (!write(turn.writes(), inputs)) {
           return;

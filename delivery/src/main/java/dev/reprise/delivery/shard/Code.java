@@ -50,7 +50,8 @@ final class Code<E extends Enum<E>> {
               HistoryEvent.Kind.EXPIRED,
               HistoryEvent.Kind.PURGED,
               HistoryEvent.Kind.UNREADABLE,
-              HistoryEvent.Kind.REQUESTED));
+              HistoryEvent.Kind.REQUESTED,
+              HistoryEvent.Kind.RETIRED));
 
   static final Code<Status> STATUS =
       new Code<>(

@@ -14,11 +14,15 @@ import dev.reprise.delivery.store.Store;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One turn's walk over a subscription's dead letters: redrive, purge, or discard with all else. */
+/**
+ * One turn's walk over a subscription's dead letters: redrive, purge, retire, or discard with all
+ * else.
+ */
 final class DeadLetterWalk {
   private final Store store;
   private final Batch batch;
   private final SharedPayloads payloads;
+  private final History history;
   private final SubscriptionState state;
   private final long number;
   private final long nowMillis;
@@ -28,12 +32,14 @@ final class DeadLetterWalk {
       Store store,
       Batch batch,
       SharedPayloads payloads,
+      History history,
       SubscriptionState state,
       long nowMillis,
       Consumer<Pending> redriven) {
     this.store = store;
     this.batch = batch;
     this.payloads = payloads;
+    this.history = history;
     this.state = state;
     this.number = state.spec.number();
     this.nowMillis = nowMillis;
@@ -92,16 +98,28 @@ final class DeadLetterWalk {
     return walk(
         request,
         (dead, changedBefore) -> {
-          purge(dead);
+          delete(dead, HistoryEvent.Kind.PURGED);
           return true;
         });
   }
 
-  private void purge(Dead dead) {
+  /**
+   * Deletes dead letters that were kept for long enough; the ledger counts them like purged ones.
+   */
+  SweepProgress retire(SweepRequest request) {
+    return walk(
+        request,
+        (dead, changedBefore) -> {
+          delete(dead, HistoryEvent.Kind.RETIRED);
+          return true;
+        });
+  }
+
+  private void delete(Dead dead, HistoryEvent.Kind kind) {
     drop(dead);
     boolean expired = dead.reason() == StopReason.DEADLINE;
     Status status = expired ? Status.EXPIRED : Status.DISCARDED;
-    log(dead, HistoryEvent.Kind.PURGED, new DeliveryState(status, nowMillis, dead.reason()), null);
+    log(dead, kind, new DeliveryState(status, nowMillis, dead.reason()), null);
   }
 
   private void drop(Dead dead) {
@@ -166,7 +184,7 @@ final class DeadLetterWalk {
   }
 
   /**
-   * Discards pending deliveries and dead letters of a removed subscription.
+   * Discards pending deliveries, dead letters and history of a removed subscription.
    *
    * @return what is left of {@code budget}; above 0 means that nothing is left to discard
    */
@@ -193,6 +211,14 @@ final class DeadLetterWalk {
         drop(Dead.read(cursor.key(), cursor.value()));
       }
     }
+    byte[] events = Keys.ofSubscription(Keys.HISTORY, number);
+    try (Store.Cursor cursor = store.range(removedUpTo(events), Keys.after(events))) {
+      while (left > 0 && cursor.next()) {
+        left--;
+        state.removedUpTo = cursor.key();
+        history.remove(batch, state, cursor.key(), cursor.value().length);
+      }
+    }
     return left;
   }
 
@@ -204,8 +230,7 @@ final class DeadLetterWalk {
 
   private void log(
       Dead dead, HistoryEvent.Kind kind, DeliveryState after, @Nullable DueReason due) {
-    MessageId message = dead.message();
     HistoryEvent event = new HistoryEvent(kind, nowMillis, dead.attempts(), null, after, due);
-    batch.put(HistoryRecord.key(number, message, event), HistoryRecord.encode(event));
+    history.log(batch, state, dead.message(), event);
   }
 }

@@ -31,7 +31,7 @@ final class HistoryRecord {
       case REDRIVEN -> 1;
       case REQUESTED -> 2;
       case EXPIRED, UNREADABLE -> 3;
-      case PURGED -> 4;
+      case PURGED, RETIRED -> 4;
     };
   }
 

@@ -56,11 +56,6 @@ public final class Shard {
   /** How long a hint may silence the whole endpoint; the delivery itself waits in full. */
   private static final long MAX_PAUSE_MILLIS = Duration.ofMinutes(5).toMillis();
 
-  /** The history keeps an unlimited schedule's first attempts and this many of its last. */
-  private static final int FIRST_ATTEMPTS_KEPT = 10;
-
-  private static final int LAST_ATTEMPTS_KEPT = 100;
-
   private static final int READ_AHEAD = 32;
   private static final int READ_AHEAD_BYTES = 256 << 10;
 
@@ -88,6 +83,7 @@ public final class Shard {
   private final RandomGenerator random;
   private final SharedPayloads payloads;
   private final IdempotencyKeys idempotency;
+  private final History history;
   private final Sweeper sweeper;
 
   private final Map<Long, SubscriptionState> subscriptions = new HashMap<>();
@@ -139,6 +135,7 @@ public final class Shard {
     this.places = new Places(settings.maxInFlight(), settings.maxInFlightBytes());
     this.readAhead = new ReadAhead.Budget(settings.readAheadBytes());
     this.hangingCheckedAtMillis = nowMillis;
+    this.history = new History(store, settings.historyBytes());
     this.nowMillis = nowMillis;
     this.nowNanos = nowNanos;
     this.closed = closedCounters();
@@ -146,7 +143,7 @@ public final class Shard {
       open(spec);
     }
     adoptOrphans();
-    this.sweeper = new Sweeper(store, settings, subscriptions::containsKey, nowMillis);
+    this.sweeper = new Sweeper(store, settings, history, subscriptions, this::touch, nowMillis);
   }
 
   /**
@@ -160,6 +157,14 @@ public final class Shard {
     } catch (RuntimeException unreadable) {
       return 0;
     }
+  }
+
+  /**
+   * Tells from the next step on whether the disk has less free space than is kept in reserve: then
+   * no responses are kept in the history, and the oldest history is removed until there is space.
+   */
+  public void spaceIsShort(boolean isShort) {
+    history.spaceIsShort(isShort);
   }
 
   /** One step. The time must not run backwards from one step to the next. */
@@ -179,6 +184,7 @@ public final class Shard {
     applyWhileThereIsRoom(inputs);
     fireTimers();
     dispatch();
+    sweeper.retire(this::retire, nowMillis);
     return finish();
   }
 
@@ -248,6 +254,7 @@ public final class Shard {
                 : Throttle.reopened(spec.maxPerSecond(), nowNanos);
     SubscriptionState state = new SubscriptionState(spec, counters, throttle, readAhead);
     subscriptions.put(spec.number(), state);
+    history.opened(counters);
     enqueue(state);
     return state;
   }
@@ -287,6 +294,7 @@ public final class Shard {
               new SubscriptionState(none, counters(number, cursor.value()), null, readAhead);
           state.removing = true;
           subscriptions.put(number, state);
+          history.opened(state.counters);
           removing.add(state);
         }
       }
@@ -357,7 +365,7 @@ public final class Shard {
       state.counters.pending--;
       state.counters.delivered++;
       release(claim.pending());
-      log(claim, outcome, endedAt, new DeliveryState(Status.DELIVERED, endedAt, null), null);
+      log(state, claim, outcome, endedAt, new DeliveryState(Status.DELIVERED, endedAt, null), null);
       touch(state);
       return;
     }
@@ -377,7 +385,7 @@ public final class Shard {
       DeliveryState after =
           giveUp(
               state, claim.pending(), claim.attempt(), stop.reason(), outcome.summary(), endedAt);
-      log(claim, outcome, endedAt, after, null);
+      log(state, claim, outcome, endedAt, after, null);
     }
     touch(state);
   }
@@ -434,7 +442,7 @@ public final class Shard {
             before.payload());
     batch.put(pending.key(claim.subscription()), pending.encode());
     await(state, pending);
-    log(claim, outcome, endedAt, new DeliveryState(Status.PENDING, due, null), reason);
+    log(state, claim, outcome, endedAt, new DeliveryState(Status.PENDING, due, null), reason);
   }
 
   /** The one way out for what is not delivered. */
@@ -468,6 +476,7 @@ public final class Shard {
   }
 
   private void log(
+      SubscriptionState state,
       Claim claim,
       AttemptOutcome outcome,
       long endedAt,
@@ -482,22 +491,13 @@ public final class Shard {
             outcome.response(),
             outcome.durationNanos());
     log(
-        claim.subscription(),
+        state,
         claim.message(),
         new HistoryEvent(HistoryEvent.Kind.ATTEMPT, endedAt, claim.attempt(), logged, after, due));
-    int tooOld = claim.attempt() - LAST_ATTEMPTS_KEPT;
-    if (tooOld > FIRST_ATTEMPTS_KEPT) {
-      batch.delete(
-          Keys.history(
-              claim.subscription(),
-              claim.message(),
-              tooOld,
-              Code.EVENT.of(HistoryEvent.Kind.ATTEMPT)));
-    }
   }
 
-  private void log(long subscription, MessageId message, HistoryEvent event) {
-    batch.put(HistoryRecord.key(subscription, message, event), HistoryRecord.encode(event));
+  private void log(SubscriptionState state, MessageId message, HistoryEvent event) {
+    history.log(batch, state, message, event);
   }
 
   private void release(Pending pending) {
@@ -549,7 +549,7 @@ public final class Shard {
     state.swept = true;
     DeadLetterWalk walker =
         new DeadLetterWalk(
-            store, batch, payloads, state, nowMillis, pending -> await(state, pending));
+            store, batch, payloads, history, state, nowMillis, pending -> await(state, pending));
     touch(state);
     try {
       ShardInput.SweepProgress progress = walk.run(walker);
@@ -629,7 +629,7 @@ public final class Shard {
             before.payload());
     batch.put(pending.key(state.spec.number()), pending.encode());
     log(
-        state.spec.number(),
+        state,
         pending.message(),
         new HistoryEvent(
             HistoryEvent.Kind.REQUESTED,
@@ -640,6 +640,29 @@ public final class Shard {
             DueReason.REQUESTED));
     await(state, pending);
     return true;
+  }
+
+  /** Dead letters that were kept for long enough; not in a turn in which a walk has moved some. */
+  private byte @Nullable [] retire(long number, byte[] from, long beforeMillis, int limit) {
+    SubscriptionState state = subscriptions.get(number);
+    if (state == null || state.removing) {
+      return null;
+    }
+    if (state.swept) {
+      return from;
+    }
+    DeadLetterWalk walk =
+        new DeadLetterWalk(
+            store, batch, payloads, history, state, nowMillis, pending -> await(state, pending));
+    touch(state);
+    ShardInput.Position start = new ShardInput.Position(Keys.time(from), Keys.message(from));
+    ShardInput.SweepProgress progress =
+        walk.retire(
+            new ShardInput.SweepRequest(DeadLetterFilter.ALL, beforeMillis, start, limit, 0, 0));
+    ShardInput.Position next = progress.next();
+    return next == null
+        ? null
+        : Keys.timed(Keys.DEAD_LETTER, number, next.atMillis(), next.message());
   }
 
   private void remove(long number) {
@@ -660,12 +683,13 @@ public final class Shard {
     while (!removing.isEmpty() && budget > 0) {
       SubscriptionState state = removing.get(0);
       DeadLetterWalk walk =
-          new DeadLetterWalk(store, batch, payloads, state, nowMillis, pending -> {});
+          new DeadLetterWalk(store, batch, payloads, history, state, nowMillis, pending -> {});
       budget = walk.discardAll(budget);
       byte[] ledgerKey = Keys.ofSubscription(Keys.LEDGER, state.spec.number());
       if (budget > 0) {
         removing.remove(0);
         subscriptions.remove(state.spec.number());
+        history.closed(state.counters);
         closed.add(state.counters);
         batch.delete(ledgerKey);
         batch.put(Keys.CLOSED_LEDGER, closed.encode());
@@ -880,7 +904,7 @@ public final class Shard {
     state.counters.pending--;
     state.counters.deadLettered++;
     log(
-        number,
+        state,
         message,
         new HistoryEvent(
             HistoryEvent.Kind.UNREADABLE,
@@ -904,7 +928,7 @@ public final class Shard {
             "lifetime of " + state.spec.lifetimeMillis() + " ms passed while waiting",
             nowMillis);
     log(
-        state.spec.number(),
+        state,
         pending.message(),
         new HistoryEvent(
             HistoryEvent.Kind.EXPIRED, nowMillis, pending.attempts(), null, after, null));
@@ -985,6 +1009,7 @@ public final class Shard {
     keyedThisTurn.clear();
     payloads.writeTo(batch);
     idempotency.endTurn();
+    history.endTurn();
     if (!batch.isEmpty() && nowMillis - clockStoredAtMillis >= CLOCK_INTERVAL_MILLIS) {
       clockStoredAtMillis = nowMillis;
       batch.put(Keys.CLOCK, new Wire.Writer(9).number(nowMillis).toBytes());

@@ -54,7 +54,12 @@ public final class ShardReader {
     StoredDelivery found = whole(subscription, message, last, history);
     for (int i = history.size() - 2; i >= 0 && found == null; i--) {
       // Times within a second of a clock that was set back do not tell what came last.
-      found = whole(subscription, message, history.get(i), history);
+      DeliveryState earlier = history.get(i).after();
+      byte[] dead =
+          Keys.timed(Keys.DEAD_LETTER, subscription, earlier.atMillis(), message);
+      if (earlier.status() == Status.PENDING || store.get(dead) != null) {
+        found = whole(subscription, message, history.get(i), history);
+      }
     }
     return found;
   }

@@ -11,11 +11,14 @@ import java.time.Duration;
  *     come besides, never more than as many again
  * @param maxInFlightBytes the most payload bytes under way in the shard; one attempt is always
  *     allowed
- * @param historyMillis how long the history of ended deliveries is kept, from publishing on
+ * @param historyMillis how long the history of a delivery is kept after it has ended
  * @param idempotencyMillis how long an idempotency key is remembered
  * @param sweepIntervalMillis how often what is too old is removed
  * @param readAheadBytes how much of the backlog all subscriptions together keep in memory, in bytes
  * @param maxBatchBytes a turn takes in no more once its writes are this large, in bytes
+ * @param historyBytes how many bytes of history the shard keeps at the most; 0 for no bound. The
+ *     last thing that happened to a pending delivery or a dead letter is kept beyond it
+ * @param deadLetterMillis how long a dead letter is kept; 0 for ever
  */
 public record ShardSettings(
     int claimsPerTurn,
@@ -26,7 +29,9 @@ public record ShardSettings(
     long idempotencyMillis,
     long sweepIntervalMillis,
     long readAheadBytes,
-    long maxBatchBytes) {
+    long maxBatchBytes,
+    long historyBytes,
+    long deadLetterMillis) {
   /** What the service uses unless it is told otherwise. */
   public static final ShardSettings DEFAULT =
       new ShardSettings(
@@ -38,20 +43,38 @@ public record ShardSettings(
           Duration.ofDays(1).toMillis(),
           Duration.ofMinutes(10).toMillis(),
           32L << 20,
-          16L << 20);
+          16L << 20,
+          0,
+          Duration.ofDays(30).toMillis());
 
   /** The same with another time for which history is kept. */
   public ShardSettings withHistory(Duration history) {
+    return with(history.toMillis(), historyBytes, deadLetterMillis);
+  }
+
+  /** The same with another bound of the history's bytes. */
+  public ShardSettings withHistoryBytes(long historyBytes) {
+    return with(historyMillis, historyBytes, deadLetterMillis);
+  }
+
+  /** The same with another time for which dead letters are kept. */
+  public ShardSettings withDeadLetters(Duration deadLetters) {
+    return with(historyMillis, historyBytes, deadLetters.toMillis());
+  }
+
+  private ShardSettings with(long historyMillis, long historyBytes, long deadLetterMillis) {
     return new ShardSettings(
         claimsPerTurn,
         claimsPerVisit,
         maxInFlight,
         maxInFlightBytes,
-        history.toMillis(),
+        historyMillis,
         idempotencyMillis,
         sweepIntervalMillis,
         readAheadBytes,
-        maxBatchBytes);
+        maxBatchBytes,
+        historyBytes,
+        deadLetterMillis);
   }
 
   /**
@@ -73,6 +96,8 @@ public record ShardSettings(
         idempotencyMillis,
         sweepIntervalMillis,
         readAheadBytes,
-        maxBatchBytes);
+        maxBatchBytes,
+        historyBytes,
+        deadLetterMillis);
   }
 }

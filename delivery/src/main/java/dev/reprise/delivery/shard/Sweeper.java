@@ -1,35 +1,68 @@
 package dev.reprise.delivery.shard;
 
-import dev.reprise.delivery.DeliveryState;
-import dev.reprise.delivery.DeliveryState.Status;
-import dev.reprise.delivery.HistoryEvent;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.Store;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.function.LongPredicate;
+import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Removes what is too old: the history of deliveries that have ended, and idempotency keys. Works
- * in small parts, one a turn, so that deliveries never wait for it. Not safe for use by several
- * threads.
+ * Removes what is too old: the history of deliveries that have ended, dead letters, and idempotency
+ * keys; and history that is too much. While space is short, what is too old becomes younger with
+ * each pass over the history, so that the oldest goes first, until there is space or nothing left.
+ *
+ * <p>Works in small parts, one a turn, so that deliveries never wait for it. Not safe for use by
+ * several threads.
  */
 final class Sweeper {
   private static final int ENTRIES_PER_TURN = 500;
 
+  /** How long removed history needs to become free space, which the store's compaction makes. */
+  private static final long RECLAIM_MILLIS = 5_000;
+
+  /** How long until a pass that has removed nothing is followed by one that takes more. */
+  private static final long AGAIN_MILLIS = 100;
+
+  /** How long a shard rests that has found nothing more to remove although space is short. */
+  private static final long NOTHING_LEFT_MILLIS = 60_000;
+
   private final Store store;
   private final ShardSettings settings;
-  private final LongPredicate subscriptionExists;
+  private final History history;
+  private final HistoryWalk walk;
+  private final HistoryBudget budget;
+  private boolean budgetIsNext;
   private long nextMillis;
   private byte @Nullable [] position;
 
-  Sweeper(Store store, ShardSettings settings, LongPredicate subscriptionExists, long nowMillis) {
+  /** The history of deliveries that ended before this wall time goes in the present pass. */
+  private long cutoffMillis;
+
+  /** Whether the present pass was begun because space is short. */
+  private boolean forSpace;
+
+  private long forSpaceNextMillis;
+  private long forSpaceSpanMillis;
+  private long removedBefore;
+
+  /** No delivery that the present pass has left was published before this wall time. */
+  private long oldestLeftMillis;
+
+  Sweeper(
+      Store store,
+      ShardSettings settings,
+      History history,
+      Map<Long, SubscriptionState> subscriptions,
+      Consumer<SubscriptionState> changed,
+      long nowMillis) {
     this.store = store;
     this.settings = settings;
-    this.subscriptionExists = subscriptionExists;
+    this.history = history;
+    this.walk = new HistoryWalk(store, history, subscriptions, changed);
+    this.budget = new HistoryBudget(history, walk, subscriptions, settings.sweepIntervalMillis());
     this.nextMillis = nowMillis + settings.sweepIntervalMillis();
+    this.forSpaceSpanMillis = settings.historyMillis();
   }
 
   /** Whether a sweep has begun and not ended. */
@@ -39,108 +72,137 @@ final class Sweeper {
 
   /** The wall time of the next sweep. */
   long nextMillis() {
-    return nextMillis;
+    long next = Math.min(nextMillis, budget.nextMillis());
+    return history.spaceIsShort() ? Math.min(next, forSpaceNextMillis) : next;
   }
 
   void step(Batch batch, long nowMillis) {
-    if (position == null) {
-      if (nowMillis < nextMillis) {
-        return;
-      }
-      position = Keys.kind(Keys.HISTORY);
+    budgetIsNext = !budgetIsNext && budget.nextMillis() <= nowMillis;
+    if (budgetIsNext) {
+      // One of both in a turn: neither sees what the other removes in this very turn.
+      budget.step(batch, nowMillis);
+      return;
+    }
+    if (!history.spaceIsShort()) {
+      forSpaceSpanMillis = settings.historyMillis();
+      oldestLeftMillis = 0;
+    }
+    byte[] place = position != null ? position : begin(nowMillis);
+    if (place == null) {
+      return;
     }
     position =
-        switch (position[0]) {
-          case Keys.HISTORY -> sweepHistory(position, batch, nowMillis);
-          case Keys.IDEMPOTENCY -> sweepKeys(position, batch, nowMillis);
-          default -> sweepAccepted(position, batch, nowMillis);
+        switch (place[0]) {
+          case Keys.HISTORY -> sweepHistory(place, batch, nowMillis);
+          case Keys.IDEMPOTENCY -> sweepKeys(place, batch, nowMillis);
+          case Keys.ACCEPTED -> sweepAccepted(place, batch, nowMillis);
+          default -> place; // Dead letters have their turn when all else is done.
         };
-    if (position == null) {
+    if (position == null && !forSpace) {
       nextMillis = nowMillis + settings.sweepIntervalMillis();
     }
   }
 
-  private byte[] sweepHistory(byte[] from, Batch batch, long nowMillis) {
-    byte[] start = from;
-    int left = ENTRIES_PER_TURN;
-    while (left > 0) {
-      byte[] next = sweepSubscription(start, left, batch, nowMillis);
-      if (next == null) {
-        return Keys.kind(Keys.IDEMPOTENCY);
-      }
-      // A seek costs more than an entry; a subscription with nothing old costs one seek.
-      left -= 10;
-      if (next.length != 9) {
-        return next;
-      }
-      start = next;
+  private byte @Nullable [] begin(long nowMillis) {
+    forSpace = nowMillis < nextMillis;
+    if (!forSpace) {
+      cutoffMillis = nowMillis - settings.historyMillis();
+    } else if (history.spaceIsShort() && nowMillis >= forSpaceNextMillis) {
+      forSpaceSpanMillis = Math.min(forSpaceSpanMillis, nowMillis - oldestLeftMillis) / 2;
+      oldestLeftMillis = nowMillis;
+      cutoffMillis = nowMillis - forSpaceSpanMillis;
+      removedBefore = history.removedBytes();
+    } else {
+      return null;
     }
-    return start;
+    return Keys.kind(Keys.HISTORY);
   }
 
-  /**
-   * Goes on in one subscription's history.
-   *
-   * @return where to go on: a message, or a whole subscription (9 bytes), or null at the end
-   */
-  private byte @Nullable [] sweepSubscription(
-      byte[] from, int budget, Batch batch, long nowMillis) {
-    List<byte[]> group = new ArrayList<>();
-    MessageId message = null;
-    HistoryEvent last = null;
-    int left = budget;
-    try (Store.Cursor cursor = store.range(from, Keys.after(Keys.kind(Keys.HISTORY)))) {
-      while (cursor.next()) {
-        byte[] key = cursor.key();
-        long subscription = Keys.subscription(key);
-        MessageId next = Keys.historyMessage(key);
-        boolean same =
-            message != null
-                && next.equals(message)
-                && subscription == Keys.subscription(group.get(0));
-        if (!same) {
-          removeEnded(group, last, batch);
-          group.clear();
-          last = null;
-          if (left <= 0) {
-            return Keys.historyOf(subscription, next);
-          }
-          if (IdempotencyKeys.isTooOld(next, nowMillis, settings.historyMillis())) {
-            message = next;
-          } else {
-            // Ids sort by time: nothing older follows in this subscription.
-            return Keys.after(Keys.ofSubscription(Keys.HISTORY, subscription));
-          }
-        }
-        left--;
-        group.add(key);
-        HistoryEvent event = HistoryRecord.decode(key, cursor.value());
-        if (last == null || HistoryRecord.ORDER.compare(event, last) >= 0) {
-          last = event;
-        }
-      }
+  private byte @Nullable [] sweepHistory(byte[] from, Batch batch, long nowMillis) {
+    byte[] next =
+        walk.run(
+            from,
+            Keys.after(Keys.kind(Keys.HISTORY)),
+            ENTRIES_PER_TURN,
+            new HistoryWalk.Visitor() {
+              @Override
+              public boolean wants(long subscription, MessageId message) {
+                // Ids sort by time: nothing older follows in this subscription.
+                long published = message.publishedAtMillis();
+                oldestLeftMillis = Math.min(oldestLeftMillis, Math.max(published, cutoffMillis));
+                return published < cutoffMillis;
+              }
+
+              @Override
+              public void visit(HistoryWalk.Records records) {
+                boolean ended = records.lastMillis() < cutoffMillis && !records.isOpen();
+                if (ended || (forSpace && forSpaceSpanMillis == 0)) {
+                  records.remove(batch);
+                }
+              }
+            });
+    if (next != null) {
+      return next;
     }
-    removeEnded(group, last, batch);
+    if (!forSpace) {
+      return Keys.kind(Keys.DEAD_LETTER);
+    }
+    if (history.removedBytes() > removedBefore) {
+      forSpaceNextMillis = nowMillis + RECLAIM_MILLIS;
+    } else {
+      boolean nothingLeft = forSpaceSpanMillis == 0;
+      forSpaceNextMillis = nowMillis + (nothingLeft ? NOTHING_LEFT_MILLIS : AGAIN_MILLIS);
+    }
     return null;
   }
 
-  private void removeEnded(List<byte[]> group, @Nullable HistoryEvent last, Batch batch) {
-    if (last == null) {
+  /**
+   * Goes on with dead letters that were kept for long enough, if that is what the sweep has come
+   * to. Called when a turn has taken in all else, so that no walk of this turn meets them.
+   */
+  void retire(DeadLetters deadLetters, long nowMillis) {
+    if (position == null || position[0] != Keys.DEAD_LETTER) {
       return;
     }
-    long subscription = Keys.subscription(group.get(0));
-    MessageId message = Keys.historyMessage(group.get(0));
-    DeliveryState after = last.after();
-    boolean pending = after.status() == Status.PENDING;
-    boolean kept =
-        after.status() == Status.DEAD_LETTERED
-            || (after.status() == Status.EXPIRED
-                && store.get(Keys.timed(Keys.DEAD_LETTER, subscription, after.atMillis(), message))
-                    != null);
-    if ((pending || kept) && subscriptionExists.test(subscription)) {
-      return;
+    long kept = settings.deadLetterMillis();
+    position =
+        kept == 0
+            ? Keys.kind(Keys.IDEMPOTENCY)
+            : sweepDeadLetters(position, deadLetters, nowMillis - kept);
+  }
+
+  /** Retires the dead letters of one subscription. */
+  interface DeadLetters {
+    /**
+     * Retires at most {@code limit} dead letters from {@code from} on that died before {@code
+     * beforeMillis}.
+     *
+     * @return where this subscription's next part begins; null if there is none
+     */
+    byte @Nullable [] retire(long subscription, byte[] from, long beforeMillis, int limit);
+  }
+
+  private byte[] sweepDeadLetters(byte[] from, DeadLetters deadLetters, long cutoff) {
+    byte[] place = from;
+    byte[] end = Keys.after(Keys.kind(Keys.DEAD_LETTER));
+    for (int seeks = 0; seeks < ENTRIES_PER_TURN / 10; seeks++) {
+      byte[] key;
+      try (Store.Cursor cursor = store.range(place, end)) {
+        if (!cursor.next()) {
+          return Keys.kind(Keys.IDEMPOTENCY);
+        }
+        key = cursor.key();
+      }
+      long subscription = Keys.subscription(key);
+      if (Keys.time(key) < cutoff) {
+        byte[] next = deadLetters.retire(subscription, key, cutoff, ENTRIES_PER_TURN);
+        if (next != null) {
+          return next;
+        }
+      }
+      place = Keys.after(Keys.ofSubscription(Keys.DEAD_LETTER, subscription));
     }
-    group.forEach(batch::delete);
+    return place;
   }
 
   private byte[] sweepKeys(byte[] from, Batch batch, long nowMillis) {

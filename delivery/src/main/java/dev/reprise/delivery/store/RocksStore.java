@@ -13,9 +13,12 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.StampedLock;
 import org.jspecify.annotations.Nullable;
+import org.rocksdb.CompactRangeOptions;
+import org.rocksdb.FlushOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.Status;
+import org.rocksdb.TableProperties;
 import org.rocksdb.WriteBatch;
 import org.rocksdb.WriteOptions;
 
@@ -27,7 +30,8 @@ import org.rocksdb.WriteOptions;
  * so do all that follow until RocksDB finds space again: it looks every five seconds and wants as
  * much as one memtable, half of {@link RocksSettings#memtableBytes}. Reads go on. A batch that
  * failed may be written again as it is. {@link #hasSpaceFor}, asked early, keeps it from coming to
- * that.
+ * that. While less than the reserve is free, the store compacts itself; half as much again is held
+ * by a {@link Ballast}, which is released before the disk is full and before a start on a full one.
  *
  * <p>Safe for use by many threads. After {@link #close} every call throws {@link StoreException}.
  */
@@ -45,6 +49,7 @@ public final class RocksStore implements Store {
   private final WriteOptions synced = new WriteOptions().setSync(true);
   private final FreeSpace freeSpace;
   private final SyncedMark mark;
+  private final SpaceKeeper keeper;
   private final PrefixedStore whole = new PrefixedStore(this, NO_PREFIX);
 
   /** Held shared during each native call, exclusively while the database closes. */
@@ -59,7 +64,8 @@ public final class RocksStore implements Store {
       FolderLock lock,
       RocksTuning tuning,
       RocksDB db,
-      SyncedMark mark) {
+      SyncedMark mark,
+      Ballast ballast) {
     this.folder = folder;
     this.settings = settings;
     this.lock = lock;
@@ -67,6 +73,7 @@ public final class RocksStore implements Store {
     this.db = db;
     this.mark = mark;
     this.freeSpace = new FreeSpace(folder);
+    this.keeper = new SpaceKeeper(this, settings.reserveBytes(), ballast);
   }
 
   /**
@@ -82,6 +89,11 @@ public final class RocksStore implements Store {
       Files.createDirectories(folder);
       FolderLock lock = push(opened, FolderLock.of(folder));
       OpenFailure.requireWhole(folder);
+      Ballast ballast = new Ballast(folder, SpaceKeeper.ballastBytes(settings.reserveBytes()));
+      if (folder.toFile().getUsableSpace() < settings.reserveBytes() / 2) {
+        // Opening moves the logs' writes to tables, and must be able to.
+        ballast.release();
+      }
       SyncedMark mark = push(opened, SyncedMark.open(folder));
       OpenFailure.requireWholeManifest(folder, mark.manifest());
       RocksTuning tuning = push(opened, new RocksTuning(settings));
@@ -92,7 +104,9 @@ public final class RocksStore implements Store {
         }
       }
       RocksDB db = push(opened, RocksDB.open(tuning.options(), folder.toString()));
-      return new RocksStore(folder, settings, lock, tuning, db, mark);
+      RocksStore store = new RocksStore(folder, settings, lock, tuning, db, mark, ballast);
+      store.keeper.start();
+      return store;
     } catch (IOException | RocksDBException | RuntimeException e) {
       StoreException failure = OpenFailure.explain(folder, e);
       closeAll(opened, failure);
@@ -255,6 +269,69 @@ public final class RocksStore implements Store {
     return freeSpace.bytes() - bytes >= settings.reserveBytes();
   }
 
+  /** The size of the disk in bytes. */
+  public long diskSizeBytes() {
+    return folder.toFile().getTotalSpace();
+  }
+
+  /**
+   * Whether free space has fallen below the reserve and has not been a quarter more since. As of at
+   * most a second ago.
+   */
+  public boolean spaceIsShort() {
+    return keeper.spaceIsShort();
+  }
+
+  /**
+   * What the tables hold.
+   *
+   * @param bytes their size
+   * @param entries their entries, deletions included
+   * @param deletions how many of the entries delete another
+   */
+  record Tables(long bytes, long entries, long deletions) {}
+
+  /** Begins to move all writes to tables, and tells what those hold already. */
+  Tables flush() {
+    long stamp = enter();
+    try (FlushOptions begin = new FlushOptions().setWaitForFlush(false).setAllowWriteStall(true)) {
+      db.flush(begin);
+      long entries = 0;
+      long deletions = 0;
+      for (TableProperties table : db.getPropertiesOfAllTables().values()) {
+        entries += table.getNumEntries();
+        deletions += table.getNumDeletions();
+      }
+      return new Tables(db.getLongProperty("rocksdb.total-sst-files-size"), entries, deletions);
+    } catch (RocksDBException e) {
+      throw failure("cannot write tables", e);
+    } finally {
+      leave(stamp);
+    }
+  }
+
+  /** Ends a flush or compaction under way, even one that waits for space. */
+  void cancelBackgroundWork() {
+    long stamp = enter();
+    try {
+      db.cancelAllBackgroundWork(false);
+    } finally {
+      leave(stamp);
+    }
+  }
+
+  /** Turns what was deleted into free space; returns at the end, or when it is cancelled. */
+  void compact(CompactRangeOptions options) {
+    long stamp = enter();
+    try {
+      db.compactRange(db.getDefaultColumnFamily(), null, null, options);
+    } catch (RocksDBException e) {
+      throw failure("cannot compact", e);
+    } finally {
+      leave(stamp);
+    }
+  }
+
   /** Bytes on disk: tables, logs and everything else in the folder. Takes about 0.1 ms. */
   public long diskBytes() {
     long bytes = 0;
@@ -294,6 +371,8 @@ public final class RocksStore implements Store {
   /** Waits for calls under way, closes open cursors, and gives the folder free. */
   @Override
   public void close() {
+    // Before the gate: a compaction holds it open.
+    keeper.close();
     long stamp = gate.writeLock();
     try {
       if (closed) {

@@ -63,6 +63,8 @@ final class RocksTuning implements AutoCloseable {
             .setMaxLogFileSize(4 * MIB)
             .setKeepLogFileNum(3)
             .setMaxManifestFileSize(8 * MIB)
+            // A start on a full disk needs a new one; the default takes 4 MiB at once.
+            .setManifestPreallocationSize(64 << 10)
             .setStatsDumpPeriodSec(0)
             .setStatsPersistPeriodSec(0)
             .setTableFormatConfig(

@@ -50,6 +50,9 @@ final class ShardModel {
   final Map<ByteBuffer, ReservedKey> reserved = new HashMap<>();
   Ledger closed = Ledger.EMPTY;
 
+  /** Whether history may go before its time: because of its bound, or because space was short. */
+  boolean historyMayGo;
+
   int turn;
   long nowMillis;
   int inFlight;
@@ -65,6 +68,7 @@ final class ShardModel {
 
   ShardModel(ShardSettings settings) {
     this.settings = settings;
+    this.historyMayGo = settings.historyBytes() > 0;
   }
 
   /** These inputs have become durable. */
@@ -486,23 +490,24 @@ final class ShardModel {
       if (input instanceof ShardInput.Redrive) {
         redrive(state, delivery, request, request.before() + changed);
       } else {
-        boolean expired = delivery.reason == StopReason.DEADLINE;
-        if (!expired) {
-          count(state, Status.DEAD_LETTERED, -1);
-          count(state, Status.DISCARDED, 1);
-          delivery.status = Status.DISCARDED;
-        }
-        delivery.kept = false;
-        close(state, delivery);
-        change(delivery);
-        expectEvent(
-            delivery,
-            HistoryEvent.Kind.PURGED,
-            new ExpectedEvent(delivery.status, nowMillis, delivery.reason));
+        delete(state, delivery, HistoryEvent.Kind.PURGED);
       }
       changed++;
     }
     expect(reply, new SweepProgress(changed, next));
+  }
+
+  /** A dead letter is deleted: by request, or because it was kept for long enough. */
+  void delete(ModelSubscription state, ModelDelivery delivery, HistoryEvent.Kind kind) {
+    if (delivery.reason != StopReason.DEADLINE) {
+      count(state, Status.DEAD_LETTERED, -1);
+      count(state, Status.DISCARDED, 1);
+      delivery.status = Status.DISCARDED;
+    }
+    delivery.kept = false;
+    close(state, delivery);
+    change(delivery);
+    expectEvent(delivery, kind, new ExpectedEvent(delivery.status, nowMillis, delivery.reason));
   }
 
   /** The dead letters that the walk stands before: those that were durable when the turn began. */

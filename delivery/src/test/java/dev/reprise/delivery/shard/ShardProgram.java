@@ -49,7 +49,9 @@ final class ShardProgram {
         pick(60_000, 3_600_000, 86_400_000),
         pick(60_000, 600_000, 600_000),
         pick(32 << 20, 32 << 20, 2000, 1),
-        16L << 20);
+        16L << 20,
+        pick(0, 0, 1 << 20, 2000, 1),
+        pick(0, 0, 60_000, 1));
   }
 
   SubscriptionSpec spec(long number) {

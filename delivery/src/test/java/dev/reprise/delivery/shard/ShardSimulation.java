@@ -78,6 +78,11 @@ final class ShardSimulation {
   private int writes;
   private boolean durable;
   private boolean calm;
+
+  /** Whether the disk is at times nearly full. */
+  private final boolean mayFillUp;
+
+  private boolean spaceIsShort;
   private boolean justRestarted;
   private int openPublishes;
   private MessageId lastMessage = new MessageId(0, 0);
@@ -97,6 +102,8 @@ final class ShardSimulation {
     for (int i = 0; i < subscriptions; i++) {
       create();
     }
+    this.mayFillUp = random.nextInt(4) == 0;
+    model.historyMayGo |= mayFillUp;
     note(() -> settings.toString());
     this.shard = open();
   }
@@ -181,10 +188,10 @@ final class ShardSimulation {
     }
     turnsUntilQuiet();
     StoreAudit.nothingLeft(store);
-    // A sweep has three parts, and a turn that has done something may have to look once more.
+    // A sweep has four parts, and a turn that has done something may have to look once more.
     long sweeps = nanos / 1_000_000 / settings.sweepIntervalMillis();
     require(
-        allIdleTurns <= 100 + 4 * sweeps + 2L * (turns - allIdleTurns),
+        allIdleTurns <= 100 + 6 * sweeps + 2L * (turns - allIdleTurns),
         "%s of %s turns did nothing",
         allIdleTurns,
         turns);
@@ -255,6 +262,11 @@ final class ShardSimulation {
     inbox = new ArrayList<>();
     long now = wall();
     long now2 = nanos;
+    if (mayFillUp && !calm && random.nextInt(8) == 0) {
+      spaceIsShort = !spaceIsShort;
+    }
+    spaceIsShort &= !calm;
+    shard.spaceIsShort(spaceIsShort);
     Turn turn = shard.turn(inputs, now, nanos + monotonicOffsetNanos);
     turns++;
     require(turns < MAX_TURNS, "does not come to rest: %s", model);
@@ -300,7 +312,8 @@ final class ShardSimulation {
             && turn.writes().isEmpty()
             && turn.attempts().isEmpty()
             && turn.answers().isEmpty();
-    allIdleTurns += idle ? 1 : 0;
+    // A shard without space looks again and again for history that may go.
+    allIdleTurns += idle && !spaceIsShort ? 1 : 0;
     idleTurns = idle && turn.wakeAtMillis() <= wall() ? idleTurns + 1 : 0;
     require(idleTurns <= 12, "spins: turn after turn at %s with nothing done", wall());
   }

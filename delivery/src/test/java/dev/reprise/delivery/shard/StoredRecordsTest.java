@@ -123,9 +123,8 @@ class StoredRecordsTest {
     List<HistoryEvent> byTime = List.copyOf(events);
     events.add(0, new HistoryEvent(HistoryEvent.Kind.ATTEMPT, 1, 2, null, state, null));
     events.sort(HistoryRecord.ORDER);
-    int kinds = byTime.size();
-    assertThat(events.subList(0, kinds)).isEqualTo(byTime);
-    assertThat(events.get(kinds).attempt()).isEqualTo(2);
+    assertThat(events.subList(0, byTime.size())).isEqualTo(byTime);
+    assertThat(events.get(byTime.size()).attempt()).isEqualTo(2);
   }
 
   @Property
@@ -200,7 +199,8 @@ class StoredRecordsTest {
     assertThat(codes(Code.DUE, DueReason.Kind.values()))
         .containsExactly("FIRST", "RETRY", "REDRIVE", "REQUESTED");
     assertThat(codes(Code.EVENT, HistoryEvent.Kind.values()))
-        .containsExactly("ATTEMPT", "REDRIVEN", "EXPIRED", "PURGED", "UNREADABLE", "REQUESTED");
+        .containsExactly(
+            "ATTEMPT", "REDRIVEN", "EXPIRED", "PURGED", "UNREADABLE", "REQUESTED", "RETIRED");
     assertThat(codes(Code.PACE, Pace.values()))
         .containsExactly("UNKNOWN", "PROMPT", "SLOW", "HANGING");
     assertThat(codes(Code.STATUS, Status.values()))

@@ -143,6 +143,14 @@ final class TurnCheck {
       require(!state.inFlight.containsKey(delivery.message.id), "expired in flight: %s", delivery);
       model.expire(state, delivery);
     }
+    if (delivery.kept && delivery.deadKeys == 0) {
+      long kept = model.settings.deadLetterMillis();
+      require(
+          kept > 0 && model.nowMillis - delivery.diedAtMillis > kept,
+          "dead letter lost or retired early: %s",
+          delivery);
+      model.delete(state, delivery, HistoryEvent.Kind.RETIRED);
+    }
     boolean pending = delivery.status == Status.PENDING;
     require(
         delivery.pendingKeys == (pending ? 1 : 0) && delivery.deadKeys == (delivery.kept ? 1 : 0),
@@ -231,17 +239,22 @@ final class TurnCheck {
           event);
       return;
     }
-    boolean old = message.publishedAtMillis() < model.nowMillis - model.settings.historyMillis();
     ModelSubscription state = model.subscriptions.get(Keys.subscription(key));
-    ModelDelivery delivery = state == null ? null : state.all.get(message);
-    if (delivery == null) {
-      require(old, "history of %s was removed early", message);
-      return;
+    if (state == null || state.removing) {
+      return; // Nobody can look at it any more.
     }
+    ModelDelivery delivery = state.all.get(message);
+    require(delivery != null, "history of %s, which nobody published", message);
+    // Since it ended, not since it was published: a redriven one may be older than the span.
+    long ended = delivery.diedAtMillis;
+    boolean old = ended < model.nowMillis - model.settings.historyMillis();
     int attempt = Keys.historyAttempt(key);
     boolean trimmed = attempt > 10 && attempt <= delivery.attempts - 100;
-    boolean ended = !delivery.isOpen() && delivery.changedTurn < model.turn;
-    require(trimmed || (old && ended), "history was removed early: %s", delivery);
+    boolean isOver = !delivery.isOpen() && delivery.changedTurn < model.turn;
+    require(
+        trimmed || (old && isOver) || model.historyMayGo,
+        "history was removed early: %s",
+        delivery);
   }
 
   private void ledgers() {

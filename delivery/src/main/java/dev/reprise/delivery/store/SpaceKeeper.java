@@ -1,0 +1,150 @@
+package dev.reprise.delivery.store;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.rocksdb.CompactRangeOptions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Watches the free space of a store's disk on a thread of its own. While space is short, the store
+ * is compacted as soon as that brings something, because only compaction makes free space of what
+ * was deleted. When hardly anything is left, the {@link Ballast} is released; it is made again when
+ * there is room.
+ */
+final class SpaceKeeper implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(SpaceKeeper.class);
+
+  private static final long LOOK_MILLIS = 250;
+  private static final long PAUSE_NANOS = Duration.ofSeconds(2).toNanos();
+
+  /** A compaction is worth its while when one entry of this many deletes another. */
+  private static final int ENTRIES_PER_DELETION = 20;
+
+  private final RocksStore store;
+  private final long reserveBytes;
+  private final Ballast ballast;
+  private final CompactRangeOptions compaction =
+      new CompactRangeOptions().setExclusiveManualCompaction(false);
+  private final Thread thread = new Thread(this::run, "reprise-space");
+  private final CountDownLatch closed = new CountDownLatch(1);
+
+  private volatile boolean spaceIsShort;
+  private long compactAtNanos;
+
+  SpaceKeeper(RocksStore store, long reserveBytes, Ballast ballast) {
+    this.store = store;
+    this.reserveBytes = reserveBytes;
+    this.ballast = ballast;
+    thread.setDaemon(true);
+  }
+
+  /** How much a store with this reserve keeps for the worst case. */
+  static long ballastBytes(long reserveBytes) {
+    return reserveBytes / 2;
+  }
+
+  /** Below this much free space the ballast is released. */
+  static long lowBytes(long reserveBytes) {
+    return reserveBytes / 4;
+  }
+
+  void start() {
+    if (reserveBytes > 0) {
+      thread.start();
+    }
+  }
+
+  private void run() {
+    try {
+      while (!closed.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+        look();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (StoreException e) {
+      // It was closed meanwhile.
+    }
+  }
+
+  boolean spaceIsShort() {
+    return spaceIsShort;
+  }
+
+  private void look() {
+    long free = store.usableBytes();
+    adjustBallast(free);
+    if (!spaceIsShort && free < reserveBytes) {
+      spaceIsShort = true;
+      compactAtNanos = System.nanoTime();
+      LOG.warn(
+          "the disk has {} bytes left: below {}, publishes are refused and old history is removed",
+          free,
+          reserveBytes);
+    } else if (spaceIsShort && free >= reserveBytes + reserveBytes / 4) {
+      spaceIsShort = false;
+      LOG.info("the disk has {} bytes left again", free);
+    }
+    if (spaceIsShort && System.nanoTime() - compactAtNanos >= 0) {
+      compact(free);
+      compactAtNanos = System.nanoTime() + PAUSE_NANOS;
+    }
+  }
+
+  private void adjustBallast(long free) {
+    try {
+      if (free < lowBytes(reserveBytes)) {
+        if (ballast.release()) {
+          LOG.warn(
+              "the disk is nearly full: released {} bytes that were kept for this",
+              ballastBytes(reserveBytes));
+        }
+      } else if (free >= 2 * reserveBytes && free < 4 * reserveBytes && !ballast.isWhole()) {
+        ballast.make();
+      }
+    } catch (IOException e) {
+      LOG.warn("cannot change the ballast", e);
+    }
+  }
+
+  private void compact(long free) {
+    try {
+      RocksStore.Tables tables = store.flush();
+      // A deletion and what it deletes go together; what stays is written anew before that.
+      long staying = Math.max(0, tables.entries() - 2 * tables.deletions());
+      double needed = (double) tables.bytes() * staying / Math.max(1, tables.entries());
+      boolean worthIt = tables.deletions() > tables.entries() / ENTRIES_PER_DELETION;
+      if (worthIt && needed < free - lowBytes(reserveBytes) / 4) {
+        store.compact(compaction);
+      }
+    } catch (StoreException e) {
+      LOG.debug("compaction failed; it is tried again", e);
+    }
+  }
+
+  /** Ends the thread and what it is doing. */
+  @Override
+  public synchronized void close() {
+    if (closed.getCount() == 0) {
+      return;
+    }
+    closed.countDown();
+    compaction.setCanceled(true);
+    store.cancelBackgroundWork();
+    boolean interrupted = false;
+    while (true) {
+      try {
+        thread.join();
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    compaction.close();
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

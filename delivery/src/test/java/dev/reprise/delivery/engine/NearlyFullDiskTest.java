@@ -1,0 +1,278 @@
+package dev.reprise.delivery.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.reprise.core.http.HttpFailure;
+import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.Ledger;
+import dev.reprise.delivery.Payload;
+import dev.reprise.delivery.catalog.Subscription;
+import dev.reprise.delivery.catalog.SubscriptionSettings;
+import dev.reprise.delivery.shard.Claim;
+import dev.reprise.delivery.shard.DeadLetterFilter;
+import dev.reprise.delivery.shard.ShardInput.SweepProgress;
+import dev.reprise.delivery.shard.ShardInput.SweepRequest;
+import dev.reprise.delivery.shard.ShardReader;
+import dev.reprise.delivery.shard.ShardSettings;
+import dev.reprise.delivery.store.RocksSettings;
+import dev.reprise.delivery.store.StoreException;
+import dev.reprise.policy.NotificationPolicy;
+import dev.reprise.policy.Presets;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * An engine on a disk that it has filled itself: a file system of its own, which only root may
+ * mount. Endpoints answer each attempt with a page of noise.
+ */
+@Tag("slow")
+class NearlyFullDiskTest {
+  private static final long MIB = 1L << 20;
+  private static final int PAGE_BYTES = 1024;
+  private static final NotificationPolicy NO_RETRY = NotificationPolicy.of(Presets.get("no-retry"));
+
+  private record Waiting(Claim claim, Consumer<AttemptOutcome> done) {}
+
+  @TempDir Path temp;
+  private Path disk;
+  private final ExecutorService endpoint = Executors.newSingleThreadExecutor();
+  private final LinkedBlockingQueue<Waiting> waiting = new LinkedBlockingQueue<>();
+  private final Random bodies = new Random(1);
+  private volatile int status;
+  private DeliveryEngine engine;
+
+  private void mount(int mib) throws Exception {
+    disk = Files.createDirectory(temp.resolve("disk"));
+    boolean mounted =
+        run("mount", "-t", "tmpfs", "-o", "size=" + mib + "m", "tmpfs", disk.toString());
+    assumeTrue(mounted, "SKIPPED: a full disk needs `mount -t tmpfs`, which needs root");
+  }
+
+  @BeforeEach
+  void hang() {
+    status = 0;
+  }
+
+  @AfterEach
+  void unmount() throws Exception {
+    status = 200;
+    endpoint.shutdownNow();
+    if (engine != null) {
+      engine.close();
+    }
+    run("umount", "--lazy", disk.toString());
+  }
+
+  private void open() {
+    waiting.clear();
+    EngineSettings settings =
+        new EngineSettings(
+            disk.resolve("data"),
+            1,
+            ShardSettings.DEFAULT,
+            new RocksSettings(16 * MIB, 4 * MIB, 8 * MIB, 24 * MIB),
+            Duration.ZERO);
+    engine = DeliveryEngine.open(settings, catalog -> this::send);
+  }
+
+  private void send(Claim claim, Consumer<AttemptOutcome> done) {
+    waiting.add(new Waiting(claim, done));
+    answer();
+  }
+
+  /** What waits is answered, unless the endpoint hangs. */
+  private void answer() {
+    if (status != 0) {
+      endpoint.execute(
+          () -> {
+            Waiting next;
+            while ((next = waiting.poll()) != null) {
+              next.done().accept(outcome());
+            }
+          });
+    }
+  }
+
+  private AttemptOutcome outcome() {
+    byte[] page = new byte[PAGE_BYTES];
+    ThreadLocalRandom.current().nextBytes(page);
+    HttpFailure failure = status == 200 ? null : HttpFailure.status(status, null);
+    return new AttemptOutcome(failure, status, "" + status, "192.0.2.1", page, 1_000_000);
+  }
+
+  private void endpointAnswers(int status) {
+    this.status = status;
+    answer();
+  }
+
+  private Subscription subscribe(String topic) {
+    engine.putTopic(topic, NO_RETRY);
+    return engine.subscribe(topic, SubscriptionSettings.of("http://192.0.2.1/hook"));
+  }
+
+  private CompletionStage<PublishReceipt> publish(String topic, int bytes) {
+    byte[] body = new byte[bytes];
+    bodies.nextBytes(body);
+    return engine.publish(
+        topic, new Payload("", new byte[0], body), JsonMapper.shared().createObjectNode(), null);
+  }
+
+  /** Publishes until the engine refuses for want of space; returns how many it accepted. */
+  private int publishUntilFull(String topic, int bytes) {
+    int accepted = 0;
+    while (true) {
+      List<CompletableFuture<PublishReceipt>> published = new ArrayList<>();
+      try {
+        for (int i = 0; i < 256; i++) {
+          published.add(publish(topic, bytes).toCompletableFuture());
+        }
+      } catch (StoreException e) {
+        assertThat(e.full()).as("%s", e.getMessage()).isTrue();
+        return accepted + joinAll(published);
+      }
+      accepted += joinAll(published);
+    }
+  }
+
+  private static int joinAll(List<CompletableFuture<PublishReceipt>> published) {
+    int accepted = 0;
+    for (CompletableFuture<PublishReceipt> each : published) {
+      try {
+        each.orTimeout(60, TimeUnit.SECONDS).join();
+        accepted++;
+      } catch (CompletionException e) {
+        assertThat(e.getCause()).isInstanceOf(StoreException.class);
+      }
+    }
+    return accepted;
+  }
+
+  /** Waits for a condition as long as something moves: the limit is a minute of standing still. */
+  private void await(String what, BooleanSupplier condition) {
+    long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+    Ledger last = engine.ledger();
+    while (!condition.getAsBoolean()) {
+      Ledger now = engine.ledger();
+      if (!now.equals(last)) {
+        last = now;
+        deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+      }
+      assertThat(System.nanoTime() - deadline)
+          .as("%s: %s, %s bytes free", what, now, engine.store().usableBytes())
+          .isNegative();
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(20));
+    }
+  }
+
+  private void assertAgrees() {
+    for (ShardReader reader : engine.readers()) {
+      reader.recount().forEach((number, count) -> assertThat(count.agrees()).isTrue());
+    }
+  }
+
+  @Test
+  void aBacklogThatFilledTheDiskIsDeliveredToTheEndAndPublishingGoesOn() throws Exception {
+    mount(80);
+    open();
+    subscribe("orders");
+    // Small messages: the page that answers each of them is larger than the message was.
+    int accepted = publishUntilFull("orders", 300);
+    assertThat(accepted).isGreaterThan(20_000);
+
+    endpointAnswers(200);
+
+    await("drained", () -> engine.ledger().pending() == 0);
+    assertThat(engine.ledger().delivered()).isEqualTo(accepted);
+    await("publishing goes on", () -> engine.store().hasSpaceFor(0));
+    publish("orders", 300).toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
+    assertAgrees();
+  }
+
+  @Test
+  void aFullDiskIsStartedOnAndDeletionsMakeSpace() throws Exception {
+    mount(80);
+    open();
+    Subscription orders = subscribe("orders");
+    Subscription failing = subscribe("failing");
+    int dead = 3_000;
+    for (int i = 0; i < dead; i += 250) {
+      List<CompletableFuture<PublishReceipt>> some = new ArrayList<>();
+      for (int j = 0; j < 250; j++) {
+        some.add(publish("failing", 900).toCompletableFuture());
+      }
+      assertThat(joinAll(some)).isEqualTo(250);
+    }
+    endpointAnswers(410);
+    await("dead", () -> engine.ledger().deadLettered() == dead);
+    endpointAnswers(0);
+    publishUntilFull("orders", 900);
+    engine.close();
+    engine = null;
+    // Somebody else takes most of the rest.
+    fill(disk.resolve("rest"), Files.getFileStore(disk).getUsableSpace() - 2 * MIB);
+
+    open();
+    assertThatThrownBy(() -> publish("orders", 900)).isInstanceOf(StoreException.class);
+    SweepProgress purged =
+        engine
+            .purge(
+                failing,
+                new SweepRequest(DeadLetterFilter.ALL, engine.nowMillis(), null, dead, 0, 0))
+            .toCompletableFuture()
+            .orTimeout(60, TimeUnit.SECONDS)
+            .join();
+    assertThat(purged.changed()).isEqualTo(dead);
+    engine.unsubscribe(orders.id());
+    engine.deleteTopic("orders");
+    await("deleted", () -> engine.ledger().pending() == 0);
+
+    await("space", () -> engine.store().hasSpaceFor(0));
+    endpointAnswers(200);
+    publish("failing", 900).toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
+    await("delivered", () -> engine.ledger().delivered() == 1);
+    assertAgrees();
+  }
+
+  private static void fill(Path file, long bytes) throws IOException {
+    byte[] block = new byte[1 << 16];
+    try (OutputStream out = Files.newOutputStream(file)) {
+      for (long left = bytes; left > 0; left -= block.length) {
+        out.write(block);
+      }
+    }
+  }
+
+  private static boolean run(String... command) throws IOException, InterruptedException {
+    return new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .start()
+            .waitFor()
+        == 0;
+  }
+}
