@@ -11,12 +11,6 @@ import dev.reprise.delivery.MessageId;
  * @param attempt the number of this attempt, from 1
  * @param payload the payload as stored, see {@link PayloadRecord}
  * @param pending the delivery as stored
- * @param startNumber this start's place among all of the shard
  */
 public record Claim(
-    long subscription,
-    MessageId message,
-    int attempt,
-    byte[] payload,
-    Pending pending,
-    long startNumber) {}
+    long subscription, MessageId message, int attempt, byte[] payload, Pending pending) {}

@@ -86,7 +86,6 @@ public final class Shard {
 
   private int inFlight;
   private long inFlightBytes;
-  private long starts;
   private long clockStoredAtMillis;
 
   private long nowMillis;
@@ -293,19 +292,19 @@ public final class Shard {
     inFlight--;
     inFlightBytes -= claim.payload().length;
     SubscriptionState state = subscriptions.get(claim.subscription());
-    boolean allInUse = state != null && state.room() <= 0;
     if (state == null || state.inFlight.remove(claim.message()) == null) {
       // The subscription was removed meanwhile, and the ledger has counted this as discarded.
       return;
     }
     state.leftThisTurn.add(claim.message());
     AttemptOutcome outcome = completed.outcome();
+    observe(state.concurrency, outcome);
+    state.concurrency.occupied(state.inFlight.size(), nowNanos);
     long endedAt = Math.min(completed.endedAtMillis(), nowMillis);
     state.counters.attempts++;
     batch.delete(claim.pending().key(claim.subscription()));
     RetryInfo failure = outcome.failure();
     if (failure == null) {
-      state.concurrency.succeeded(outcome.durationNanos(), allInUse);
       state.counters.pending--;
       state.counters.delivered++;
       release(claim.pending());
@@ -313,7 +312,7 @@ public final class Shard {
       touch(state);
       return;
     }
-    observeFailure(state, claim, failure, endedAt);
+    pause(state, failure, endedAt);
     SubscriptionSpec spec = state.spec;
     RetryDecision decision =
         spec.policy()
@@ -334,12 +333,17 @@ public final class Shard {
     touch(state);
   }
 
-  private void observeFailure(
-      SubscriptionState state, Claim claim, RetryInfo failure, long endedAt) {
-    if (failure.isRetrySafe() != RetrySafety.NO) {
+  private void observe(Concurrency concurrency, AttemptOutcome outcome) {
+    RetryInfo failure = outcome.failure();
+    if (failure == null) {
+      concurrency.succeeded(outcome.durationNanos(), nowNanos);
+    } else if (failure.isRetrySafe() != RetrySafety.NO) {
       // A refusal of this one message says nothing about the endpoint's health.
-      state.concurrency.failed(claim.startNumber(), starts);
+      concurrency.failed(nowNanos);
     }
+  }
+
+  private static void pause(SubscriptionState state, RetryInfo failure, long endedAt) {
     Duration hint = failure.retryAfter();
     if (hint != null && failure.isThrottle()) {
       long pause = Math.min(ceilMillis(hint), MAX_PAUSE_MILLIS);
@@ -460,6 +464,7 @@ public final class Shard {
             state.inFlight.size(),
             state.concurrency.limit(),
             state.spec.maxInFlight(),
+            state.concurrency.reason(),
             ceilMillis(throttledNanos),
             state.pausedUntilMillis > nowMillis ? state.pausedUntilMillis : 0,
             nextDue == Long.MAX_VALUE ? -1 : nextDue,
@@ -654,14 +659,9 @@ public final class Shard {
     byte[] inline = pending.payload();
     byte[] payload = inline != null ? inline : payloads.get(pending.message());
     Claim claim =
-        new Claim(
-            state.spec.number(),
-            pending.message(),
-            pending.attempts() + 1,
-            payload,
-            pending,
-            ++starts);
+        new Claim(state.spec.number(), pending.message(), pending.attempts() + 1, payload, pending);
     state.inFlight.put(pending.message(), claim);
+    state.concurrency.occupied(state.inFlight.size(), nowNanos);
     inFlight++;
     inFlightBytes += payload.length;
     claims.add(claim);
