@@ -18,6 +18,7 @@ final class HillClimb {
   private static final double ENOUGH = 0.8;
 
   private static final double CLEARLY_TOO_FEW = 0.65;
+  private static final double CLEARLY_TOO_MANY = 0.9;
 
   private static final double STANDARD_ERRORS = 2;
 
@@ -224,7 +225,7 @@ final class HillClimb {
     if ((ratio >= ENOUGH) == down) {
       moved(down, took);
     } else {
-      stayed(down, took, ratio < CLEARLY_TOO_FEW);
+      stayed(down, took, down ? ratio < CLEARLY_TOO_FEW : ratio > CLEARLY_TOO_MANY);
     }
   }
 
@@ -262,7 +263,7 @@ final class HillClimb {
       downWait = sure ? Math.min(2 * downWait, LONGEST_WAIT) : FIRST_WAIT;
     } else {
       upAt = clock + Math.max(upWait, rest(SHORT_REST, took));
-      upWait = Math.min(2 * upWait, LONGEST_WAIT);
+      upWait = clearly ? Math.min(2 * upWait, LONGEST_WAIT) : FIRST_WAIT;
     }
     restart(Math.max(level, tried));
   }
