@@ -82,7 +82,8 @@ class VaryingLatencyTest {
     long until = System.nanoTime() + PATIENCE_NANOS;
     while (true) {
       JsonNode shown = api.get("/v1/subscriptions/" + id).json();
-      if (shown.at("/health/limit").intValue() == PLACES) {
+      // A shard that is slow to answer is left out of what is shown.
+      if (shown.at("/health/limit").asInt(0) == PLACES) {
         return;
       }
       assertThat(System.nanoTime())
