@@ -11,7 +11,8 @@ public final class Bench {
           new PublishLatency(),
           new FirstAttempt(),
           new Parked(),
-          new SlowEndpoint());
+          new SlowEndpoint(),
+          new VaryingLatency());
 
   private Bench() {}
 

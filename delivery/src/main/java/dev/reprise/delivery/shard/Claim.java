@@ -11,7 +11,6 @@ import dev.reprise.delivery.MessageId;
  * @param attempt the number of this attempt, from 1
  * @param payload the payload as stored, see {@link PayloadRecord}
  * @param pending the delivery as stored
- * @param startNumber this start's place among all of the shard
  * @param startedNanos when it was claimed, on the shard's monotonic clock
  */
 public record Claim(
@@ -20,5 +19,4 @@ public record Claim(
     int attempt,
     byte[] payload,
     Pending pending,
-    long startNumber,
     long startedNanos) {}

@@ -96,7 +96,6 @@ public final class Shard {
   private final Places places;
   private final ReadAhead.Budget readAhead;
   private long hangingCheckedAtMillis;
-  private long starts;
   private long clockStoredAtMillis;
 
   private long nowMillis;
@@ -342,7 +341,6 @@ public final class Shard {
   private void complete(ShardInput.Completed completed) {
     Claim claim = completed.claim();
     SubscriptionState state = subscriptions.get(claim.subscription());
-    boolean allInUse = state != null && state.room() <= 0;
     if (state == null || state.inFlight.remove(claim.message()) == null) {
       // The subscription was removed meanwhile, and the ledger has counted this as discarded.
       places.ended(PACE_OF_REMOVED, claim.payload().length);
@@ -356,12 +354,13 @@ public final class Shard {
     }
     state.leftThisTurn.add(claim.message());
     pace(state, Pace.of(outcome.durationNanos()));
+    observe(state.concurrency, outcome);
+    state.concurrency.occupied(state.inFlight.size(), nowNanos);
     long endedAt = Math.min(completed.endedAtMillis(), nowMillis);
     state.counters.attempts++;
     batch.delete(claim.pending().key(claim.subscription()));
     RetryInfo failure = outcome.failure();
     if (failure == null) {
-      state.concurrency.succeeded(outcome.durationNanos(), allInUse);
       state.counters.pending--;
       state.counters.delivered++;
       release(claim.pending());
@@ -369,7 +368,7 @@ public final class Shard {
       touch(state);
       return;
     }
-    observeFailure(state, claim, failure, endedAt);
+    pause(state, failure, endedAt);
     SubscriptionSpec spec = state.spec;
     RetryDecision decision =
         spec.policy()
@@ -392,6 +391,7 @@ public final class Shard {
 
   /** The attempt was not made, for a reason of this process: the delivery stays as it is stored. */
   private void giveBack(SubscriptionState state, Claim claim) {
+    state.concurrency.occupied(state.inFlight.size(), nowNanos);
     state.heldUntilMillis = nowMillis + GIVEN_BACK_MILLIS;
     state.addedThisTurn(claim.pending().dueMillis(), claim.message());
     touch(state);
@@ -402,12 +402,17 @@ public final class Shard {
     state.counters.pace = pace;
   }
 
-  private void observeFailure(
-      SubscriptionState state, Claim claim, RetryInfo failure, long endedAt) {
-    if (failure.isRetrySafe() != RetrySafety.NO) {
+  private void observe(Concurrency concurrency, AttemptOutcome outcome) {
+    RetryInfo failure = outcome.failure();
+    if (failure == null) {
+      concurrency.succeeded(outcome.durationNanos(), nowNanos);
+    } else if (failure.isRetrySafe() != RetrySafety.NO) {
       // A refusal of this one message says nothing about the endpoint's health.
-      state.concurrency.failed(claim.startNumber(), starts);
+      concurrency.failed(nowNanos);
     }
+  }
+
+  private static void pause(SubscriptionState state, RetryInfo failure, long endedAt) {
     Duration hint = failure.retryAfter();
     if (hint != null && failure.isThrottle()) {
       long pause = Math.min(ceilMillis(hint), MAX_PAUSE_MILLIS);
@@ -521,6 +526,7 @@ public final class Shard {
             state.inFlight.size(),
             state.concurrency.limit(),
             state.spec.maxInFlight(),
+            state.concurrency.reason(),
             ceilMillis(throttledNanos),
             state.counters.pausedUntilMillis > nowMillis ? state.counters.pausedUntilMillis : 0,
             nextDue == Long.MAX_VALUE ? -1 : nextDue,
@@ -884,10 +890,10 @@ public final class Shard {
             pending.attempts() + 1,
             payload,
             pending,
-            ++starts,
             nowNanos);
     state.inFlight.put(pending.message(), claim);
     places.started(state.pace(), payload.length);
+    state.concurrency.occupied(state.inFlight.size(), nowNanos);
     claims.add(claim);
   }
 

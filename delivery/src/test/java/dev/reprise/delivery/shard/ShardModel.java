@@ -55,9 +55,9 @@ final class ShardModel {
 
   int turn;
   long nowMillis;
+  long nowNanos;
   int inFlight;
   long inFlightBytes;
-  long starts;
 
   /** Deliveries that the last turn changed. */
   final Set<ModelDelivery> touched = new LinkedHashSet<>();
@@ -72,8 +72,9 @@ final class ShardModel {
   }
 
   /** These inputs have become durable. */
-  void committed(List<ShardInput> inputs, long nowMillis) {
+  void committed(List<ShardInput> inputs, long nowMillis, long nowNanos) {
     this.nowMillis = nowMillis;
+    this.nowNanos = nowNanos;
     List<ShardInput> earlier = deferred;
     deferred = new ArrayList<>();
     earlier.forEach(this::foresee);
@@ -93,7 +94,6 @@ final class ShardModel {
     deferred = new ArrayList<>();
     inFlight = 0;
     inFlightBytes = 0;
-    starts = 0;
     Set<Long> configured = new HashSet<>();
     for (SubscriptionSpec spec : specs) {
       configured.add(spec.number());
@@ -250,6 +250,7 @@ final class ShardModel {
     Set<MessageId> inFlight = Set.copyOf(state.inFlight.keySet());
     int limit = state.concurrency.limit();
     int max = state.spec.maxInFlight();
+    LimitReason reason = state.concurrency.reason();
     long paused = state.pausedUntilMillis > nowMillis ? state.pausedUntilMillis : 0;
     SimulatedReply.Expectation expectation =
         answer -> {
@@ -259,11 +260,13 @@ final class ShardModel {
                   && health.inFlight() == inFlight.size()
                   && health.limit() == limit
                   && health.maxInFlight() == max
+                  && health.limitReason() == reason
                   && health.pausedUntilMillis() == paused,
-              "health is %s, expected in flight %s, limit %s, paused until %s",
+              "health is %s, expected in flight %s, limit %s because of %s, paused until %s",
               health,
               inFlight,
               limit,
+              reason,
               paused);
         };
     expect(reply(inspect.reply()), expectation);
@@ -321,7 +324,6 @@ final class ShardModel {
     inFlight--;
     inFlightBytes -= claim.payload().length;
     ModelSubscription state = subscriptions.get(claim.subscription());
-    boolean allInUse = state != null && !state.hasRoom();
     if (state == null || state.inFlight.remove(claim.message()) == null) {
       return;
     }
@@ -329,6 +331,7 @@ final class ShardModel {
     long endedAt = Math.min(completed.endedAtMillis(), nowMillis);
     AttemptOutcome outcome = completed.outcome();
     if (!outcome.made()) {
+      state.concurrency.occupied(state.inFlight.size(), nowNanos);
       state.heldUntilMillis = nowMillis + 1000;
       return;
     }
@@ -336,11 +339,11 @@ final class ShardModel {
     state.attempts++;
     RetryInfo failure = outcome.failure();
     if (failure == null) {
-      state.concurrency.succeeded(outcome.durationNanos(), allInUse);
+      state.concurrency.succeeded(outcome.durationNanos(), nowNanos);
       leave(state, delivery, Status.DELIVERED, null, endedAt);
     } else {
       if (failure.isRetrySafe() != RetrySafety.NO) {
-        state.concurrency.failed(claim.startNumber(), starts);
+        state.concurrency.failed(nowNanos);
       }
       Duration hint = failure.retryAfter();
       if (failure.isThrottle() && hint != null) {
@@ -349,6 +352,7 @@ final class ShardModel {
       }
       decide(state, delivery, failure, endedAt);
     }
+    state.concurrency.occupied(state.inFlight.size(), nowNanos);
     event(delivery, HistoryEvent.Kind.ATTEMPT, endedAt);
   }
 

@@ -285,14 +285,14 @@ final class ShardSimulation {
         store.write(turn.writes());
       } catch (SimulatedStore.CrashedException e) {
         if (crash == SimulatedStore.Crash.AFTER) {
-          check.committed(inputs, now, new ArrayList<>(store.lastChanges()));
+          check.committed(inputs, now, now2, new ArrayList<>(store.lastChanges()));
         }
         restart();
         return;
       }
       changes.addAll(store.lastChanges());
     }
-    check.committed(inputs, now, changes);
+    check.committed(inputs, now, now2, changes);
     durable = true;
     turn.answers().forEach(Runnable::run);
     durable = false;

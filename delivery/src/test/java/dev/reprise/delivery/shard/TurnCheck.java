@@ -29,12 +29,12 @@ final class TurnCheck {
   }
 
   /** A turn with these inputs is durable; what it wrote is {@code changes}. */
-  void committed(List<ShardInput> inputs, long nowMillis, List<Change> changes) {
+  void committed(List<ShardInput> inputs, long nowMillis, long nowNanos, List<Change> changes) {
     model.begin();
     touchedMessages.clear();
     forgotten(nowMillis, changes);
     removals(changes);
-    model.committed(inputs, nowMillis);
+    model.committed(inputs, nowMillis, nowNanos);
     for (Change change : changes) {
       switch (change.key()[0]) {
         case Keys.PENDING -> delivery(change).pendingKeys += step(change);
@@ -293,9 +293,9 @@ final class TurnCheck {
       require(state.hasRoom(), "above the limit %s", state.concurrency.limit());
       require(model.mayHaveRoom(), "above the shard's limit: %s", delivery);
       require(state.inFlight.put(claim.message(), claim) == null, "in flight: %s", delivery);
+      state.concurrency.occupied(state.inFlight.size(), nowNanos);
       model.inFlight++;
       model.inFlightBytes += claim.payload().length;
-      model.starts++;
       throttle(state, nowNanos);
     }
   }

@@ -119,7 +119,9 @@ final class DeliveryDocuments {
           + health.inFlight()
           + " of "
           + health.limit()
-          + " (endpoint health)";
+          + " (endpoint health: "
+          + health.limitReason().describe()
+          + ")";
     }
     return health.throttledMillis() > 0 ? "throttle" : "backlog";
   }

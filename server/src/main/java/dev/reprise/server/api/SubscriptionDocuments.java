@@ -61,6 +61,7 @@ final class SubscriptionDocuments {
     document.put("inFlight", health.inFlight());
     document.put("limit", health.limit());
     document.put("maxInFlight", health.maxInFlight());
+    document.put("limitReason", health.limitReason().wireName());
     document.put("throttledMillis", health.throttledMillis());
     document.put(
         "pausedUntil",

@@ -1,5 +1,6 @@
 package dev.reprise.server.cli;
 
+import dev.reprise.delivery.shard.LimitReason;
 import dev.reprise.server.cli.Table.Cell;
 import dev.reprise.server.cli.Terminal.Style;
 import java.util.Collections;
@@ -123,7 +124,14 @@ final class SubscriptionCommand extends GroupCommand {
               + " now, of "
               + health.path("maxInFlight").asLong(0)
               + " at most"
+              + limitReason(health.path("limitReason").asString(""))
           : "not known: the shard does not answer";
+    }
+
+    /** A service of another version may know other reasons, or none. */
+    private static String limitReason(String name) {
+      String reason = LimitReason.of(name).map(LimitReason::describe).orElse(name);
+      return reason.isEmpty() ? "" : " (" + Words.safe(reason) + ")";
     }
 
     private static String from(String source, JsonNode policy) {

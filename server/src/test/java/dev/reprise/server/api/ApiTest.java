@@ -106,6 +106,7 @@ class ApiTest {
     assertThat(shown.at("/effectivePolicy/healthyRetryPolicyFrom").asString())
         .isEqualTo("subscription");
     assertThat(shown.at("/health/maxInFlight").intValue()).isEqualTo(64);
+    assertThat(shown.at("/health/limitReason").asString()).isEqualTo("starting");
     assertThat(shown.get("lifetime").asString()).isEqualTo("PT1H");
 
     JsonNode changed =

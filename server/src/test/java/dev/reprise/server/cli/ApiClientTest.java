@@ -162,6 +162,24 @@ class ApiClientTest {
   }
 
   @Test
+  void whyAnEndpointGetsNoMorePlacesIsShown() {
+    String health = "{\"inFlight\":4,\"limit\":4,\"maxInFlight\":64,\"limitReason\":\"%s\"}";
+    body =
+        "{\"id\":\"a-1\",\"endpoint\":\"http://x/\",\"health\":"
+            + health.formatted("throughput")
+            + "}";
+    assertThat(here().execute("subscription", "show", "a-1").out())
+        .contains("4 of 4 now, of 64 at most (more places brought no more answers a second)");
+
+    body =
+        "{\"id\":\"a-1\",\"endpoint\":\"http://x/\",\"health\":"
+            + health.formatted("moonlight")
+            + "}";
+    assertThat(here().execute("subscription", "show", "a-1").out())
+        .contains("of 64 at most (moonlight)");
+  }
+
+  @Test
   void whatTheShardDoesNotTellIsNotShownAsZero() {
     body = "{\"id\":\"a-1\",\"endpoint\":\"http://x/\",\"health\":null}";
 

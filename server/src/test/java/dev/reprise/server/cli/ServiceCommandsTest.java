@@ -360,7 +360,9 @@ class ServiceCommandsTest {
 
     // A shard that is slow to answer is not waited for.
     String shown =
-        await(() -> run("subscription", "show", id).out(), out -> out.contains("of 3 at most"));
+        await(
+            () -> run("subscription", "show", id).out(),
+            out -> out.contains("of 3 at most (new: growing"));
     assertThat(shown).contains(id, topic, "discard", "from the topic");
     assertThat(run("subscription", "list", "--topic", topic).out()).contains(id);
     assertThat(
