@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param address the network address that was used, or empty
  * @param response the first bytes of the response, at most {@value #MAX_RESPONSE_BYTES}
  * @param durationNanos how long the attempt took, in nanoseconds
+ * @param made false if the attempt was not begun for a reason of this process alone, such as no
+ *     free connection: then it counts as no attempt, says nothing of the endpoint, and {@code
+ *     failure} is a fact that is always safe to retry
  */
 public record AttemptOutcome(
     @Nullable RetryInfo failure,
@@ -20,22 +23,49 @@ public record AttemptOutcome(
     String summary,
     String address,
     byte[] response,
-    long durationNanos) {
+    long durationNanos,
+    boolean made) {
   /** How much of a response the attempt log keeps, in bytes. */
   public static final int MAX_RESPONSE_BYTES = 1024;
 
-  /** Checks the response's length. */
+  private static final byte[] NO_RESPONSE = {};
+
+  /** Checks the response's length, and that only a failure was not made. */
   public AttemptOutcome {
     if (response.length > MAX_RESPONSE_BYTES) {
       throw new IllegalArgumentException(
           "response has " + response.length + " bytes: must have at most " + MAX_RESPONSE_BYTES);
     }
+    if (!made && failure == null) {
+      throw new IllegalArgumentException("made is false: an attempt not made has no success");
+    }
+  }
+
+  /** The outcome of an attempt that was made. */
+  public AttemptOutcome(
+      @Nullable RetryInfo failure,
+      int status,
+      String summary,
+      String address,
+      byte[] response,
+      long durationNanos) {
+    this(failure, status, summary, address, response, durationNanos, true);
+  }
+
+  /**
+   * The outcome of an attempt that was not begun, for a reason of this process alone. Nothing was
+   * sent, and the endpoint is not at fault.
+   *
+   * @param summary the reason, on one line for people
+   */
+  public static AttemptOutcome notMade(String summary) {
+    return new AttemptOutcome(() -> RetrySafety.YES, 0, summary, "", NO_RESPONSE, 0, false);
   }
 
   /** The outcome of an attempt that failed in this process before anything was sent. */
   public static AttemptOutcome internalError(RuntimeException error) {
     return new AttemptOutcome(
-        () -> RetrySafety.YES, 0, "internal error: " + error, "", new byte[0], 0);
+        () -> RetrySafety.YES, 0, "internal error: " + error, "", NO_RESPONSE, 0);
   }
 
   /** Whether the endpoint took the message. */
