@@ -297,9 +297,9 @@ final class Exchange implements Runnable, Connections.Waiter {
   }
 
   private void broken(Throwable fault) {
-    end(
-        new HttpOutcome.ConnectionFailed(
-            Faults.exchanging(fault, String.valueOf(address)), false, address, latencyNanos()));
+    Long goAway = connection == null ? null : connection.goAwayCode();
+    String detail = Faults.exchanging(fault, String.valueOf(address), goAway);
+    end(new HttpOutcome.ConnectionFailed(detail, false, address, latencyNanos()));
   }
 
   @Override

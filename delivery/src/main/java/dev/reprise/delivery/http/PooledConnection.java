@@ -51,6 +51,7 @@ final class PooledConnection {
   private final boolean http2;
   private final Set<User> users = new LinkedHashSet<>();
   private @Nullable ChannelHandlerContext channel;
+  private @Nullable Long goAwayCode;
   private boolean retired;
   private boolean lost;
   private long heads;
@@ -89,7 +90,11 @@ final class PooledConnection {
     // Without a handler Vert.x logs every fault of every endpoint as an error of ours.
     http.exceptionHandler(fault -> log.debug("Connection to {}", http.remoteAddress(), fault));
     if (http2) {
-      http.goAwayHandler(goAway -> retire());
+      http.goAwayHandler(
+          goAway -> {
+            goAwayCode = goAway.getErrorCode();
+            retire();
+          });
     }
     return pipeline.channel().isActive();
   }
@@ -126,6 +131,11 @@ final class PooledConnection {
   /** How many heads of responses have come. */
   long heads() {
     return heads;
+  }
+
+  /** The code of the GOAWAY that has come; null if none has. */
+  @Nullable Long goAwayCode() {
+    return goAwayCode;
   }
 
   void add(User user) {

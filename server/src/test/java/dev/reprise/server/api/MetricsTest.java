@@ -4,16 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.core.http.HttpFailure;
 import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.DueReason;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.shard.Claim;
 import dev.reprise.delivery.shard.Pending;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class MetricsTest {
+  private static final Claim CLAIM = claim();
+
   private final Metrics metrics = new Metrics();
 
   @AfterEach
@@ -55,6 +59,13 @@ class MetricsTest {
     List<AttemptOutcome> seen = new ArrayList<>();
     metrics.measured((claim, done) -> done.accept(outcome)).send(CLAIM, seen::add);
     assertThat(seen).containsExactly(outcome);
+  }
+
+  private static Claim claim() {
+    MessageId message = MessageId.create(System.currentTimeMillis(), new Random(1));
+    Pending pending =
+        new Pending(message, message.publishedAtMillis(), 0, 0, 0, DueReason.FIRST, new byte[0]);
+    return new Claim(1, message, 1, new byte[0], pending, 1);
   }
 
   private static AttemptOutcome failed(HttpFailure failure) {
