@@ -29,6 +29,7 @@ public record AttemptOutcome(
   public static final int MAX_RESPONSE_BYTES = 1024;
 
   private static final byte[] NO_RESPONSE = {};
+  private static final RetryInfo REFUSAL = () -> RetrySafety.YES;
 
   /** Checks the response's length, and that only a failure was not made. */
   public AttemptOutcome {
@@ -62,6 +63,17 @@ public record AttemptOutcome(
     return new AttemptOutcome(() -> RetrySafety.YES, 0, summary, "", NO_RESPONSE, 0, false);
   }
 
+  /**
+   * The outcome of an attempt that must not go where it was to go: by the rules of this process the
+   * address is not allowed, or the request would not be one. That is no fault of the message: the
+   * allow-list or a name server's answer may be wrong today. So it is safe to retry.
+   *
+   * @param detail the value and the rule, on one line for people
+   */
+  public static AttemptOutcome refused(String detail) {
+    return new AttemptOutcome(REFUSAL, 0, "refused: " + detail, "", NO_RESPONSE, 0);
+  }
+
   /** The outcome of an attempt that failed in this process before anything was sent. */
   public static AttemptOutcome internalError(RuntimeException error) {
     return new AttemptOutcome(
@@ -71,5 +83,10 @@ public record AttemptOutcome(
   /** Whether the endpoint took the message. */
   public boolean succeeded() {
     return failure == null;
+  }
+
+  /** Whether it is of {@link #refused}. */
+  public boolean isRefused() {
+    return failure == REFUSAL;
   }
 }

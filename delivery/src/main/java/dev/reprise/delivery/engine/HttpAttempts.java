@@ -1,6 +1,5 @@
 package dev.reprise.delivery.engine;
 
-import dev.reprise.core.http.HttpDate;
 import dev.reprise.core.http.HttpFailure;
 import dev.reprise.core.http.RetryAfter;
 import dev.reprise.delivery.AttemptOutcome;
@@ -56,7 +55,7 @@ public final class HttpAttempts implements AttemptSender {
     Subscription subscription = catalog.findSubscription(claim.subscription());
     if (subscription == null) {
       targets.remove(claim.subscription());
-      done.accept(refused("the subscription was removed"));
+      done.accept(AttemptOutcome.refused("the subscription was removed"));
       return;
     }
     String endpoint = subscription.settings().endpoint();
@@ -66,7 +65,7 @@ public final class HttpAttempts implements AttemptSender {
       EndpointUrl url = parsed.url();
       if (url == null) {
         // It was fine when it was registered; the rules of this process are others.
-        done.accept(refused(String.join("; ", parsed.problems())));
+        done.accept(AttemptOutcome.refused(String.join("; ", parsed.problems())));
         return;
       }
       target = new Target(endpoint, url);
@@ -96,6 +95,12 @@ public final class HttpAttempts implements AttemptSender {
   private AttemptOutcome toOutcome(HttpOutcome outcome) {
     String address = outcome.address() == null ? "" : outcome.address();
     long nanos = outcome.latencyNanos();
+    if (outcome instanceof HttpOutcome.NotStarted notStarted) {
+      return AttemptOutcome.notMade(notStarted.detail());
+    }
+    if (outcome instanceof HttpOutcome.Refused refused) {
+      return AttemptOutcome.refused(refused.detail());
+    }
     if (outcome instanceof HttpOutcome.Response response) {
       int status = response.status();
       if (HttpFailure.isSuccess(status)) {
@@ -111,32 +116,13 @@ public final class HttpAttempts implements AttemptSender {
       failure = HttpFailure.timeout(timeout);
       return failed(failure, failure.describe() + ", " + timedOut.detail(), address, nanos);
     }
-    failure =
-        outcome instanceof HttpOutcome.ConnectionFailed failed
-            ? HttpFailure.connectionError(failed.detail(), failed.neverSent())
-            : refusal(((HttpOutcome.Refused) outcome).detail());
+    HttpOutcome.ConnectionFailed broken = (HttpOutcome.ConnectionFailed) outcome;
+    failure = HttpFailure.connectionError(broken.detail(), broken.neverSent());
     return failed(failure, failure.describe(), address, nanos);
   }
 
   private static @Nullable Duration hint(HttpOutcome.Response response) {
-    String header = response.retryAfter();
-    Instant now = Instant.now();
-    return header == null
-        ? null
-        : RetryAfter.parse(header, HttpDate.parse(response.date(), now), now);
-  }
-
-  private static AttemptOutcome refused(String detail) {
-    HttpFailure failure = refusal(detail);
-    return failed(failure, failure.describe(), "", 0);
-  }
-
-  /**
-   * An address that is not allowed is no fault of the message: the allow-list of this process or a
-   * name server's answer may be wrong today. So it is retried like an endpoint that is down.
-   */
-  private static HttpFailure refusal(String detail) {
-    return HttpFailure.connectionError("refused: " + detail, true);
+    return RetryAfter.longest(response.retryAfter(), response.date(), Instant.now());
   }
 
   private static AttemptOutcome failed(

@@ -5,17 +5,17 @@ import dev.reprise.delivery.http.VettedResolver.Resolution;
 import dev.reprise.delivery.http.VettedResolver.Unresolved;
 import dev.reprise.delivery.http.VettedResolver.Vetted;
 import io.vertx.core.AsyncResult;
+import io.vertx.core.Future;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
-import io.vertx.core.http.HttpVersion;
 import io.vertx.core.http.RequestOptions;
-import io.vertx.core.net.SocketAddress;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -25,8 +25,14 @@ import org.slf4j.LoggerFactory;
 /**
  * The life of one attempt: resolve, connect, send, read. Everything happens on the event loop of
  * its lane, but for its creation and, after the sender was closed, its end.
+ *
+ * <p>The head of a final response decides: from then on the outcome is that response, whatever
+ * becomes of its body. It is reported when the body ends or breaks, when more than the excerpt has
+ * come, or {@value #EXCERPT_MILLIS} ms after the head, whichever is first. What is left of the body
+ * is then read on for the sake of the connection, up to {@value #MAX_DRAINED_BYTES} bytes and
+ * {@value #DRAIN_MILLIS} ms after the head; beyond that the exchange is cut off.
  */
-final class Exchange implements Runnable {
+final class Exchange implements Runnable, Connections.Waiter {
   private static final Logger log = LoggerFactory.getLogger(Exchange.class);
   private static final byte[] NOTHING = new byte[0];
 
@@ -36,9 +42,16 @@ final class Exchange implements Runnable {
    */
   private static final int MAX_DRAINED_BYTES = 64 * 1024;
 
+  /** How long the outcome waits for the excerpt of a body; most bodies come with their head. */
+  private static final long EXCERPT_MILLIS = 250;
+
+  /** As with bytes: a connection for which more patience is needed is not worth it. */
+  private static final long DRAIN_MILLIS = 1000;
+
   private enum Step {
     WAITING("waiting for its turn"),
     RESOLVING("looking up the host's address"),
+    HELD("waiting for a free connection"),
     CONNECTING("connecting"),
     SENT("waiting for the response"),
     READING("reading the response");
@@ -51,11 +64,9 @@ final class Exchange implements Runnable {
   }
 
   private final SendLane lane;
-  private final HttpClient client;
   private final VettedResolver resolver;
   private final HttpAttempt attempt;
   private final Consumer<HttpOutcome> done;
-  private final long startedNanos = System.nanoTime();
   private final AtomicBoolean reported = new AtomicBoolean();
 
   /** Links of the lane's list. */
@@ -64,24 +75,29 @@ final class Exchange implements Runnable {
   @Nullable Exchange next;
 
   private Step step = Step.WAITING;
+  private long startedNanos;
+  private long heldSinceNanos;
   private boolean over;
   private boolean inLane;
   private long timer = -1;
   private int triedAddresses;
+  private @Nullable Vetted addresses;
+  private int place;
+  private @Nullable Origin origin;
   private @Nullable String address;
+  private @Nullable PooledConnection connection;
+  private long headsBefore;
   private @Nullable HttpClientRequest request;
+  private @Nullable Future<Void> written;
+  private @Nullable HttpClientResponse response;
+  private long headNanos;
   private byte[] excerpt = NOTHING;
   private int excerptLength;
   private long readBytes;
 
   Exchange(
-      SendLane lane,
-      HttpClient client,
-      VettedResolver resolver,
-      HttpAttempt attempt,
-      Consumer<HttpOutcome> done) {
+      SendLane lane, VettedResolver resolver, HttpAttempt attempt, Consumer<HttpOutcome> done) {
     this.lane = lane;
-    this.client = client;
     this.resolver = resolver;
     this.attempt = attempt;
     this.done = done;
@@ -94,19 +110,15 @@ final class Exchange implements Runnable {
       abandon();
       return;
     }
+    startedNanos = System.nanoTime();
     String refusal = RequestHeaders.refusal(attempt);
     if (refusal != null) {
       end(new HttpOutcome.Refused(refusal, latencyNanos()));
       return;
     }
-    long leftNanos = attempt.timeout().toNanos() - latencyNanos();
-    if (leftNanos <= 0) {
-      timedOut();
-      return;
-    }
     lane.add(this);
     inLane = true;
-    timer = lane.setTimer((leftNanos + 999_999) / 1_000_000, this);
+    setTimer(attempt.timeout().toMillis());
     step = Step.RESOLVING;
     resolver.resolve(
         attempt.url(),
@@ -133,27 +145,67 @@ final class Exchange implements Runnable {
   }
 
   private void connect(Vetted addresses, int place) {
-    step = Step.CONNECTING;
+    this.addresses = addresses;
+    this.place = place;
     triedAddresses++;
-    EndpointUrl url = attempt.url();
-    SocketAddress server = SocketAddress.inetSocketAddress(url.port(), addresses.address(place));
-    address = server.toString();
-    RequestOptions options =
-        new RequestOptions()
-            .setMethod(HttpMethod.POST)
-            .setServer(server)
-            .setHost(url.bracketedHost())
-            .setPort(url.port())
-            .setSsl(url.tls())
-            .setURI(url.target())
-            .setFollowRedirects(false);
-    if (!url.tls()) {
-      options.setProtocolVersion(HttpVersion.HTTP_1_1);
-    }
-    client.request(options).onComplete(result -> connected(result, addresses, place));
+    Origin origin = Origin.of(attempt.url(), addresses.address(place));
+    this.origin = origin;
+    address = origin.toString();
+    step = Step.CONNECTING;
+    lane.connections().acquire(origin, this);
   }
 
-  private void connected(AsyncResult<HttpClientRequest> result, Vetted addresses, int place) {
+  /** Waiting begins; it is not the endpoint's fault, so its time does not run. */
+  @Override
+  public void held() {
+    step = Step.HELD;
+    heldSinceNanos = System.nanoTime();
+    setTimer(attempt.timeout().toMillis());
+  }
+
+  @Override
+  public void connecting() {
+    if (step == Step.HELD) {
+      startOver();
+    }
+  }
+
+  private void startOver() {
+    step = Step.CONNECTING;
+    startedNanos = System.nanoTime();
+    setTimer(attempt.timeout().toMillis());
+  }
+
+  @Override
+  public void failed(Throwable fault) {
+    Vetted tried = addresses;
+    if (over || tried == null) {
+      return;
+    }
+    if (Faults.isOfTcp(fault)) {
+      int next = tried.after(place);
+      if (triedAddresses < tried.size()) {
+        connect(tried, next);
+        return;
+      }
+    }
+    String detail = Faults.connecting(fault, String.valueOf(address), attempt.url().host());
+    end(new HttpOutcome.ConnectionFailed(detail, true, address, latencyNanos()));
+  }
+
+  @Override
+  public void connected(PooledConnection connection) {
+    if (step == Step.HELD) {
+      startOver();
+    }
+    this.connection = connection;
+    headsBefore = connection.heads();
+    RequestOptions options =
+        new RequestOptions().setMethod(HttpMethod.POST).setURI(attempt.url().target());
+    connection.http().request(options).onComplete(result -> requestMade(result, connection));
+  }
+
+  private void requestMade(AsyncResult<HttpClientRequest> result, PooledConnection used) {
     if (over) {
       if (result.succeeded()) {
         result.result().reset();
@@ -164,16 +216,11 @@ final class Exchange implements Runnable {
       transmit(result.result());
       return;
     }
-    Throwable fault = result.cause();
-    if (Faults.isOfTcp(fault)) {
-      int next = addresses.after(place);
-      if (triedAddresses < addresses.size()) {
-        connect(addresses, next);
-        return;
-      }
-    }
-    String detail = Faults.connecting(fault, String.valueOf(address), attempt.url().host());
-    end(new HttpOutcome.ConnectionFailed(detail, true, address, latencyNanos()));
+    // The connection has gone while nobody looked, and nothing was sent on it.
+    connection = null;
+    used.retire();
+    lane.connections().release(used, this);
+    lane.connections().acquire(Objects.requireNonNull(origin), this);
   }
 
   private void transmit(HttpClientRequest request) {
@@ -183,7 +230,8 @@ final class Exchange implements Runnable {
     for (Map.Entry<String, String> header : attempt.headers()) {
       request.headers().add(header.getKey(), header.getValue());
     }
-    request.send(Buffer.buffer(attempt.body())).onComplete(this::answered);
+    request.response().onComplete(this::answered);
+    written = request.end(Buffer.buffer(attempt.body()));
   }
 
   private void answered(AsyncResult<HttpClientResponse> result) {
@@ -194,7 +242,6 @@ final class Exchange implements Runnable {
       broken(result.cause());
       return;
     }
-    step = Step.READING;
     HttpClientResponse response = result.result();
     response.exceptionHandler(this::broken);
     if (response.statusCode() < 200) {
@@ -203,15 +250,36 @@ final class Exchange implements Runnable {
       end(new HttpOutcome.ConnectionFailed(detail, false, address, latencyNanos()));
       return;
     }
+    step = Step.READING;
+    this.response = response;
+    headNanos = latencyNanos();
+    Objects.requireNonNull(connection).answered();
+    setTimer(EXCERPT_MILLIS);
     response.handler(chunk -> read(response, chunk));
-    response.endHandler(
-        end -> {
-          report(response);
-          leave();
-        });
+    response.endHandler(end -> ended(response));
+  }
+
+  private void ended(HttpClientResponse response) {
+    if (over) {
+      return;
+    }
+    long nanos = latencyNanos();
+    KeepAlive.apply(response, Objects.requireNonNull(connection));
+    Future<Void> sent = written;
+    if (sent == null || sent.isComplete()) {
+      leave();
+    } else {
+      // The rest of the request would keep the stream open behind our back.
+      cut();
+    }
+    // Last, so that an attempt that follows from it finds the connection free.
+    report(response, nanos);
   }
 
   private void read(HttpClientResponse response, Buffer chunk) {
+    if (over) {
+      return;
+    }
     int room = HttpSender.MAX_EXCERPT_BYTES - excerptLength;
     int taken = Math.min(room, chunk.length());
     if (taken > 0) {
@@ -221,23 +289,49 @@ final class Exchange implements Runnable {
     }
     readBytes += chunk.length();
     if (chunk.length() > taken) {
-      report(response);
+      report(response, latencyNanos());
       if (readBytes > MAX_DRAINED_BYTES) {
-        leave();
-        response.request().reset();
+        cut();
       }
     }
   }
 
   private void broken(Throwable fault) {
-    end(
-        new HttpOutcome.ConnectionFailed(
-            Faults.exchanging(fault, String.valueOf(address)), false, address, latencyNanos()));
+    Long goAway = connection == null ? null : connection.goAwayCode();
+    String detail = Faults.exchanging(fault, String.valueOf(address), goAway);
+    end(new HttpOutcome.ConnectionFailed(detail, false, address, latencyNanos()));
   }
 
-  /** The attempt's time is up, or, if its outcome is reported, the time to drain its response. */
+  @Override
+  public void flooded(long bytes) {
+    String detail = address + " sent " + bytes + " bytes in a row that answer nothing";
+    end(new HttpOutcome.ConnectionFailed(detail, false, address, latencyNanos()));
+  }
+
+  /** The time of the present step is up. */
   void timedOut() {
     timer = -1;
+    HttpClientResponse response = this.response;
+    if (response != null) {
+      boolean drained = reported.get();
+      report(response, headNanos);
+      if (drained) {
+        cut();
+      } else {
+        setTimer(DRAIN_MILLIS - EXCERPT_MILLIS);
+      }
+      return;
+    }
+    if (step == Step.HELD) {
+      Duration held = Duration.ofNanos(System.nanoTime() - heldSinceNanos);
+      end(new HttpOutcome.NotStarted("no connection was free for " + held.toMillis() + " ms"));
+      return;
+    }
+    PooledConnection silent = connection;
+    if (silent != null && silent.heads() == headsBefore) {
+      // Whether it is the endpoint or the connection that is dead, nobody else should wait for it.
+      silent.retireAfterUse();
+    }
     end(new HttpOutcome.TimedOut(step.text + ofAddress(), neverSent(), address, latencyNanos()));
   }
 
@@ -265,20 +359,42 @@ final class Exchange implements Runnable {
   }
 
   private long latencyNanos() {
-    return System.nanoTime() - startedNanos;
+    return step == Step.WAITING ? 0 : System.nanoTime() - startedNanos;
   }
 
+  private void setTimer(long millis) {
+    if (timer >= 0) {
+      lane.cancelTimer(timer);
+    }
+    timer = lane.setTimer(Math.max(1, millis), this);
+  }
+
+  /** Ends with an outcome, or, once the head of a response has come, with that. */
   private void end(HttpOutcome outcome) {
     if (over) {
       return;
     }
-    leave();
-    HttpClientRequest cut = request;
-    if (cut != null) {
-      // Closes an HTTP/1.1 connection, and only the stream of an HTTP/2 one.
-      cut.reset();
+    HttpClientResponse response = this.response;
+    cut();
+    if (response != null) {
+      report(response, headNanos);
+    } else {
+      report(outcome);
     }
-    report(outcome);
+  }
+
+  /** Leaves in the middle of the exchange. */
+  private void cut() {
+    HttpClientRequest unfinished = over ? null : request;
+    PooledConnection used = connection;
+    if (unfinished != null && used != null && !used.isHttp2()) {
+      used.retireAfterUse();
+    }
+    leave();
+    if (unfinished != null) {
+      // Closes an HTTP/1.1 connection, and only the stream of an HTTP/2 one.
+      unfinished.reset();
+    }
   }
 
   private void leave() {
@@ -292,18 +408,23 @@ final class Exchange implements Runnable {
     if (inLane) {
       lane.remove(this);
     }
+    if (connection != null) {
+      lane.connections().release(connection, this);
+    } else if (origin != null) {
+      lane.connections().cancel(origin, this);
+    }
   }
 
-  private void report(HttpClientResponse response) {
+  private void report(HttpClientResponse response, long nanos) {
     if (!reported.get()) {
       report(
           new HttpOutcome.Response(
               response.statusCode(),
-              response.getHeader(HttpHeaders.RETRY_AFTER),
+              response.headers().getAll(HttpHeaders.RETRY_AFTER),
               response.getHeader(HttpHeaders.DATE),
               excerpt,
               String.valueOf(address),
-              latencyNanos()));
+              nanos));
     }
   }
 

@@ -2,7 +2,6 @@ package dev.reprise.delivery.http;
 
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.handler.codec.DecoderException;
-import io.vertx.core.http.GoAway;
 import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.StreamResetException;
 import java.net.ConnectException;
@@ -10,6 +9,7 @@ import java.net.NoRouteToHostException;
 import java.net.SocketException;
 import java.util.Locale;
 import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
 
 /** Puts what went wrong on the network into words for the person who reads an attempt log. */
 final class Faults {
@@ -44,13 +44,17 @@ final class Faults {
     return clean("connecting to " + address + " failed: " + root(fault));
   }
 
-  /** A fault after the request was, or may have been, on its way. */
-  static String exchanging(Throwable fault, String address) {
-    if (fault instanceof HttpClosedException closed) {
-      GoAway goAway = closed.goAway();
+  /**
+   * A fault after the request was, or may have been, on its way.
+   *
+   * @param goAway the code of the GOAWAY that came on the HTTP/2 connection; null if none came
+   */
+  static String exchanging(Throwable fault, String address, @Nullable Long goAway) {
+    if (fault instanceof HttpClosedException) {
+      // What it says of a GOAWAY itself cannot be read: Vert.x has released that by now.
       return address
           + " closed the connection before its response was complete"
-          + (goAway == null ? "" : " (HTTP/2 GOAWAY, code " + goAway.getErrorCode() + ")");
+          + (goAway == null ? "" : " (HTTP/2 GOAWAY, code " + goAway + ")");
     }
     if (fault instanceof StreamResetException reset) {
       return address + " reset the HTTP/2 stream, code " + reset.getCode();

@@ -12,8 +12,9 @@ import java.util.Map;
  *     Content-Length, Connection); a value with a line break is refused, not sent
  * @param body the request's body; not copied, so it must not change
  * @param contentType the media type of the body
- * @param timeout for the whole attempt, from the call of {@link HttpSender#send} to the end of the
- *     response: name look-up, connecting, TLS, sending, waiting and reading; at least 1 ms
+ * @param timeout for name look-up, connecting, TLS, sending, and waiting for the head of the
+ *     response; at least 1 ms. An attempt that finds no connection free waits as long for one
+ *     before that, and its time begins anew when its connection is being made
  */
 public record HttpAttempt(
     EndpointUrl url,

@@ -1,27 +1,34 @@
 package dev.reprise.delivery.http;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What came of one HTTP attempt. Every failure is data; the sender throws nothing. */
 public sealed interface HttpOutcome {
-  /** How long the attempt took, in nanoseconds. */
+  /**
+   * How long the attempt took, in nanoseconds, from its name look-up, or from the making of its
+   * connection if it had to wait for one to be free.
+   */
   long latencyNanos();
 
   /** The address and port that the attempt went to; null if it did not get that far. */
   @Nullable String address();
 
   /**
-   * The endpoint answered, with any status. Redirects are not followed.
+   * The endpoint answered, with any status. Redirects are not followed. The head of the response
+   * decides: a body that breaks off, hangs or is malformed changes nothing. Then {@code
+   * latencyNanos} counts until the head, otherwise until the end of what was waited for.
    *
    * @param status the final status, 200 to 999
-   * @param retryAfter the Retry-After header as it came; null without one
+   * @param retryAfter all Retry-After headers as they came
    * @param date the Date header as it came; null without one
-   * @param bodyExcerpt the first bytes of the body, at most {@link HttpSender#MAX_EXCERPT_BYTES}
+   * @param bodyExcerpt the first bytes of the body, as far as they came soon; at most {@link
+   *     HttpSender#MAX_EXCERPT_BYTES}
    */
   @SuppressWarnings("ArrayRecordComponent")
   record Response(
       int status,
-      @Nullable String retryAfter,
+      List<String> retryAfter,
       @Nullable String date,
       byte[] bodyExcerpt,
       String address,
@@ -29,7 +36,7 @@ public sealed interface HttpOutcome {
       implements HttpOutcome {}
 
   /**
-   * The attempt's timeout passed before the response was complete.
+   * The attempt's timeout passed before the head of the response had come.
    *
    * @param detail for people: what the attempt was waiting for
    * @param neverSent whether no byte of the request can have reached the endpoint
@@ -38,8 +45,8 @@ public sealed interface HttpOutcome {
       implements HttpOutcome {}
 
   /**
-   * No complete response, for another reason: name unknown, connection refused, TLS failure,
-   * connection closed, an answer that is not HTTP.
+   * No response, for another reason: name unknown, connection refused, TLS failure, connection
+   * closed, an answer that is not HTTP.
    *
    * @param detail for people: what happened, and where
    * @param neverSent whether no byte of the request can have reached the endpoint
@@ -47,6 +54,24 @@ public sealed interface HttpOutcome {
   record ConnectionFailed(
       String detail, boolean neverSent, @Nullable String address, long latencyNanos)
       implements HttpOutcome {}
+
+  /**
+   * The attempt was not begun: no connection was free, because this process has as many as it may.
+   * The endpoint is not at fault.
+   *
+   * @param detail for people: what was waited for, and how long
+   */
+  record NotStarted(String detail) implements HttpOutcome {
+    @Override
+    public long latencyNanos() {
+      return 0;
+    }
+
+    @Override
+    public @Nullable String address() {
+      return null;
+    }
+  }
 
   /**
    * The attempt was not made because it must not be: an address that is not allowed, or a header

@@ -1,5 +1,6 @@
 package dev.reprise.delivery.http;
 
+import io.vertx.core.http.HttpClientAgent;
 import io.vertx.core.internal.ContextInternal;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -16,7 +17,12 @@ import org.slf4j.LoggerFactory;
 final class SendLane {
   private static final Logger log = LoggerFactory.getLogger(SendLane.class);
 
+  /** How often connections that nobody uses are looked at, in milliseconds. */
+  private static final long EXPIRY_MILLIS = 1000;
+
   private final ContextInternal context;
+  private final Connections connections;
+  private final long expiryTimer;
   private final Queue<Runnable> handedOver = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean woken = new AtomicBoolean();
   private volatile boolean closed;
@@ -24,8 +30,19 @@ final class SendLane {
   /** The exchanges in flight, a doubly linked list; touched on the event loop only. */
   private @Nullable Exchange first;
 
-  SendLane(ContextInternal context) {
+  SendLane(
+      ContextInternal context,
+      HttpClientAgent client,
+      ConnectionBudget budget,
+      HttpSenderSettings settings) {
     this.context = context;
+    this.connections = new Connections(this::execute, client, budget, settings);
+    this.expiryTimer =
+        context.owner().setPeriodic(EXPIRY_MILLIS, timer -> execute(connections::closeExpired));
+  }
+
+  Connections connections() {
+    return connections;
   }
 
   void start(Exchange exchange) {
@@ -99,6 +116,7 @@ final class SendLane {
 
   void close() {
     closed = true;
+    context.owner().cancelTimer(expiryTimer);
     execute(
         () -> {
           for (Exchange exchange = first; exchange != null; exchange = first) {

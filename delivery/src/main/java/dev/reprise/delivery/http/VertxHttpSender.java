@@ -4,15 +4,14 @@ import io.vertx.core.Context;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.Http1ClientConfig;
 import io.vertx.core.http.Http2ClientConfig;
-import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientAgent;
 import io.vertx.core.http.HttpClientConfig;
 import io.vertx.core.http.HttpVersion;
-import io.vertx.core.http.PoolOptions;
 import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.net.ClientSSLOptions;
 import io.vertx.core.net.JdkSSLEngineOptions;
 import io.vertx.core.net.OpenSSLEngineOptions;
-import io.vertx.core.net.PemTrustOptions;
+import io.vertx.core.net.TrustOptions;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -37,10 +36,7 @@ public final class VertxHttpSender implements HttpSender {
   private static final Logger log = LoggerFactory.getLogger(VertxHttpSender.class);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
-  /** A server usually allows 100 to 250 streams on each; a burst may open all at once. */
-  private static final int HTTP2_CONNECTIONS_PER_ENDPOINT = 4;
-
-  private final HttpClient client;
+  private final HttpClientAgent client;
   private final VettedResolver resolver;
   private final SendLane[] lanes;
 
@@ -52,13 +48,15 @@ public final class VertxHttpSender implements HttpSender {
   public VertxHttpSender(Vertx vertx, VettedResolver resolver, HttpSenderSettings settings) {
     this.resolver = resolver;
     this.client = client(vertx, settings);
+    ConnectionBudget budget = new ConnectionBudget(settings.connections());
     this.lanes = new SendLane[Runtime.getRuntime().availableProcessors()];
     for (int i = 0; i < lanes.length; i++) {
-      lanes[i] = new SendLane(((VertxInternal) vertx).createEventLoopContext());
+      lanes[i] =
+          new SendLane(((VertxInternal) vertx).createEventLoopContext(), client, budget, settings);
     }
   }
 
-  private static HttpClient client(Vertx vertx, HttpSenderSettings settings) {
+  private static HttpClientAgent client(Vertx vertx, HttpSenderSettings settings) {
     boolean nativeTls =
         settings.nativeTls()
             && OpenSSLEngineOptions.isAvailable()
@@ -87,23 +85,10 @@ public final class VertxHttpSender implements HttpSender {
             .setHostnameVerificationAlgorithm("HTTPS")
             .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
             .setSslHandshakeTimeout(settings.connectTimeout().toMillis());
-    if (settings.trustedCertificates() != null) {
-      tls.setTrustOptions(
-          new PemTrustOptions().addCertPath(settings.trustedCertificates().toString()));
-    }
+    tls.setTrustOptions(TrustOptions.wrap(NamedTrust.in(settings.trustedCertificates())));
     return vertx
         .httpClientBuilder()
         .with(config)
-        // Without a handler Vert.x logs every reset of every endpoint as an error of ours.
-        .withConnectHandler(
-            connection ->
-                connection.exceptionHandler(
-                    fault -> log.debug("Connection to {}", connection.remoteAddress(), fault)))
-        .with(
-            new PoolOptions()
-                .setHttp1MaxSize(settings.connectionsPerEndpoint())
-                .setHttp2MaxSize(HTTP2_CONNECTIONS_PER_ENDPOINT)
-                .setMaxWaitQueueSize(-1))
         .with(tls)
         .with(nativeTls ? new OpenSSLEngineOptions() : new JdkSSLEngineOptions())
         .build();
@@ -114,7 +99,7 @@ public final class VertxHttpSender implements HttpSender {
     EndpointUrl url = attempt.url();
     int hash = 31 * url.host().hashCode() + url.port();
     SendLane lane = lanes[Math.floorMod(hash ^ (hash >>> 16), lanes.length)];
-    lane.start(new Exchange(lane, client, resolver, attempt, done));
+    lane.start(new Exchange(lane, resolver, attempt, done));
   }
 
   @Override

@@ -11,6 +11,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Turns a host into addresses that the guard lets pass. Connections go to these very addresses, so
@@ -21,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * up share one look-up. Never blocks; thread-safe.
  */
 public final class VettedResolver implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(VettedResolver.class);
+
   private static final int MAX_NAMES = 10_000;
   private static final long MIN_TTL_NANOS = Duration.ofSeconds(1).toNanos();
   private static final long MAX_TTL_NANOS = Duration.ofMinutes(5).toNanos();
@@ -73,7 +77,11 @@ public final class VettedResolver implements AutoCloseable {
     }
   }
 
-  /** Every address of the host is refused. */
+  /**
+   * Every address of the host is refused.
+   *
+   * @param detail for the subscriber: names an address only if the URL does
+   */
   record Forbidden(String detail) implements Resolution {}
 
   /** The host has no address, or nobody says which. */
@@ -131,7 +139,11 @@ public final class VettedResolver implements AutoCloseable {
     String host = url.host();
     InetAddress literal = url.literal();
     if (literal != null) {
-      done.accept(vetted(host, List.of(literal)));
+      String refusal = guard.refusal(literal);
+      done.accept(
+          refusal == null
+              ? new Vetted(List.of(literal))
+              : new Forbidden("host '" + host + "' must be a public address, and is " + refusal));
       return;
     }
     if (EndpointUrl.isLocalhost(host)) {
@@ -210,13 +222,12 @@ public final class VettedResolver implements AutoCloseable {
     if (!allowed.isEmpty()) {
       return new Vetted(allowed);
     }
-    return refusals.isEmpty()
-        ? new Unresolved("host '" + host + "' cannot be resolved: the name has no address")
-        : new Forbidden(
-            "host '"
-                + host
-                + "' must have a public address, and has "
-                + String.join(", ", refusals));
+    if (refusals.isEmpty()) {
+      return new Unresolved("host '" + host + "' cannot be resolved: the name has no address");
+    }
+    // What a name comes to inside this network is for the operator to know, not for the subscriber.
+    log.info("Host '{}' must have a public address, and has {}", host, String.join(", ", refusals));
+    return new Forbidden("host '" + host + "' must have a public address, and has none");
   }
 
   /** Forgets what is out of date, and failing that a quarter of the rest, whichever comes first. */

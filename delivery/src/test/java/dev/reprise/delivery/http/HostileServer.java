@@ -8,6 +8,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
@@ -63,6 +65,21 @@ final class HostileServer implements AutoCloseable {
       out.flush();
     }
 
+    /** Writes bytes, given as hexadecimal digits. */
+    void writeHex(String digits) throws IOException {
+      out.write(HexFormat.of().parseHex(digits));
+      out.flush();
+    }
+
+    /** Reads so many bytes. */
+    byte[] read(int bytes) throws IOException {
+      byte[] read = in.readNBytes(bytes);
+      if (read.length < bytes) {
+        throw new IOException("end of stream");
+      }
+      return read;
+    }
+
     /** Waits until the client closes the connection. */
     void awaitClose() throws IOException {
       while (in.read() >= 0) {
@@ -94,6 +111,16 @@ final class HostileServer implements AutoCloseable {
   HostileServer(Conversation conversation, InetAddress address) throws IOException {
     this.conversation = conversation;
     this.listener = new ServerSocket(0, BACKLOG, address);
+    daemon(this::accept);
+  }
+
+  /** One that speaks TLS and has agreed on a protocol before the conversation begins. */
+  HostileServer(Conversation conversation, TestCertificate certificate, String protocol)
+      throws IOException, GeneralSecurityException {
+    this.conversation = conversation;
+    this.listener =
+        certificate.listener(
+            InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), BACKLOG, protocol);
     daemon(this::accept);
   }
 

@@ -147,6 +147,36 @@ class VertxHttpSenderTlsTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
+  void aCertificateThatNamesTheHostAsItsSubjectOnlyIsRefused(
+      boolean nativeTls, @TempDir Path folder) throws Exception {
+    TestCertificate subject = TestCertificate.byCommonNameOnly("localhost", folder);
+    TestCertificate named = TestCertificate.forName("localhost", folder);
+    HttpSenderSettings settings = HttpSenderSettings.DEFAULT.withNativeTls(nativeTls);
+    HostileServer.Conversation ok =
+        peer -> {
+          peer.readRequest();
+          peer.write("HTTP/1.1 204 No Content\r\n\r\n");
+          peer.awaitClose();
+        };
+    for (TestCertificate shown : List.of(subject, named)) {
+      try (HostileServer server = new HostileServer(ok, shown, "http/1.1");
+          VertxHttpSender sender =
+              sender(settings.withTrustedCertificates(shown.certificatePem()))) {
+        HttpOutcome outcome = send(sender, "https://localhost:" + server.port() + "/", LONG);
+        if (shown.equals(named)) {
+          assertThat(outcome).isInstanceOf(Response.class);
+        } else {
+          assertThat(describe(outcome))
+              .startsWith("TLS handshake with localhost")
+              .contains("no subject alternative DNS name");
+          assertThat(server.requests()).isEmpty();
+        }
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
   void aCertificateThatNobodyVouchesForIsRefusedUnsent(boolean nativeTls) throws Exception {
     try (VertxHttpSender sender = sender(nativeTls, false)) {
       ConnectionFailed failed =

@@ -31,13 +31,10 @@ class VettedResolverTest {
   }
 
   @Test
-  void aNameWithoutAllowedAddressIsRefusedWithEveryReason() {
+  void aNameWithoutAllowedAddressIsRefusedAndItsAddressesAreNotTold() {
     lookup.answer("a.example", 60, "10.0.0.1", "::1");
     assertThat(resolve("a.example"))
-        .isEqualTo(
-            new Forbidden(
-                "host 'a.example' must have a public address, and has 10.0.0.1 (private network,"
-                    + " 10.0.0.0/8), ::1 (loopback, ::1)"));
+        .isEqualTo(new Forbidden("host 'a.example' must have a public address, and has none"));
   }
 
   @Test
@@ -169,7 +166,8 @@ class VettedResolverTest {
     resolver.vet(url("bad.example"), problems::add);
     resolver.vet(url("unknown.example"), problems::add);
     assertThat(problems.get(0)).isNull();
-    assertThat(problems.get(1)).startsWith("endpoint: host 'bad.example' must have a public");
+    assertThat(problems.get(1))
+        .isEqualTo("endpoint: host 'bad.example' must have a public address, and has none");
     assertThat(problems.get(2))
         .isEqualTo("endpoint: host 'unknown.example' cannot be resolved: not in the script");
   }

@@ -5,6 +5,7 @@ import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.engine.AttemptSender;
 import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.delivery.shard.Claim;
 import dev.reprise.delivery.store.StoreException;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -64,6 +65,10 @@ public final class Metrics implements AutoCloseable {
   private final Counter timeouts = attempts("timeout");
   private final Counter connectionErrors = attempts("connection");
   private final Counter refusals = attempts("refused");
+  private final Counter notMade =
+      counter(
+          "reprise.attempts.not.made",
+          "Attempts put off because no connection was free; they count as no attempts");
 
   /** As of the last scrape. */
   private volatile Ledger ledger = Ledger.EMPTY;
@@ -168,32 +173,47 @@ public final class Metrics implements AutoCloseable {
   /** All of it, as Prometheus reads it. Reads the ledger first. */
   String scrape(DeliveryEngine engine) {
     ledger = engine.ledger();
+    return text();
+  }
+
+  /** As {@link #scrape}, with the ledger as of then. */
+  String text() {
     return registry.scrape();
   }
 
   /** The same sender, with its attempts counted and measured. */
   public AttemptSender measured(AttemptSender sender) {
     return (claim, done) -> {
-      if (claim.attempt() == 1) {
-        long waited = System.currentTimeMillis() - claim.message().publishedAtMillis();
-        firstAttempt.record(Math.max(0, waited), TimeUnit.MILLISECONDS);
-      }
+      long waited = System.currentTimeMillis() - claim.message().publishedAtMillis();
       sender.send(
           claim,
           outcome -> {
-            counterOf(outcome).increment();
-            attemptTime.record(outcome.durationNanos(), TimeUnit.NANOSECONDS);
+            if (outcome.made()) {
+              attempted(claim, waited, outcome);
+            } else {
+              notMade.increment();
+            }
             done.accept(outcome);
           });
     };
   }
 
+  private void attempted(Claim claim, long waitedMillis, AttemptOutcome outcome) {
+    if (claim.attempt() == 1) {
+      firstAttempt.record(Math.max(0, waitedMillis), TimeUnit.MILLISECONDS);
+    }
+    counterOf(outcome).increment();
+    attemptTime.record(outcome.durationNanos(), TimeUnit.NANOSECONDS);
+  }
+
   private Counter counterOf(AttemptOutcome outcome) {
+    if (outcome.isRefused()) {
+      return refusals;
+    }
     if (outcome.failure() instanceof HttpFailure failure
         && failure.kind() != HttpFailure.Kind.STATUS) {
       return switch (failure.kind()) {
         case TIMEOUT -> timeouts;
-        case REFUSED -> refusals;
         default -> connectionErrors;
       };
     }

@@ -1,0 +1,398 @@
+package dev.reprise.delivery.http;
+
+import io.vertx.core.AsyncResult;
+import io.vertx.core.http.HttpClientAgent;
+import io.vertx.core.http.HttpClientConnection;
+import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The connections of one lane. Touched on its event loop only.
+ *
+ * <p>A waiter gets a connection with room, or one is made for it. Until it is known whether an
+ * endpoint speaks HTTP/2, at most {@value #HANDSHAKES_WHILE_UNKNOWN} connections to it are made at
+ * once, and the other waiters share in what comes of them; later, as many are made as the waiters
+ * need, at the number of streams that the endpoint allows on each. Two bounds apply: so many
+ * connections to one endpoint, and so many of all lanes together, where one that nobody uses gives
+ * way. A waiter that such a bound holds up is told so, since that is no fault of the endpoint.
+ *
+ * <p>It is not the pool of Vert.x because that one does not tell waiting from connecting, lets the
+ * waiters of an HTTP/1.1 endpoint wait for the first four connections to become free, and keeps an
+ * HTTP/2 connection whose peer goes on sending.
+ */
+final class Connections {
+  /**
+   * A burst to a new endpoint costs as many handshakes, most of them for nothing if it is HTTP/2.
+   */
+  static final int HANDSHAKES_WHILE_UNKNOWN = 4;
+
+  private static final long UNKNOWN_STREAMS = Integer.MAX_VALUE;
+
+  /** Who wants a connection. Each call is on the event loop of the lane. */
+  interface Waiter extends PooledConnection.User {
+    /** No connection may be made at present: a bound of this process. */
+    void held();
+
+    /** A connection is being made. */
+    void connecting();
+
+    /** Uses this one, until {@link Connections#release}. */
+    void connected(PooledConnection connection);
+
+    /** None could be made. */
+    void failed(Throwable fault);
+  }
+
+  private final Executor lane;
+  private final HttpClientAgent client;
+  private final ConnectionBudget budget;
+  private final int maxPerEndpoint;
+  private final long keepAliveNanos;
+  private final Map<Origin, Endpoint> endpoints = new HashMap<>();
+
+  /** Those that nobody uses, the longest unused first. */
+  private final Set<PooledConnection> idle = new LinkedHashSet<>();
+
+  /** Those whose waiters are held up by the budget, in the order in which they came to it. */
+  private final Set<Endpoint> starved = new LinkedHashSet<>();
+
+  private boolean awaitsBudget;
+
+  /**
+   * Connections for one event loop.
+   *
+   * @param lane runs work on the event loop, soon; for calls from any thread
+   */
+  Connections(
+      Executor lane, HttpClientAgent client, ConnectionBudget budget, HttpSenderSettings settings) {
+    this.lane = lane;
+    this.client = client;
+    this.budget = budget;
+    this.maxPerEndpoint = settings.connectionsPerEndpoint();
+    this.keepAliveNanos = settings.keepAlive().toNanos();
+    budget.join(this);
+  }
+
+  /** Gives a connection, now or later; tells meanwhile what it waits for. */
+  void acquire(Origin origin, Waiter waiter) {
+    endpoints.computeIfAbsent(origin, Endpoint::new).acquire(waiter);
+  }
+
+  /** Ends the wait of one that has got no connection. */
+  void cancel(Origin origin, Waiter waiter) {
+    Endpoint endpoint = endpoints.get(origin);
+    if (endpoint != null) {
+      endpoint.sharing.remove(waiter);
+      endpoint.held.remove(waiter);
+    }
+  }
+
+  /**
+   * Takes back a connection whose exchange is over. It is used again a moment later, for HTTP/2
+   * counts a stream until the frame that ended it has been dealt with.
+   */
+  void release(PooledConnection connection, Waiter waiter) {
+    lane.execute(() -> released(connection, waiter));
+  }
+
+  private void released(PooledConnection connection, Waiter waiter) {
+    if (!connection.remove(waiter)) {
+      return;
+    }
+    if (connection.isRetired()) {
+      connection.retire();
+      return;
+    }
+    connection.endpoint().hand(connection);
+  }
+
+  /** Closes the connections that have gone unused for too long; to be called now and then. */
+  void closeExpired() {
+    long now = System.nanoTime();
+    List<PooledConnection> expired = new ArrayList<>(0);
+    for (PooledConnection connection : idle) {
+      if (now - connection.idleSinceNanos >= connection.keepAliveNanos) {
+        expired.add(connection);
+      }
+    }
+    expired.forEach(PooledConnection::close);
+    endpoints.values().removeIf(Endpoint::isEmpty);
+  }
+
+  /** On any thread. */
+  void closeOneIdleSoon() {
+    lane.execute(this::closeOneIdle);
+  }
+
+  /** On any thread. */
+  void serveSoon() {
+    lane.execute(this::serveStarved);
+  }
+
+  private boolean closeOneIdle() {
+    Iterator<PooledConnection> oldest = idle.iterator();
+    if (!oldest.hasNext()) {
+      return false;
+    }
+    oldest.next().close();
+    return true;
+  }
+
+  /** Gives what the budget has to each in turn, so that none takes it all. */
+  private void serveStarved() {
+    awaitsBudget = false;
+    boolean left = true;
+    while (left && !starved.isEmpty()) {
+      Endpoint endpoint = starved.iterator().next();
+      starved.remove(endpoint);
+      left = endpoint.serveOne() || !starved.contains(endpoint);
+    }
+    budget.passOn();
+  }
+
+  private boolean takeFromBudget() {
+    return budget.take() || (closeOneIdle() && budget.take());
+  }
+
+  /** One origin: its connections and those who wait for one. */
+  final class Endpoint {
+    private final Origin origin;
+
+    /** Those with room, the last used first, so that the others grow old. */
+    private final Deque<PooledConnection> withRoom = new ArrayDeque<>();
+
+    /** Those for whom connections are being made. */
+    private final Set<Waiter> sharing = new LinkedHashSet<>();
+
+    private final Set<Waiter> held = new LinkedHashSet<>();
+    private int connections;
+    private int connecting;
+
+    /** How many exchanges a new connection is expected to take. */
+    private long streams;
+
+    private Endpoint(Origin origin) {
+      this.origin = origin;
+      this.streams = origin.tls() ? UNKNOWN_STREAMS : 1;
+    }
+
+    private void acquire(Waiter waiter) {
+      PooledConnection connection = held.isEmpty() ? find() : null;
+      if (connection != null) {
+        give(connection, waiter);
+      } else if (!held.isEmpty()) {
+        hold(waiter);
+      } else {
+        share(waiter);
+      }
+    }
+
+    /** The waiter's connection is on its way, or is begun now, or may not be. */
+    private void share(Waiter waiter) {
+      boolean enoughOnTheWay =
+          streams == UNKNOWN_STREAMS
+              ? connecting >= HANDSHAKES_WHILE_UNKNOWN
+              : sharing.size() < connecting * streams;
+      if (!enoughOnTheWay && !mayConnect()) {
+        if (streams != UNKNOWN_STREAMS || connecting == 0) {
+          hold(waiter);
+          return;
+        }
+        enoughOnTheWay = true;
+      }
+      sharing.add(waiter);
+      waiter.connecting();
+      if (!enoughOnTheWay) {
+        connect();
+      }
+    }
+
+    private void hold(Waiter waiter) {
+      held.add(waiter);
+      waiter.held();
+    }
+
+    private boolean mayConnect() {
+      if (connections >= maxPerEndpoint) {
+        return false;
+      }
+      if (takeFromBudget()) {
+        return true;
+      }
+      starved.add(this);
+      if (!awaitsBudget) {
+        awaitsBudget = true;
+        budget.await(Connections.this);
+      }
+      return false;
+    }
+
+    private void connect() {
+      connections++;
+      connecting++;
+      client.connect(origin.connectOptions()).onComplete(this::connected);
+    }
+
+    private void connected(AsyncResult<HttpClientConnection> result) {
+      connecting--;
+      if (result.failed()) {
+        connections--;
+        budget.giveBack();
+        failSome(result.cause());
+        serveHeldSoon();
+        return;
+      }
+      PooledConnection connection = new PooledConnection(result.result(), this, keepAliveNanos);
+      if (!connection.watch()) {
+        connection.close();
+        failSome(new IOException("closed at once"));
+        return;
+      }
+      streams = Math.max(1, connection.streams());
+      if (connection.streams() < 1) {
+        connection.close();
+        failSome(new IOException("it allows no HTTP/2 streams"));
+        return;
+      }
+      hand(connection);
+      // More were sharing than it can take: its protocol, or the number of its streams, was news.
+      List<Waiter> rest = List.copyOf(sharing);
+      if (rest.size() > connecting * streams) {
+        sharing.clear();
+        rest.forEach(this::share);
+      }
+    }
+
+    /** Fails those whom the connections that are still being made will not do for. */
+    private void failSome(Throwable fault) {
+      long enoughFor =
+          streams == UNKNOWN_STREAMS ? (connecting > 0 ? sharing.size() : 0) : connecting * streams;
+      List<Waiter> failed = new ArrayList<>();
+      Iterator<Waiter> oldest = sharing.iterator();
+      for (long excess = sharing.size() - enoughFor; excess > 0; excess--) {
+        failed.add(oldest.next());
+        oldest.remove();
+      }
+      failed.forEach(waiter -> waiter.failed(fault));
+    }
+
+    /** Gives a connection with room to as many waiters as it takes. */
+    private void hand(PooledConnection connection) {
+      while (connection.hasRoom()) {
+        Set<Waiter> queue = sharing.isEmpty() ? held : sharing;
+        Iterator<Waiter> oldest = queue.iterator();
+        if (!oldest.hasNext()) {
+          break;
+        }
+        Waiter waiter = oldest.next();
+        oldest.remove();
+        idle.remove(connection);
+        connection.add(waiter);
+        waiter.connected(connection);
+      }
+      list(connection);
+    }
+
+    private void give(PooledConnection connection, Waiter waiter) {
+      idle.remove(connection);
+      connection.add(waiter);
+      list(connection);
+      waiter.connected(connection);
+    }
+
+    /** Puts a connection where it now belongs. */
+    private void list(PooledConnection connection) {
+      if (connection.isUnused() && !connection.isRetired()) {
+        connection.idleSinceNanos = System.nanoTime();
+        if (connection.keepAliveNanos <= 0) {
+          connection.close();
+          return;
+        }
+        idle.add(connection);
+      }
+      if (connection.hasRoom() && !connection.listed) {
+        connection.listed = true;
+        withRoom.push(connection);
+      }
+    }
+
+    private @Nullable PooledConnection find() {
+      for (PooledConnection next = withRoom.peek(); next != null; next = withRoom.peek()) {
+        boolean old =
+            next.isUnused() && System.nanoTime() - next.idleSinceNanos >= next.keepAliveNanos;
+        if (next.hasRoom() && !old) {
+          return next;
+        }
+        withRoom.pop();
+        next.listed = false;
+        if (old) {
+          next.close();
+        }
+      }
+      return null;
+    }
+
+    /** A connection is closed, or as good as that. */
+    void lost(PooledConnection connection) {
+      connections--;
+      idle.remove(connection);
+      if (connection.listed) {
+        connection.listed = false;
+        withRoom.remove(connection);
+      }
+      budget.giveBack();
+      serveHeldSoon();
+    }
+
+    /** Lets those who are held up try again, when it is this endpoint's turn. */
+    private void serveHeldSoon() {
+      if (!held.isEmpty()) {
+        starved.add(this);
+        serveSoon();
+      }
+    }
+
+    /**
+     * Lets one go on who was held up.
+     *
+     * @return false if that may not be yet, or nobody was
+     */
+    private boolean serveOne() {
+      Iterator<Waiter> oldest = held.iterator();
+      if (!oldest.hasNext()) {
+        return false;
+      }
+      PooledConnection connection = find();
+      if (connection == null && !mayConnect()) {
+        return false;
+      }
+      Waiter waiter = oldest.next();
+      oldest.remove();
+      if (!held.isEmpty()) {
+        starved.add(this);
+      }
+      if (connection != null) {
+        give(connection, waiter);
+      } else {
+        sharing.add(waiter);
+        waiter.connecting();
+        connect();
+      }
+      return true;
+    }
+
+    private boolean isEmpty() {
+      return connections == 0 && sharing.isEmpty() && held.isEmpty();
+    }
+  }
+}

@@ -1,0 +1,225 @@
+package dev.reprise.delivery.http;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPipeline;
+import io.netty.handler.ssl.SslHandler;
+import io.vertx.core.http.HttpClientConnection;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.http.impl.UnpooledHttpClientConnection;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection of {@link Connections}, and the watch over what comes in on it. Touched on the
+ * event loop of its lane only.
+ */
+final class PooledConnection {
+  /**
+   * How many exchanges share an HTTP/2 connection at most, whatever the endpoint allows: when the
+   * connection breaks, they fail together.
+   */
+  private static final long MAX_STREAMS = 256;
+
+  /**
+   * What an endpoint may send without the head of a response among it, in bytes: so much, and so
+   * much more for each exchange under way. The body of a response is read up to 64 KB, and as much
+   * again may be on its way. Frames other than DATA are not flow-controlled (RFC 9113, 5.2.1): a
+   * flood of them gets here within a fraction of a second.
+   */
+  static final int MAX_SILENT_BYTES = 256 * 1024;
+
+  private static final int MAX_SILENT_BYTES_EACH = 128 * 1024;
+
+  /** Who uses a connection. */
+  interface User {
+    /** The connection is being closed, for what it sent and not by its peer. */
+    void flooded(long bytes);
+  }
+
+  private static final Logger log = LoggerFactory.getLogger(PooledConnection.class);
+
+  private final HttpClientConnection http;
+  private final Connections.Endpoint endpoint;
+  private final boolean http2;
+  private final Set<User> users = new LinkedHashSet<>();
+  private @Nullable ChannelHandlerContext channel;
+  private @Nullable Long goAwayCode;
+  private boolean retired;
+  private boolean lost;
+  private long heads;
+  private long silentBytes;
+
+  /** For {@link Connections}: whether it stands among those with room. */
+  boolean listed;
+
+  /** For {@link Connections}: since when nobody uses it, of {@link System#nanoTime}. */
+  long idleSinceNanos;
+
+  /** How long it may go unused, in nanoseconds. */
+  long keepAliveNanos;
+
+  PooledConnection(HttpClientConnection http, Connections.Endpoint endpoint, long keepAliveNanos) {
+    this.http = http;
+    this.endpoint = endpoint;
+    this.http2 = http.protocolVersion() == HttpVersion.HTTP_2;
+    this.keepAliveNanos = keepAliveNanos;
+  }
+
+  /**
+   * Begins to watch.
+   *
+   * @return false if the connection is closed already
+   */
+  boolean watch() {
+    ChannelPipeline pipeline =
+        ((UnpooledHttpClientConnection) http).unwrap().channelHandlerContext().pipeline();
+    ChannelHandlerContext tls = pipeline.context(SslHandler.class);
+    if (tls == null) {
+      pipeline.addFirst(new Watch());
+    } else {
+      pipeline.addAfter(tls.name(), null, new Watch());
+    }
+    // Without a handler Vert.x logs every fault of every endpoint as an error of ours.
+    http.exceptionHandler(fault -> log.debug("Connection to {}", http.remoteAddress(), fault));
+    if (http2) {
+      http.goAwayHandler(
+          goAway -> {
+            goAwayCode = goAway.getErrorCode();
+            retire();
+          });
+    }
+    return pipeline.channel().isActive();
+  }
+
+  HttpClientConnection http() {
+    return http;
+  }
+
+  Connections.Endpoint endpoint() {
+    return endpoint;
+  }
+
+  boolean isHttp2() {
+    return http2;
+  }
+
+  /** How many exchanges there may be at once; the endpoint may change it at any time. */
+  long streams() {
+    return Math.min(MAX_STREAMS, http.maxActiveStreams());
+  }
+
+  boolean hasRoom() {
+    return !retired && users.size() < streams();
+  }
+
+  boolean isUnused() {
+    return users.isEmpty();
+  }
+
+  boolean isRetired() {
+    return retired;
+  }
+
+  /** How many heads of responses have come. */
+  long heads() {
+    return heads;
+  }
+
+  /** The code of the GOAWAY that has come; null if none has. */
+  @Nullable Long goAwayCode() {
+    return goAwayCode;
+  }
+
+  void add(User user) {
+    users.add(user);
+  }
+
+  boolean remove(User user) {
+    silentBytes = 0;
+    return users.remove(user);
+  }
+
+  /** The head of a response has come. */
+  void answered() {
+    heads++;
+    silentBytes = 0;
+  }
+
+  /** Takes no more exchanges, and is closed after the last of them. */
+  void retire() {
+    retireAfterUse();
+    if (users.isEmpty()) {
+      close();
+    }
+  }
+
+  /** As {@link #retire}, by one who is still using it. */
+  void retireAfterUse() {
+    retired = true;
+  }
+
+  /**
+   * Closes at once. An HTTP/2 connection of Vert.x closes once its GOAWAY is written, which a peer
+   * that does not read puts off for ever; so that is not waited for.
+   */
+  void close() {
+    ChannelHandlerContext context = channel;
+    if (context != null && !lost) {
+      context.channel().config().setAutoRead(false);
+      if (http2) {
+        http.close();
+      }
+      ChannelFuture unused = context.close();
+    }
+    lost();
+  }
+
+  private void lost() {
+    if (!lost) {
+      lost = true;
+      retired = true;
+      endpoint.lost(this);
+    }
+  }
+
+  private void read(int bytes) {
+    silentBytes += bytes;
+    long allowed = MAX_SILENT_BYTES + (long) MAX_SILENT_BYTES_EACH * users.size();
+    if (silentBytes > allowed && !lost) {
+      long sent = silentBytes;
+      List<User> cut = new ArrayList<>(users);
+      close();
+      cut.forEach(user -> user.flooded(sent));
+    }
+  }
+
+  /** Stands between TLS and HTTP. */
+  private final class Watch extends ChannelInboundHandlerAdapter {
+    @Override
+    public void handlerAdded(ChannelHandlerContext context) {
+      channel = context;
+    }
+
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object message) {
+      int bytes = message instanceof ByteBuf buffer ? buffer.readableBytes() : 0;
+      // Counted afterwards: an answer in it counts for what came before it.
+      context.fireChannelRead(message);
+      read(bytes);
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+      lost();
+      context.fireChannelInactive();
+    }
+  }
+}

@@ -1,0 +1,171 @@
+package dev.reprise.delivery.http;
+
+import static dev.reprise.delivery.http.Sending.LONG;
+import static dev.reprise.delivery.http.Sending.attempt;
+import static dev.reprise.delivery.http.Sending.sendBriefly;
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reprise.delivery.http.HttpOutcome.ConnectionFailed;
+import dev.reprise.delivery.http.HttpOutcome.Response;
+import dev.reprise.delivery.http.HttpOutcome.TimedOut;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Endpoints that speak HTTP/2 frame by frame, and not as they should. */
+@Timeout(300)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class HostileHttp2Test {
+  private static final AddressGuard DEV = AddressGuard.allowing(true, List.of());
+  private static final int PREFACE_BYTES = 24;
+  private static final int HEADERS = 1;
+
+  private static final String SETTINGS = "000000" + "04" + "00" + "00000000";
+  private static final String WINDOW_UPDATE = "000004" + "08" + "00" + "00000000" + "00000001";
+  private static final String UNKNOWN = "000000" + "99" + "00" + "00000000";
+
+  /** HEADERS of stream 1 with an indexed status, its end, and the stream's end. */
+  private static final String NO_CONTENT = "000001" + "01" + "05" + "00000001" + "89";
+
+  private static final String OK_WITHOUT_END = "000001" + "01" + "04" + "00000001" + "88";
+  private static final String RST_STREAM = "000004" + "03" + "00" + "00000001" + "00000002";
+  private static final String GO_AWAY = "000008" + "07" + "00" + "00000000" + "0000000100000002";
+
+  private final Vertx vertx = Vertx.vertx();
+  private VertxHttpSender sender;
+  private TestCertificate certificate;
+
+  @BeforeAll
+  void start(@TempDir Path folder) throws Exception {
+    certificate = TestCertificate.forName("localhost", folder);
+    sender =
+        new VertxHttpSender(
+            vertx,
+            new VettedResolver(new ScriptedLookup(), DEV, System::nanoTime),
+            HttpSenderSettings.DEFAULT
+                .withConnectTimeout(LONG)
+                .withTrustedCertificates(certificate.certificatePem()));
+  }
+
+  @AfterAll
+  void stop() throws Exception {
+    sender.close();
+    vertx.close().toCompletionStage().toCompletableFuture().get(60, SECONDS);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {WINDOW_UPDATE, UNKNOWN})
+  void framesThatGoOnEndWithTheAttempt(String frame) throws Exception {
+    HostileServer.Conversation trickle =
+        peer -> {
+          awaitRequest(peer);
+          while (true) {
+            peer.writeHex(frame);
+            Thread.sleep(1);
+          }
+        };
+    try (HostileServer server = new HostileServer(trickle, certificate, "h2")) {
+      HttpOutcome outcome = sendBriefly(sender, url(server), "waiting for its turn", "connecting");
+      assertThat(outcome).isInstanceOf(TimedOut.class);
+      assertThat(server.closedByClient.await(60, SECONDS)).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {WINDOW_UPDATE, UNKNOWN})
+  void aFloodEndsTheAttempt(String frame) throws Exception {
+    HostileServer.Conversation flood =
+        peer -> {
+          awaitRequest(peer);
+          flood(peer, frame);
+        };
+    try (HostileServer server = new HostileServer(flood, certificate, "h2")) {
+      ConnectionFailed failed = (ConnectionFailed) Sending.send(sender, attempt(url(server), LONG));
+      assertThat(failed.detail()).contains("bytes in a row that answer nothing");
+      assertThat(failed.neverSent()).isFalse();
+      assertThat(server.closedByClient.await(60, SECONDS)).isTrue();
+    }
+  }
+
+  @Test
+  void aFloodAfterTheAnswerEndsTheConnection() throws Exception {
+    HostileServer.Conversation flood =
+        peer -> {
+          awaitRequest(peer);
+          peer.writeHex(NO_CONTENT);
+          flood(peer, UNKNOWN);
+        };
+    try (HostileServer server = new HostileServer(flood, certificate, "h2")) {
+      Response response = (Response) Sending.send(sender, attempt(url(server), LONG));
+      assertThat(response.status()).isEqualTo(204);
+      assertThat(server.closedByClient.await(60, SECONDS)).isTrue();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    OK_WITHOUT_END + ", 200",
+    OK_WITHOUT_END + RST_STREAM + ", 200",
+    OK_WITHOUT_END + GO_AWAY + ", 200",
+    OK_WITHOUT_END + UNKNOWN + ", 200",
+  })
+  void theHeadDecides(String frames, int status) throws Exception {
+    HostileServer.Conversation broken =
+        peer -> {
+          awaitRequest(peer);
+          peer.writeHex(frames);
+          peer.awaitClose();
+        };
+    try (HostileServer server = new HostileServer(broken, certificate, "h2")) {
+      Response response = (Response) Sending.send(sender, attempt(url(server), LONG));
+      assertThat(response.status()).isEqualTo(status);
+    }
+  }
+
+  @Test
+  void aGoAwayInsteadOfAnAnswerIsNamed() throws Exception {
+    HostileServer.Conversation refusing =
+        peer -> {
+          awaitRequest(peer);
+          peer.writeHex(GO_AWAY);
+        };
+    try (HostileServer server = new HostileServer(refusing, certificate, "h2")) {
+      ConnectionFailed failed = (ConnectionFailed) Sending.send(sender, attempt(url(server), LONG));
+      assertThat(failed.detail()).contains("closed the connection").contains("GOAWAY, code 2");
+    }
+  }
+
+  private static void flood(HostileServer.Peer peer, String frame) throws IOException {
+    String many = frame.repeat(1000);
+    while (true) {
+      peer.writeHex(many);
+    }
+  }
+
+  /** Greets, and reads until the head of a request has come. */
+  private static void awaitRequest(HostileServer.Peer peer) throws IOException {
+    peer.writeHex(SETTINGS);
+    peer.read(PREFACE_BYTES);
+    int type;
+    do {
+      byte[] head = peer.read(9);
+      peer.read(((head[0] & 0xff) << 16) | ((head[1] & 0xff) << 8) | (head[2] & 0xff));
+      type = head[3];
+    } while (type != HEADERS);
+  }
+
+  private static EndpointUrl url(HostileServer server) {
+    return EndpointUrl.parse("https://localhost:" + server.port() + "/", DEV).url();
+  }
+}

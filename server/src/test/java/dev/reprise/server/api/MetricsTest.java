@@ -1,0 +1,74 @@
+package dev.reprise.server.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reprise.core.http.HttpFailure;
+import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.DueReason;
+import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.shard.Claim;
+import dev.reprise.delivery.shard.Pending;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class MetricsTest {
+  private static final Claim CLAIM = claim();
+
+  private final Metrics metrics = new Metrics();
+
+  @AfterEach
+  void close() {
+    metrics.close();
+  }
+
+  @Test
+  void attemptsAreCountedByWhatCameOfThem() {
+    attempt(AttemptOutcome.refused("host 'a.example' must have a public address, and has none"));
+    attempt(failed(HttpFailure.timeout(Duration.ofSeconds(15))));
+    attempt(failed(HttpFailure.connectionError("connection refused", true)));
+    attempt(new AttemptOutcome(null, 204, "", "", new byte[0], 1));
+
+    assertThat(metrics.text())
+        .contains(
+            "reprise_attempts_total{outcome=\"refused\"} 1.0",
+            "reprise_attempts_total{outcome=\"timeout\"} 1.0",
+            "reprise_attempts_total{outcome=\"connection\"} 1.0",
+            "reprise_attempts_total{outcome=\"2xx\"} 1.0",
+            "reprise_attempt_duration_seconds_count 4",
+            "reprise_first_attempt_delay_seconds_count 4");
+  }
+
+  @Test
+  void anAttemptThatWasNotMadeIsCountedAsNone() {
+    attempt(AttemptOutcome.notMade("no connection was free"));
+
+    assertThat(metrics.text())
+        .contains(
+            "reprise_attempts_not_made_total 1.0",
+            "reprise_attempts_total{outcome=\"other\"} 0.0",
+            "reprise_attempts_total{outcome=\"connection\"} 0.0",
+            "reprise_attempt_duration_seconds_count 0",
+            "reprise_first_attempt_delay_seconds_count 0");
+  }
+
+  private void attempt(AttemptOutcome outcome) {
+    List<AttemptOutcome> seen = new ArrayList<>();
+    metrics.measured((claim, done) -> done.accept(outcome)).send(CLAIM, seen::add);
+    assertThat(seen).containsExactly(outcome);
+  }
+
+  private static Claim claim() {
+    MessageId message = MessageId.create(System.currentTimeMillis(), new Random(1));
+    Pending pending =
+        new Pending(message, message.publishedAtMillis(), 0, 0, 0, DueReason.FIRST, new byte[0]);
+    return new Claim(1, message, 1, new byte[0], pending, 1);
+  }
+
+  private static AttemptOutcome failed(HttpFailure failure) {
+    return new AttemptOutcome(failure, 0, failure.describe(), "", new byte[0], 1);
+  }
+}
