@@ -4,13 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.SplittableRandom;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.AlphaChars;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
 import net.jqwik.api.constraints.StringLength;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -110,6 +115,94 @@ class AttributeFilterTest {
     assertThatThrownBy(() -> filter("{\"a\": [" + most + "], \"b\": [1]}"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("filter has 151 conditions: must have at most 150");
+  }
+
+  @Test
+  void operandsAreConditions() {
+    String values = "1,".repeat(AttributeFilter.MAX_CONDITIONS - 1) + "1";
+    assertThat(filter("{\"a\": [{\"anything-but\": [" + values + "]}]}").isAll()).isFalse();
+    assertThatThrownBy(() -> filter("{\"a\": [{\"anything-but\": [" + values + ",1]}]}"))
+        .hasMessage("filter has 151 conditions: must have at most 150");
+    String comparisons = "\">\",1,".repeat(AttributeFilter.MAX_CONDITIONS) + "\"<\",5";
+    assertThatThrownBy(() -> filter("{\"a\": [{\"numeric\": [" + comparisons + "]}]}"))
+        .hasMessage("filter has 151 conditions: must have at most 150");
+  }
+
+  @Test
+  void wrongFilterIsShownInPart() {
+    assertThatThrownBy(() -> filter("{\"a\": [[" + "1,".repeat(100_000) + "1]]}"))
+        .hasMessageStartingWith("filter.a[0] is [1,1,1,")
+        .hasMessageEndingWith("…: must be a value or an object with one operator")
+        .extracting(e -> e.getMessage().length())
+        .satisfies(length -> assertThat((int) length).isLessThan(400));
+  }
+
+  @Test
+  void numberThatNoDoubleHoldsIsRefused() {
+    JsonNode document =
+        JsonMapper.builder()
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .build()
+            .readTree("{\"a\": [{\"anything-but\": [1, 12e2147483647]}]}");
+    assertThatThrownBy(() -> AttributeFilter.of(document))
+        .hasMessageContaining("filter.a[0].anything-but[1]")
+        .hasMessageContaining("must be a finite number");
+  }
+
+  /** As they could be registered when only the conditions themselves were counted. */
+  @Test
+  void filterOfAnEarlierVersionTakesNoMoreThanItsText() {
+    StringBuilder comparisons = new StringBuilder("\">=\",1");
+    StringBuilder values = new StringBuilder("\"x\"");
+    for (int i = 0; i < 140_000; i++) {
+      comparisons.append(",\">\",").append(i % 7);
+      values.append(",").append(i);
+    }
+    JsonNode numeric = json("{\"a\": [{\"numeric\": [" + comparisons + "]}]}");
+    JsonNode anythingBut = json("{\"a\": [{\"anything-but\": [" + values + "]}]}");
+    assertThatThrownBy(() -> AttributeFilter.of(numeric)).hasMessageContaining("140001");
+    assertThatThrownBy(() -> AttributeFilter.of(anythingBut)).hasMessageContaining("140001");
+
+    AttributeFilter interval = AttributeFilter.stored(numeric);
+    assertThat(interval.held()).isLessThan(numeric.toString().length() + 10);
+    assertThat(interval.matches(json("{\"a\": 6}"))).isFalse();
+    assertThat(interval.matches(json("{\"a\": 6.5}"))).isTrue();
+    AttributeFilter packed = AttributeFilter.stored(anythingBut);
+    assertThat(packed.held()).isLessThan(3L * anythingBut.toString().length());
+    assertThat(packed.matches(json("{\"a\": 139999}"))).isFalse();
+    assertThat(packed.matches(json("{\"a\": 139999.0}"))).isFalse();
+    assertThat(packed.matches(json("{\"a\": \"x\"}"))).isFalse();
+    assertThat(packed.matches(json("{\"a\": 140000}"))).isTrue();
+    assertThat(packed.matches(json("{\"a\": \"1\"}"))).isTrue();
+    assertThat(AttributeFilter.stored(packed.document())).isEqualTo(packed);
+  }
+
+  @Property(tries = 500)
+  void comparisonsAreOneInterval(
+      @ForAll @Size(min = 1, max = 6) List<@IntRange(max = 4) Integer> signs,
+      @ForAll @IntRange(min = -3, max = 3) int value,
+      @ForAll long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    StringBuilder text = new StringBuilder();
+    boolean all = true;
+    for (int sign : signs) {
+      int bound = random.nextInt(-3, 4);
+      int order = Integer.compare(value, bound);
+      all &=
+          switch (sign) {
+            case 0 -> order < 0;
+            case 1 -> order <= 0;
+            case 2 -> order == 0;
+            case 3 -> order >= 0;
+            default -> order > 0;
+          };
+      String operator = List.of("<", "<=", "=", ">=", ">").get(sign);
+      text.append(text.isEmpty() ? "" : ",").append("\"" + operator + "\"," + bound);
+    }
+    assertThat(
+            filter("{\"a\": [{\"numeric\": [" + text + "]}]}")
+                .matches(json("{\"a\":" + value + "}")))
+        .isEqualTo(all);
   }
 
   @Test

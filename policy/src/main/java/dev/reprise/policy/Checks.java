@@ -58,6 +58,10 @@ public final class Checks {
     } catch (JacksonException e) {
       add(new Violation(path, "not readable", where(e) + Quoted.line(e.getOriginalMessage())));
       return null;
+    } catch (NumberFormatException e) {
+      // An exponent of eleven digits is JSON, but no BigDecimal.
+      add(new Violation(path, "not readable", Quoted.line(String.valueOf(e.getMessage()))));
+      return null;
     }
   }
 

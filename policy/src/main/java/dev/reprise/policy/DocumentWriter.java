@@ -11,7 +11,12 @@ final class DocumentWriter {
   private DocumentWriter() {}
 
   static ObjectNode topic(NotificationPolicy policy) {
-    return sections(policy)
+    return sections(policy, true)
+        .put("disableSubscriptionOverrides", policy.disableSubscriptionOverrides());
+  }
+
+  static ObjectNode stored(NotificationPolicy policy) {
+    return sections(policy, false)
         .put("disableSubscriptionOverrides", policy.disableSubscriptionOverrides());
   }
 
@@ -19,7 +24,7 @@ final class DocumentWriter {
     if (policy.disableSubscriptionOverrides()) {
       throw new PolicyException("disableSubscriptionOverrides", "true", "belongs on the topic");
     }
-    return sections(policy);
+    return sections(policy, true);
   }
 
   /** Writes all seven fields, whether or not a document could hold them. */
@@ -35,10 +40,13 @@ final class DocumentWriter {
     return node;
   }
 
-  private static ObjectNode sections(NotificationPolicy policy) {
+  private static ObjectNode sections(NotificationPolicy policy, boolean withinRanges) {
     ObjectNode node = JSON.objectNode();
-    if (policy.healthyRetryPolicy() != null) {
-      node.set("healthyRetryPolicy", readable(policy.healthyRetryPolicy()));
+    HealthyRetryPolicy retry = policy.healthyRetryPolicy();
+    if (retry != null) {
+      node.set(
+          "healthyRetryPolicy",
+          withinRanges || Presets.nameOf(retry).isPresent() ? readable(retry) : retryFields(retry));
     }
     if (policy.throttlePolicy() != null) {
       node.putObject("throttlePolicy")

@@ -66,6 +66,17 @@ public final class PolicyDocuments {
   }
 
   /**
+   * Reads a topic's or a subscription's policy as {@link #writeStored} has written it, perhaps in
+   * another version. It was accepted once, so the ranges of documents do not count, and fields that
+   * this version does not know are passed over.
+   *
+   * @throws PolicyException when it cannot be understood
+   */
+  public static NotificationPolicy readStored(JsonNode document) {
+    return new StoredReader().read(document);
+  }
+
+  /**
    * Reads a policy of either format: a document of the general format, a topic's, a subscription's,
    * the fields of a {@code healthyRetryPolicy} without anything around them, or the name of a
    * preset.
@@ -120,6 +131,14 @@ public final class PolicyDocuments {
    */
   public static ObjectNode writeSubscription(NotificationPolicy policy) {
     return DocumentWriter.subscription(policy);
+  }
+
+  /**
+   * Returns the document of a topic's or a subscription's policy, even of one that documents may
+   * not hold today. {@link #readStored} reads it back to an equal policy.
+   */
+  public static ObjectNode writeStored(NotificationPolicy policy) {
+    return DocumentWriter.stored(policy);
   }
 
   /**

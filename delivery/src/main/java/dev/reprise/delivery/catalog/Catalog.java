@@ -2,6 +2,7 @@ package dev.reprise.delivery.catalog;
 
 import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.Store;
+import dev.reprise.delivery.store.StoreException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -12,6 +13,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -29,8 +31,20 @@ public final class Catalog {
   private final Map<Long, Subscription> subscriptions = new ConcurrentHashMap<>();
   private long nextNumber = 1;
 
-  /** A topic with its subscriptions, as they were at one moment. */
-  public record Entry(Topic topic, List<Subscription> subscriptions) {}
+  /**
+   * A topic with its subscriptions, as they were at one moment.
+   *
+   * @param weight how much work it is to match one value with all filters, in comparisons
+   */
+  public record Entry(Topic topic, List<Subscription> subscriptions, long weight) {
+    static Entry of(Topic topic, List<Subscription> subscriptions) {
+      long weight = 0;
+      for (Subscription subscription : subscriptions) {
+        weight += subscription.settings().filter().weight();
+      }
+      return new Entry(topic, List.copyOf(subscriptions), weight);
+    }
+  }
 
   /** The catalog that {@code store} holds. */
   public Catalog(Store store) {
@@ -41,20 +55,47 @@ public final class Catalog {
     }
     try (Store.Cursor cursor = store.range(new byte[] {TOPIC}, new byte[] {TOPIC + 1})) {
       while (cursor.next()) {
-        Topic topic = CatalogDocuments.readTopic(cursor.value());
-        topics.put(topic.name(), new Entry(topic, List.of()));
+        Topic topic = stored("topic", cursor, CatalogDocuments::readTopic);
+        topics.put(topic.name(), Entry.of(topic, List.of()));
       }
     }
     Map<String, List<Subscription>> byTopic = new HashMap<>();
     try (Store.Cursor cursor =
         store.range(new byte[] {SUBSCRIPTION}, new byte[] {SUBSCRIPTION + 1})) {
       while (cursor.next()) {
-        Subscription subscription = CatalogDocuments.readSubscription(cursor.value());
+        Subscription subscription =
+            stored("subscription", cursor, CatalogDocuments::readSubscription);
         subscriptions.put(subscription.number(), subscription);
         byTopic.computeIfAbsent(subscription.topic(), topic -> new ArrayList<>()).add(subscription);
       }
     }
     byTopic.forEach((topic, list) -> change(topic, none -> list));
+  }
+
+  /**
+   * Reads what was accepted once, whatever today's rules are. Without one of them no engine may
+   * start: what waits for a subscription that is not there would be discarded.
+   */
+  private static <T> T stored(String what, Store.Cursor cursor, Function<byte[], T> read) {
+    try {
+      return read.apply(cursor.value());
+    } catch (RuntimeException e) {
+      byte[] key = cursor.key();
+      String name =
+          key[0] == TOPIC
+              ? "'" + new String(key, 1, key.length - 1, StandardCharsets.UTF_8) + "'"
+              : String.valueOf(ByteBuffer.wrap(key).getLong(1));
+      throw new StoreException(
+          what
+              + " "
+              + name
+              + " is stored in a form that this version cannot read: "
+              + e.getMessage()
+              + ". Nothing was changed. Start the version that wrote it, or restore the folder from"
+              + " a backup",
+          false,
+          e);
+    }
   }
 
   /** The topic and its subscriptions; null if there is no such topic. */
@@ -105,11 +146,18 @@ public final class Catalog {
   public synchronized Entry putTopic(Topic topic, BiConsumer<Topic, Subscription> configured) {
     Entry before = topics.get(topic.name());
     Topic stored = before == null ? topic : before.topic().withPolicy(topic.policy());
-    write(topicKey(stored.name()), CatalogDocuments.write(stored));
-    Entry entry = new Entry(stored, before == null ? List.of() : before.subscriptions());
+    byte[] key = topicKey(stored.name());
+    write(key, CatalogDocuments.write(stored, store.get(key)));
+    Entry entry = Entry.of(stored, before == null ? List.of() : before.subscriptions());
     topics.put(stored.name(), entry);
     entry.subscriptions().forEach(subscription -> configured.accept(stored, subscription));
     return entry;
+  }
+
+  /** Creates a topic, unless there is one of this name: that stays as it is. */
+  public synchronized Entry addTopic(Topic topic) {
+    Entry before = topics.get(topic.name());
+    return before != null ? before : putTopic(topic, (parent, subscription) -> {});
   }
 
   /** Deletes a topic that has no subscriptions. */
@@ -142,7 +190,7 @@ public final class Catalog {
     Topic parent = topic(topic).topic();
     Subscription subscription = new Subscription(nextNumber, topic, settings, nowMillis);
     Batch batch = new Batch();
-    batch.put(subscriptionKey(nextNumber), CatalogDocuments.write(subscription));
+    batch.put(subscriptionKey(nextNumber), CatalogDocuments.write(subscription, null));
     batch.put(NEXT_NUMBER, ByteBuffer.allocate(8).putLong(nextNumber + 1).array());
     store.write(batch);
     nextNumber++;
@@ -163,7 +211,8 @@ public final class Catalog {
       UnaryOperator<SubscriptionSettings> change,
       BiConsumer<Topic, Subscription> configured) {
     Subscription changed = withSettings(id, change);
-    write(subscriptionKey(changed.number()), CatalogDocuments.write(changed));
+    byte[] key = subscriptionKey(changed.number());
+    write(key, CatalogDocuments.write(changed, store.get(key)));
     subscriptions.put(changed.number(), changed);
     change(changed.topic(), list -> with(without(list, changed), changed));
     configured.accept(topic(changed.topic()).topic(), changed);
@@ -189,9 +238,7 @@ public final class Catalog {
   /** Replaces a topic's list at once: a publish sees it as it was, or as it is. */
   private void change(String topic, UnaryOperator<List<Subscription>> change) {
     topics.computeIfPresent(
-        topic,
-        (name, entry) ->
-            new Entry(entry.topic(), List.copyOf(change.apply(entry.subscriptions()))));
+        topic, (name, entry) -> Entry.of(entry.topic(), change.apply(entry.subscriptions())));
   }
 
   private static List<Subscription> with(List<Subscription> list, Subscription added) {

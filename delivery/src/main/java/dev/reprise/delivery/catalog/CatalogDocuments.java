@@ -11,13 +11,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Topics and subscriptions as JSON: the one form for the store and for the API. */
 public final class CatalogDocuments {
-  private static final JsonMapper JSON = JsonMapper.shared();
+  private static final JsonMapper JSON =
+      JsonMapper.builder().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS).build();
   private static final List<String> SETTINGS =
       List.of("endpoint", "format", "policy", "filter", "deadLetters", "lifetime", "maxInFlight");
 
@@ -71,10 +73,14 @@ public final class CatalogDocuments {
               field("deadLetters", from.deadLetters(), defaults.deadLetters(), this::deadLetters),
               optional("lifetime", from.lifetime(), this::lifetime),
               field("maxInFlight", from.maxInFlight(), defaults.maxInFlight(), this::maxInFlight));
+      throwIfAny();
+      return settings;
+    }
+
+    void throwIfAny() {
       if (!violations.isEmpty()) {
         throw new InvalidRequestException(violations);
       }
-      return settings;
     }
 
     private <T> T field(String name, T unchanged, T reset, Function<JsonNode, T> read) {
@@ -138,6 +144,14 @@ public final class CatalogDocuments {
       return lifetime;
     }
 
+    private Duration storedLifetime(JsonNode node) {
+      Duration lifetime = node.isString() ? DurationText.read(node.stringValue()) : null;
+      if (lifetime == null) {
+        throw new InvalidRequestException("lifetime", node.toString(), "must be a duration");
+      }
+      return lifetime;
+    }
+
     private int maxInFlight(JsonNode node) {
       boolean fits =
           node.isIntegralNumber()
@@ -158,14 +172,17 @@ public final class CatalogDocuments {
     }
   }
 
-  /** Writes settings so that {@link #readSettings} gives the same again. */
+  /** Writes settings as the API shows them. */
   public static ObjectNode writeSettings(SubscriptionSettings settings) {
     ObjectNode document = JSON.createObjectNode();
     document.put("endpoint", settings.endpoint());
     document.put("format", settings.format().wireName());
     NotificationPolicy policy = settings.policy();
     if (policy != null) {
-      document.set("policy", PolicyDocuments.writeSubscription(policy));
+      ObjectNode written = PolicyDocuments.writeStored(policy);
+      // That is the topic's business.
+      written.remove("disableSubscriptionOverrides");
+      document.set("policy", written);
     }
     if (!settings.filter().isAll()) {
       document.set("filter", settings.filter().document());
@@ -179,37 +196,101 @@ public final class CatalogDocuments {
     return document;
   }
 
-  static byte[] write(Topic topic) {
-    ObjectNode document = JSON.createObjectNode();
+  /**
+   * Writes a topic for the store.
+   *
+   * @param before what is stored so far; null for a new topic. Its fields that this version does
+   *     not know are kept
+   */
+  static byte[] write(Topic topic, byte @Nullable [] before) {
+    ObjectNode document = stored(before);
     document.put("name", topic.name());
     document.put("createdAt", topic.createdAtMillis());
-    document.set("policy", PolicyDocuments.writeTopic(topic.policy()));
+    JsonNode policy = document.get("policy");
+    if (policy == null || !isSame(policy, topic.policy())) {
+      document.set("policy", PolicyDocuments.writeStored(topic.policy()));
+    }
     return JSON.writeValueAsBytes(document);
   }
 
   static Topic readTopic(byte[] stored) {
     JsonNode document = JSON.readTree(stored);
     return new Topic(
-        document.get("name").stringValue(),
-        PolicyDocuments.readTopic(document.get("policy")),
-        document.get("createdAt").longValue());
+        required(document, "name").stringValue(),
+        PolicyDocuments.readStored(required(document, "policy")),
+        required(document, "createdAt").longValue());
   }
 
-  static byte[] write(Subscription subscription) {
-    ObjectNode document = JSON.createObjectNode();
+  /**
+   * Writes a subscription for the store.
+   *
+   * @param before what is stored so far; null for a new subscription. Its fields that this version
+   *     does not know are kept
+   */
+  static byte[] write(Subscription subscription, byte @Nullable [] before) {
+    ObjectNode document = stored(before);
     document.put("number", subscription.number());
     document.put("topic", subscription.topic());
     document.put("createdAt", subscription.createdAtMillis());
-    document.set("settings", writeSettings(subscription.settings()));
+    ObjectNode settings =
+        document.get("settings") instanceof ObjectNode known
+            ? known
+            : document.putObject("settings");
+    ObjectNode written = writeSettings(subscription.settings());
+    JsonNode policyBefore = settings.get("policy");
+    SETTINGS.forEach(settings::remove);
+    settings.setAll(written);
+    NotificationPolicy policy = subscription.settings().policy();
+    if (policy != null && policyBefore != null && isSame(policyBefore, policy)) {
+      settings.set("policy", policyBefore);
+    }
     return JSON.writeValueAsBytes(document);
   }
 
   static Subscription readSubscription(byte[] stored) {
     JsonNode document = JSON.readTree(stored);
     return new Subscription(
-        document.get("number").longValue(),
-        document.get("topic").stringValue(),
-        readSettings(document.get("settings"), null),
-        document.get("createdAt").longValue());
+        required(document, "number").longValue(),
+        required(document, "topic").stringValue(),
+        readStoredSettings(required(document, "settings")),
+        required(document, "createdAt").longValue());
+  }
+
+  /** Today's ranges do not count: what is stored was accepted once. */
+  private static SubscriptionSettings readStoredSettings(JsonNode document) {
+    SettingsReader reader = new SettingsReader(document);
+    SubscriptionSettings defaults = SubscriptionSettings.of("");
+    SubscriptionSettings settings =
+        new SubscriptionSettings(
+            required(document, "endpoint").stringValue(),
+            reader.field("format", defaults.format(), defaults.format(), reader::format),
+            reader.optional("policy", null, PolicyDocuments::readStored),
+            reader.field("filter", defaults.filter(), defaults.filter(), AttributeFilter::stored),
+            reader.field(
+                "deadLetters", defaults.deadLetters(), defaults.deadLetters(), reader::deadLetters),
+            reader.optional("lifetime", null, reader::storedLifetime),
+            reader.field(
+                "maxInFlight", defaults.maxInFlight(), defaults.maxInFlight(), JsonNode::intValue));
+    reader.throwIfAny();
+    return settings;
+  }
+
+  private static ObjectNode stored(byte @Nullable [] before) {
+    return before != null && JSON.readTree(before) instanceof ObjectNode known
+        ? known
+        : JSON.createObjectNode();
+  }
+
+  /** A policy that is the same stays as it stands: with what this version does not know of it. */
+  private static boolean isSame(JsonNode stored, NotificationPolicy policy) {
+    return PolicyDocuments.readStored(stored).equals(policy);
+  }
+
+  private static JsonNode required(JsonNode document, String field) {
+    JsonNode value = document.get(field);
+    if (value == null) {
+      throw new InvalidRequestException(field, "absent", "must be there");
+    }
+    return value;
   }
 }

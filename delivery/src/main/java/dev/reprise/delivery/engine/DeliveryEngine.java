@@ -63,6 +63,9 @@ public final class DeliveryEngine implements AutoCloseable {
 
   private static final long MAX_DEFAULT_HISTORY_BYTES = 4L << 30;
 
+  /** What a publish that waits takes beside its payload: its answers, places in lines, records. */
+  private static final int MESSAGE_BYTES = 1024;
+
   private static final long MIN_STOP_NANOS = Duration.ofSeconds(5).toNanos();
 
   private static final Logger LOG = LoggerFactory.getLogger(DeliveryEngine.class);
@@ -193,6 +196,16 @@ public final class DeliveryEngine implements AutoCloseable {
     return catalog.putTopic(topic, this::configure).topic();
   }
 
+  /**
+   * Creates a topic that says nothing on retries; one that exists stays as it is.
+   *
+   * @throws dev.reprise.delivery.catalog.InvalidRequestException if the name cannot name a topic
+   */
+  public Topic addTopic(String name) {
+    NotificationPolicy nothing = new NotificationPolicy(null, null, false);
+    return catalog.addTopic(new Topic(Topic.checkName(name), nothing, clock.epochMillis())).topic();
+  }
+
   /** Deletes a topic without subscriptions. */
   public void deleteTopic(String name) {
     catalog.deleteTopic(name);
@@ -237,23 +250,26 @@ public final class DeliveryEngine implements AutoCloseable {
       String topic, Payload payload, JsonNode attributes, @Nullable String idempotencyKey) {
     Catalog.Entry entry = catalog.topic(topic);
     byte[] stored = PayloadRecord.encode(payload);
-    checkRoom(stored.length);
-    queuedBytes.addAndGet(stored.length);
+    long queued = (long) stored.length + MESSAGE_BYTES;
+    checkRoom(queued);
+    queuedBytes.addAndGet(queued);
     CompletionStage<PublishReceipt> done;
     try {
       done = publish(entry, stored, attributes, idempotencyKey);
     } catch (RuntimeException e) {
-      queuedBytes.addAndGet(-stored.length);
+      queuedBytes.addAndGet(-queued);
       throw e;
     }
-    return done.whenComplete((receipt, error) -> queuedBytes.addAndGet(-stored.length));
+    return done.whenComplete((receipt, error) -> queuedBytes.addAndGet(-queued));
   }
 
   private CompletionStage<PublishReceipt> publish(
       Catalog.Entry entry, byte[] stored, JsonNode attributes, @Nullable String idempotencyKey) {
     MessageId fresh = MessageId.create(clock.epochMillis(), messageRandom);
+    // Here and not when the key is reserved: that answer comes on a shard's thread.
+    long[][] byShard = match(entry, attributes);
     if (idempotencyKey == null) {
-      return publish(entry, fresh, stored, attributes, false);
+      return publish(byShard, fresh, stored, false);
     }
     String topic = entry.topic().name();
     byte[] digest = sha256(topic.getBytes(UTF_8), idempotencyKey.getBytes(UTF_8));
@@ -263,13 +279,11 @@ public final class DeliveryEngine implements AutoCloseable {
         .submit(
             new ShardInput.Reserve(
                 Arrays.copyOf(digest, MessageId.BYTES), fingerprint, fresh, reserved));
-    return reserved.future.thenCompose(
-        message -> publish(entry, message, stored, attributes, true));
+    return reserved.future.thenCompose(message -> publish(byShard, message, stored, true));
   }
 
   private CompletionStage<PublishReceipt> publish(
-      Catalog.Entry entry, MessageId message, byte[] stored, JsonNode attributes, boolean keyed) {
-    long[][] byShard = match(entry, attributes);
+      long[][] byShard, MessageId message, byte[] stored, boolean keyed) {
     List<CompletableFuture<Integer>> answers = new ArrayList<>(1);
     int matched = 0;
     for (int i = 0; i < byShard.length; i++) {
@@ -282,16 +296,19 @@ public final class DeliveryEngine implements AutoCloseable {
         loops.get(i).submit(new ShardInput.Publish(message, stored, numbers, keyed, answer));
       }
     }
-    int deliveries = matched;
+    int subscriptions = matched;
     CompletableFuture<Void> all =
         answers.size() == 1
             ? answers.get(0).thenApply(count -> null)
             : CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new));
     return all.thenApply(
         done -> {
-          boolean repeated =
-              keyed && deliveries > 0 && answers.stream().allMatch(a -> a.join() == 0);
-          return new PublishReceipt(message, deliveries, repeated);
+          int accepted = 0;
+          for (CompletableFuture<Integer> answer : answers) {
+            accepted += answer.join();
+          }
+          boolean repeated = keyed && subscriptions > 0 && accepted == 0;
+          return new PublishReceipt(message, repeated ? subscriptions : accepted, repeated);
         });
   }
 
@@ -311,7 +328,7 @@ public final class DeliveryEngine implements AutoCloseable {
   }
 
   /** Refuses early what could not be made durable: nothing has happened then. */
-  private void checkRoom(int bytes) {
+  private void checkRoom(long bytes) {
     if (closed) {
       throw new EngineClosedException();
     }

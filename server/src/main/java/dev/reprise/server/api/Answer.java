@@ -10,11 +10,18 @@ import tools.jackson.databind.JsonNode;
  * @param contentType the media type of the body; empty without a body
  * @param body the body
  * @param headers further headers
+ * @param mustArrive whether it tells of something done, so that another answer in its place would
+ *     be wrong
  */
-record Answer(int status, String contentType, byte[] body, Map<String, String> headers) {
+record Answer(
+    int status, String contentType, byte[] body, Map<String, String> headers, boolean mustArrive) {
   static final String JSON = "application/json";
 
   private static final byte[] NO_BODY = {};
+
+  Answer(int status, String contentType, byte[] body, Map<String, String> headers) {
+    this(status, contentType, body, headers, false);
+  }
 
   static Answer json(int status, JsonNode body) {
     return json(status, StrictJson.MAPPER.writeValueAsBytes(body));
@@ -29,6 +36,10 @@ record Answer(int status, String contentType, byte[] body, Map<String, String> h
   }
 
   Answer withHeaders(Map<String, String> more) {
-    return new Answer(status, contentType, body, more);
+    return new Answer(status, contentType, body, more, mustArrive);
+  }
+
+  Answer thatMustArrive() {
+    return new Answer(status, contentType, body, headers, true);
   }
 }

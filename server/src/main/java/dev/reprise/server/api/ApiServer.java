@@ -6,20 +6,28 @@ import io.vertx.core.Deployable;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
+import io.vertx.core.net.ServerSSLOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The HTTP API of an engine, listening. */
 public final class ApiServer {
-  /** How many bytes of requests may be held at the same time. */
-  static final long MAX_REQUEST_BYTES = 64L << 20;
+  private static final Logger LOG = LoggerFactory.getLogger(ApiServer.class);
 
-  /** How many bytes of long answers may be held at the same time. */
-  static final long MAX_ANSWER_BYTES = 64L << 20;
+  /** The most bytes of requests, and of long answers, that are held at the same time. */
+  private static final long MOST_BYTES = 64L << 20;
+
+  /** So many requests of many lines may wait for their turn: a few seconds' work. */
+  private static final int MOST_BULK_WAITING = 256;
 
   private static final int WORKERS = 8;
   private static final int PROBES = 2;
@@ -30,16 +38,37 @@ public final class ApiServer {
   private final Router router;
   private final ApiKeys keys;
   private final Metrics metrics;
-  private final Listener.Budgets budgets =
-      new Listener.Budgets(new ByteBudget(MAX_REQUEST_BYTES), new ByteBudget(MAX_ANSWER_BYTES));
+  private final Listener.Budgets budgets;
+  private final Connections connections;
+  private final AtomicBoolean stopping = new AtomicBoolean();
+  private final @Nullable ServerSSLOptions tls;
   private volatile int port;
 
-  /** The API of {@code engine}; it answers nobody yet. */
+  /**
+   * The API of {@code engine}; it answers nobody yet.
+   *
+   * @param connections those of {@code vertx}
+   * @param tls the certificate and its key; null for HTTP without TLS
+   */
   public ApiServer(
-      Vertx vertx, DeliveryEngine engine, VettedResolver resolver, ApiKeys keys, Metrics metrics) {
+      Vertx vertx,
+      Connections connections,
+      @Nullable ServerSSLOptions tls,
+      DeliveryEngine engine,
+      VettedResolver resolver,
+      ApiKeys keys,
+      Metrics metrics) {
     this.vertx = vertx;
+    this.connections = connections;
+    this.tls = tls;
     this.keys = keys;
     this.metrics = metrics;
+    long heap = Runtime.getRuntime().maxMemory();
+    this.budgets =
+        new Listener.Budgets(
+            new ByteBudget(Math.min(MOST_BYTES, heap / 8)),
+            new ByteBudget(Math.min(MOST_BYTES, heap / 8)));
+    metrics.watch(connections);
     metrics.watch(budgets.requests(), budgets.answers());
     WorkerExecutor workers =
         vertx.createSharedWorkerExecutor("reprise-api", WORKERS, 10, TimeUnit.MINUTES);
@@ -54,7 +83,11 @@ public final class ApiServer {
                   return null;
                 },
                 false);
-    this.router = new Router(routes(engine, resolver, keys, metrics, executor));
+    BulkQueue bulk = new BulkQueue(heap / 16, MOST_BULK_WAITING, executor);
+    PublishOperations publish =
+        new PublishOperations(engine, metrics, bulk, budgets.answers(), executor);
+    this.router =
+        new Router(routes(engine, resolver, keys, metrics, publish, stopping::get, executor));
   }
 
   /** Everything that can be asked for. */
@@ -63,10 +96,12 @@ public final class ApiServer {
       VettedResolver resolver,
       ApiKeys keys,
       Metrics metrics,
+      PublishOperations publish,
+      BooleanSupplier stopping,
       Executor executor) {
     EndpointState states = new EndpointState(engine, executor);
     List<Route> routes = new ArrayList<>();
-    routes.addAll(new PublishOperations(engine, metrics).routes());
+    routes.addAll(publish.routes());
     routes.addAll(new TopicOperations(engine).routes());
     routes.addAll(
         new SubscriptionOperations(engine, new EndpointCheck(resolver), states, executor).routes());
@@ -75,7 +110,7 @@ public final class ApiServer {
     routes.addAll(new LedgerOperations(engine).routes());
     routes.addAll(new PolicyOperations().routes());
     routes.addAll(new KeyOperations(keys, engine).routes());
-    routes.addAll(new OpenOperations(engine, metrics).routes());
+    routes.addAll(new OpenOperations(engine, metrics, stopping).routes());
     return routes;
   }
 
@@ -102,7 +137,9 @@ public final class ApiServer {
     int[] actual = new int[1];
     Deployable deployable =
         context -> {
-          Listener listener = new Listener(vertx, context, router, keys, budgets, threads, metrics);
+          Listener listener =
+              new Listener(
+                  vertx, context, tls, router, keys, budgets, threads, connections, metrics);
           listeners.add(listener);
           return listener.listen(host, port).onSuccess(bound -> actual[0] = bound);
         };
@@ -112,6 +149,20 @@ public final class ApiServer {
   /** The port that is listened on. */
   public int port() {
     return port;
+  }
+
+  /** Takes another certificate for connections from here on. */
+  public void use(ServerSSLOptions newTls) {
+    for (Listener listener : listeners) {
+      listener
+          .use(newTls)
+          .onFailure(e -> LOG.warn("the old certificate stays: {}", e.getMessage()));
+    }
+  }
+
+  /** Tells whoever asks whether the service is ready that it is not; serves on. */
+  public void announceStop() {
+    stopping.set(true);
   }
 
   /** Accepts nothing more, and completes when what is being answered is answered. */

@@ -20,6 +20,16 @@ final class ByteBudget {
     return false;
   }
 
+  /** Takes so many bytes, even if that is too many. */
+  void takeAnyway(long bytes) {
+    held.addAndGet(bytes);
+  }
+
+  /** Whether more than half is taken. */
+  boolean isTight() {
+    return held.get() > most / 2;
+  }
+
   void give(long bytes) {
     held.addAndGet(-bytes);
   }

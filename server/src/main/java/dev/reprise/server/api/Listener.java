@@ -8,11 +8,13 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;
 import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.HttpVersion;
+import io.vertx.core.net.ServerSSLOptions;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -47,7 +49,8 @@ final class Listener {
   private final Metrics metrics;
   private final EventLoopQueue queue;
   private final HttpServer server;
-  private final IdleConnections<HttpConnection> connections = new IdleConnections<>(IDLE_SECONDS);
+  private final Connections connections;
+  private final String scheme;
   private final Set<Intake> receiving = new LinkedHashSet<>();
 
   /** How many bytes of requests and of answers may be held for all clients together. */
@@ -59,30 +62,50 @@ final class Listener {
   Listener(
       Vertx vertx,
       Context context,
+      @Nullable ServerSSLOptions tls,
       Router router,
       ApiKeys keys,
       Budgets budgets,
       Threads threads,
+      Connections connections,
       Metrics metrics) {
     this.router = router;
     this.keys = keys;
     this.budgets = budgets;
     this.threads = threads;
+    this.connections = connections;
     this.metrics = metrics;
     this.queue = new EventLoopQueue(context);
+    this.scheme = tls == null ? "http" : "https";
     this.server =
         vertx
-            .createHttpServer(
-                new HttpServerOptions()
-                    .setMaxHeaderSize(MAX_HEADER_BYTES)
-                    .setMaxInitialLineLength(MAX_LINE_BYTES)
-                    .setHandle100ContinueAutomatically(true)
-                    .setAcceptBacklog(4096)
-                    .setHttp2ClearTextEnabled(false))
-            .connectionHandler(this::opened)
+            .createHttpServer(options(tls))
             .requestHandler(this::receive)
             .invalidRequestHandler(this::refuseInvalid);
     vertx.setPeriodic(1000, ignored -> closeSlow());
+  }
+
+  private static HttpServerOptions options(@Nullable ServerSSLOptions tls) {
+    HttpServerOptions options =
+        new HttpServerOptions()
+            .setMaxHeaderSize(MAX_HEADER_BYTES)
+            .setMaxInitialLineLength(MAX_LINE_BYTES)
+            .setHandle100ContinueAutomatically(true)
+            .setAcceptBacklog(4096)
+            .setHttp2ClearTextEnabled(false);
+    if (tls != null) {
+      options
+          .setSsl(true)
+          .setUseAlpn(false)
+          .setKeyCertOptions(tls.getKeyCertOptions())
+          .setEnabledSecureTransportProtocols(tls.getEnabledSecureTransportProtocols());
+    }
+    return options;
+  }
+
+  /** Takes another certificate for connections from here on. */
+  Future<Boolean> use(ServerSSLOptions tls) {
+    return server.updateSSLOptions(tls);
   }
 
   /** Listens; the future tells the port. Listeners with the same port share its connections. */
@@ -93,11 +116,6 @@ final class Listener {
   /** Accepts nothing more, and closes when what is being answered is answered. */
   Future<Void> shutdown(Duration most) {
     return server.shutdown(most);
-  }
-
-  private void opened(HttpConnection connection) {
-    connections.opened(connection, System.nanoTime());
-    connection.closeHandler(ignored -> connections.closed(connection));
   }
 
   private void receive(HttpServerRequest request) {
@@ -117,17 +135,20 @@ final class Listener {
   }
 
   private void serve(HttpServerRequest request) {
-    connections.began(request.connection());
+    Connections.Connection connection = connections.of(request.connection());
+    connection.began();
     Router.Match match;
     MultiMap query;
     try {
+      checkHost(request);
       match =
           router.match(request.method().name(), request.path(), request.getHeader("Content-Type"));
       if (match.route().access() == Route.Access.KEY) {
         if (keys.open()) {
-          LocalRequests.check(request.getHeader("Host"), request.getHeader("Origin"));
+          LocalRequests.check(scheme, request.getHeader("Host"), request.getHeader("Origin"));
         }
         keys.check(request.getHeader("Authorization"));
+        connection.keyed();
       }
       query = query(request);
     } catch (RuntimeException e) {
@@ -155,6 +176,15 @@ final class Listener {
             run(route, new Call(match.path(), query, request.headers(), body), request, intake);
           }
         });
+  }
+
+  /** RFC 9112, section 3.2: a request of HTTP/1.1 without exactly one Host is answered 400. */
+  private static void checkHost(HttpServerRequest request) {
+    int hosts = request.headers().getAll("Host").size();
+    if (hosts != 1 && request.version() == HttpVersion.HTTP_1_1) {
+      throw ApiException.invalid(
+          "Host", hosts == 0 ? "absent" : "given " + hosts + " times", "must be given once");
+    }
   }
 
   private static ApiError noType(Route route) {
@@ -251,7 +281,9 @@ final class Listener {
     }
     int length = answer.body().length;
     boolean counted = length > SHORT_ANSWER_BYTES;
-    if (counted && !budgets.answers().take(length)) {
+    if (counted && answer.mustArrive()) {
+      budgets.answers().takeAnyway(length);
+    } else if (counted && !budgets.answers().take(length)) {
       ApiError busy =
           ApiError.of(503, "overloaded", "too many long answers are being sent: try again soon");
       write(request, busy.withHeader("Retry-After", "1").toAnswer());
@@ -263,10 +295,16 @@ final class Listener {
     if (!answer.contentType().isEmpty()) {
       response.putHeader("Content-Type", answer.contentType());
     }
-    HttpConnection connection = request.connection();
-    Future<Void> written = response.end(Buffer.buffer(answer.body()));
-    connections.answered(connection, System.nanoTime());
-    written.onSuccess(ignored -> connections.written(connection, System.nanoTime()));
+    Connections.Connection connection = connections.of(request.connection());
+    Future<Void> written;
+    if (request.method().equals(HttpMethod.HEAD)) {
+      response.putHeader("Content-Length", String.valueOf(length));
+      written = response.end();
+    } else {
+      written = response.end(Buffer.buffer(answer.body()));
+    }
+    connection.answered(System.nanoTime());
+    written.onSuccess(ignored -> connection.written(System.nanoTime()));
     if (counted) {
       written.onComplete(ignored -> budgets.answers().give(length));
     }
@@ -274,7 +312,7 @@ final class Listener {
 
   private void closeSlow() {
     long now = System.nanoTime();
-    connections.idle(now).forEach(HttpConnection::close);
+    connections.closeIdle(now, IDLE_SECONDS);
     Iterator<Intake> oldestFirst = receiving.iterator();
     while (oldestFirst.hasNext()) {
       Intake intake = oldestFirst.next();

@@ -19,14 +19,14 @@ final class LocalRequests {
    *
    * @throws ApiException 403 if one may have
    */
-  static void check(@Nullable String host, @Nullable String origin) {
+  static void check(String scheme, @Nullable String host, @Nullable String origin) {
     if (host != null && !OWN_HOST.matcher(host).matches()) {
       throw forbidden(
           "Host is "
               + Fields.shortened(host)
               + ": must be localhost or an address while the service needs no key");
     }
-    if (origin != null && (host == null || !origin.equalsIgnoreCase("http://" + host))) {
+    if (origin != null && (host == null || !origin.equalsIgnoreCase(scheme + "://" + host))) {
       throw forbidden(
           "Origin is "
               + Fields.shortened(origin)

@@ -25,6 +25,10 @@ import tools.jackson.databind.node.ObjectNode;
  */
 final class MessageReader {
   static final int MAX_ATTRIBUTES = 10;
+
+  /** The most strings of a list: a filter compares each of them with each of its conditions. */
+  static final int MAX_LIST = 100;
+
   static final int MAX_KEY_CHARS = 256;
   static final String JSON_TYPE = "application/json";
   static final String TEXT_TYPE = "text/plain;charset=utf-8";
@@ -200,29 +204,46 @@ final class MessageReader {
     switch (token) {
       case VALUE_STRING -> attributes.put(name, parser.getString());
       case VALUE_NUMBER_INT -> attributes.put(name, parser.getBigIntegerValue());
-      case VALUE_NUMBER_FLOAT -> attributes.put(name, parser.getDecimalValue());
+      case VALUE_NUMBER_FLOAT -> {
+        try {
+          attributes.put(name, parser.getDecimalValue());
+        } catch (NumberFormatException e) {
+          violate("attributes." + quotedName(name), describe(parser), StrictJson.NUMBER_RULE);
+        }
+      }
       case VALUE_TRUE, VALUE_FALSE -> attributes.put(name, token == JsonToken.VALUE_TRUE);
       case START_ARRAY -> {
-        ArrayNode list = attributes.putArray(name);
-        JsonToken element = parser.nextToken();
-        boolean strings = true;
-        while (element != JsonToken.END_ARRAY) {
-          if (element == JsonToken.VALUE_STRING) {
-            list.add(parser.getString());
-          } else {
-            strings = false;
-            parser.skipChildren();
-          }
-          element = parser.nextToken();
-        }
-        if (!strings) {
-          violateAttribute(name, "a list");
-        }
+        readList(parser, name);
       }
       default -> {
         violateAttribute(name, describe(parser));
         parser.skipChildren();
       }
+    }
+  }
+
+  private void readList(JsonParser parser, String name) {
+    ArrayNode list = attributes.putArray(name);
+    boolean strings = true;
+    int count = 0;
+    JsonToken element = parser.nextToken();
+    while (element != JsonToken.END_ARRAY) {
+      if (element != JsonToken.VALUE_STRING) {
+        strings = false;
+        parser.skipChildren();
+      } else if (++count <= MAX_LIST) {
+        list.add(parser.getString());
+      }
+      element = parser.nextToken();
+    }
+    if (!strings) {
+      violateAttribute(name, "a list");
+    }
+    if (count > MAX_LIST) {
+      violate(
+          "attributes." + quotedName(name),
+          "a list of " + count + " strings",
+          "must have at most " + MAX_LIST);
     }
   }
 

@@ -117,6 +117,11 @@ public final class Metrics implements AutoCloseable {
         "Bytes that are free on the disk",
         engine,
         e -> e.store().usableBytes());
+    gauge(
+        "reprise.store.fault",
+        "1 while nothing can be accepted because of the store or a shard",
+        engine,
+        e -> e.fault() == null ? 0 : 1);
     gauge("reprise.topics", "Topics", engine, e -> e.catalog().topics().size());
     gauge(
         "reprise.subscriptions", "Subscriptions", engine, e -> e.catalog().subscriptions().size());
@@ -230,6 +235,23 @@ public final class Metrics implements AutoCloseable {
   void watch(ByteBudget requests, ByteBudget longAnswers) {
     gauge("reprise.api.request.bytes", "Bytes of requests held", requests, ByteBudget::held);
     gauge("reprise.api.answer.bytes", "Bytes of long answers held", longAnswers, ByteBudget::held);
+  }
+
+  /** Also shows how many clients are connected. */
+  void watch(Connections connections) {
+    gauge("reprise.api.connections", "Connections of clients", connections, Connections::open);
+    gauge(
+        "reprise.api.connections.max",
+        "The most connections of clients",
+        connections,
+        Connections::most);
+    FunctionCounter.builder(
+            "reprise.api.connections.closed", connections, Connections::closedForRoom)
+        .description("Connections closed before their time to make room for others")
+        .register(registry);
+    FunctionCounter.builder("reprise.api.connections.refused", connections, Connections::refused)
+        .description("Connections closed as they came because there was no room")
+        .register(registry);
   }
 
   /** A publish has arrived. */

@@ -9,20 +9,24 @@ import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /** What needs no key: health, metrics, and the description of the API. */
 final class OpenOperations {
+  private static final String STOPPING = "stopping";
   private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
   private final DeliveryEngine engine;
   private final Remembered<List<ShardProbe.Sign>> signs;
   private final Metrics metrics;
+  private final BooleanSupplier stopping;
   private final byte[] description = resource("openapi.json");
 
-  OpenOperations(DeliveryEngine engine, Metrics metrics) {
+  OpenOperations(DeliveryEngine engine, Metrics metrics, BooleanSupplier stopping) {
+    this.stopping = stopping;
     this.engine = engine;
     this.signs =
         new Remembered<>(
@@ -42,7 +46,7 @@ final class OpenOperations {
     // A full disk is no reason to be restarted, so what passes is not asked for here.
     boolean ended = engine.fault() != null && signs.get().contains(ShardProbe.Sign.ENDED);
     return ended
-        ? health(503, "failed", "a shard has failed; restart the process: " + engine.fault())
+        ? health(503, "failed", "a shard has failed; restart the process, its log says why")
         : health(200, "live", null);
   }
 
@@ -52,16 +56,22 @@ final class OpenOperations {
   }
 
   private @Nullable String notReady() {
-    String fault = engine.fault();
-    if (fault != null) {
-      return fault;
+    if (stopping.getAsBoolean()) {
+      return STOPPING;
     }
     if (!engine.store().hasSpaceFor(1)) {
       return "storage is full: " + engine.store().usableBytes() + " bytes are left on the disk";
     }
+    String fault = engine.fault();
+    if (fault != null) {
+      // The fault itself names the data folder, and everybody may ask here.
+      return fault.equals(STOPPING)
+          ? STOPPING
+          : "storage is unavailable, or a shard has failed; the log says why";
+    }
     List<ShardProbe.Sign> shards = signs.get();
     if (shards.contains(ShardProbe.Sign.ENDED)) {
-      return "stopping";
+      return STOPPING;
     }
     return shards.contains(ShardProbe.Sign.SILENT)
         ? "storage is stalled: a shard has not answered in " + ShardProbe.MAX_WAIT_MILLIS + " ms"

@@ -1,7 +1,5 @@
 package dev.reprise.server.api;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.engine.PublishReceipt;
 import dev.reprise.policy.Violation;
@@ -9,10 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.JsonNodeFactory;
-import tools.jackson.databind.node.ObjectNode;
+import tools.jackson.databind.JsonNode;
 
 /** Publishing: the one operation that must be fast. */
 final class PublishOperations {
@@ -24,12 +21,33 @@ final class PublishOperations {
 
   private static final String PATH = "/v1/topics/{topic}/messages";
 
+  /** About a millisecond of comparing; more is done on another thread. */
+  private static final long COSTLY_COMPARISONS = 100_000;
+
   private final DeliveryEngine engine;
   private final Metrics metrics;
+  private final BulkQueue bulk;
+  private final ByteBudget answers;
+  private final Executor workers;
 
-  PublishOperations(DeliveryEngine engine, Metrics metrics) {
+  /**
+   * Publishing to an engine.
+   *
+   * @param bulk where requests of many lines wait for their turn
+   * @param answers the budget of long answers
+   * @param workers where a publish goes on whose matching takes long
+   */
+  PublishOperations(
+      DeliveryEngine engine,
+      Metrics metrics,
+      BulkQueue bulk,
+      ByteBudget answers,
+      Executor workers) {
     this.engine = engine;
     this.metrics = metrics;
+    this.bulk = bulk;
+    this.answers = answers;
+    this.workers = workers;
   }
 
   List<Route> routes() {
@@ -64,8 +82,22 @@ final class PublishOperations {
       metrics.publishRefused();
       throw e;
     }
-    return publish(call.path("topic"), message, key)
-        .thenApply(receipt -> Answer.json(202, json(receipt)));
+    String topic = call.path("topic");
+    CompletionStage<PublishReceipt> published =
+        isCostly(topic, message)
+            ? CompletableFuture.supplyAsync(() -> publish(topic, message, key), workers)
+                .thenCompose(stage -> stage)
+            : publish(topic, message, key);
+    return published.thenApply(receipt -> Answer.json(202, BulkPublish.json(receipt)));
+  }
+
+  /** Whether matching would hold up the other connections of an event loop. */
+  private boolean isCostly(String topic, Message message) {
+    long values = 0;
+    for (JsonNode value : message.attributes()) {
+      values += value.isArray() ? value.size() : 1;
+    }
+    return values * engine.catalog().topic(topic).weight() > COSTLY_COMPARISONS;
   }
 
   private static @Nullable String key(Call call) {
@@ -102,86 +134,75 @@ final class PublishOperations {
         });
   }
 
-  private static byte[] json(PublishReceipt receipt) {
-    String text =
-        "{\"messageId\":\""
-            + receipt.message()
-            + "\",\"deliveries\":"
-            + receipt.deliveries()
-            + ",\"repeated\":"
-            + receipt.repeated()
-            + "}";
-    return text.getBytes(US_ASCII);
-  }
-
   /** Each line stands for itself: one that is refused does not keep the others back. */
   private CompletionStage<Answer> publishLines(Call call) {
     String topic = call.path("topic");
-    List<int[]> lines;
+    int lines;
     try {
       lines = checkedLines(call, topic);
+      if (answers.isTight()) {
+        // What was published must be answered, so there must be room for that answer first.
+        throw new ApiException(
+            ApiError.of(503, "overloaded", "too many long answers are being sent: try again soon")
+                .withHeader("Retry-After", "1"));
+      }
     } catch (RuntimeException e) {
       metrics.publishRefused();
       throw e;
     }
-    List<CompletableFuture<ObjectNode>> answers = new ArrayList<>(lines.size());
-    for (int[] line : lines) {
-      answers.add(publishLine(topic, call.body(), line[0], line[1]));
-    }
-    return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
-        .thenApply(
-            all -> {
-              ObjectNode body = JsonNodeFactory.instance.objectNode();
-              ArrayNode items = body.putArray("items");
-              answers.forEach(answer -> items.add(answer.join()));
-              return Answer.json(202, body);
-            });
+    long bytes = BulkQueue.bytes(lines, call.body().length);
+    CompletableFuture<Answer> answer = new CompletableFuture<>();
+    bulk.run(bytes, () -> publishLines(topic, call.body(), answer));
+    return answer.whenComplete((done, error) -> bulk.done(bytes));
   }
 
-  private List<int[]> checkedLines(Call call, String topic) {
+  /** Never throws: the answer tells of it. */
+  private void publishLines(String topic, byte[] body, CompletableFuture<Answer> answer) {
+    try {
+      List<int[]> lines = lines(body);
+      BulkPublish publish = new BulkPublish(lines.size(), answer);
+      for (int i = 0; i < lines.size(); i++) {
+        publishLine(topic, body, lines.get(i), publish, i);
+      }
+    } catch (RuntimeException | Error e) {
+      answer.completeExceptionally(e);
+    }
+  }
+
+  private int checkedLines(Call call, String topic) {
     call.query();
     if (call.header("Idempotency-Key") != null) {
       throw ApiException.invalid(
           "Idempotency-Key", "present", "must be a field of each line here: idempotencyKey");
     }
     engine.catalog().topic(topic);
-    return lines(call.body());
+    return lines(call.body()).size();
   }
 
-  private CompletableFuture<ObjectNode> publishLine(String topic, byte[] body, int from, int to) {
-    return publishMessage(topic, body, from, to)
-        .handle((receipt, error) -> error == null ? item(receipt) : item(Failures.toError(error)))
-        .toCompletableFuture();
-  }
-
-  private CompletionStage<PublishReceipt> publishMessage(
-      String topic, byte[] body, int from, int to) {
+  private void publishLine(String topic, byte[] body, int[] line, BulkPublish publish, int number) {
     Message message;
     try {
-      message = MessageReader.read(body, from, to, true);
+      message = MessageReader.read(body, line[0], line[1], true);
     } catch (RuntimeException e) {
       metrics.publishRefused();
-      return CompletableFuture.failedFuture(e);
+      publish.refused(number, Failures.toError(e));
+      return;
     }
+    CompletionStage<PublishReceipt> published;
     try {
-      return publish(topic, message, message.idempotencyKey());
+      published = publish(topic, message, message.idempotencyKey());
     } catch (RuntimeException e) {
-      return CompletableFuture.failedFuture(e);
+      publish.refused(number, Failures.toError(e));
+      return;
     }
-  }
-
-  private static ObjectNode item(PublishReceipt receipt) {
-    return JsonNodeFactory.instance
-        .objectNode()
-        .put("messageId", receipt.message().toString())
-        .put("deliveries", receipt.deliveries())
-        .put("repeated", receipt.repeated());
-  }
-
-  private static ObjectNode item(ApiError error) {
-    ObjectNode item = JsonNodeFactory.instance.objectNode();
-    item.set("error", error.toJson());
-    return item;
+    published.whenComplete(
+        (receipt, error) -> {
+          if (error == null) {
+            publish.accepted(number, receipt);
+          } else {
+            publish.refused(number, Failures.toError(error));
+          }
+        });
   }
 
   /** Where the lines begin and end. Blank space at the end of the body is no line. */

@@ -89,19 +89,28 @@ final class Router {
       node = next;
     }
     List<Route> candidates = node.byMethod.get(method);
+    if (candidates == null && method.equals("HEAD") && isOpen(node)) {
+      candidates = node.byMethod.get("GET");
+    }
     if (candidates != null) {
       return new Match(choose(candidates, contentType), variables);
     }
     if (node.byMethod.isEmpty()) {
       throw noSuchPath(path);
     }
-    String allowed = String.join(", ", node.byMethod.keySet());
+    String allowed = String.join(", ", node.byMethod.keySet()) + (isOpen(node) ? ", HEAD" : "");
     throw new ApiException(
         ApiError.of(
                 405,
                 "method_not_allowed",
                 method + " is no method of " + Fields.shortened(path) + "; it has " + allowed)
             .withHeader("Allow", allowed));
+  }
+
+  /** Load balancers ask open paths by HEAD. */
+  private static boolean isOpen(Node node) {
+    List<Route> get = node.byMethod.get("GET");
+    return get != null && get.get(0).access() == Route.Access.OPEN;
   }
 
   /** What says nothing of its type is taken for the first. */

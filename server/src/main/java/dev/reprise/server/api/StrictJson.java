@@ -2,6 +2,7 @@ package dev.reprise.server.api;
 
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
 import tools.jackson.core.ObjectReadContext;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
@@ -18,6 +19,11 @@ import tools.jackson.databind.json.JsonMapper;
 final class StrictJson {
   /** How deep objects and arrays may be nested: what sends JSON deeper means harm. */
   static final int MAX_DEPTH = 100;
+
+  /**
+   * What a number must be: with an exponent of eleven digits it is JSON, but no {@code BigDecimal}.
+   */
+  static final String NUMBER_RULE = "must be a number whose exponent has at most nine digits";
 
   private static final JsonFactory FACTORY =
       JsonFactory.builder()
@@ -53,7 +59,30 @@ final class StrictJson {
       return node;
     } catch (JacksonException e) {
       throw new ApiException(malformed(e, field));
+    } catch (NumberFormatException e) {
+      throw new ApiException(outOfRange(json, field));
     }
+  }
+
+  /** Looks for the number again, of which the reader of whole documents does not say the place. */
+  private static ApiError outOfRange(byte[] json, String field) {
+    try (JsonParser parser = parser(json, 0, json.length)) {
+      while (parser.nextToken() != null) {
+        try {
+          if (parser.currentToken() == JsonToken.VALUE_NUMBER_FLOAT) {
+            parser.getDecimalValue();
+          }
+        } catch (NumberFormatException e) {
+          String path = parser.streamReadContext().pathAsPointer().toString().replace('/', '.');
+          String place = field + (field.isEmpty() && !path.isEmpty() ? path.substring(1) : path);
+          return ApiError.invalid(
+              place.isEmpty() ? "body" : Fields.shortened(place),
+              Fields.shortened(parser.getString()),
+              NUMBER_RULE);
+        }
+      }
+    }
+    return ApiError.of(400, "invalid", "a number is out of range: it " + NUMBER_RULE);
   }
 
   /** A parser of a part that {@link #checkUtf8} has seen. */

@@ -2,7 +2,6 @@ package dev.reprise.server.api;
 
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.engine.DeliveryEngine;
-import dev.reprise.policy.NotificationPolicy;
 import dev.reprise.policy.PolicyDocuments;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,8 +12,6 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Topics. */
 final class TopicOperations {
-  private static final NotificationPolicy NOTHING_SAID = new NotificationPolicy(null, null, false);
-
   private final DeliveryEngine engine;
 
   TopicOperations(DeliveryEngine engine) {
@@ -58,10 +55,12 @@ final class TopicOperations {
   private Answer put(Call call) {
     call.query();
     String name = call.path("topic");
-    NotificationPolicy policy =
-        call.body().length == 0 ? NOTHING_SAID : PolicyDocuments.readTopic(call.json());
     Catalog.@Nullable Entry before = engine.catalog().find(name);
-    engine.putTopic(name, policy);
+    if (call.body().length == 0) {
+      engine.addTopic(name);
+    } else {
+      engine.putTopic(name, PolicyDocuments.readTopic(call.json()));
+    }
     return Answer.json(before == null ? 201 : 200, document(engine.catalog().topic(name)));
   }
 
@@ -74,7 +73,7 @@ final class TopicOperations {
   private static ObjectNode document(Catalog.Entry entry) {
     ObjectNode document = JsonNodeFactory.instance.objectNode();
     document.put("name", entry.topic().name());
-    document.set("policy", PolicyDocuments.writeTopic(entry.topic().policy()));
+    document.set("policy", PolicyDocuments.writeStored(entry.topic().policy()));
     document.put("subscriptions", entry.subscriptions().size());
     document.put("createdAt", Times.text(entry.topic().createdAtMillis()));
     return document;

@@ -16,6 +16,8 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
+import javax.net.ssl.HttpsURLConnection;
+import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -35,13 +37,24 @@ final class ApiClient {
 
   private final String baseUrl;
   private final @Nullable String key;
+  private final @Nullable SSLContext authority;
 
   /** What the service answered: a body of {@code null} bytes is empty. */
   private record Answer(int status, String retryAfter, byte[] body) {}
 
   ApiClient(String baseUrl, @Nullable String key) {
+    this(baseUrl, key, null);
+  }
+
+  /**
+   * A client.
+   *
+   * @param authority whose certificates are trusted; null for those that Java knows
+   */
+  ApiClient(String baseUrl, @Nullable String key, @Nullable SSLContext authority) {
     this.baseUrl = baseUrl;
     this.key = key;
+    this.authority = authority;
     // A message that may have arrived must not be published again behind the user's back.
     System.setProperty("sun.net.http.retryPost", "false");
   }
@@ -108,6 +121,32 @@ final class ApiClient {
 
   JsonNode delete(String path) {
     return json(exchange("DELETE", path, Map.of(), null));
+  }
+
+  /** Puts nothing: creates what is not there, and changes nothing of what is. */
+  JsonNode put(String path, String expected) {
+    return expect(json(exchange("PUT", path, Map.of(), null)), expected);
+  }
+
+  /**
+   * Publishes lines. A refusal of all of them is returned as well: it tells of each why.
+   *
+   * @throws Failure when the service took none because of its own state
+   */
+  JsonNode publishLines(String path, String lines) {
+    Answer answer =
+        exchange(
+            "POST",
+            path,
+            Map.of("Content-Type", "application/x-ndjson"),
+            lines.getBytes(StandardCharsets.UTF_8));
+    if (answer.status() >= 400 && answer.status() < 500) {
+      JsonNode body = Json.tryRead(new String(answer.body(), StandardCharsets.UTF_8));
+      if (body != null && body.has("items")) {
+        return body;
+      }
+    }
+    return expect(json(answer), "items");
   }
 
   JsonNode send(String method, String path, JsonNode body, String expected) {
@@ -221,7 +260,12 @@ final class ApiClient {
       return "cannot reach " + baseUrl + ": there is no such host";
     }
     if (e instanceof SSLException) {
-      return "cannot reach " + baseUrl + ": TLS failed: " + e.getMessage();
+      return "cannot reach "
+          + baseUrl
+          + ": TLS failed: "
+          + e.getMessage()
+          + ". If its certificate is of an authority of your own, name that with --api-ca or"
+          + " REPRISE_CA";
     }
     return "cannot reach "
         + baseUrl
@@ -232,6 +276,9 @@ final class ApiClient {
   private Answer plain(String method, URI uri, Map<String, String> headers, byte @Nullable [] body)
       throws IOException {
     HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection();
+    if (authority != null && connection instanceof HttpsURLConnection secure) {
+      secure.setSSLSocketFactory(authority.getSocketFactory());
+    }
     connection.setRequestMethod(method);
     connection.setConnectTimeout(CONNECT_MILLIS);
     connection.setReadTimeout(ANSWER_MILLIS);
@@ -267,11 +314,14 @@ final class ApiClient {
       request.header("Authorization", "Bearer " + key);
     }
     headers.forEach(request::header);
-    HttpClient client =
+    HttpClient.Builder builder =
         HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(Duration.ofMillis(CONNECT_MILLIS))
-            .build();
+            .connectTimeout(Duration.ofMillis(CONNECT_MILLIS));
+    if (authority != null) {
+      builder.sslContext(authority);
+    }
+    HttpClient client = builder.build();
     try {
       HttpResponse<byte[]> response =
           client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());

@@ -133,8 +133,9 @@ public final class Cli {
       layout.addOption(option, help.parameterLabelRenderer());
     }
     return layout
-        + "\nAlso, as every command: --url, --api-key, --api-key-file, --json, --help (see"
-        + " `reprise --help`).\n";
+        + "\n"
+        + "As every command: --url, --api-key, --api-key-file, --api-ca, --json, --help"
+        + " (`reprise --help`).\n";
   }
 
   private static String synopsis(Help help) {

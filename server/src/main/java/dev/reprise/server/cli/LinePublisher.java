@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -117,11 +116,10 @@ final class LinePublisher {
 
   /** A service that is busy took nothing, and says when to ask again: so it is asked again. */
   private JsonNode send() {
-    Map<String, String> headers = Map.of("Content-Type", "application/x-ndjson");
     int tries = 1;
     while (true) {
       try {
-        return client.send("POST", path, headers, batch.toString(), "items");
+        return client.publishLines(path, batch.toString());
       } catch (Failure.Busy busy) {
         if (tries == TRIES_WHEN_BUSY) {
           throw busy;

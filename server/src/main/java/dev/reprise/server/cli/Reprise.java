@@ -3,6 +3,7 @@ package dev.reprise.server.cli;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -64,9 +65,19 @@ final class Reprise extends GroupCommand {
   private @Nullable Path apiKeyFile;
 
   @Option(
-      names = "--json",
+      names = "--api-ca",
+      paramLabel = "FILE",
       scope = ScopeType.INHERIT,
       order = 4,
+      description =
+          "A PEM file with the authority of the service's certificate, if this machine does not"
+              + " know it. Default: $$REPRISE_CA.")
+  private @Nullable Path ca;
+
+  @Option(
+      names = "--json",
+      scope = ScopeType.INHERIT,
+      order = 5,
       description = "Print JSON, as the service answers it.")
   private boolean json;
 
@@ -74,7 +85,7 @@ final class Reprise extends GroupCommand {
       names = {"-h", "--help"},
       usageHelp = true,
       scope = ScopeType.INHERIT,
-      order = 5,
+      order = 6,
       description = "Show the help of a command.")
   @SuppressWarnings("unused") // picocli acts on it
   private boolean help;
@@ -82,7 +93,7 @@ final class Reprise extends GroupCommand {
   @Option(
       names = {"-V", "--version"},
       versionHelp = true,
-      order = 6,
+      order = 7,
       description = "Show the version.")
   @SuppressWarnings("unused") // picocli acts on it
   private boolean version;
@@ -113,7 +124,17 @@ final class Reprise extends GroupCommand {
     String environmentUrl = terminal.variable("REPRISE_URL");
     String said = url != null ? url : environmentUrl != null ? environmentUrl : DEFAULT_URL;
     String source = url == null && environmentUrl != null ? "REPRISE_URL" : "--url";
-    return new ApiClient(ApiClient.baseUrl(source, said), key());
+    return new ApiClient(ApiClient.baseUrl(source, said), key(), authority());
+  }
+
+  private @Nullable SSLContext authority() {
+    String environment = terminal.variable("REPRISE_CA");
+    if (ca != null) {
+      return Authority.read("--api-ca", ca);
+    }
+    return environment == null || environment.isEmpty()
+        ? null
+        : Authority.read("REPRISE_CA", Path.of(environment));
   }
 
   private @Nullable String key() {

@@ -1,6 +1,7 @@
 package dev.reprise.server.cli;
 
 import dev.reprise.policy.DurationText;
+import dev.reprise.server.serve.ApiSettings;
 import dev.reprise.server.serve.ServeSettings;
 import dev.reprise.server.serve.Service;
 import dev.reprise.server.serve.StartException;
@@ -8,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -24,6 +26,8 @@ import picocli.CommandLine.Option;
       "  ./reprise serve --data /var/lib/reprise --host 0.0.0.0 --allow 10.20.0.0/16"
     })
 final class ServeCommand extends BaseCommand {
+  private static final Duration DRAIN = Duration.ofSeconds(1);
+
   @Option(
       names = "--data",
       paramLabel = "DIR",
@@ -88,6 +92,37 @@ final class ServeCommand extends BaseCommand {
       description = "How long a stop waits for attempts under way. Default: ${DEFAULT-VALUE}.")
   private String grace = "";
 
+  @Option(
+      names = "--drain",
+      paramLabel = "SPAN",
+      description =
+          "How long a stop serves on while /health/ready already fails, so that load balancers"
+              + " turn elsewhere; 0s to 10m. Default: 1s, with --dev 0s.")
+  private @Nullable String drain;
+
+  @Option(
+      names = "--max-connections",
+      paramLabel = "N",
+      defaultValue = "0",
+      description =
+          "The most connections of clients. Default: a quarter of the limit of open files"
+              + " (ulimit -n), up to 4096.")
+  private int maxConnections;
+
+  @Option(
+      names = "--tls-certificate",
+      paramLabel = "FILE",
+      description =
+          "Serve HTTPS with this certificate and those that lead to its authority, in PEM. Is read"
+              + " again when it changes.")
+  private @Nullable Path tlsCertificate;
+
+  @Option(
+      names = "--tls-key",
+      paramLabel = "FILE",
+      description = "The private key of the certificate, in PEM, without a passphrase.")
+  private @Nullable Path tlsKey;
+
   @Override
   public Integer call() throws InterruptedException {
     long startedNanos = System.nanoTime();
@@ -121,7 +156,12 @@ final class ServeCommand extends BaseCommand {
           shards,
           span("--history", history),
           span("--attempt-timeout", attemptTimeout),
-          span("--grace", grace));
+          span("--grace", grace),
+          new ApiSettings(
+              maxConnections,
+              drain != null ? span("--drain", drain) : dev ? Duration.ZERO : DRAIN,
+              tlsCertificate,
+              tlsKey));
     } catch (IllegalArgumentException e) {
       throw wrongUsage("--" + e.getMessage());
     }
@@ -150,6 +190,12 @@ final class ServeCommand extends BaseCommand {
               .add(
                   "mode",
                   dev ? "dev: no API key is needed, endpoints on this machine are allowed" : "");
+      if (settings.exposesKeys()) {
+        facts.add(
+            "warning",
+            "API keys cross the network in clear: give --tls-certificate and --tls-key, or put a"
+                + " proxy with TLS in front");
+      }
       service.firstKey().ifPresent(key -> facts.add("API key", key + "   (shown this once)"));
       facts.print();
       String elsewhere =

@@ -42,14 +42,18 @@ final class TopicCommand extends GroupCommand {
         description =
             "How failed deliveries are retried: "
                 + PolicyArgument.FORMS
-                + ". Default: notification-http.")
+                + ". Default: notification-http; a topic that exists keeps its own.")
     private @Nullable String policy;
 
     @Override
     public Integer call() {
-      JsonNode document =
-          policy == null ? Json.object() : PolicyArgument.of(policy, terminal()).topicDocument();
-      JsonNode topic = root().client().send("PUT", ApiClient.path(PATH, name), document, "name");
+      ApiClient client = root().client();
+      String path = ApiClient.path(PATH, name);
+      JsonNode topic =
+          policy == null
+              ? client.put(path, "name")
+              : client.send(
+                  "PUT", path, PolicyArgument.of(policy, terminal()).topicDocument(), "name");
       if (!root().printedAsJson(topic)) {
         terminal().line("topic " + Words.safe(topic.path("name").asString(name)));
       }

@@ -20,6 +20,7 @@ import java.util.regex.Pattern;
  * @param history how long the history of ended deliveries is kept, from publishing on
  * @param attemptTimeout how long one attempt may take, 100 ms to ten minutes
  * @param grace how long a stop waits for attempts under way
+ * @param api how the API meets its clients
  */
 public record ServeSettings(
     Path data,
@@ -30,7 +31,8 @@ public record ServeSettings(
     int shards,
     Duration history,
     Duration attemptTimeout,
-    Duration grace) {
+    Duration grace,
+    ApiSettings api) {
   private static final Pattern LOOPBACK =
       Pattern.compile("localhost|::1|127(\\.[0-9]{1,3}){3}", Pattern.CASE_INSENSITIVE);
 
@@ -61,6 +63,31 @@ public record ServeSettings(
     check(!grace.isNegative(), "grace", grace, "must not be negative");
   }
 
+  /** The same with the usual settings of the API. */
+  public ServeSettings(
+      Path data,
+      String host,
+      int port,
+      boolean dev,
+      List<String> allow,
+      int shards,
+      Duration history,
+      Duration attemptTimeout,
+      Duration grace) {
+    this(data, host, port, dev, allow, shards, history, attemptTimeout, grace, ApiSettings.DEFAULT);
+  }
+
+  /** The same with other settings of the API. */
+  public ServeSettings withApi(ApiSettings newApi) {
+    return new ServeSettings(
+        data, host, port, dev, allow, shards, history, attemptTimeout, grace, newApi);
+  }
+
+  /** Whether keys can be read on their way, by others in the network. */
+  public boolean exposesKeys() {
+    return !api.tls() && !LOOPBACK.matcher(host).matches();
+  }
+
   /**
    * The usual settings: this machine only, port 8080, three days of history, fifteen seconds for an
    * attempt, ten for a stop.
@@ -78,7 +105,7 @@ public record ServeSettings(
         Duration.ofSeconds(10));
   }
 
-  private static void check(boolean holds, String field, Object value, String rule) {
+  static void check(boolean holds, String field, Object value, String rule) {
     if (!holds) {
       throw new IllegalArgumentException(field + " is " + value + ": " + rule);
     }

@@ -14,13 +14,16 @@ import dev.reprise.delivery.store.RocksStore;
 import dev.reprise.delivery.store.StoreException;
 import dev.reprise.server.api.ApiKeys;
 import dev.reprise.server.api.ApiServer;
+import dev.reprise.server.api.Connections;
 import dev.reprise.server.api.Metrics;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.net.ServerSSLOptions;
 import java.net.BindException;
 import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -41,6 +44,12 @@ public final class Service implements AutoCloseable {
   private static final Duration REQUEST_GRACE = Duration.ofSeconds(5);
 
   private static final Duration EVENT_LOOPS_GRACE = Duration.ofSeconds(5);
+
+  /** How often the files of the certificate are looked at. */
+  private static final long TLS_LOOK_MILLIS = 1000;
+
+  /** With fewer the store, endpoints and clients have little room. */
+  private static final long FEWEST_DESCRIPTORS = 4096;
 
   private final ServeSettings settings;
 
@@ -80,9 +89,16 @@ public final class Service implements AutoCloseable {
     } catch (IllegalArgumentException e) {
       throw new StartException("allow: " + e.getMessage(), e);
     }
+    Connections connections = connections();
     int processors = Runtime.getRuntime().availableProcessors();
-    Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(processors));
+    Vertx vertx =
+        Vertx.builder()
+            .with(new VertxOptions().setEventLoopPoolSize(processors))
+            .withTransport(connections.transport())
+            .build();
     started("event loops", () -> await(vertx.close(), EVENT_LOOPS_GRACE));
+    TlsFiles tls = tlsFiles(vertx);
+    ServerSSLOptions certificate = tls == null ? null : readTls(tls);
     VettedResolver resolver = VettedResolver.ofThisMachine(guard);
     started("name look-up", resolver);
     HttpSender sender = new VertxHttpSender(vertx, resolver, HttpSenderSettings.DEFAULT);
@@ -93,15 +109,64 @@ public final class Service implements AutoCloseable {
     started("engine", engine);
     metrics.watch(engine);
     ApiKeys keys = new ApiKeys(engine.store().view(RocksStore.MAX_VIEW), settings.dev());
-    ApiServer api = new ApiServer(vertx, engine, resolver, keys, metrics);
+    ApiServer api = new ApiServer(vertx, connections, certificate, engine, resolver, keys, metrics);
     started(
         "API", () -> await(api.shutdown(REQUEST_GRACE), REQUEST_GRACE.plus(Duration.ofSeconds(1))));
     port = listen(api, Math.max(1, processors / 2));
+    started("drain", () -> drain(api));
+    if (tls != null) {
+      vertx.setPeriodic(
+          TLS_LOOK_MILLIS,
+          timer ->
+              vertx
+                  .executeBlocking(tls::readIfChanged)
+                  .onSuccess(changed -> changed.ifPresent(api::use)));
+    }
     // Not before: a start that fails tells nobody the key, and the next one would make no other.
     if (!settings.dev() && keys.isEmpty()) {
       firstKey = keys.create("first", engine.nowMillis()).text();
     }
     LOG.info("listening on {}, data in {}", baseUrl(), settings.data());
+    if (settings.exposesKeys()) {
+      LOG.warn(
+          "API keys cross the network in clear: {} is not this machine only, and there is no TLS",
+          settings.host());
+    }
+  }
+
+  private Connections connections() {
+    long descriptors = Connections.descriptors();
+    if (descriptors < FEWEST_DESCRIPTORS) {
+      LOG.warn(
+          "the limit of open files is {}: at least {} is wanted (ulimit -n)",
+          descriptors,
+          FEWEST_DESCRIPTORS);
+    }
+    try {
+      return new Connections(Connections.most(settings.api().maxConnections(), descriptors));
+    } catch (IllegalArgumentException e) {
+      throw new StartException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private @Nullable TlsFiles tlsFiles(Vertx vertx) {
+    Path certificate = settings.api().tlsCertificate();
+    Path key = settings.api().tlsKey();
+    return certificate == null || key == null ? null : new TlsFiles(vertx, certificate, key);
+  }
+
+  private static ServerSSLOptions readTls(TlsFiles tls) {
+    try {
+      return tls.read();
+    } catch (IllegalArgumentException e) {
+      throw new StartException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /** Balancers learn that this service goes before they find its port closed. */
+  private void drain(ApiServer api) throws InterruptedException {
+    api.announceStop();
+    Thread.sleep(settings.api().drain().toMillis());
   }
 
   private DeliveryEngine openEngine(HttpSender sender, AddressGuard guard, Metrics metrics) {
@@ -164,7 +229,10 @@ public final class Service implements AutoCloseable {
     if (host.equals("0.0.0.0") || host.equals("::")) {
       host = "localhost";
     }
-    return "http://" + (host.indexOf(':') >= 0 ? "[" + host + "]" : host) + ":" + port;
+    return (settings.api().tls() ? "https://" : "http://")
+        + (host.indexOf(':') >= 0 ? "[" + host + "]" : host)
+        + ":"
+        + port;
   }
 
   /** The API key that this start has made because there was none. It is told this once only. */
@@ -173,11 +241,12 @@ public final class Service implements AutoCloseable {
   }
 
   /**
-   * Stops: accepts nothing more, answers what is being asked, finishes or parks the attempts under
-   * way, closes the store. Takes the grace at the most when all goes well. What hangs is left
-   * behind: requests after 6 s, shards after the grace but not before 5 s, connections to endpoints
-   * and event loops after 5 s each. So it takes the grace and 21 s at the most, and what the store
-   * needs to close. A second call does nothing.
+   * Stops: serves on for the drain while it says that it is not ready, then accepts nothing more,
+   * answers what is being asked, finishes or parks the attempts under way, closes the store. Takes
+   * the grace at the most when all goes well. What hangs is left behind: requests after 6 s, shards
+   * after the grace but not before 5 s, connections to endpoints and event loops after 5 s each. So
+   * it takes the drain, the grace and 21 s at the most, and what the store needs to close. A second
+   * call does nothing.
    */
   @Override
   public synchronized void close() {

@@ -58,6 +58,18 @@ class ApiTest {
   }
 
   @Test
+  void putWithoutABodyChangesNothing() {
+    String policy = "{\"throttlePolicy\":{\"maxReceivesPerSecond\":5}}";
+    Reply created = api.put("/v1/topics/kept", policy);
+    Reply again = api.send("PUT", "/v1/topics/kept", null, "");
+    assertThat(again.status()).isEqualTo(200);
+    assertThat(again.json()).isEqualTo(created.json());
+    assertThat(api.put("/v1/topics/kept", "{}").json().get("policy").has("throttlePolicy"))
+        .isFalse();
+    assertThat(api.send("PUT", "/v1/topics/kept-new", null, "").status()).isEqualTo(201);
+  }
+
+  @Test
   void topicWithSubscriptionsStays() {
     api.subscribe("stays", endpoint(""));
     Reply reply = api.delete("/v1/topics/stays");
@@ -153,6 +165,47 @@ class ApiTest {
   }
 
   @Test
+  void numberThatIsTooLargeNamesItsFieldEverywhere() {
+    String id = api.subscribe("numbers", endpoint(""));
+    String large = "1e99999999999";
+    assertRefused(
+        api.put("/v1/topics/numbers", "{\"healthyRetryPolicy\":{\"numRetries\":" + large + "}}"),
+        "healthyRetryPolicy.numRetries");
+    assertRefused(
+        api.post(
+            "/v1/topics/numbers/subscriptions",
+            endpoint(",\"filter\":{\"a\":[{\"numeric\":[\">\"," + large + "]}]}")),
+        "filter.a.0.numeric.1");
+    assertRefused(
+        api.patch("/v1/subscriptions/" + id, "{\"maxInFlight\":" + large + "}"), "maxInFlight");
+    assertRefused(
+        api.post(
+            "/v1/topics/numbers/messages", "{\"body\":1,\"attributes\":{\"a\":" + large + "}}"),
+        "attributes.a");
+    assertRefused(api.post("/v1/preview", "{\"maxAttempts\":" + large + "}"), "maxAttempts");
+    assertRefused(
+        api.post("/v1/subscriptions/" + id + "/redrive", "{\"limit\":" + large + "}"), "limit");
+    assertRefused(
+        api.delete(
+            "/v1/subscriptions/"
+                + id
+                + "/dead-letters?attributes=%7B%22a%22:%5B"
+                + large
+                + "%5D%7D"),
+        "attributes.a.0");
+    assertRefused(api.post("/v1/preview", large), "body");
+    // As a body it is a number like any other: nobody here reckons with it.
+    assertThat(api.post("/v1/topics/numbers/messages", "{\"body\":" + large + "}").status())
+        .isEqualTo(202);
+  }
+
+  private static void assertRefused(Reply reply, String field) {
+    assertThat(reply.status()).as(reply.text()).isEqualTo(400);
+    assertThat(reply.fields()).containsExactly(field);
+    assertThat(reply.message()).contains("exponent");
+  }
+
+  @Test
   void nothingIsFoundWhereNothingIs() {
     for (String path :
         List.of(
@@ -231,6 +284,26 @@ class ApiTest {
     assertThat(codes)
         .containsExactly("ok", "invalid", "invalid", "ok", "ok", "conflict", "invalid", "ok");
     assertThat(items.get(4).get("messageId")).isEqualTo(items.get(3).get("messageId"));
+  }
+
+  @Test
+  void linesOfWhichNoneIsAcceptedAreNoSuccess() {
+    api.subscribe("no-lines", endpoint(""));
+    String path = "/v1/topics/no-lines/messages";
+    Reply invalid = api.send("POST", path, "{}\n1\n", "application/x-ndjson");
+    assertThat(invalid.status()).isEqualTo(400);
+    assertThat(invalid.code()).isEqualTo("invalid");
+    assertThat(invalid.message()).startsWith("none of the 2 lines was accepted; the first: body");
+    assertThat(invalid.json().get("items")).hasSize(2);
+    assertThat(invalid.json().at("/items/1/error/code").asString()).isEqualTo("invalid");
+
+    String large = "{\"body\":\"" + "x".repeat(300_000) + "\"}";
+    assertThat(api.send("POST", path, large, "application/x-ndjson").status()).isEqualTo(413);
+    Reply mixed = api.send("POST", path, "{}\n" + large, "application/x-ndjson");
+    assertThat(mixed.status()).isEqualTo(400);
+    Reply partly = api.send("POST", path, "{}\n{\"body\":1}", "application/x-ndjson");
+    assertThat(partly.status()).isEqualTo(202);
+    assertThat(partly.json().at("/items/1/deliveries").intValue()).isEqualTo(1);
   }
 
   @Test
@@ -503,6 +576,20 @@ class ApiTest {
     assertThat(reply.json().at("/rows/8/times").isNull()).isTrue();
     assertThat(api.post("/v1/preview", "{\"strategy\":\"standard\",\"maxAttempts\":0}").fields())
         .containsExactly("maxAttempts");
+  }
+
+  @Test
+  void openPathsAnswerHead() {
+    for (String path : List.of("/health/live", "/health/ready", "/metrics", "/openapi.json")) {
+      Reply get = api.get(path);
+      Reply head = api.send("HEAD", path, null, "");
+      assertThat(head.status()).as(path).isEqualTo(200);
+      assertThat(head.text()).isEmpty();
+      assertThat(head.header("Content-Type")).isEqualTo(get.header("Content-Type"));
+      assertThat(head.header("Content-Length")).isNotEqualTo("0");
+    }
+    assertThat(api.delete("/health/live").header("Allow")).isEqualTo("GET, HEAD");
+    assertThat(api.send("HEAD", "/v1/topics", null, "").status()).isEqualTo(405);
   }
 
   @Test

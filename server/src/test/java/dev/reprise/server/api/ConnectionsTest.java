@@ -103,6 +103,23 @@ class ConnectionsTest {
   }
 
   @Test
+  void requestOfHttp11MustNameItsHostOnce() throws IOException {
+    String close = "Connection: close\r\n\r\n";
+    try (Socket socket = connect()) {
+      send(socket, "GET /health/live HTTP/1.1\r\n" + close);
+      assertThat(readAll(socket)).contains(" 400 ").contains("Host is absent: must be given once");
+    }
+    try (Socket socket = connect()) {
+      send(socket, "GET /health/live HTTP/1.1\r\nHost: a\r\nHost: b\r\n" + close);
+      assertThat(readAll(socket)).contains(" 400 ");
+    }
+    try (Socket socket = connect()) {
+      send(socket, "GET /health/live HTTP/1.0\r\n\r\n");
+      assertThat(readAll(socket)).contains(" 200 ");
+    }
+  }
+
+  @Test
   void tooLongBodyIsAnsweredBeforeItHasArrived() throws IOException {
     try (Socket socket = connect()) {
       send(socket, PUBLISH + JSON_TYPE + "Content-Length: 99999999999\r\n\r\n" + "{");

@@ -80,28 +80,6 @@ class LimitsTest {
   }
 
   @Test
-  void onlyConnectionsWithoutARequestAreIdle() {
-    IdleConnections<String> connections = new IdleConnections<>(75);
-    long second = TimeUnit.SECONDS.toNanos(1);
-    connections.opened("silent", 0);
-    connections.opened("asked", 0);
-    connections.began("asked");
-    assertThat(connections.idle(74 * second)).isEmpty();
-    assertThat(connections.idle(75 * second)).containsExactly("silent");
-    connections.closed("silent");
-    assertThat(connections.idle(1000 * second)).isEmpty();
-
-    connections.answered("asked", 1000 * second);
-    connections.written("asked", 1001 * second);
-    assertThat(connections.idle(1075 * second)).isEmpty();
-    connections.began("asked");
-    assertThat(connections.idle(1200 * second)).isEmpty();
-    // It is answered, but does not read.
-    connections.answered("asked", 1200 * second);
-    assertThat(connections.idle(1275 * second)).containsExactly("asked");
-  }
-
-  @Test
   void answerIsAskedForAnewWhenItIsOld() {
     AtomicLong now = new AtomicLong();
     AtomicInteger asked = new AtomicInteger();

@@ -71,10 +71,12 @@ class ListenerTest {
             new Listener(
                     vertx,
                     context,
+                    null,
                     router,
                     null,
                     new Listener.Budgets(requests, new ByteBudget(1 << 20)),
                     new Listener.Threads(workers, probes),
+                    new Connections(100),
                     new Metrics())
                 .listen("127.0.0.1", 0)
                 .onSuccess(actual::set);

@@ -142,6 +142,8 @@ class MessageReaderTest {
           {"body":1,"attributes":{"a":[1]}}  | attributes.a | must be a string
           {"body":1,"attributes":{"a":{}}}   | attributes.a | must be a string
           {"body":1,"attributes":{"a b":1}}  | attributes  | names
+          {"body":1,"attributes":{"a":1e99999999999}} | attributes.a | exponent
+          {"body":1,"attributes":{"a":-2E-99999999999}} | attributes.a | exponent
           {"body":1,"attributes":{"":1}}     | attributes  | names
           [1]                                | message     | must be an object
           """)
@@ -170,6 +172,16 @@ class MessageReaderTest {
     }
     ApiError error = refusal("{\"body\":1,\"attributes\":{" + attributes + "}}");
     assertThat(error.violations().get(0).rule()).contains("at most 10");
+  }
+
+  @Test
+  void listsHaveALimit() {
+    String most = "\"x\",".repeat(MessageReader.MAX_LIST - 1) + "\"x\"";
+    assertThat(read("{\"body\":1,\"attributes\":{\"a\":[" + most + "]}}").attributes().get("a"))
+        .hasSize(100);
+    ApiError error = refusal("{\"body\":1,\"attributes\":{\"a\":[" + most + ",\"x\"]}}");
+    assertThat(error.violations().get(0).toString())
+        .isEqualTo("attributes.a is a list of 101 strings: must have at most 100");
   }
 
   @ParameterizedTest

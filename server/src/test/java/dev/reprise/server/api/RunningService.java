@@ -2,6 +2,7 @@ package dev.reprise.server.api;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.reprise.server.serve.ApiSettings;
 import dev.reprise.server.serve.ServeSettings;
 import dev.reprise.server.serve.Service;
 import java.io.IOException;
@@ -74,6 +75,10 @@ final class RunningService implements AutoCloseable {
   }
 
   private static RunningService start(Path folder, boolean dev, Duration grace) {
+    return start(folder, dev, grace, ApiSettings.DEFAULT);
+  }
+
+  static RunningService start(Path folder, boolean dev, Duration grace, ApiSettings settings) {
     return new RunningService(
         Service.start(
             new ServeSettings(
@@ -85,7 +90,8 @@ final class RunningService implements AutoCloseable {
                 2,
                 Duration.ofDays(1),
                 ATTEMPT_TIMEOUT,
-                grace)));
+                grace,
+                settings)));
   }
 
   Reply get(String path) {

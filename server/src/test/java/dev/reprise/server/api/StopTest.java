@@ -3,6 +3,7 @@ package dev.reprise.server.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.reprise.server.serve.ApiSettings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -93,5 +94,24 @@ class StopTest {
       assertThat(done.get("attempts").intValue()).isEqualTo(1);
       assertThat(requests).hasValue(2);
     }
+  }
+
+  @Test
+  void readyFailsBeforeTheListenerCloses() throws InterruptedException {
+    RunningService api =
+        RunningService.start(
+            folder, true, Duration.ZERO, new ApiSettings(0, Duration.ofMinutes(10), null, null));
+    api.put("/v1/topics/t", "{}");
+    api.awaitReady();
+    Thread stopping = new Thread(api::close);
+    stopping.start();
+    RunningService.Reply reply =
+        RunningService.await(() -> api.get("/health/ready"), r -> r.status() == 503);
+    assertThat(reply.json().get("reason").asString()).isEqualTo("stopping");
+    assertThat(api.get("/health/live").status()).isEqualTo(200);
+    assertThat(api.post("/v1/topics/t/messages", "{\"body\":1}").status()).isEqualTo(202);
+    // The rest of the ten minutes is of no interest.
+    stopping.interrupt();
+    stopping.join();
   }
 }

@@ -206,6 +206,22 @@ class ServiceCommandsTest {
   }
 
   @Test
+  void linesAreNamedWhenTheServiceTakesNone() {
+    String lines = ("\"" + "x".repeat(300_000) + "\"\n").repeat(2);
+    CommandRun.Result result = here().input(lines).execute("publish", topic, "-");
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.err()).contains("reprise: line 1: ").contains("reprise: line 2: ");
+    assertThat(result.out()).isEqualTo("0 messages published: 0 deliveries; 2 lines failed\n");
+  }
+
+  @Test
+  void creatingATopicAgainKeepsItsPolicy() {
+    String before = run("topic", "show", topic).out();
+    assertThat(run("topic", "create", topic).exitCode()).isZero();
+    assertThat(run("topic", "show", topic).out()).isEqualTo(before).contains("\"numRetries\" : 50");
+  }
+
+  @Test
   void eachLineIsAMessageAndBadOnesAreNamed() {
     String subscription = subscribe("--format", "raw");
     String lines =

@@ -1,0 +1,96 @@
+package dev.reprise.server.api;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.Executor;
+
+/**
+ * Requests of many lines, in the order in which they came: a line of a few bytes takes a thousand
+ * times that while it is being published, so only as many are in work as fit into a budget. The
+ * others wait, with nothing of them published. Safe for many threads.
+ */
+final class BulkQueue {
+  /** What a line takes while it is in work, beside its bytes. */
+  static final int LINE_BYTES = 2048;
+
+  private final long mostBytes;
+  private final int mostWaiting;
+  private final Executor workers;
+  private final Deque<Waiting> waiting = new ArrayDeque<>();
+  private long inWork;
+
+  private record Waiting(long bytes, Runnable work) {}
+
+  /**
+   * An empty queue.
+   *
+   * @param mostBytes how much may be in work; a request that is larger goes alone
+   * @param mostWaiting how many requests may wait
+   * @param workers where a request begins that has waited
+   */
+  BulkQueue(long mostBytes, int mostWaiting, Executor workers) {
+    this.mostBytes = mostBytes;
+    this.mostWaiting = mostWaiting;
+    this.workers = workers;
+  }
+
+  /** What a request takes while it is in work. */
+  static long bytes(int lines, int bodyBytes) {
+    return (long) lines * LINE_BYTES + bodyBytes;
+  }
+
+  /**
+   * Does the work, now or when its turn comes. Whoever does it calls {@link #done} at its end.
+   *
+   * @throws ApiException 503 if too many are waiting
+   */
+  void run(long bytes, Runnable work) {
+    synchronized (this) {
+      if (!waiting.isEmpty() || !fits(bytes)) {
+        if (waiting.size() >= mostWaiting) {
+          throw new ApiException(
+              ApiError.of(
+                      503,
+                      "overloaded",
+                      "too many requests of many lines are waiting: nothing of this one was"
+                          + " published, try again soon")
+                  .withHeader("Retry-After", "1"));
+        }
+        waiting.add(new Waiting(bytes, work));
+        return;
+      }
+      inWork += bytes;
+    }
+    work.run();
+  }
+
+  private boolean fits(long bytes) {
+    return inWork == 0 || inWork + bytes <= mostBytes;
+  }
+
+  /** Work that took so much has ended. */
+  void done(long bytes) {
+    Deque<Waiting> next = new ArrayDeque<>();
+    synchronized (this) {
+      inWork -= bytes;
+      Waiting first = waiting.peek();
+      while (first != null && fits(first.bytes())) {
+        waiting.remove();
+        inWork += first.bytes();
+        next.add(first);
+        first = waiting.peek();
+      }
+    }
+    next.forEach(one -> workers.execute(one.work()));
+  }
+
+  /** How many requests wait. */
+  synchronized int waiting() {
+    return waiting.size();
+  }
+
+  /** How much is in work. */
+  synchronized long inWork() {
+    return inWork;
+  }
+}

@@ -1,0 +1,298 @@
+package dev.reprise.server.api;
+
+import com.sun.management.UnixOperatingSystemMXBean;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFactory;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ServerChannel;
+import io.netty.util.AttributeKey;
+import io.vertx.core.http.HttpConnection;
+import io.vertx.core.http.impl.HttpServerConnection;
+import io.vertx.core.impl.transports.NioTransport;
+import io.vertx.core.transport.Transport;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The open connections of the API, over all its listeners, and their bound: each takes a file
+ * descriptor, and without one the store can open no file. Counted from the moment when the system
+ * hands a connection over, so one that never finishes its TLS handshake counts as well.
+ *
+ * <p>Near the bound the connections that have been idle for longest are closed: first those that
+ * have never sent an API key, at last those that have, and never one that is being answered for a
+ * key. So whoever opens many connections displaces their own old ones. A connection that comes
+ * while nothing can be closed is closed itself. Safe for many threads.
+ */
+public final class Connections {
+  /** The most connections unless somebody says otherwise. */
+  static final int USUAL_MOST = 4096;
+
+  /** Even with few descriptors there are so many connections. */
+  static final int FEWEST = 64;
+
+  /** Left to others: 512 open tables of the store, its logs, event loops, and the JVM's files. */
+  static final long RESERVED_DESCRIPTORS = 768;
+
+  private static final AttributeKey<Connection> KEY = AttributeKey.valueOf("reprise.connection");
+
+  private final int most;
+
+  /** How many are closed at once: looking for the oldest costs a look at all. */
+  private final int atOnce;
+
+  private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger open = new AtomicInteger();
+  private final AtomicInteger closing = new AtomicInteger();
+  private final LongAdder closedForRoom = new LongAdder();
+  private final LongAdder refused = new LongAdder();
+
+  /** A connection, written by its own event loop and read by the thread that accepts. */
+  static final class Connection {
+    private final Channel channel;
+    private volatile long sinceNanos;
+    private volatile int underWay;
+    private volatile boolean keyed;
+    private volatile boolean closing;
+
+    private Connection(Channel channel, long nowNanos) {
+      this.channel = channel;
+      this.sinceNanos = nowNanos;
+    }
+
+    /** A request has begun. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // Written by one thread.
+    void began() {
+      underWay++;
+    }
+
+    /** A request came with a key that is known. */
+    void keyed() {
+      if (!keyed) {
+        keyed = true;
+      }
+    }
+
+    /** The answer to a request was handed over for writing. */
+    void answered(long nowNanos) {
+      underWay = Math.max(0, underWay - 1);
+      sinceNanos = nowNanos;
+    }
+
+    /** An answer was written as a whole: the client reads. */
+    void written(long nowNanos) {
+      sinceNanos = nowNanos;
+    }
+
+    /** How much closing it would harm; 3 is too much. */
+    private int harm() {
+      return (keyed ? 2 : 0) + (underWay > 0 ? 1 : 0);
+    }
+  }
+
+  /** At most so many connections, from 1. */
+  public Connections(int most) {
+    this.most = most;
+    this.atOnce = Math.max(1, most / 32);
+  }
+
+  /**
+   * Returns how many connections there may be: a quarter of the descriptors, and half of those that
+   * the store and the JVM leave, but {@value #USUAL_MOST} at the most.
+   *
+   * @param wanted what the operator wants; 0 to leave it to this
+   * @param descriptors the limit of open files of this process
+   * @throws IllegalArgumentException if that is more than the limit allows
+   */
+  public static int most(int wanted, long descriptors) {
+    long left = descriptors - RESERVED_DESCRIPTORS;
+    if (wanted == 0) {
+      return (int) Math.max(FEWEST, Math.min(USUAL_MOST, Math.min(descriptors / 4, left / 2)));
+    }
+    long highest = Math.max(FEWEST, left);
+    if (wanted > highest) {
+      throw new IllegalArgumentException(
+          "max-connections is "
+              + wanted
+              + ": must be at most "
+              + highest
+              + ", which is what the limit of "
+              + descriptors
+              + " open files (ulimit -n) leaves");
+    }
+    return wanted;
+  }
+
+  /** The limit of open files of this process; a large number where there is none. */
+  public static long descriptors() {
+    return ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
+        ? unix.getMaxFileDescriptorCount()
+        : Integer.MAX_VALUE;
+  }
+
+  /** The network of a Vert.x whose servers' connections are these. */
+  public Transport transport() {
+    NioTransport bounded =
+        new NioTransport() {
+          @Override
+          public ChannelFactory<? extends ServerChannel> serverChannelFactory(boolean domain) {
+            ChannelFactory<? extends ServerChannel> factory = super.serverChannelFactory(domain);
+            return () -> {
+              ServerChannel server = factory.newChannel();
+              server.pipeline().addLast(new Gate());
+              return server;
+            };
+          }
+        };
+    return new Transport() {
+      @Override
+      public String name() {
+        return Transport.NIO.name();
+      }
+
+      @Override
+      public boolean available() {
+        return true;
+      }
+
+      @Override
+      public @Nullable Throwable unavailabilityCause() {
+        return null;
+      }
+
+      @Override
+      public io.vertx.core.spi.transport.Transport implementation() {
+        return bounded;
+      }
+    };
+  }
+
+  /** Stands before whatever makes a connection of what was accepted. */
+  private final class Gate extends ChannelInboundHandlerAdapter {
+    @Override
+    public void channelRead(ChannelHandlerContext context, Object accepted) {
+      Channel channel = (Channel) accepted;
+      if (admit(channel, System.nanoTime())) {
+        context.fireChannelRead(accepted);
+      } else {
+        channel.unsafe().closeForcibly();
+      }
+    }
+  }
+
+  /** Counts a connection; false, and not counted, if there is no room for it. */
+  boolean admit(Channel channel, long nowNanos) {
+    int now = open.incrementAndGet();
+    if (now - closing.get() > most - atOnce) {
+      makeRoom();
+    }
+    if (now > most) {
+      open.decrementAndGet();
+      refused.increment();
+      return false;
+    }
+    Connection connection = new Connection(channel, nowNanos);
+    channel.attr(KEY).set(connection);
+    connections.add(connection);
+    channel
+        .closeFuture()
+        .addListener(
+            ignored -> {
+              connections.remove(connection);
+              open.decrementAndGet();
+              if (connection.closing) {
+                closing.decrementAndGet();
+              }
+            });
+    return true;
+  }
+
+  private void makeRoom() {
+    record Candidate(Connection connection, int harm, long sinceNanos) {}
+    List<Candidate> candidates = new ArrayList<>();
+    for (Connection connection : connections) {
+      int harm = connection.harm();
+      if (!connection.closing && harm < 3 && connection.channel.isRegistered()) {
+        candidates.add(new Candidate(connection, harm, connection.sinceNanos));
+      }
+    }
+    long now = System.nanoTime();
+    candidates.sort(
+        Comparator.comparingInt(Candidate::harm)
+            .thenComparing(
+                Comparator.comparingLong((Candidate c) -> now - c.sinceNanos).reversed()));
+    for (Candidate candidate : candidates.subList(0, Math.min(atOnce, candidates.size()))) {
+      Connection connection = candidate.connection();
+      connection.closing = true;
+      closing.incrementAndGet();
+      connection.channel.eventLoop().execute(() -> close(connection, candidate.harm()));
+    }
+  }
+
+  /** On the connection's own event loop, where it may have got a request meanwhile. */
+  private void close(Connection connection, int harm) {
+    if (!connection.channel.isOpen()) {
+      return;
+    }
+    if (connection.harm() > harm) {
+      connection.closing = false;
+      closing.decrementAndGet();
+      return;
+    }
+    closedForRoom.increment();
+    // Past the handlers: a client that reads nothing would hold up a farewell of TLS.
+    connection.channel.unsafe().close(connection.channel.newPromise());
+  }
+
+  /** The state of a connection. */
+  Connection of(HttpConnection connection) {
+    return of(((HttpServerConnection) connection).channelHandlerContext().channel());
+  }
+
+  Connection of(Channel channel) {
+    Connection known = channel.attr(KEY).get();
+    return known != null ? known : new Connection(channel, System.nanoTime());
+  }
+
+  /** Closes those of this event loop on which nothing has happened for so long. */
+  void closeIdle(long nowNanos, int maxIdleSeconds) {
+    long maxIdleNanos = TimeUnit.SECONDS.toNanos(maxIdleSeconds);
+    for (Connection connection : connections) {
+      if (connection.underWay == 0
+          && nowNanos - connection.sinceNanos >= maxIdleNanos
+          && connection.channel.isRegistered()
+          && connection.channel.eventLoop().inEventLoop()) {
+        ChannelFuture unused = connection.channel.close();
+      }
+    }
+  }
+
+  /** How many are open. */
+  int open() {
+    return open.get();
+  }
+
+  /** How many there may be. */
+  int most() {
+    return most;
+  }
+
+  /** How many were closed to make room for others. */
+  long closedForRoom() {
+    return closedForRoom.sum();
+  }
+
+  /** How many were closed as they came because there was no room. */
+  long refused() {
+    return refused.sum();
+  }
+}

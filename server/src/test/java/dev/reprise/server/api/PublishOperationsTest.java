@@ -1,0 +1,94 @@
+package dev.reprise.server.api;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reprise.delivery.AttributeFilter;
+import dev.reprise.delivery.catalog.BodyFormat;
+import dev.reprise.delivery.catalog.DeadLetters;
+import dev.reprise.delivery.catalog.SubscriptionSettings;
+import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.delivery.engine.EngineSettings;
+import dev.reprise.delivery.shard.ShardSettings;
+import dev.reprise.delivery.store.RocksSettings;
+import io.vertx.core.MultiMap;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.json.JsonMapper;
+
+@Tag("slow")
+class PublishOperationsTest {
+  @TempDir Path folder;
+  private final AtomicInteger elsewhere = new AtomicInteger();
+  private DeliveryEngine engine;
+  private Route publish;
+
+  @BeforeEach
+  void open() {
+    EngineSettings settings =
+        new EngineSettings(
+            folder, 1, ShardSettings.DEFAULT, RocksSettings.defaults(), Duration.ZERO);
+    // Attempts begin and never end.
+    engine = DeliveryEngine.open(settings, catalog -> (claim, done) -> {});
+    publish =
+        new PublishOperations(
+                engine,
+                new Metrics(),
+                null,
+                null,
+                work -> {
+                  elsewhere.incrementAndGet();
+                  work.run();
+                })
+            .routes()
+            .get(0);
+    engine.addTopic("t");
+  }
+
+  @AfterEach
+  void close() {
+    engine.close();
+  }
+
+  private String publish(String attributes) {
+    byte[] body = ("{\"body\":1,\"attributes\":{\"a\":" + attributes + "}}").getBytes(UTF_8);
+    MultiMap none = MultiMap.caseInsensitiveMultiMap();
+    CompletableFuture<Answer> answer =
+        publish
+            .operation()
+            .answer(new Call(Map.of("topic", "t"), none, none, body))
+            .toCompletableFuture();
+    return new String(answer.join().body(), UTF_8);
+  }
+
+  @Test
+  void matchingThatTakesLongHoldsUpNoOtherConnection() {
+    String suffixes = ("{\"suffix\":\"" + "x".repeat(2000) + "\"},").repeat(149) + "\"y\"";
+    SubscriptionSettings plain = SubscriptionSettings.of("http://a.example/");
+    engine.subscribe(
+        "t",
+        new SubscriptionSettings(
+            plain.endpoint(),
+            BodyFormat.RAW,
+            null,
+            AttributeFilter.of(JsonMapper.shared().readTree("{\"a\":[" + suffixes + "]}")),
+            DeadLetters.KEEP,
+            null,
+            1));
+    assertThat(publish("\"y\"")).contains("\"deliveries\":1");
+    assertThat(publish("\"x\"")).contains("\"deliveries\":0");
+    assertThat(elsewhere).hasValue(0);
+
+    String list = "[" + "\"x\",".repeat(99) + "\"y\"]";
+    assertThat(publish(list)).contains("\"deliveries\":1");
+    assertThat(elsewhere).hasValue(1);
+  }
+}

@@ -1,0 +1,228 @@
+package dev.reprise.server.serve;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.reprise.server.TestCertificate;
+import dev.reprise.server.cli.Cli;
+import dev.reprise.server.cli.Terminal;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** HTTPS with a certificate of files that change. */
+@Tag("slow")
+class TlsTest {
+  @TempDir static Path certificates;
+  private static TestCertificate first;
+  private static TestCertificate second;
+
+  @TempDir Path folder;
+  @TempDir Path files;
+  private Path certificateFile;
+  private Path keyFile;
+
+  @BeforeAll
+  static void makeCertificates() throws Exception {
+    first = TestCertificate.named("first", certificates);
+    second = TestCertificate.named("second", certificates);
+  }
+
+  @BeforeEach
+  void writeFiles() throws IOException {
+    certificateFile = files.resolve("server.crt");
+    keyFile = files.resolve("server.key");
+    first.writeTo(certificateFile, keyFile);
+  }
+
+  private Service start(Path certificate, Path key) {
+    return Service.start(
+        new ServeSettings(
+                folder,
+                "127.0.0.1",
+                0,
+                true,
+                List.of(),
+                1,
+                Duration.ofDays(1),
+                Duration.ofSeconds(15),
+                Duration.ZERO)
+            .withApi(new ApiSettings(0, Duration.ZERO, certificate, key)));
+  }
+
+  private static SSLContext trusting(TestCertificate... trusted) throws Exception {
+    KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+    store.load(null, null);
+    for (TestCertificate one : trusted) {
+      store.setCertificateEntry(
+          one.certificate().getSubjectX500Principal().getName(), one.certificate());
+    }
+    TrustManagerFactory managers =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    managers.init(store);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, managers.getTrustManagers(), null);
+    return context;
+  }
+
+  private static HttpResponse<String> ready(Service service, SSLContext context)
+      throws IOException, InterruptedException {
+    // A client of its own, and so a connection.
+    return HttpClient.newBuilder()
+        .sslContext(context)
+        .build()
+        .send(
+            HttpRequest.newBuilder(URI.create(service.baseUrl() + "/health/live")).build(),
+            HttpResponse.BodyHandlers.ofString());
+  }
+
+  private static Certificate served(Service service) throws Exception {
+    try (SSLSocket socket = connect(service, trusting(first, second))) {
+      socket.startHandshake();
+      return socket.getSession().getPeerCertificates()[0];
+    }
+  }
+
+  private static SSLSocket connect(Service service, SSLContext context) throws IOException {
+    InetAddress here = InetAddress.getLoopbackAddress();
+    SSLSocket socket = (SSLSocket) context.getSocketFactory().createSocket(here, service.port());
+    socket.setSoTimeout(60_000);
+    return socket;
+  }
+
+  @Test
+  void newCertificateIsTakenWithoutARestart() throws Exception {
+    try (Service service = start(certificateFile, keyFile)) {
+      assertThat(service.baseUrl()).startsWith("https://127.0.0.1:");
+      HttpResponse<String> response = ready(service, trusting(first));
+      assertThat(response.statusCode()).isEqualTo(200);
+      assertThat(response.version()).isEqualTo(HttpClient.Version.HTTP_1_1);
+      assertThat(response.sslSession().orElseThrow().getProtocol()).isEqualTo("TLSv1.3");
+      assertThatExceptionOfType(SSLException.class)
+          .isThrownBy(() -> ready(service, trusting(second)));
+
+      second.writeTo(certificateFile, keyFile);
+      Certificate served = served(service);
+      long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+      while (!served.equals(second.certificate()) && System.nanoTime() < end) {
+        LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
+        served = served(service);
+      }
+      assertThat(served).isEqualTo(second.certificate());
+    }
+  }
+
+  @Test
+  void pairIsTakenAsAWholeOrNotAtAll() throws IOException {
+    Vertx vertx = Vertx.vertx();
+    try {
+      TlsFiles tls = new TlsFiles(vertx, certificateFile, keyFile);
+      assertThat(tls.read().getEnabledSecureTransportProtocols())
+          .containsExactlyInAnyOrder("TLSv1.2", "TLSv1.3");
+      assertThat(tls.readIfChanged()).isEmpty();
+      // The certificate of one with the key of another.
+      Files.writeString(certificateFile, second.certificatePem());
+      assertThat(tls.readIfChanged()).isEmpty();
+      Files.delete(keyFile);
+      assertThat(tls.readIfChanged()).isEmpty();
+      Files.writeString(keyFile, second.keyPem());
+      assertThat(tls.readIfChanged()).isPresent();
+      assertThat(tls.readIfChanged()).isEmpty();
+    } finally {
+      vertx.close().await();
+    }
+  }
+
+  @Test
+  void commandsTrustTheAuthorityTheyAreGiven() {
+    try (Service service = start(certificateFile, keyFile)) {
+      String ca = certificateFile.toString();
+      assertThat(command(service, "topic", "list")).isEqualTo(3);
+      assertThat(command(service, "topic", "create", "t", "--api-ca", ca)).isZero();
+      assertThat(command(service, "subscribe", "t", "http://127.0.0.1:9/", "--api-ca", ca))
+          .isZero();
+      // PATCH goes through another client.
+      assertThat(
+              command(service, "subscription", "update", "t-1", "--format", "raw", "--api-ca", ca))
+          .isZero();
+    }
+  }
+
+  private static int command(Service service, String... args) {
+    PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, ISO_8859_1);
+    Map<String, String> environment = Map.of("REPRISE_URL", service.baseUrl());
+    InputStream nothing = InputStream.nullInputStream();
+    return Cli.run(
+        new Terminal(nothing, nowhere, nowhere, false, false, false, 100, environment), args);
+  }
+
+  @Test
+  void oldProtocolsAndPlainTextAreRefused() throws Exception {
+    try (Service service = start(certificateFile, keyFile)) {
+      try (SSLSocket socket = connect(service, trusting(first))) {
+        socket.setEnabledProtocols(new String[] {"TLSv1.2"});
+        socket.startHandshake();
+        assertThat(socket.getSession().getProtocol()).isEqualTo("TLSv1.2");
+      }
+      try (SSLSocket socket = connect(service, trusting(first))) {
+        socket.setEnabledProtocols(new String[] {"TLSv1.1"});
+        assertThatExceptionOfType(SSLException.class).isThrownBy(socket::startHandshake);
+      }
+      try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), service.port())) {
+        socket.setSoTimeout(60_000);
+        socket.getOutputStream().write("GET /health/live HTTP/1.0\r\n\r\n".getBytes(ISO_8859_1));
+        assertThat(new String(socket.getInputStream().readAllBytes(), ISO_8859_1))
+            .doesNotContain("HTTP/1");
+      }
+    }
+  }
+
+  @Test
+  void filesOfNoUseAreOneClearLine() throws Exception {
+    Path other = Files.writeString(files.resolve("other.key"), second.keyPem());
+    Path text = Files.writeString(files.resolve("text"), "no PEM");
+    Path none = files.resolve("none");
+    refuses(none, keyFile, "tls-certificate is " + none + ": there is no such file");
+    refuses(certificateFile, none, "tls-key is " + none + ": there is no such file");
+    refuses(text, keyFile, "tls-certificate is " + text + ": must hold a certificate in PEM");
+    refuses(certificateFile, text, "tls-key is " + text + ": must hold a private key in PEM,");
+    refuses(
+        certificateFile,
+        other,
+        "tls-key is " + other + ": must be the key of the certificate in " + certificateFile);
+    // Nothing is left running: the folder is free.
+    start(certificateFile, keyFile).close();
+  }
+
+  private void refuses(Path certificate, Path key, String message) {
+    assertThatExceptionOfType(StartException.class)
+        .isThrownBy(() -> start(certificate, key))
+        .withMessageStartingWith(message);
+  }
+}
