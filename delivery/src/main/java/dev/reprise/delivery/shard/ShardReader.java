@@ -368,58 +368,151 @@ public final class ShardReader {
   }
 
   /**
-   * What a count of the records themselves gives.
+   * What a count of the records themselves gives. Pending deliveries and dead letters have records;
+   * what has been delivered or discarded has none any more, and what has expired has one only if it
+   * is kept: those figures are counters, and so are the attempts.
    *
    * @param ledger the ledger as it was kept
    * @param pendingRecords pending deliveries in the store
    * @param deadRecords dead letters in the store that were given up
    * @param expiredRecords dead letters in the store whose lifetime passed
+   * @param unreadableRecords how many of these deliveries, dead letters and ledgers cannot be read
    */
-  public record Recount(Ledger ledger, long pendingRecords, long deadRecords, long expiredRecords) {
+  public record Recount(
+      Ledger ledger,
+      long pendingRecords,
+      long deadRecords,
+      long expiredRecords,
+      long unreadableRecords) {
     /** Whether the ledger is explained by the records, to the last delivery. */
     public boolean agrees() {
       return ledger.unexplained() == 0
           && ledger.pending() == pendingRecords
           && ledger.deadLettered() == deadRecords
-          && ledger.expired() >= expiredRecords;
+          && ledger.expired() >= expiredRecords
+          && unreadableRecords == 0;
     }
   }
 
   /**
-   * Counts every record, by subscription. Reads one state of the store; takes seconds for millions.
+   * A message whose shared payload is not stored exactly while deliveries need it.
+   *
+   * @param message the message
+   * @param stored whether the payload is there
+   * @param counted how many deliveries need it by the stored count
+   * @param needed how many deliveries do need it
    */
+  public record WrongPayload(MessageId message, boolean stored, long counted, long needed) {}
+
+  /**
+   * A count of all records of the shard.
+   *
+   * @param subscriptions by number
+   * @param wrongPayloads shared payloads that are missing, counted wrongly or needed by nobody; not
+   *     all of them if they are many
+   */
+  public record Audit(Map<Long, Recount> subscriptions, List<WrongPayload> wrongPayloads) {
+    /** Whether everything is as it should be. */
+    public boolean agrees() {
+      return wrongPayloads.isEmpty() && subscriptions.values().stream().allMatch(Recount::agrees);
+    }
+  }
+
+  /** Counts every record, by subscription: {@link #audit} without the payloads. */
   public Map<Long, Recount> recount() {
-    Map<Long, long[]> counts = new TreeMap<>();
-    Map<Long, Ledger> ledgers = new TreeMap<>();
+    return audit(new PayloadTally());
+  }
+
+  /**
+   * Counts every record and compares shared payloads with those that need them. Reads one state of
+   * the store, or if something is wrong with a payload a second one; takes seconds for millions.
+   */
+  public Audit audit() {
+    PayloadTally payloads = new PayloadTally();
+    Map<Long, Recount> subscriptions = audit(payloads);
+    if (payloads.agrees()) {
+      return new Audit(subscriptions, List.of());
+    }
+    PayloadTally closer = payloads.closer();
+    return new Audit(audit(closer), closer.wrong());
+  }
+
+  /** What was counted of one subscription. */
+  private static final class Count {
+    Ledger ledger = Ledger.EMPTY;
+    long pending;
+    long dead;
+    long expired;
+    long unreadable;
+
+    Recount toRecount() {
+      return new Recount(ledger, pending, dead, expired, unreadable);
+    }
+  }
+
+  private Map<Long, Recount> audit(PayloadTally payloads) {
+    Map<Long, Count> counts = new TreeMap<>();
     // One cursor over everything, because one cursor sees one state of the store.
     try (Store.Cursor cursor =
-        store.range(Keys.kind(Keys.DEAD_LETTER), Keys.after(Keys.kind(Keys.PENDING)))) {
+        store.range(Keys.kind(Keys.SHARE_COUNT), Keys.after(Keys.kind(Keys.PENDING)))) {
       while (cursor.next()) {
         byte[] key = cursor.key();
         switch (key[0]) {
-          case Keys.LEDGER ->
-              ledgers.put(Keys.subscription(key), Counters.decode(cursor.value()).toLedger());
-          case Keys.PENDING -> count(counts, key, 0);
-          case Keys.DEAD_LETTER -> {
-            boolean expired = Dead.decode(key, cursor.value()).reason() == StopReason.DEADLINE;
-            count(counts, key, expired ? 2 : 1);
-          }
+          case Keys.LEDGER, Keys.PENDING, Keys.DEAD_LETTER ->
+              count(
+                  counts.computeIfAbsent(Keys.subscription(key), number -> new Count()),
+                  key,
+                  cursor.value(),
+                  payloads);
+          case Keys.SHARE_COUNT -> payloads.count(Keys.messageOnly(key), shares(cursor.value()));
+          case Keys.PAYLOAD -> payloads.payload(Keys.messageOnly(key));
           default -> {}
         }
       }
     }
-    counts.keySet().forEach(number -> ledgers.putIfAbsent(number, Ledger.EMPTY));
     Map<Long, Recount> recounts = new TreeMap<>();
-    ledgers.forEach(
-        (number, ledger) -> {
-          long[] count = counts.getOrDefault(number, new long[3]);
-          recounts.put(number, new Recount(ledger, count[0], count[1], count[2]));
-        });
+    counts.forEach((number, count) -> recounts.put(number, count.toRecount()));
     return recounts;
   }
 
-  private static void count(Map<Long, long[]> counts, byte[] key, int which) {
-    counts.computeIfAbsent(Keys.subscription(key), number -> new long[3])[which]++;
+  /** Counts one record. One that cannot be read is a finding, and the count goes on. */
+  private static void count(Count count, byte[] key, byte[] value, PayloadTally payloads) {
+    if (key[0] == Keys.PENDING) {
+      count.pending++;
+    }
+    try {
+      byte[] inline;
+      switch (key[0]) {
+        case Keys.LEDGER -> {
+          count.ledger = Counters.decode(value).toLedger();
+          return;
+        }
+        case Keys.PENDING -> inline = Pending.decode(key, value).payload();
+        default -> {
+          Dead dead = Dead.decode(key, value);
+          inline = dead.payload();
+          if (dead.reason() == StopReason.DEADLINE) {
+            count.expired++;
+          } else {
+            count.dead++;
+          }
+        }
+      }
+      if (inline == null) {
+        payloads.need(Keys.message(key));
+      }
+    } catch (RuntimeException e) {
+      count.unreadable++;
+    }
+  }
+
+  /** A count that cannot be read counts as none, and so disagrees with those who need it. */
+  private static int shares(byte[] value) {
+    try {
+      return new Wire.Reader(value).count();
+    } catch (RuntimeException e) {
+      return 0;
+    }
   }
 
   private static byte[] start(byte kind, long subscription, @Nullable Position from) {

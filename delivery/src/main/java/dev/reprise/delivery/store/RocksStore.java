@@ -15,6 +15,7 @@ import java.util.concurrent.locks.StampedLock;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.CompactRangeOptions;
 import org.rocksdb.FlushOptions;
+import org.rocksdb.MutableColumnFamilyOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.Status;
@@ -65,7 +66,8 @@ public final class RocksStore implements Store {
       RocksTuning tuning,
       RocksDB db,
       SyncedMark mark,
-      Ballast ballast) {
+      Ballast ballast,
+      boolean nearlyFull) {
     this.folder = folder;
     this.settings = settings;
     this.lock = lock;
@@ -73,7 +75,7 @@ public final class RocksStore implements Store {
     this.db = db;
     this.mark = mark;
     this.freeSpace = new FreeSpace(folder);
-    this.keeper = new SpaceKeeper(this, settings.reserveBytes(), ballast);
+    this.keeper = new SpaceKeeper(this, settings.reserveBytes(), ballast, nearlyFull);
   }
 
   /**
@@ -90,13 +92,15 @@ public final class RocksStore implements Store {
       FolderLock lock = push(opened, FolderLock.of(folder));
       OpenFailure.requireWhole(folder);
       Ballast ballast = new Ballast(folder, SpaceKeeper.ballastBytes(settings.reserveBytes()));
-      if (folder.toFile().getUsableSpace() < settings.reserveBytes() / 2) {
+      boolean nearlyFull = folder.toFile().getUsableSpace() < settings.reserveBytes() / 2;
+      if (nearlyFull) {
         // Opening moves the logs' writes to tables, and must be able to.
         ballast.release();
       }
       SyncedMark mark = push(opened, SyncedMark.open(folder));
       OpenFailure.requireWholeManifest(folder, mark.manifest());
       RocksTuning tuning = push(opened, new RocksTuning(settings));
+      tuning.options().setDisableAutoCompactions(nearlyFull);
       if (mark.sequence() > 0) {
         // Read first: opening for writing drops what follows a damaged record for good.
         try (RocksDB reader = RocksDB.openReadOnly(tuning.options(), folder.toString())) {
@@ -104,7 +108,8 @@ public final class RocksStore implements Store {
         }
       }
       RocksDB db = push(opened, RocksDB.open(tuning.options(), folder.toString()));
-      RocksStore store = new RocksStore(folder, settings, lock, tuning, db, mark, ballast);
+      RocksStore store =
+          new RocksStore(folder, settings, lock, tuning, db, mark, ballast, nearlyFull);
       store.keeper.start();
       return store;
     } catch (IOException | RocksDBException | RuntimeException e) {
@@ -305,6 +310,18 @@ public final class RocksStore implements Store {
       return new Tables(db.getLongProperty("rocksdb.total-sst-files-size"), entries, deletions);
     } catch (RocksDBException e) {
       throw failure("cannot write tables", e);
+    } finally {
+      leave(stamp);
+    }
+  }
+
+  /** Whether RocksDB may compact when it thinks fit. */
+  void compactByItself(boolean may) {
+    long stamp = enter();
+    try {
+      db.setOptions(MutableColumnFamilyOptions.builder().setDisableAutoCompactions(!may).build());
+    } catch (RocksDBException e) {
+      throw failure("cannot write", e);
     } finally {
       leave(stamp);
     }

@@ -32,12 +32,17 @@ final class SpaceKeeper implements AutoCloseable {
   private final CountDownLatch closed = new CountDownLatch(1);
 
   private volatile boolean spaceIsShort;
+
+  /** RocksDB's own compactions would take the last bytes, which the log needs. */
+  private boolean nearlyFull;
+
   private long compactAtNanos;
 
-  SpaceKeeper(RocksStore store, long reserveBytes, Ballast ballast) {
+  SpaceKeeper(RocksStore store, long reserveBytes, Ballast ballast, boolean nearlyFull) {
     this.store = store;
     this.reserveBytes = reserveBytes;
     this.ballast = ballast;
+    this.nearlyFull = nearlyFull;
     thread.setDaemon(true);
   }
 
@@ -76,6 +81,11 @@ final class SpaceKeeper implements AutoCloseable {
   private void look() {
     long free = store.usableBytes();
     adjustBallast(free);
+    boolean full = free < (nearlyFull ? reserveBytes / 2 : lowBytes(reserveBytes));
+    if (full != nearlyFull) {
+      store.compactByItself(!full);
+      nearlyFull = full;
+    }
     if (!spaceIsShort && free < reserveBytes) {
       spaceIsShort = true;
       compactAtNanos = System.nanoTime();
