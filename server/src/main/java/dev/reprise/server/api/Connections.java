@@ -45,14 +45,27 @@ public final class Connections {
 
   private static final AttributeKey<Connection> KEY = AttributeKey.valueOf("reprise.connection");
 
+  /** So many connections the system may hand over at once. */
+  private static final int BATCH = 16;
+
   private final int most;
+
+  /** From here on old connections are closed. */
+  private final int fullEnough;
+
+  /** From here on none is accepted while old ones are being closed. */
+  private final int tooFull;
 
   /** How many are closed at once: looking for the oldest costs a look at all. */
   private final int atOnce;
 
+  private final Set<Channel> pausedServers = ConcurrentHashMap.newKeySet();
   private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
   private final AtomicInteger open = new AtomicInteger();
+
+  /** How many event loops have yet to close one. */
   private final AtomicInteger closing = new AtomicInteger();
+
   private final LongAdder closedForRoom = new LongAdder();
   private final LongAdder refused = new LongAdder();
 
@@ -103,6 +116,8 @@ public final class Connections {
   public Connections(int most) {
     this.most = most;
     this.atOnce = Math.max(1, most / 32);
+    this.fullEnough = most - Math.max(atOnce, Math.min(2 * BATCH, most / 2));
+    this.tooFull = most - Math.min(BATCH, most / 4);
   }
 
   /**
@@ -186,13 +201,20 @@ public final class Connections {
       } else {
         channel.unsafe().closeForcibly();
       }
+      if (mustWait()) {
+        // Newcomers wait in the system's line, and are not turned away, until there is room.
+        // In this order: whoever makes room from here on finds what is to be resumed.
+        context.channel().config().setAutoRead(false);
+        pausedServers.add(context.channel());
+        resumeIfRoom();
+      }
     }
   }
 
   /** Counts a connection; false, and not counted, if there is no room for it. */
   boolean admit(Channel channel, long nowNanos) {
     int now = open.incrementAndGet();
-    if (now - closing.get() > most - atOnce) {
+    if (now - closing.get() > fullEnough) {
       makeRoom();
     }
     if (now > most) {
@@ -209,11 +231,22 @@ public final class Connections {
             ignored -> {
               connections.remove(connection);
               open.decrementAndGet();
-              if (connection.closing) {
-                closing.decrementAndGet();
-              }
+              resumeIfRoom();
             });
     return true;
+  }
+
+  private boolean mustWait() {
+    return open.get() >= tooFull && closing.get() > 0;
+  }
+
+  private void resumeIfRoom() {
+    if (pausedServers.isEmpty() || mustWait()) {
+      return;
+    }
+    List<Channel> servers = List.copyOf(pausedServers);
+    servers.forEach(pausedServers::remove);
+    servers.forEach(server -> server.config().setAutoRead(true));
   }
 
   private void makeRoom() {
@@ -221,7 +254,7 @@ public final class Connections {
     List<Candidate> candidates = new ArrayList<>();
     for (Connection connection : connections) {
       int harm = connection.harm();
-      if (!connection.closing && harm < 3 && connection.channel.isRegistered()) {
+      if (!connection.closing && harm < 3) {
         candidates.add(new Candidate(connection, harm, connection.sinceNanos));
       }
     }
@@ -240,17 +273,15 @@ public final class Connections {
 
   /** On the connection's own event loop, where it may have got a request meanwhile. */
   private void close(Connection connection, int harm) {
-    if (!connection.channel.isOpen()) {
-      return;
-    }
     if (connection.harm() > harm) {
       connection.closing = false;
-      closing.decrementAndGet();
-      return;
+    } else if (connection.channel.isOpen()) {
+      closedForRoom.increment();
+      // Past the handlers: a client that reads nothing would hold up a farewell of TLS.
+      connection.channel.unsafe().close(connection.channel.newPromise());
     }
-    closedForRoom.increment();
-    // Past the handlers: a client that reads nothing would hold up a farewell of TLS.
-    connection.channel.unsafe().close(connection.channel.newPromise());
+    closing.decrementAndGet();
+    resumeIfRoom();
   }
 
   /** The state of a connection. */

@@ -30,7 +30,7 @@ class ConnectionsBoundTest {
 
   @Test
   void oldestStrangerWithoutARequestMakesRoom() {
-    Connections connections = new Connections(4);
+    Connections connections = new Connections(6);
     EmbeddedChannel keyed = open(connections, -100);
     connections.of(keyed).keyed();
     EmbeddedChannel asking = open(connections, -90);
