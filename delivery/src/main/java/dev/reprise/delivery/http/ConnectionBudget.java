@@ -1,8 +1,9 @@
 package dev.reprise.delivery.http;
 
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -10,7 +11,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class ConnectionBudget {
   private final AtomicInteger free;
   private final List<Connections> pools = new CopyOnWriteArrayList<>();
-  private final Queue<Connections> waiting = new ConcurrentLinkedQueue<>();
+
+  /** Those that have found nothing left; its own lock. */
+  private final Set<Connections> waiting = new LinkedHashSet<>();
 
   ConnectionBudget(int connections) {
     this.free = new AtomicInteger(connections);
@@ -38,7 +41,9 @@ final class ConnectionBudget {
    * are asked to close a connection that nobody uses.
    */
   void await(Connections pool) {
-    waiting.add(pool);
+    synchronized (waiting) {
+      waiting.add(pool);
+    }
     for (Connections other : pools) {
       if (other != pool) {
         other.closeOneIdleSoon();
@@ -58,9 +63,15 @@ final class ConnectionBudget {
   }
 
   private void wakeOne() {
-    Connections pool = waiting.poll();
-    if (pool != null) {
-      pool.serveSoon();
+    Connections pool;
+    synchronized (waiting) {
+      Iterator<Connections> longest = waiting.iterator();
+      if (!longest.hasNext()) {
+        return;
+      }
+      pool = longest.next();
+      longest.remove();
     }
+    pool.serveSoon();
   }
 }

@@ -1,6 +1,7 @@
 package dev.reprise.delivery.http;
 
 import io.vertx.core.AsyncResult;
+import io.vertx.core.Future;
 import io.vertx.core.http.HttpClientAgent;
 import io.vertx.core.http.HttpClientConnection;
 import java.io.IOException;
@@ -36,6 +37,12 @@ final class Connections {
    */
   static final int HANDSHAKES_WHILE_UNKNOWN = 4;
 
+  /**
+   * How many connections to an endpoint may be neither made nor closed: with TLS done, and no
+   * HTTP/2 settings coming, Vert.x waits for ever.
+   */
+  private static final int MAX_OVERDUE = 16;
+
   private static final long UNKNOWN_STREAMS = Integer.MAX_VALUE;
 
   /** Who wants a connection. Each call is on the event loop of the lane. */
@@ -58,10 +65,14 @@ final class Connections {
   private final ConnectionBudget budget;
   private final int maxPerEndpoint;
   private final long keepAliveNanos;
+  private final long handshakeNanos;
   private final Map<Origin, Endpoint> endpoints = new HashMap<>();
 
   /** Those that nobody uses, the longest unused first. */
   private final Set<PooledConnection> idle = new LinkedHashSet<>();
+
+  /** Those that are being made, the oldest first. */
+  private final Set<Handshake> handshakes = new LinkedHashSet<>();
 
   /** Those whose waiters are held up by the budget, in the order in which they came to it. */
   private final Set<Endpoint> starved = new LinkedHashSet<>();
@@ -80,6 +91,8 @@ final class Connections {
     this.budget = budget;
     this.maxPerEndpoint = settings.connectionsPerEndpoint();
     this.keepAliveNanos = settings.keepAlive().toNanos();
+    // TCP, TLS, and the settings of HTTP/2.
+    this.handshakeNanos = settings.connectTimeout().multipliedBy(3).toNanos();
     budget.join(this);
   }
 
@@ -116,7 +129,23 @@ final class Connections {
     connection.endpoint().hand(connection);
   }
 
-  /** Closes the connections that have gone unused for too long; to be called now and then. */
+  /** A connection that is being made. */
+  private record Handshake(Endpoint endpoint, long sinceNanos) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return this == other;
+    }
+
+    @Override
+    public int hashCode() {
+      return System.identityHashCode(this);
+    }
+  }
+
+  /**
+   * Closes the connections that have gone unused for too long, and counts no longer on those that
+   * are being made for too long; to be called now and then.
+   */
   void closeExpired() {
     long now = System.nanoTime();
     List<PooledConnection> expired = new ArrayList<>(0);
@@ -126,6 +155,17 @@ final class Connections {
       }
     }
     expired.forEach(PooledConnection::close);
+    Iterator<Handshake> oldest = handshakes.iterator();
+    List<Handshake> overdue = new ArrayList<>(0);
+    while (oldest.hasNext()) {
+      Handshake next = oldest.next();
+      if (now - next.sinceNanos < handshakeNanos) {
+        break;
+      }
+      oldest.remove();
+      overdue.add(next);
+    }
+    overdue.forEach(handshake -> handshake.endpoint.giveUp());
     endpoints.values().removeIf(Endpoint::isEmpty);
   }
 
@@ -177,6 +217,7 @@ final class Connections {
     private final Set<Waiter> held = new LinkedHashSet<>();
     private int connections;
     private int connecting;
+    private int overdue;
 
     /** How many exchanges a new connection is expected to take. */
     private long streams;
@@ -203,6 +244,7 @@ final class Connections {
           streams == UNKNOWN_STREAMS
               ? connecting >= HANDSHAKES_WHILE_UNKNOWN
               : sharing.size() < connecting * streams;
+      enoughOnTheWay |= overdue >= MAX_OVERDUE;
       if (!enoughOnTheWay && !mayConnect()) {
         if (streams != UNKNOWN_STREAMS || connecting == 0) {
           hold(waiter);
@@ -240,11 +282,33 @@ final class Connections {
     private void connect() {
       connections++;
       connecting++;
-      client.connect(origin.connectOptions()).onComplete(this::connected);
+      Handshake handshake = new Handshake(this, System.nanoTime());
+      handshakes.add(handshake);
+      Future<HttpClientConnection> made;
+      try {
+        made = client.connect(origin.connectOptions());
+      } catch (IllegalStateException closed) {
+        made = Future.failedFuture(closed);
+      }
+      made.onComplete(result -> connected(handshake, result));
     }
 
-    private void connected(AsyncResult<HttpClientConnection> result) {
+    /**
+     * Stops counting on a connection. It cannot be closed before it is made, and keeps its place
+     * among the connections.
+     */
+    private void giveUp() {
       connecting--;
+      overdue++;
+      failSome(new IOException("no HTTP/2 settings came"));
+    }
+
+    private void connected(Handshake handshake, AsyncResult<HttpClientConnection> result) {
+      if (handshakes.remove(handshake)) {
+        connecting--;
+      } else {
+        overdue--;
+      }
       if (result.failed()) {
         connections--;
         budget.giveBack();

@@ -12,7 +12,9 @@ import dev.reprise.delivery.http.HttpOutcome.TimedOut;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -131,6 +133,49 @@ class HostileHttp2Test {
       Response response = (Response) Sending.send(sender, attempt(url(server), LONG));
       assertThat(response.status()).isEqualTo(status);
     }
+  }
+
+  @Test
+  void anEndpointThatNeverSendsItsSettingsIsGivenUpAndTriedAnew() throws Exception {
+    AtomicBoolean mute = new AtomicBoolean(true);
+    HostileServer.Conversation slow =
+        peer -> {
+          if (mute.get()) {
+            peer.awaitClose();
+          }
+          awaitRequest(peer);
+          peer.writeHex(NO_CONTENT);
+          peer.awaitClose();
+        };
+    VettedResolver resolver = new VettedResolver(new ScriptedLookup(), DEV, System::nanoTime);
+    Duration connecting = Duration.ofMillis(300);
+    try (HostileServer server = new HostileServer(slow, certificate, "h2")) {
+      HttpOutcome outcome;
+      do {
+        HttpSenderSettings settings =
+            HttpSenderSettings.DEFAULT
+                .withConnectTimeout(connecting)
+                .withTrustedCertificates(certificate.certificatePem());
+        try (VertxHttpSender impatient = new VertxHttpSender(vertx, resolver, settings)) {
+          outcome = Sending.send(impatient, attempt(url(server), LONG));
+          mute.set(false);
+          if (isOfSettings(outcome)) {
+            Response response = (Response) Sending.send(impatient, attempt(url(server), LONG));
+            assertThat(response.status()).isEqualTo(204);
+          }
+        }
+        mute.set(true);
+        // The limit holds for TCP and TLS as well: that must not be what took long.
+        connecting = connecting.multipliedBy(2);
+      } while (!isOfSettings(outcome) && connecting.compareTo(LONG) < 0);
+      assertThat(isOfSettings(outcome)).isTrue();
+    }
+  }
+
+  private static boolean isOfSettings(HttpOutcome outcome) {
+    return outcome instanceof ConnectionFailed failed
+        && failed.neverSent()
+        && failed.detail().contains("no HTTP/2 settings came");
   }
 
   @Test
