@@ -7,7 +7,10 @@ import dev.reprise.server.serve.StartException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -24,6 +27,8 @@ import picocli.CommandLine.Option;
       "  ./reprise serve --data /var/lib/reprise --host 0.0.0.0 --allow 10.20.0.0/16"
     })
 final class ServeCommand extends BaseCommand {
+  private static final Pattern SIZE = Pattern.compile("([0-9]{1,7})([KMGTkmgt]?)");
+
   @Option(
       names = "--data",
       paramLabel = "DIR",
@@ -75,6 +80,23 @@ final class ServeCommand extends BaseCommand {
   private String history = "";
 
   @Option(
+      names = "--history-bytes",
+      paramLabel = "SIZE",
+      description =
+          "How much of that is kept at the most, such as 512M or 4G; the oldest goes first."
+              + " Default: a tenth of the disk, at most 4G.")
+  private String historyBytes = "";
+
+  @Option(
+      names = "--dead-letter-retention",
+      paramLabel = "SPAN",
+      defaultValue = "720h",
+      description =
+          "How long dead letters are kept before they are deleted and counted as discarded; or"
+              + " forever. Default: ${DEFAULT-VALUE}.")
+  private String deadLetterRetention = "";
+
+  @Option(
       names = "--attempt-timeout",
       paramLabel = "SPAN",
       defaultValue = "15s",
@@ -121,7 +143,11 @@ final class ServeCommand extends BaseCommand {
           shards,
           span("--history", history),
           span("--attempt-timeout", attemptTimeout),
-          span("--grace", grace));
+          span("--grace", grace),
+          historyBytes.isEmpty() ? 0 : size("--history-bytes", historyBytes),
+          deadLetterRetention.equals("forever")
+              ? Duration.ZERO
+              : span("--dead-letter-retention", deadLetterRetention));
     } catch (IllegalArgumentException e) {
       throw wrongUsage("--" + e.getMessage());
     }
@@ -133,6 +159,15 @@ final class ServeCommand extends BaseCommand {
       throw wrongUsage(option + " is " + text + ": must be a span such as 30s, 10m or 72h");
     }
     return span;
+  }
+
+  private long size(String option, String text) {
+    Matcher size = SIZE.matcher(text);
+    if (!size.matches()) {
+      throw wrongUsage(option + " is " + text + ": must be a size such as 512M or 4G");
+    }
+    int thousands = "KMGT".indexOf(size.group(2).toUpperCase(Locale.ROOT)) + 1;
+    return Long.parseLong(size.group(1)) << (size.group(2).isEmpty() ? 0 : 10 * thousands);
   }
 
   private void banner(Service service, ServeSettings settings, long millis) {
