@@ -65,12 +65,14 @@ final class SpaceKeeper implements AutoCloseable {
   private void run() {
     try {
       while (!closed.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
-        look();
+        try {
+          look();
+        } catch (StoreException e) {
+          LOG.debug("cannot make space; it is tried again", e);
+        }
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (StoreException e) {
-      // It was closed meanwhile.
     }
   }
 
@@ -98,8 +100,8 @@ final class SpaceKeeper implements AutoCloseable {
       LOG.info("the disk has {} bytes left again", free);
     }
     if (spaceIsShort && System.nanoTime() - compactAtNanos >= 0) {
-      compact(free);
       compactAtNanos = System.nanoTime() + PAUSE_NANOS;
+      compact(free);
     }
   }
 
@@ -111,7 +113,7 @@ final class SpaceKeeper implements AutoCloseable {
               "the disk is nearly full: released {} bytes that were kept for this",
               ballastBytes(reserveBytes));
         }
-      } else if (free >= 2 * reserveBytes && free < 4 * reserveBytes && !ballast.isWhole()) {
+      } else if (free >= reserveBytes + ballastBytes(reserveBytes) && free < 4 * reserveBytes && !ballast.isWhole()) {
         ballast.make();
       }
     } catch (IOException e) {
@@ -120,17 +122,13 @@ final class SpaceKeeper implements AutoCloseable {
   }
 
   private void compact(long free) {
-    try {
-      RocksStore.Tables tables = store.flush();
-      // A deletion and what it deletes go together; what stays is written anew before that.
-      long staying = Math.max(0, tables.entries() - 2 * tables.deletions());
-      double needed = (double) tables.bytes() * staying / Math.max(1, tables.entries());
-      boolean worthIt = tables.deletions() > tables.entries() / ENTRIES_PER_DELETION;
-      if (worthIt && needed < free - lowBytes(reserveBytes) / 4) {
-        store.compact(compaction);
-      }
-    } catch (StoreException e) {
-      LOG.debug("compaction failed; it is tried again", e);
+    RocksStore.Tables tables = store.flush();
+    // A deletion and what it deletes go together; what stays is written anew before that.
+    long staying = Math.max(0, tables.entries() - 2 * tables.deletions());
+    double needed = (double) tables.bytes() * staying / Math.max(1, tables.entries());
+    boolean worthIt = tables.deletions() > tables.entries() / ENTRIES_PER_DELETION;
+    if (worthIt && needed < free - lowBytes(reserveBytes) / 4) {
+      store.compact(compaction);
     }
   }
 

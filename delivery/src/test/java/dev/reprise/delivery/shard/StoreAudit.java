@@ -71,7 +71,8 @@ final class StoreAudit {
     }
     count(Keys.PAYLOAD, shared);
     count(Keys.SHARE_COUNT, shared);
-    reader.recount().forEach((number, recount) -> require(recount.agrees(), "%s", recount));
+    ShardReader.Audit audit = reader.audit();
+    require(audit.agrees(), "%s", audit);
   }
 
   private void count(byte kind, int expected) {

@@ -15,6 +15,13 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Where every delivery has gone. */
 final class LedgerOperations {
+  /** The figures that a count of the records confirms. */
+  private static final List<String> FROM_RECORDS = List.of("pending", "deadLettered");
+
+  /** The figures of what leaves no record behind, or not always. */
+  private static final List<String> FROM_COUNTERS =
+      List.of("accepted", "delivered", "discarded", "expired", "attempts");
+
   private final DeliveryEngine engine;
 
   LedgerOperations(DeliveryEngine engine) {
@@ -63,23 +70,37 @@ final class LedgerOperations {
 
   private ObjectNode verify() {
     long start = System.nanoTime();
-    List<String> disagreeing = new ArrayList<>();
-    for (ShardReader reader : engine.readers()) {
-      reader
-          .recount()
-          .forEach(
-              (number, recount) -> {
-                if (!recount.agrees()) {
-                  Subscription subscription = engine.catalog().findSubscription(number);
-                  disagreeing.add(subscription == null ? "removed-" + number : subscription.id());
-                }
-              });
-    }
     ObjectNode verified = JsonNodeFactory.instance.objectNode();
-    verified.put("agrees", disagreeing.isEmpty());
+    List<String> disagreeing = new ArrayList<>();
+    ArrayNode wrongPayloads = JsonNodeFactory.instance.arrayNode();
+    boolean agrees = true;
+    long unreadable = 0;
+    for (ShardReader reader : engine.readers()) {
+      ShardReader.Audit audit = reader.audit();
+      agrees &= audit.agrees();
+      for (Map.Entry<Long, ShardReader.Recount> entry : audit.subscriptions().entrySet()) {
+        unreadable += entry.getValue().unreadableRecords();
+        if (!entry.getValue().agrees()) {
+          Subscription subscription = engine.catalog().findSubscription(entry.getKey());
+          disagreeing.add(subscription == null ? "removed-" + entry.getKey() : subscription.id());
+        }
+      }
+      for (ShardReader.WrongPayload wrong : audit.wrongPayloads()) {
+        wrongPayloads
+            .addObject()
+            .put("messageId", wrong.message().toString())
+            .put("stored", wrong.stored())
+            .put("counted", wrong.counted())
+            .put("needed", wrong.needed());
+      }
+    }
+    verified.put("agrees", agrees);
     verified.put("millis", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
-    ArrayNode list = verified.putArray("disagreeing");
-    disagreeing.forEach(list::add);
+    disagreeing.forEach(verified.putArray("disagreeing")::add);
+    verified.put("unreadable", unreadable);
+    verified.set("wrongPayloads", wrongPayloads);
+    FROM_RECORDS.forEach(verified.putArray("fromRecords")::add);
+    FROM_COUNTERS.forEach(verified.putArray("fromCounters")::add);
     return verified;
   }
 }

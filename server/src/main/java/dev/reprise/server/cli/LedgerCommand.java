@@ -49,12 +49,34 @@ final class LedgerCommand extends BaseCommand {
       terminal().error("the ledger does not add up: " + unexplained + " unexplained");
     }
     if (!agrees) {
-      terminal()
-          .error(
-              "the store disagrees with the ledger of "
-                  + Words.safe(Json.compact(verified.path("disagreeing"))));
+      disagreement(verified);
     }
     return unexplained == 0 && agrees ? ExitCode.DONE : ExitCode.FAILED;
+  }
+
+  private void disagreement(JsonNode verified) {
+    JsonNode subscriptions = verified.path("disagreeing");
+    if (!subscriptions.isEmpty()) {
+      terminal()
+          .error(
+              "the store disagrees with the ledger of " + Words.safe(Json.compact(subscriptions)));
+    }
+    long unreadable = verified.path("unreadable").asLong(0);
+    if (unreadable > 0) {
+      terminal().error(Words.count(unreadable, "record") + " cannot be read");
+    }
+    for (JsonNode wrong : verified.path("wrongPayloads")) {
+      terminal()
+          .error(
+              "the payload of message "
+                  + Words.safe(wrong.path("messageId").asString(""))
+                  + (wrong.path("stored").asBoolean(false) ? " is stored" : " is missing")
+                  + ", counted for "
+                  + wrong.path("counted").asLong(0)
+                  + " and needed by "
+                  + wrong.path("needed").asLong(0)
+                  + " deliveries");
+    }
   }
 
   private void print(JsonNode ledger) {
@@ -76,7 +98,8 @@ final class LedgerCommand extends BaseCommand {
           .line(
               "Verified: the store was counted in "
                   + Spans.exact(verified.path("millis").asLong(0))
-                  + ", and agrees.");
+                  + ", and agrees. Pending deliveries, dead letters and their payloads have"
+                  + " records; the other figures are counters.");
     }
   }
 

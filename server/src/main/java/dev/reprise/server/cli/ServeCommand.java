@@ -8,8 +8,11 @@ import dev.reprise.server.serve.StartException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -27,6 +30,7 @@ import picocli.CommandLine.Option;
     })
 final class ServeCommand extends BaseCommand {
   private static final Duration DRAIN = Duration.ofSeconds(1);
+  private static final Pattern SIZE = Pattern.compile("([0-9]{1,7})([KMGTkmgt]?)");
 
   @Option(
       names = "--data",
@@ -77,6 +81,23 @@ final class ServeCommand extends BaseCommand {
       defaultValue = "72h",
       description = "How long ended deliveries can be looked up. Default: ${DEFAULT-VALUE}.")
   private String history = "";
+
+  @Option(
+      names = "--history-bytes",
+      paramLabel = "SIZE",
+      description =
+          "How much of that is kept at the most, such as 512M or 4G; the oldest goes first."
+              + " Default: a tenth of the disk, at most 4G.")
+  private String historyBytes = "";
+
+  @Option(
+      names = "--dead-letter-retention",
+      paramLabel = "SPAN",
+      defaultValue = "720h",
+      description =
+          "How long dead letters are kept before they are deleted and counted as discarded; or"
+              + " forever. Default: ${DEFAULT-VALUE}.")
+  private String deadLetterRetention = "";
 
   @Option(
       names = "--attempt-timeout",
@@ -161,7 +182,11 @@ final class ServeCommand extends BaseCommand {
               maxConnections,
               drain != null ? span("--drain", drain) : dev ? Duration.ZERO : DRAIN,
               tlsCertificate,
-              tlsKey));
+              tlsKey),
+          historyBytes.isEmpty() ? 0 : size("--history-bytes", historyBytes),
+          deadLetterRetention.equals("forever")
+              ? Duration.ZERO
+              : span("--dead-letter-retention", deadLetterRetention));
     } catch (IllegalArgumentException e) {
       throw wrongUsage("--" + e.getMessage());
     }
@@ -173,6 +198,15 @@ final class ServeCommand extends BaseCommand {
       throw wrongUsage(option + " is " + text + ": must be a span such as 30s, 10m or 72h");
     }
     return span;
+  }
+
+  private long size(String option, String text) {
+    Matcher size = SIZE.matcher(text);
+    if (!size.matches()) {
+      throw wrongUsage(option + " is " + text + ": must be a size such as 512M or 4G");
+    }
+    int thousands = "KMGT".indexOf(size.group(2).toUpperCase(Locale.ROOT)) + 1;
+    return Long.parseLong(size.group(1)) << (size.group(2).isEmpty() ? 0 : 10 * thousands);
   }
 
   private void banner(Service service, ServeSettings settings, long millis) {

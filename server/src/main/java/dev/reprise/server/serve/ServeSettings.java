@@ -17,10 +17,13 @@ import java.util.regex.Pattern;
  * @param allow addresses that endpoints may have although they are not public: single ones or
  *     blocks such as {@code 10.20.0.0/16}
  * @param shards how many shards a new data folder gets, 1 to 64; 0 for one per two processors
- * @param history how long the history of ended deliveries is kept, from publishing on
+ * @param history how long the history of a delivery is kept after it has ended
  * @param attemptTimeout how long one attempt may take, 100 ms to ten minutes
  * @param grace how long a stop waits for attempts under way
  * @param api how the API meets its clients
+ * @param historyBytes how many bytes of history are kept at the most; 0 for a tenth of the disk, at
+ *     most 4 GiB
+ * @param deadLetterRetention how long a dead letter is kept; 0 for ever
  */
 public record ServeSettings(
     Path data,
@@ -32,7 +35,13 @@ public record ServeSettings(
     Duration history,
     Duration attemptTimeout,
     Duration grace,
-    ApiSettings api) {
+    ApiSettings api,
+    long historyBytes,
+    Duration deadLetterRetention) {
+  /** How long a dead letter is kept unless somebody says otherwise. */
+  public static final Duration DEAD_LETTER_RETENTION = Duration.ofDays(30);
+
+  private static final long LEAST_HISTORY_BYTES = 1 << 20;
   private static final Pattern LOOPBACK =
       Pattern.compile("localhost|::1|127(\\.[0-9]{1,3}){3}", Pattern.CASE_INSENSITIVE);
 
@@ -61,9 +70,19 @@ public record ServeSettings(
         attemptTimeout,
         "must be between 100ms and 10m");
     check(!grace.isNegative(), "grace", grace, "must not be negative");
+    check(
+        historyBytes == 0 || historyBytes >= LEAST_HISTORY_BYTES,
+        "history-bytes",
+        historyBytes,
+        "must be at least 1M");
+    check(
+        deadLetterRetention.isZero() || deadLetterRetention.compareTo(Duration.ofMinutes(1)) >= 0,
+        "dead-letter-retention",
+        deadLetterRetention,
+        "must be at least 1m, or forever");
   }
 
-  /** The same with the usual settings of the API. */
+  /** Settings with the usual API and the usual bounds of what is kept. */
   public ServeSettings(
       Path data,
       String host,
@@ -74,13 +93,36 @@ public record ServeSettings(
       Duration history,
       Duration attemptTimeout,
       Duration grace) {
-    this(data, host, port, dev, allow, shards, history, attemptTimeout, grace, ApiSettings.DEFAULT);
+    this(
+        data,
+        host,
+        port,
+        dev,
+        allow,
+        shards,
+        history,
+        attemptTimeout,
+        grace,
+        ApiSettings.DEFAULT,
+        0,
+        DEAD_LETTER_RETENTION);
   }
 
   /** The same with other settings of the API. */
   public ServeSettings withApi(ApiSettings newApi) {
     return new ServeSettings(
-        data, host, port, dev, allow, shards, history, attemptTimeout, grace, newApi);
+        data,
+        host,
+        port,
+        dev,
+        allow,
+        shards,
+        history,
+        attemptTimeout,
+        grace,
+        newApi,
+        historyBytes,
+        deadLetterRetention);
   }
 
   /** Whether keys can be read on their way, by others in the network. */

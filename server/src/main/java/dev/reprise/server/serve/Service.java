@@ -176,7 +176,10 @@ public final class Service implements AutoCloseable {
         new EngineSettings(
             settings.data(),
             shards,
-            ShardSettings.DEFAULT.withHistory(settings.history()),
+            ShardSettings.DEFAULT
+                .withHistory(settings.history())
+                .withHistoryBytes(settings.historyBytes())
+                .withDeadLetters(settings.deadLetterRetention()),
             RocksSettings.defaults(),
             settings.grace());
     try {

@@ -510,6 +510,10 @@ class ApiTest {
       JsonNode ledger = api.get("/v1/ledger?verify=true").json();
       assertThat(ledger.at("/total/unexplained").intValue()).isZero();
       assertThat(ledger.at("/verified/agrees").booleanValue()).isTrue();
+      assertThat(ledger.at("/verified/wrongPayloads")).isEmpty();
+      assertThat(ledger.at("/verified/fromRecords").toString())
+          .isEqualTo("[\"pending\",\"deadLettered\"]");
+      assertThat(ledger.at("/verified/fromCounters").toString()).contains("\"delivered\"");
       assertThat(api.get(subscription).json().at("/ledger/discarded").intValue()).isEqualTo(3);
     }
   }
