@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>So an endpoint that hangs holds few attempts, one that recovers is met by a growing trickle
  * instead of its whole backlog, and one that answers is served at its speed. Only times at which
- * all places are in use count; other traffic changes nothing.
+ * all places are in use count, except for failures; other traffic changes nothing.
  *
  * <p>Pure: the time comes with each call, is monotonic and in nanoseconds. Not safe for use by
  * several threads.
@@ -37,16 +37,21 @@ final class Concurrency {
   private static final double FORGET = 1 - 1 / 32.0;
   private static final long NEVER = Long.MIN_VALUE;
 
-  private final HillClimb climb;
   private int max;
 
-  /** What failures allow. */
+  /** How many attempts failures allow. */
   private double allowed;
 
-  /** Null once it is over. */
+  /** Whether an attempt has told anything. Most of many subscriptions never fill their places. */
+  private boolean begun;
+
+  /** Null before the first success while all places are in use, and once it is over. */
   private @Nullable SlowStart start;
 
-  private boolean failedOnce;
+  /** Null until slow start is over for the first time. */
+  private @Nullable HillClimb climb;
+
+  private boolean failedInARow;
   private double outcomes;
   private double failures;
   private int failuresInRow;
@@ -62,36 +67,40 @@ final class Concurrency {
   Concurrency(int max) {
     this.max = max;
     this.allowed = max;
-    this.climb = new HillClimb(max);
-    this.start = new SlowStart(INITIAL);
   }
 
   void max(int max) {
-    if (allowed >= this.max) {
-      allowed = max;
-    }
+    allowed = allowed >= this.max ? max : Math.min(allowed, max);
     this.max = max;
-    allowed = Math.min(allowed, max);
-    climb.max(max);
+    if (climb != null) {
+      climb.max(max);
+    }
   }
 
   int limit() {
     return Math.min((int) allowed, wanted());
   }
 
-  /** What there would be if nothing failed. */
+  /** Returns how many there would be if nothing failed. */
   private int wanted() {
-    return start == null ? climb.places() : Math.min(start.places(), climb.places());
+    if (!begun) {
+      return Math.min(INITIAL, max);
+    }
+    return start == null ? climbed() : Math.min(start.places(), climbed());
+  }
+
+  private int climbed() {
+    return climb == null ? max : climb.places();
   }
 
   LimitReason reason() {
-    if (start != null && start.places() < Math.min((int) allowed, climb.places())) {
-      return failedOnce ? LimitReason.FAILURES : LimitReason.STARTING;
+    if (wanted() < Math.min((int) allowed, climbed())) {
+      return failedInARow ? LimitReason.FAILURES : LimitReason.STARTING;
     }
-    if ((int) allowed < climb.places()) {
+    if ((int) allowed < climbed()) {
       return LimitReason.FAILURES;
     }
-    if (climb.isTrying()) {
+    if (climb != null && climb.isTrying()) {
       return LimitReason.MEASURING;
     }
     return limit() == max ? LimitReason.MAXIMUM : LimitReason.THROUGHPUT;
@@ -103,7 +112,7 @@ final class Concurrency {
     if (inFlight < limit()) {
       fullSince = NEVER;
     } else if (fullSince == NEVER) {
-      if (fullUntil != nowNanos) {
+      if (fullUntil != nowNanos && climb != null) {
         climb.resumed();
       }
       fullSince = nowNanos;
@@ -119,12 +128,16 @@ final class Concurrency {
       return;
     }
     allowed = Math.min(max, allowed + 1 / allowed);
+    if (!begun) {
+      begun = true;
+      start = new SlowStart(INITIAL);
+    }
     if (start != null) {
       grow(start, durationNanos);
     } else if (mayClimb()) {
-      climb.succeeded(durationNanos, nowNanos);
+      climb().succeeded(durationNanos, nowNanos);
     } else {
-      climb.interrupted();
+      climb().interrupted();
     }
   }
 
@@ -138,9 +151,12 @@ final class Concurrency {
     double from = failures > MANY * outcomes ? Math.min(allowed, wanted()) : allowed;
     allowed = Math.max(1, from - PLACES_PER_FAILURE);
     if (failuresInRow >= placesBeforeRow) {
-      failedOnce = true;
-      climb.interrupted();
+      begun = true;
+      failedInARow = true;
       start = new SlowStart(1);
+      if (climb != null) {
+        climb.interrupted();
+      }
     }
   }
 
@@ -151,16 +167,23 @@ final class Concurrency {
 
   private void grow(SlowStart start, long durationNanos) {
     if (!start.succeeded(durationNanos)) {
-      climb.startAt(start.places() / 2);
       this.start = null;
-    } else if (start.places() >= Math.min((int) allowed, climb.places())) {
+      climb().startAt(start.places() / 2);
+    } else if (start.places() >= Math.min((int) allowed, climbed())) {
       this.start = null;
-      climb.interrupted();
+      climb().interrupted();
     }
   }
 
+  private HillClimb climb() {
+    if (climb == null) {
+      climb = new HillClimb(max);
+    }
+    return climb;
+  }
+
   private boolean mayClimb() {
-    return 4 * (int) allowed >= 3 * climb.places();
+    return 4 * (int) allowed >= 3 * climbed();
   }
 
   /** Brings the time while all places are in use up to now. */
@@ -169,7 +192,7 @@ final class Concurrency {
       return;
     }
     if (nowNanos > fullSince) {
-      if (start == null && mayClimb()) {
+      if (climb != null && start == null && mayClimb()) {
         climb.decide();
         climb.passed(nowNanos - fullSince);
       }

@@ -17,7 +17,9 @@ final class HillClimb {
   /** Fewer places that keep this share of the throughput are enough. */
   private static final double ENOUGH = 0.8;
 
+  /** Shares beyond which chance is out of the question. */
   private static final double CLEARLY_TOO_FEW = 0.65;
+
   private static final double CLEARLY_TOO_MANY = 0.9;
 
   private static final double STANDARD_ERRORS = 2;
@@ -55,7 +57,7 @@ final class HillClimb {
   private Throughput there = new Throughput();
 
   /** What the level's latencies were when it was found to be right. */
-  private Latencies reference = new Latencies();
+  private final Latencies reference = new Latencies();
 
   private boolean slower;
 
@@ -89,7 +91,7 @@ final class HillClimb {
     }
   }
 
-  /** Begins at these places or the level below them, and looks upwards first. */
+  /** Begins at these places or the level below them; both neighbours are tried at once. */
   void startAt(int places) {
     level = max;
     while (level > places && level / 2 >= FEW) {
@@ -102,7 +104,7 @@ final class HillClimb {
     downWait = FIRST_WAIT;
     upWait = FIRST_WAIT;
     downAt = clock;
-    upAt = clock + 1;
+    upAt = clock;
     restart(level);
   }
 

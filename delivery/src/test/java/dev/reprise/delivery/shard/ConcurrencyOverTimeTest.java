@@ -69,6 +69,15 @@ class ConcurrencyOverTimeTest {
         return lognormal(random, 100 + 50 * Math.sin(seconds * 2 * Math.PI / 60), 0.5);
       }
     },
+    STANDING_STILL {
+      @Override
+      double millis(RandomGenerator random, double seconds) {
+        double millis = lognormal(random, 50, 0.7);
+        double ends = seconds + millis / 1000;
+        // For half a second of five, nothing ends.
+        return ends % 5 < 0.5 ? millis + (0.5 - ends % 5) * 1000 : millis;
+      }
+    },
     STEP_UP {
       @Override
       double millis(RandomGenerator random, double seconds) {
