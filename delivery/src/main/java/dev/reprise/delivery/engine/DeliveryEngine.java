@@ -445,6 +445,20 @@ public final class DeliveryEngine implements AutoCloseable {
   }
 
   /**
+   * Why a part of this engine has ended for good, for people; null as long as none has. It goes on
+   * from what is stored when the process is started again, and not before.
+   */
+  public @Nullable String failure() {
+    for (int i = 0; i < loops.size(); i++) {
+      Throwable failure = loops.get(i).failure();
+      if (failure != null) {
+        return "shard " + i + " has failed: " + failure.getMessage();
+      }
+    }
+    return null;
+  }
+
+  /**
    * Stops: accepts nothing more, waits for attempts under way as long as the grace allows, and
    * parks what is left, which is attempted again after the next start. What of the grace is left
    * then, but at least 5 s, is for all shards together to store what has ended. So this takes the

@@ -53,6 +53,7 @@ final class ShardLoop {
   private volatile boolean stopping;
   private volatile boolean knowsOfShortage;
   private volatile @Nullable Throwable fault;
+  private volatile @Nullable Throwable failure;
 
   ShardLoop(
       int number,
@@ -92,6 +93,11 @@ final class ShardLoop {
   /** Why nothing can be accepted just now; null if all is well. */
   @Nullable Throwable fault() {
     return fault;
+  }
+
+  /** Why the thread has ended although nobody stopped it; null as long as it has not. */
+  @Nullable Throwable failure() {
+    return failure;
   }
 
   int inFlight() {
@@ -135,11 +141,10 @@ final class ShardLoop {
         wakeAt = turn.wakeAtMillis();
       }
     } catch (InterruptedException e) {
-      LOG.warn("shard {} was interrupted", number);
+      failed(new IllegalStateException("its thread was interrupted", e));
       Thread.currentThread().interrupt();
     } catch (RuntimeException | Error e) {
-      fault = e;
-      LOG.error("shard {} has failed; restart the process to go on from what is stored", number, e);
+      failed(e);
     } finally {
       held.forEach(Runnable::run);
       // Whoever was answered already does not hear this.
@@ -148,6 +153,14 @@ final class ShardLoop {
       ended.countDown();
       refuseLeftovers();
     }
+  }
+
+  private void failed(Throwable cause) {
+    // The fault first: whoever sees the failure must not find that all is well.
+    fault = cause;
+    failure = cause;
+    LOG.error(
+        "shard {} has failed; restart the process to go on from what is stored", number, cause);
   }
 
   /**
