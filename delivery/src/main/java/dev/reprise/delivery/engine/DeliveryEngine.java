@@ -23,6 +23,7 @@ import dev.reprise.delivery.shard.ShardInput.SweepRequest;
 import dev.reprise.delivery.shard.ShardReader;
 import dev.reprise.delivery.shard.SubscriptionSpec;
 import dev.reprise.delivery.store.Batch;
+import dev.reprise.delivery.store.RepeatingStore;
 import dev.reprise.delivery.store.RocksStore;
 import dev.reprise.delivery.store.Store;
 import dev.reprise.delivery.store.StoreException;
@@ -104,14 +105,14 @@ public final class DeliveryEngine implements AutoCloseable {
     this.settings = settings;
     this.store = store;
     this.messageRandom = () -> ThreadLocalRandom.current().nextLong();
-    Store catalogStore = store.view(0);
+    Store catalogStore = RepeatingStore.ofReadsAndWrites(store.view(0));
     this.catalog = new Catalog(catalogStore);
     int shards = shardCount(catalogStore, settings.shards());
     this.memory = MemoryPlan.ofThisProcess(shards);
     long floor = 0;
-    List<Store> stores = new ArrayList<>();
+    List<RepeatingStore> stores = new ArrayList<>();
     for (int i = 0; i < shards; i++) {
-      Store view = store.view(1 + i);
+      RepeatingStore view = RepeatingStore.ofReads(store.view(1 + i));
       stores.add(view);
       floor = Math.max(floor, Shard.storedClockMillis(view));
     }
@@ -119,7 +120,8 @@ public final class DeliveryEngine implements AutoCloseable {
     this.sender = senders.apply(catalog);
     for (int i = 0; i < shards; i++) {
       loops.add(loop(i, shards, stores.get(i)));
-      readers.add(new ShardReader(stores.get(i)));
+      // Not repeated: a question reads beside the shard, and can be asked again.
+      readers.add(new ShardReader(store.view(1 + i)));
     }
     loops.forEach(ShardLoop::start);
   }
@@ -136,7 +138,7 @@ public final class DeliveryEngine implements AutoCloseable {
     return wanted;
   }
 
-  private ShardLoop loop(int number, int shards, Store shardStore) {
+  private ShardLoop loop(int number, int shards, RepeatingStore shardStore) {
     List<SubscriptionSpec> specs = new ArrayList<>();
     for (Catalog.Entry entry : catalog.topics()) {
       for (Subscription subscription : entry.subscriptions()) {
@@ -445,10 +447,18 @@ public final class DeliveryEngine implements AutoCloseable {
   }
 
   /**
-   * Why a part of this engine has ended for good, for people; null as long as none has. It goes on
-   * from what is stored when the process is started again, and not before.
+   * Why a part of this engine has ended for good, for the operator; null as long as none has, and
+   * when the engine was closed. It goes on from what is stored when the process is started again,
+   * and not before.
    */
   public @Nullable String failure() {
+    if (closed) {
+      return null;
+    }
+    StoreException storeFailure = store.failure();
+    if (storeFailure != null) {
+      return "the store has failed: " + storeFailure.getMessage();
+    }
     for (int i = 0; i < loops.size(); i++) {
       Throwable failure = loops.get(i).failure();
       if (failure != null) {
@@ -472,7 +482,9 @@ public final class DeliveryEngine implements AutoCloseable {
     closed = true;
     try {
       loops.forEach(ShardLoop::drain);
-      long end = System.nanoTime() + settings.grace().toNanos();
+      // What a failed store cannot take need not be waited for.
+      long grace = store.failure() == null ? settings.grace().toNanos() : 0;
+      long end = System.nanoTime() + grace;
       while (inFlight() > 0 && System.nanoTime() < end) {
         Thread.sleep(5);
       }

@@ -8,7 +8,6 @@ import dev.reprise.server.serve.StartException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -27,6 +26,12 @@ import picocli.CommandLine.Option;
     })
 final class ServeCommand extends BaseCommand {
   private static final Duration DRAIN = Duration.ofSeconds(1);
+  private static final long FAILURE_CHECK_MILLIS = 500;
+
+  /** An orchestrator looks about every ten seconds. */
+  private static final long FAILED_MILLIS = 10_000;
+
+  private volatile int exitCode = ExitCode.DONE;
 
   @Option(
       names = "--data",
@@ -135,8 +140,31 @@ final class ServeCommand extends BaseCommand {
     }
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(service, settings), "reprise-stop"));
     banner(service, settings, (System.nanoTime() - startedNanos) / 1_000_000);
-    new CountDownLatch(1).await();
-    return ExitCode.DONE;
+    return awaitFailure(service);
+  }
+
+  /**
+   * Waits until the service has failed for good; if it is told to stop before, the process ends
+   * meanwhile. Then it is there for a little longer, so that {@code /health/live} can say so, and
+   * ends for whoever starts it again.
+   */
+  private int awaitFailure(Service service) throws InterruptedException {
+    String failure;
+    while ((failure = service.failure()) == null) {
+      Thread.sleep(FAILURE_CHECK_MILLIS);
+    }
+    exitCode = ExitCode.BROKEN;
+    terminal()
+        .error(
+            failure
+                + ". The service ends in "
+                + Spans.exact(FAILED_MILLIS)
+                + " with exit code "
+                + ExitCode.BROKEN
+                + "; started again, it goes on from what is stored");
+    terminal().flush();
+    Thread.sleep(FAILED_MILLIS);
+    return exitCode;
   }
 
   private static String hint(String message) {
@@ -217,7 +245,7 @@ final class ServeCommand extends BaseCommand {
     terminal.flush();
   }
 
-  /** Runs while the process ends, and ends it: being told to stop is no failure. */
+  /** Runs while the process ends, and ends it: being told to stop is a success. */
   private void stop(Service service, ServeSettings settings) {
     terminal()
         .note(
@@ -227,6 +255,6 @@ final class ServeCommand extends BaseCommand {
     service.close();
     terminal().note("Stopped.");
     terminal().flush();
-    Runtime.getRuntime().halt(ExitCode.DONE);
+    Runtime.getRuntime().halt(exitCode);
   }
 }

@@ -9,6 +9,7 @@ import dev.reprise.delivery.http.HttpSenderSettings;
 import dev.reprise.delivery.http.VertxHttpSender;
 import dev.reprise.delivery.http.VettedResolver;
 import dev.reprise.delivery.shard.ShardSettings;
+import dev.reprise.delivery.store.RepeatingStore;
 import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.RocksStore;
 import dev.reprise.delivery.store.StoreException;
@@ -56,6 +57,7 @@ public final class Service implements AutoCloseable {
   /** What was started, the last first: that is the order in which it is stopped. */
   private final Deque<Part> parts = new ArrayDeque<>();
 
+  private @Nullable DeliveryEngine engine;
   private @Nullable String firstKey;
   private int port;
 
@@ -106,9 +108,13 @@ public final class Service implements AutoCloseable {
     Metrics metrics = new Metrics();
     started("metrics", metrics);
     DeliveryEngine engine = openEngine(sender, guard, metrics);
+    this.engine = engine;
     started("engine", engine);
     metrics.watch(engine);
-    ApiKeys keys = new ApiKeys(engine.store().view(RocksStore.MAX_VIEW), settings.dev());
+    ApiKeys keys =
+        new ApiKeys(
+            RepeatingStore.ofReadsAndWrites(engine.store().view(RocksStore.MAX_VIEW)),
+            settings.dev());
     ApiServer api = new ApiServer(vertx, connections, certificate, engine, resolver, keys, metrics);
     started(
         "API", () -> await(api.shutdown(REQUEST_GRACE), REQUEST_GRACE.plus(Duration.ofSeconds(1))));
@@ -238,6 +244,11 @@ public final class Service implements AutoCloseable {
   /** The API key that this start has made because there was none. It is told this once only. */
   public Optional<String> firstKey() {
     return Optional.ofNullable(firstKey);
+  }
+
+  /** Why the service has failed for good, for the operator; null if it has not. */
+  public @Nullable String failure() {
+    return engine == null ? null : engine.failure();
   }
 
   /**

@@ -25,8 +25,7 @@ class DeadShardTest {
           RunningService.await(() -> api.get("/health/live"), reply -> reply.status() == 503);
       assertThat(live.json().get("status").asString()).isEqualTo("failed");
       assertThat(live.json().get("reason").asString())
-          .contains("shard 1 has failed")
-          .contains("restart the process");
+          .isEqualTo("a shard or the store has failed for good; restart the process");
       assertThat(api.get("/health/ready").status()).isEqualTo(503);
       assertThat(api.post("/v1/topics/orders/messages", "{\"body\":1}").status()).isEqualTo(503);
       assertThat(api.get("/health/live").status()).as("for good").isEqualTo(503);
