@@ -64,7 +64,10 @@ final class SpaceKeeper implements AutoCloseable {
 
   private void run() {
     try {
-      while (!closed.await(LOOK_MILLIS, TimeUnit.MILLISECONDS) && lookWhileOpen()) {}
+      boolean open = true;
+      while (open && !closed.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+        open = lookWhileOpen();
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -128,13 +128,20 @@ final class ServeCommand extends BaseCommand {
       description = "The private key of the certificate, in PEM, without a passphrase.")
   private @Nullable Path tlsKey;
 
+  @Option(
+      names = "--clock-from-system",
+      description =
+          "After a start with a clock far ahead: take what was stored by it back to the system's"
+              + " time. Due times are moved to now or later.")
+  private boolean clockFromSystem;
+
   @Override
   public Integer call() throws InterruptedException {
     long startedNanos = System.nanoTime();
     ServeSettings settings = settings();
     Service service;
     try {
-      service = Service.start(settings);
+      service = Service.start(settings, clockFromSystem);
     } catch (StartException e) {
       throw Failure.failed(e.getMessage() + hint(String.valueOf(e.getMessage())));
     }

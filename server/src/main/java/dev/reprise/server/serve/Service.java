@@ -53,6 +53,7 @@ public final class Service implements AutoCloseable {
   private static final long FEWEST_DESCRIPTORS = 4096;
 
   private final ServeSettings settings;
+  private final boolean clockFromSystem;
 
   /** What was started, the last first: that is the order in which it is stopped. */
   private final Deque<Part> parts = new ArrayDeque<>();
@@ -63,8 +64,9 @@ public final class Service implements AutoCloseable {
 
   private record Part(String name, AutoCloseable closing) {}
 
-  private Service(ServeSettings settings) {
+  private Service(ServeSettings settings, boolean clockFromSystem) {
     this.settings = settings;
+    this.clockFromSystem = clockFromSystem;
   }
 
   /**
@@ -74,7 +76,15 @@ public final class Service implements AutoCloseable {
    *     damaged, a setting makes no sense
    */
   public static Service start(ServeSettings settings) {
-    Service service = new Service(settings);
+    return start(settings, false);
+  }
+
+  /**
+   * The same; with {@code clockFromSystem}, a data folder that has seen a clock more than an hour
+   * ahead of the system's is taken back to the system's time.
+   */
+  public static Service start(ServeSettings settings, boolean clockFromSystem) {
+    Service service = new Service(settings, clockFromSystem);
     try {
       service.startParts();
       return service;
@@ -189,8 +199,8 @@ public final class Service implements AutoCloseable {
       return DeliveryEngine.open(
           engine,
           catalog ->
-              metrics.measured(
-                  new HttpAttempts(catalog, sender, guard, settings.attemptTimeout())));
+              metrics.measured(new HttpAttempts(catalog, sender, guard, settings.attemptTimeout())),
+          clockFromSystem);
     } catch (StoreException e) {
       throw new StartException(String.valueOf(e.getMessage()), e);
     }
