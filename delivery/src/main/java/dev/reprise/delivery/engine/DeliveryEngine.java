@@ -12,6 +12,7 @@ import dev.reprise.delivery.catalog.NotFoundException;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.catalog.Topic;
+import dev.reprise.delivery.shard.ClockReset;
 import dev.reprise.delivery.shard.PayloadRecord;
 import dev.reprise.delivery.shard.Reply;
 import dev.reprise.delivery.shard.Shard;
@@ -23,6 +24,7 @@ import dev.reprise.delivery.shard.ShardInput.SweepRequest;
 import dev.reprise.delivery.shard.ShardReader;
 import dev.reprise.delivery.shard.SubscriptionSpec;
 import dev.reprise.delivery.store.Batch;
+import dev.reprise.delivery.store.RepeatingStore;
 import dev.reprise.delivery.store.RocksStore;
 import dev.reprise.delivery.store.Store;
 import dev.reprise.delivery.store.StoreException;
@@ -32,6 +34,7 @@ import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -41,6 +44,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import java.util.stream.LongStream;
@@ -87,12 +91,33 @@ public final class DeliveryEngine implements AutoCloseable {
    * Opens the data folder and starts delivering what is pending.
    *
    * @param senders makes the sender of attempts, which looks up subscriptions in the catalog
+   * @throws StoreException if the folder is in use, damaged, of a newer version or not usable; the
+   *     message says what to do
    */
   public static DeliveryEngine open(
       EngineSettings settings, Function<Catalog, AttemptSender> senders) {
+    return open(settings, senders, false);
+  }
+
+  /**
+   * The same; with {@code clockFromSystem}, a folder that has seen a clock more than an hour ahead
+   * of the system's is taken back to the system's ({@link ClockReset}).
+   */
+  public static DeliveryEngine open(
+      EngineSettings settings, Function<Catalog, AttemptSender> senders, boolean clockFromSystem) {
+    return open(settings, senders, clockFromSystem, System::currentTimeMillis);
+  }
+
+  static DeliveryEngine open(
+      EngineSettings settings,
+      Function<Catalog, AttemptSender> senders,
+      boolean clockFromSystem,
+      LongSupplier wallMillis) {
+    FolderFormat.check(settings.folder());
     RocksStore store = RocksStore.open(settings.folder(), settings.store());
     try {
-      return new DeliveryEngine(settings, store, senders);
+      FolderFormat.note(settings.folder());
+      return new DeliveryEngine(settings, store, senders, clockFromSystem, wallMillis);
     } catch (RuntimeException | Error e) {
       store.close();
       throw e;
@@ -100,28 +125,57 @@ public final class DeliveryEngine implements AutoCloseable {
   }
 
   private DeliveryEngine(
-      EngineSettings settings, RocksStore store, Function<Catalog, AttemptSender> senders) {
+      EngineSettings settings,
+      RocksStore store,
+      Function<Catalog, AttemptSender> senders,
+      boolean clockFromSystem,
+      LongSupplier wallMillis) {
     this.settings = settings;
     this.store = store;
     this.messageRandom = () -> ThreadLocalRandom.current().nextLong();
-    Store catalogStore = store.view(0);
+    Store catalogStore = RepeatingStore.ofReadsAndWrites(store.view(0));
     this.catalog = new Catalog(catalogStore);
     int shards = shardCount(catalogStore, settings.shards());
     this.memory = MemoryPlan.ofThisProcess(shards);
     long floor = 0;
-    List<Store> stores = new ArrayList<>();
+    List<RepeatingStore> stores = new ArrayList<>();
     for (int i = 0; i < shards; i++) {
-      Store view = store.view(1 + i);
+      RepeatingStore view = RepeatingStore.ofReads(store.view(1 + i));
       stores.add(view);
       floor = Math.max(floor, Shard.storedClockMillis(view));
     }
-    this.clock = SteadyClock.system(floor);
+    floor = checkedFloor(floor, wallMillis.getAsLong(), clockFromSystem, stores);
+    this.clock = new SteadyClock(wallMillis, System::nanoTime, floor);
     this.sender = senders.apply(catalog);
     for (int i = 0; i < shards; i++) {
       loops.add(loop(i, shards, stores.get(i)));
-      readers.add(new ShardReader(stores.get(i)));
+      // Not repeated: a question reads beside the shard, and can be asked again.
+      readers.add(new ShardReader(store.view(1 + i)));
     }
     loops.forEach(ShardLoop::start);
+  }
+
+  /** The time before which the clock must not begin: the latest that was stored, if it is right. */
+  private static long checkedFloor(
+      long floor, long wall, boolean clockFromSystem, List<RepeatingStore> stores) {
+    if (floor - wall <= SteadyClock.FAR_MILLIS) {
+      return floor;
+    }
+    if (clockFromSystem) {
+      LOG.warn(
+          "the data folder has seen the time {}, the system clock says {}: what was stored by the"
+              + " other clock is moved to the system's",
+          Instant.ofEpochMilli(floor),
+          Instant.ofEpochMilli(wall));
+      stores.forEach(store -> ClockReset.run(store, wall, floor));
+      return wall;
+    }
+    LOG.warn(
+        "the data folder has seen the time {}, the system clock says {}: delivery goes on by the"
+            + " later one. If the system clock is right, start once with --clock-from-system",
+        Instant.ofEpochMilli(floor),
+        Instant.ofEpochMilli(wall));
+    return floor;
   }
 
   /** A data folder keeps its number of shards: subscriptions are spread by it. */
@@ -136,7 +190,7 @@ public final class DeliveryEngine implements AutoCloseable {
     return wanted;
   }
 
-  private ShardLoop loop(int number, int shards, Store shardStore) {
+  private ShardLoop loop(int number, int shards, RepeatingStore shardStore) {
     List<SubscriptionSpec> specs = new ArrayList<>();
     for (Catalog.Entry entry : catalog.topics()) {
       for (Subscription subscription : entry.subscriptions()) {
@@ -445,6 +499,28 @@ public final class DeliveryEngine implements AutoCloseable {
   }
 
   /**
+   * Why a part of this engine has ended for good, for the operator; null as long as none has, and
+   * when the engine was closed. It goes on from what is stored when the process is started again,
+   * and not before.
+   */
+  public @Nullable String failure() {
+    if (closed) {
+      return null;
+    }
+    StoreException storeFailure = store.failure();
+    if (storeFailure != null) {
+      return "the store has failed: " + storeFailure.getMessage();
+    }
+    for (int i = 0; i < loops.size(); i++) {
+      Throwable failure = loops.get(i).failure();
+      if (failure != null) {
+        return "shard " + i + " has failed: " + failure.getMessage();
+      }
+    }
+    return null;
+  }
+
+  /**
    * Stops: accepts nothing more, waits for attempts under way as long as the grace allows, and
    * parks what is left, which is attempted again after the next start. What of the grace is left
    * then, but at least 5 s, is for all shards together to store what has ended. So this takes the
@@ -458,7 +534,9 @@ public final class DeliveryEngine implements AutoCloseable {
     closed = true;
     try {
       loops.forEach(ShardLoop::drain);
-      long end = System.nanoTime() + settings.grace().toNanos();
+      // What a failed store cannot take need not be waited for.
+      long grace = store.failure() == null ? settings.grace().toNanos() : 0;
+      long end = System.nanoTime() + grace;
       while (inFlight() > 0 && System.nanoTime() < end) {
         Thread.sleep(5);
       }

@@ -6,7 +6,7 @@ import dev.reprise.delivery.shard.Shard;
 import dev.reprise.delivery.shard.ShardInput;
 import dev.reprise.delivery.shard.Turn;
 import dev.reprise.delivery.store.Batch;
-import dev.reprise.delivery.store.Store;
+import dev.reprise.delivery.store.RepeatingStore;
 import dev.reprise.delivery.store.StoreException;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,18 +23,30 @@ import org.slf4j.LoggerFactory;
  * writes durable, then answers and starts attempts. One batch and one sync a turn.
  *
  * <p>If the store refuses a batch, the turn is not over: publishes in it are answered with the
- * error, and the same batch is written again until the store takes it. What has been decided is
- * never decided twice.
+ * error, unless that passes at once, and the same batch is written again until the store takes it.
+ * What has been decided is never decided twice. The batch may have been applied by a write that
+ * failed; as nobody else writes a shard's keys, the same puts and deletes again change nothing.
+ *
+ * <p>The shard's reads are repeated below it ({@link RepeatingStore}). An error that lasts ends the
+ * thread: what it has not written is decided anew after a restart.
  */
 final class ShardLoop {
   private static final Logger LOG = LoggerFactory.getLogger(ShardLoop.class);
   private static final long WRITE_AGAIN_MILLIS = 200;
 
+  /**
+   * Each turn looks at the clock: one that has jumped is to be noticed by an idle shard as well.
+   */
+  private static final long MAX_WAIT_MILLIS = 10_000;
+
+  /** A store that is reopened after an error takes writes again before publishers need to know. */
+  private static final long TELL_AFTER_NANOS = TimeUnit.SECONDS.toNanos(2);
+
   /** How long publishers are held back at most while this process cannot keep up with sending. */
   private static final long MAX_HOLD_MILLIS = 20;
 
   private final int number;
-  private final Store store;
+  private final RepeatingStore store;
   private final Shard shard;
   private final SteadyClock clock;
   private final AttemptSender sender;
@@ -53,10 +65,11 @@ final class ShardLoop {
   private volatile boolean stopping;
   private volatile boolean knowsOfShortage;
   private volatile @Nullable Throwable fault;
+  private volatile @Nullable Throwable failure;
 
   ShardLoop(
       int number,
-      Store store,
+      RepeatingStore store,
       Shard shard,
       SteadyClock clock,
       AttemptSender sender,
@@ -91,7 +104,13 @@ final class ShardLoop {
 
   /** Why nothing can be accepted just now; null if all is well. */
   @Nullable Throwable fault() {
-    return fault;
+    Throwable now = fault;
+    return now == null ? store.fault() : now;
+  }
+
+  /** Why the thread has ended although nobody stopped it; null as long as it has not. */
+  @Nullable Throwable failure() {
+    return failure;
   }
 
   int inFlight() {
@@ -122,7 +141,7 @@ final class ShardLoop {
       while (!last) {
         last = stopping;
         long wakeAtOrRelease = held.isEmpty() ? wakeAt : Math.min(wakeAt, releaseAtMillis);
-        long wait = last ? 0 : Math.min(wakeAtOrRelease - clock.epochMillis(), 60_000);
+        long wait = last ? 0 : Math.min(wakeAtOrRelease - clock.epochMillis(), MAX_WAIT_MILLIS);
         inputs = mailbox.take(wait);
         knowsOfShortage = spaceIsShort.getAsBoolean();
         shard.spaceIsShort(knowsOfShortage);
@@ -135,18 +154,29 @@ final class ShardLoop {
         wakeAt = turn.wakeAtMillis();
       }
     } catch (InterruptedException e) {
-      LOG.warn("shard {} was interrupted", number);
+      failed(new IllegalStateException("its thread was interrupted", e));
       Thread.currentThread().interrupt();
     } catch (RuntimeException | Error e) {
-      fault = e;
-      LOG.error("shard {} has failed; restart the process to go on from what is stored", number, e);
+      failed(e);
     } finally {
-      held.forEach(Runnable::run);
+      release();
       // Whoever was answered already does not hear this.
       inputs.forEach(this::refuse);
       shard.deferred().forEach(this::refuse);
       ended.countDown();
       refuseLeftovers();
+    }
+  }
+
+  private void failed(Throwable cause) {
+    // The fault first: whoever sees the failure must not find that all is well.
+    fault = cause;
+    failure = cause;
+    String what = "shard {} has failed; restart the process to go on from what is stored";
+    if (cause instanceof StoreException) {
+      LOG.error(what + ": {}", number, cause.getMessage());
+    } else {
+      LOG.error(what, number, cause);
     }
   }
 
@@ -161,8 +191,7 @@ final class ShardLoop {
     }
     held.addAll(turn.answers());
     if (last || !turn.saturated() || clock.epochMillis() >= releaseAtMillis) {
-      held.forEach(Runnable::run);
-      held.clear();
+      release();
     }
   }
 
@@ -171,30 +200,47 @@ final class ShardLoop {
     if (batch.isEmpty()) {
       return true;
     }
+    long refusedSinceNanos = 0;
     while (true) {
       try {
         store.write(batch);
-        if (fault != null) {
+        if (refusedSinceNanos != 0) {
           LOG.info("shard {}: the store takes writes again", number);
           fault = null;
         }
         return true;
       } catch (StoreException e) {
-        if (fault == null) {
+        if (refusedSinceNanos == 0) {
+          // Odd, and so never 0.
+          refusedSinceNanos = System.nanoTime() | 1;
           LOG.error("shard {}: the store refuses writes; will go on trying", number, e);
+          release();
         }
-        fault = e;
-        inputs.forEach(input -> refuse(input, e));
-        // Nobody is left waiting until space returns, least of all for what is durable already.
-        held.forEach(Runnable::run);
-        held.clear();
-        mailbox.removeIf(input -> refuse(input, e));
+        if (e.lasting() && !stopping) {
+          throw e;
+        }
+        boolean passing = !e.full() && System.nanoTime() - refusedSinceNanos < TELL_AFTER_NANOS;
+        if (!passing || stopping) {
+          refuse(inputs, e);
+        }
         if (stopping) {
           return false;
         }
         Thread.sleep(WRITE_AGAIN_MILLIS);
       }
     }
+  }
+
+  /** Nobody is left waiting until the store writes for what is durable already. */
+  private void release() {
+    held.forEach(Runnable::run);
+    held.clear();
+  }
+
+  private void refuse(List<ShardInput> inputs, StoreException e) {
+    fault = e;
+    inputs.forEach(input -> refuse(input, e));
+    mailbox.removeIf(input -> refuse(input, e));
   }
 
   private void attempt(Claim claim) {

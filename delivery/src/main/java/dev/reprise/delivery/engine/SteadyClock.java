@@ -21,9 +21,9 @@ final class SteadyClock {
   private static final long JUMP_MILLIS = 1000;
 
   /** A clock this far ahead has to stay there for a minute: a slip must not expire everything. */
-  private static final long FAR_MILLIS = 3_600_000;
+  static final long FAR_MILLIS = 3_600_000;
 
-  private static final int FAR_CHECKS = 60;
+  private static final long FAR_NANOS = 60_000_000_000L;
 
   private final LongSupplier wallMillis;
   private final LongSupplier nanoTime;
@@ -31,7 +31,8 @@ final class SteadyClock {
   private long checkedNanos;
   private boolean behindReported;
   private long ticked;
-  private int farAheadChecks;
+  private boolean farAhead;
+  private long farAheadSinceNanos;
 
   /** Written under the lock alone. */
   private volatile long originMillis;
@@ -47,11 +48,9 @@ final class SteadyClock {
     long wall = wallMillis.getAsLong();
     this.originMillis = Math.max(wall, floorMillis);
     this.ticked = originMillis;
-    reportIfBehind(wall - originMillis);
-  }
-
-  static SteadyClock system(long floorMillis) {
-    return new SteadyClock(System::currentTimeMillis, System::nanoTime, floorMillis);
+    if (originMillis - wall <= FAR_MILLIS) {
+      reportIfBehind(wall - originMillis);
+    }
   }
 
   /** Milliseconds since the epoch. */
@@ -72,19 +71,24 @@ final class SteadyClock {
     long nanos = nanoTime.getAsLong();
     if (nanos - checkedNanos >= CHECK_INTERVAL_NANOS) {
       checkedNanos = nanos;
-      follow(originMillis + (nanos - originNanos) / 1_000_000);
+      follow(nanos);
     }
     ticked = Math.max(ticked, originMillis + (nanos - originNanos) / 1_000_000);
     return ticked;
   }
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // Under the lock; others only read.
-  private void follow(long now) {
-    long ahead = wallMillis.getAsLong() - now;
-    if (ahead > FAR_MILLIS && ++farAheadChecks < FAR_CHECKS) {
+  private void follow(long nanos) {
+    long ahead = wallMillis.getAsLong() - (originMillis + (nanos - originNanos) / 1_000_000);
+    if (ahead <= FAR_MILLIS) {
+      farAhead = false;
+    } else if (!farAhead) {
+      farAhead = true;
+      farAheadSinceNanos = nanos;
+      return;
+    } else if (nanos - farAheadSinceNanos < FAR_NANOS) {
       return;
     }
-    farAheadChecks = 0;
     if (ahead > JUMP_MILLIS) {
       LOG.warn("the system clock is {} ms ahead of what has passed; following it", ahead);
       originMillis = originMillis + ahead;

@@ -53,7 +53,9 @@ final class FolderLock implements AutoCloseable {
     Path file = folder.resolve(FILE);
     FileChannel channel =
         FileChannel.open(
-            file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
+            file,
+            Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE),
+            Privacy.ofFile(folder));
     try {
       FileLock lock = channel.tryLock();
       if (lock == null) {

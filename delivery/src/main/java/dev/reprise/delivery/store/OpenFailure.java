@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 import org.rocksdb.Status;
 
-/** Says what keeps a data folder from being opened, and what to do about it. */
+/** Says what keeps a data folder from being opened or read, and what to do about it. */
 final class OpenFailure {
   private static final Pattern FILE_NAME =
       Pattern.compile("\\b(\\d{6,}\\.(?:sst|log)|MANIFEST-\\d+|CURRENT)\\b");
   private static final String REMEDY =
-      "Nothing was changed. Restore the folder from a backup, or start with another folder";
+      "Restore the folder from a backup, or start with another folder";
 
   private OpenFailure() {}
 
@@ -65,7 +65,7 @@ final class OpenFailure {
     if (found >= acknowledged) {
       return;
     }
-    throw new StoreException(
+    throw StoreException.lasting(
         "data folder "
             + folder
             + " is damaged: of its writes up to number "
@@ -77,8 +77,19 @@ final class OpenFailure {
             + " is damaged or was cut short. Restore the folder from a backup; or, to go on without"
             + " those writes, delete "
             + folder.resolve(SyncedMark.FILE),
-        false,
         null);
+  }
+
+  /** Explains an error of a store that is open. */
+  static StoreException explain(Path folder, String what, RocksDBException cause) {
+    String reason = String.valueOf(cause.getMessage());
+    if (RocksStore.isFull(cause)) {
+      return new StoreException(what + " in " + folder + ": the disk is full", true, cause);
+    }
+    if (isDamage(cause)) {
+      return isDamaged(folder, fileOf(folder, reason), reason + ". " + REMEDY, cause);
+    }
+    return new StoreException(what + " in " + folder + ": " + reason, false, cause);
   }
 
   static StoreException explain(Path folder, Exception cause) {
@@ -132,8 +143,14 @@ final class OpenFailure {
 
   private static StoreException damaged(
       Path folder, @Nullable Path file, String reason, @Nullable Exception cause) {
+    return isDamaged(folder, file, reason + ". Nothing was changed. " + REMEDY, cause);
+  }
+
+  private static StoreException isDamaged(
+      Path folder, @Nullable Path file, String reason, @Nullable Exception cause) {
     String what = file == null ? "" : ", in " + file;
-    return failure(folder, "is damaged" + what + ": " + reason + ". " + REMEDY, cause);
+    return StoreException.lasting(
+        "data folder " + folder + " is damaged" + what + ": " + reason, cause);
   }
 
   private static StoreException failure(Path folder, String what, @Nullable Exception cause) {

@@ -19,6 +19,8 @@ final class RocksCursor implements Store.Cursor {
     BEFORE,
     AT_ENTRY,
     END,
+    /** The database was reopened under it. */
+    LOST,
     CLOSED
   }
 
@@ -81,6 +83,7 @@ final class RocksCursor implements Store.Cursor {
           iterator.next();
         }
       }
+      case LOST -> throw lost();
       case CLOSED -> throw new IllegalStateException("the cursor is closed");
       case END -> {}
     }
@@ -109,7 +112,15 @@ final class RocksCursor implements Store.Cursor {
     }
   }
 
+  private static StoreException lost() {
+    return new StoreException(
+        "the store was reopened after an error: this cursor has to be opened again", false, null);
+  }
+
   private void requireEntry() {
+    if (position == Position.LOST) {
+      throw lost();
+    }
     if (position != Position.AT_ENTRY) {
       throw new IllegalStateException("the cursor is at no entry: " + position);
     }
@@ -120,12 +131,19 @@ final class RocksCursor implements Store.Cursor {
     store.release(this);
   }
 
-  /** Gives native memory back; once only. The caller holds the gate. */
+  /** The caller holds the gate, and has taken this off the store's list. */
   void free() {
-    if (position == Position.CLOSED) {
-      return;
-    }
+    freeNative();
     position = Position.CLOSED;
+  }
+
+  /** Gives native memory back, because the database closes. The caller holds the gate alone. */
+  void lose() {
+    freeNative();
+    position = Position.LOST;
+  }
+
+  private void freeNative() {
     iterator.close();
     options.close();
     from.close();

@@ -9,8 +9,10 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.StampedLock;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.CompactRangeOptions;
@@ -34,6 +36,14 @@ import org.rocksdb.WriteOptions;
  * that. While less than the reserve is free, the store compacts itself; half as much again is held
  * by a {@link Ballast}, which is released before the disk is full and before a start on a full one.
  *
+ * <p><b>Other errors.</b> After any other failed write the store is reopened in the background
+ * ({@link Mender}), and its writes up to the last acknowledged one are proved to be there as at the
+ * start. Calls meanwhile wait or fail; cursors that were open fail and can be opened again. Whether
+ * the batch of the failed write was applied is not known: its record may have reached the log, and
+ * be read back from it. Puts and deletes of the same keys give the same result twice, so the batch
+ * may be written again by whoever is the only one to write those keys. If reopening does not help,
+ * {@link #failure} says so, and so does every call.
+ *
  * <p>Safe for use by many threads. After {@link #close} every call throws {@link StoreException}.
  */
 public final class RocksStore implements Store {
@@ -42,22 +52,34 @@ public final class RocksStore implements Store {
 
   private static final byte[] NO_PREFIX = {};
 
+  /** RocksDB looks for space every five seconds. */
+  private static final long ROOM_NANOS = TimeUnit.SECONDS.toNanos(8);
+
+
   private final Path folder;
   private final RocksSettings settings;
   private final FolderLock lock;
   private final RocksTuning tuning;
-  private final RocksDB db;
   private final WriteOptions synced = new WriteOptions().setSync(true);
   private final FreeSpace freeSpace;
   private final SyncedMark mark;
   private final SpaceKeeper keeper;
   private final PrefixedStore whole = new PrefixedStore(this, NO_PREFIX);
 
-  /** Held shared during each native call, exclusively while the database closes. */
+  private final Mender mender;
+
+  /** Held shared during each native call, exclusively while the database closes or opens. */
   private final StampedLock gate = new StampedLock();
 
   private final Set<RocksCursor> cursors = ConcurrentHashMap.newKeySet();
+
+  /** Null while it is not open. */
+  private @Nullable RocksDB db;
+
   private boolean closed;
+
+  /** Since when writes have been refused for want of space that is there; 0: they are not. */
+  private volatile long roomSinceNanos;
 
   private RocksStore(
       Path folder,
@@ -76,6 +98,7 @@ public final class RocksStore implements Store {
     this.mark = mark;
     this.freeSpace = new FreeSpace(folder);
     this.keeper = new SpaceKeeper(this, settings.reserveBytes(), ballast, nearlyFull);
+    this.mender = new Mender(folder, this::reopen);
   }
 
   /**
@@ -88,7 +111,7 @@ public final class RocksStore implements Store {
     NativeLibrary.load();
     Deque<AutoCloseable> opened = new ArrayDeque<>();
     try {
-      Files.createDirectories(folder);
+      Privacy.createFolder(folder);
       FolderLock lock = push(opened, FolderLock.of(folder));
       OpenFailure.requireWhole(folder);
       Ballast ballast = new Ballast(folder, SpaceKeeper.ballastBytes(settings.reserveBytes()));
@@ -98,16 +121,10 @@ public final class RocksStore implements Store {
         ballast.release();
       }
       SyncedMark mark = push(opened, SyncedMark.open(folder));
-      OpenFailure.requireWholeManifest(folder, mark.manifest());
       RocksTuning tuning = push(opened, new RocksTuning(settings));
       tuning.options().setDisableAutoCompactions(nearlyFull);
-      if (mark.sequence() > 0) {
-        // Read first: opening for writing drops what follows a damaged record for good.
-        try (RocksDB reader = RocksDB.openReadOnly(tuning.options(), folder.toString())) {
-          OpenFailure.requireWrites(folder, reader.getLatestSequenceNumber(), mark.sequence());
-        }
-      }
-      RocksDB db = push(opened, RocksDB.open(tuning.options(), folder.toString()));
+      RocksDB db = push(opened, openDatabase(folder, tuning, mark));
+      Privacy.tighten(folder);
       RocksStore store =
           new RocksStore(folder, settings, lock, tuning, db, mark, ballast, nearlyFull);
       store.keeper.start();
@@ -117,6 +134,84 @@ public final class RocksStore implements Store {
       closeAll(opened, failure);
       throw failure;
     }
+  }
+
+  /** Opens the database if everything that was acknowledged is there. */
+  private static RocksDB openDatabase(Path folder, RocksTuning tuning, SyncedMark mark)
+      throws IOException, RocksDBException {
+    OpenFailure.requireWholeManifest(folder, mark.manifest());
+    if (mark.sequence() > 0) {
+      // Read first: opening for writing drops what follows a damaged record for good.
+      try (RocksDB reader = RocksDB.openReadOnly(tuning.options(), folder.toString())) {
+        OpenFailure.requireWrites(folder, reader.getLatestSequenceNumber(), mark.sequence());
+      }
+    }
+    return RocksDB.open(tuning.options(), folder.toString());
+  }
+
+  /** See {@link Mender.Repair}. */
+  void reopen(RocksDB refusing) {
+    cancelBackgroundWorkOf(refusing);
+    long stamp = gate.writeLock();
+    try {
+      if (closed || (db != null && db != refusing)) {
+        return;
+      }
+      cursors.forEach(RocksCursor::lose);
+      cursors.clear();
+      closeDatabase();
+      OpenFailure.requireWhole(folder);
+      tuning.options().setDisableAutoCompactions(keeper.isNearlyFull());
+      db = openDatabase(folder, tuning, mark);
+      roomSinceNanos = 0;
+      probe(db);
+    } catch (IOException | RocksDBException | RuntimeException e) {
+      closeDatabase();
+      throw OpenFailure.explain(folder, e);
+    } finally {
+      gate.unlockWrite(stamp);
+    }
+  }
+
+  /** A compaction for space is one long call, which holds the gate. */
+  private void cancelBackgroundWorkOf(RocksDB refusing) {
+    long stamp = gate.readLock();
+    try {
+      if (db == refusing) {
+        refusing.cancelAllBackgroundWork(false);
+      }
+    } finally {
+      leave(stamp);
+    }
+  }
+
+  /** A store that opens may still not be able to write: the same disk, the same descriptors. */
+  private void probe(RocksDB open) throws RocksDBException {
+    try (WriteBatch nothing = new WriteBatch()) {
+      nothing.delete(NO_PREFIX);
+      open.write(synced, nothing);
+    } catch (RocksDBException e) {
+      if (!isFull(e)) {
+        throw e;
+      }
+      // Reads go on. The next write finds the disk full as well, and says so.
+    }
+  }
+
+  private void closeDatabase() {
+    RocksDB open = db;
+    db = null;
+    if (open != null) {
+      open.close();
+    }
+  }
+
+  /**
+   * Why this store has failed for good; null if it has not. Only a new process can open the folder
+   * again, once what is wrong has been mended.
+   */
+  public @Nullable StoreException failure() {
+    return mender.failure();
   }
 
   private static <T extends AutoCloseable> T push(Deque<AutoCloseable> opened, T resource) {
@@ -177,7 +272,7 @@ public final class RocksStore implements Store {
     byte[] full = PrefixedStore.join(prefix, key);
     long stamp = enter();
     try {
-      return db.get(full);
+      return db().get(full);
     } catch (RocksDBException e) {
       throw failure("cannot read", e);
     } finally {
@@ -193,7 +288,7 @@ public final class RocksStore implements Store {
       }
       byte[] lower = PrefixedStore.join(prefix, from);
       byte[] upper = PrefixedStore.join(prefix, to);
-      RocksCursor cursor = new RocksCursor(this, db, prefix.length, lower, upper, reverse);
+      RocksCursor cursor = new RocksCursor(this, db(), prefix.length, lower, upper, reverse);
       cursors.add(cursor);
       return cursor;
     } finally {
@@ -204,18 +299,41 @@ public final class RocksStore implements Store {
   void write(byte[] prefix, Batch batch) {
     byte[] bytes = BatchBytes.of(prefix, batch);
     long stamp = enter();
+    RocksDB open = db();
     try {
       if (!batch.isEmpty()) {
         try (WriteBatch nativeBatch = new WriteBatch(bytes)) {
-          db.write(synced, nativeBatch);
+          open.write(synced, nativeBatch);
         }
-        mark.advance(db.getLatestSequenceNumber());
+        mark.advance(open.getLatestSequenceNumber());
+        if (roomSinceNanos != 0) {
+          roomSinceNanos = 0;
+        }
       }
     } catch (RocksDBException e) {
-      throw failure("cannot write", e);
+      StoreException failure = failure("cannot write", e);
+      if (!failure.full() || refusesThoughThereIsRoom()) {
+        mender.begin(open, failure);
+      }
+      // Even damage, found by background work, may be gone once the store is reopened.
+      throw new StoreException(String.valueOf(failure.getMessage()), failure.full(), e);
     } finally {
       leave(stamp);
     }
+  }
+
+  /** RocksDB gets over most full disks by itself, but not over one that it meets opening a log. */
+  private boolean refusesThoughThereIsRoom() {
+    // What RocksDB itself wants, and what opening it may take.
+    if (freeSpace.bytes() < settings.memtableBytes() + settings.maxWalBytes()) {
+      roomSinceNanos = 0;
+      return false;
+    }
+    long now = System.nanoTime() | 1; // Odd, and so never 0.
+    if (roomSinceNanos == 0) {
+      roomSinceNanos = now;
+    }
+    return now - roomSinceNanos > ROOM_NANOS;
   }
 
   void release(RocksCursor cursor) {
@@ -233,11 +351,27 @@ public final class RocksStore implements Store {
   /** Opens the gate to native code, which must be left with {@link #leave}. Does not nest. */
   long enter() {
     long stamp = gate.readLock();
-    if (closed) {
+    if (closed || db == null || mender.failure() != null) {
+      StoreException unusable = unusable();
       gate.unlockRead(stamp);
-      throw new StoreException("the store in " + folder + " is closed", false, null);
+      throw unusable;
     }
     return stamp;
+  }
+
+  private StoreException unusable() {
+    if (closed) {
+      return StoreException.lasting("the store in " + folder + " is closed", null);
+    }
+    StoreException failure = mender.failure();
+    return failure == null
+        ? new StoreException("the store in " + folder + " is being reopened", mender.full(), null)
+        : StoreException.lasting(String.valueOf(failure.getMessage()), failure);
+  }
+
+  /** The database. The caller is inside the gate. */
+  RocksDB db() {
+    return Objects.requireNonNull(db);
   }
 
   void leave(long stamp) {
@@ -245,9 +379,7 @@ public final class RocksStore implements Store {
   }
 
   StoreException failure(String what, RocksDBException cause) {
-    boolean full = isFull(cause);
-    String reason = full ? "the disk is full" : String.valueOf(cause.getMessage());
-    return new StoreException(what + " in " + folder + ": " + reason, full, cause);
+    return OpenFailure.explain(folder, what, cause);
   }
 
   static boolean isFull(RocksDBException e) {
@@ -300,14 +432,15 @@ public final class RocksStore implements Store {
   Tables flush() {
     long stamp = enter();
     try (FlushOptions begin = new FlushOptions().setWaitForFlush(false).setAllowWriteStall(true)) {
-      db.flush(begin);
+      RocksDB open = db();
+      open.flush(begin);
       long entries = 0;
       long deletions = 0;
-      for (TableProperties table : db.getPropertiesOfAllTables().values()) {
+      for (TableProperties table : open.getPropertiesOfAllTables().values()) {
         entries += table.getNumEntries();
         deletions += table.getNumDeletions();
       }
-      return new Tables(db.getLongProperty("rocksdb.total-sst-files-size"), entries, deletions);
+      return new Tables(open.getLongProperty("rocksdb.total-sst-files-size"), entries, deletions);
     } catch (RocksDBException e) {
       throw failure("cannot write tables", e);
     } finally {
@@ -319,7 +452,7 @@ public final class RocksStore implements Store {
   void compactByItself(boolean may) {
     long stamp = enter();
     try {
-      db.setOptions(MutableColumnFamilyOptions.builder().setDisableAutoCompactions(!may).build());
+      db().setOptions(MutableColumnFamilyOptions.builder().setDisableAutoCompactions(!may).build());
     } catch (RocksDBException e) {
       throw failure("cannot write", e);
     } finally {
@@ -329,9 +462,11 @@ public final class RocksStore implements Store {
 
   /** Ends a flush or compaction under way, even one that waits for space. */
   void cancelBackgroundWork() {
-    long stamp = enter();
+    long stamp = gate.readLock();
     try {
-      db.cancelAllBackgroundWork(false);
+      if (db != null) {
+        db.cancelAllBackgroundWork(false);
+      }
     } finally {
       leave(stamp);
     }
@@ -341,12 +476,22 @@ public final class RocksStore implements Store {
   void compact(CompactRangeOptions options) {
     long stamp = enter();
     try {
-      db.compactRange(db.getDefaultColumnFamily(), null, null, options);
+      RocksDB open = db();
+      open.compactRange(open.getDefaultColumnFamily(), null, null, options);
     } catch (RocksDBException e) {
       throw failure("cannot compact", e);
     } finally {
       leave(stamp);
     }
+  }
+
+  /**
+   * How many file descriptors a store may have open at once: its tables, two logs and those kept
+   * for reuse, manifest, locks, its own diary, and what compactions and a check at the start open
+   * besides. Whoever opens descriptors for others must leave these free.
+   */
+  public static int maxDescriptors() {
+    return RocksTuning.MAX_OPEN_TABLES + 64;
   }
 
   /** Bytes on disk: tables, logs and everything else in the folder. Takes about 0.1 ms. */
@@ -376,8 +521,8 @@ public final class RocksStore implements Store {
     long stamp = enter();
     try {
       // The memtables are charged to the block cache.
-      return db.getLongProperty("rocksdb.block-cache-usage")
-          + db.getLongProperty("rocksdb.estimate-table-readers-mem");
+      return db().getLongProperty("rocksdb.block-cache-usage")
+          + db().getLongProperty("rocksdb.estimate-table-readers-mem");
     } catch (RocksDBException e) {
       throw failure("cannot read", e);
     } finally {
@@ -398,8 +543,10 @@ public final class RocksStore implements Store {
       closed = true;
       cursors.forEach(RocksCursor::free);
       cursors.clear();
-      db.close();
-      mark.seal();
+      if (db != null) {
+        closeDatabase();
+        mark.seal();
+      }
       mark.close();
       synced.close();
       tuning.close();

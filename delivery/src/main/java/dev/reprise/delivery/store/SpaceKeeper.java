@@ -34,7 +34,7 @@ final class SpaceKeeper implements AutoCloseable {
   private volatile boolean spaceIsShort;
 
   /** RocksDB's own compactions would take the last bytes, which the log needs. */
-  private boolean nearlyFull;
+  private volatile boolean nearlyFull;
 
   private long compactAtNanos;
 
@@ -64,16 +64,28 @@ final class SpaceKeeper implements AutoCloseable {
 
   private void run() {
     try {
-      while (!closed.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
-        try {
-          look();
-        } catch (StoreException e) {
-          LOG.debug("cannot make space; it is tried again", e);
-        }
+      boolean open = true;
+      while (open && !closed.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
+        open = lookWhileOpen();
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** False once the store was closed, or has failed. */
+  private boolean lookWhileOpen() {
+    try {
+      look();
+      return true;
+    } catch (StoreException e) {
+      // It may be that it is being reopened just now.
+      return !e.lasting();
+    }
+  }
+
+  boolean isNearlyFull() {
+    return nearlyFull;
   }
 
   boolean spaceIsShort() {

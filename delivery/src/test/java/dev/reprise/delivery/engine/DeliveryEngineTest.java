@@ -27,11 +27,14 @@ import dev.reprise.delivery.shard.ShardInput.NoSubscriptionException;
 import dev.reprise.delivery.shard.ShardInput.SweepRequest;
 import dev.reprise.delivery.shard.ShardSettings;
 import dev.reprise.delivery.store.RocksSettings;
+import dev.reprise.delivery.store.StoreException;
 import dev.reprise.policy.NotificationPolicy;
 import dev.reprise.policy.Presets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -43,6 +46,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -74,6 +79,10 @@ class DeliveryEngineTest {
 
   @BeforeEach
   void open() {
+    open(false, System::currentTimeMillis);
+  }
+
+  private void open(boolean clockFromSystem, LongSupplier wallMillis) {
     EngineSettings settings =
         new EngineSettings(
             folder,
@@ -81,7 +90,7 @@ class DeliveryEngineTest {
             ShardSettings.DEFAULT,
             RocksSettings.defaults().withReserveBytes(0),
             Duration.ZERO);
-    engine = DeliveryEngine.open(settings, catalog -> this::start);
+    engine = DeliveryEngine.open(settings, catalog -> this::start, clockFromSystem, wallMillis);
   }
 
   private void start(Claim claim, Consumer<AttemptOutcome> done) {
@@ -407,5 +416,75 @@ class DeliveryEngineTest {
     } catch (InterruptedException e) {
       throw new CompletionException(e);
     }
+  }
+
+  // --- what a start finds ------------------------------------------------------------------
+
+  @Test
+  void aTableDamagedInItsFirstBlocksIsRefusedWithWhatToDo() throws Exception {
+    engine.putTopic("orders", NO_RETRY);
+    for (int i = 0; i < 50; i++) {
+      subscribe("orders");
+    }
+    engine.close();
+    open(); // What was in the log is in a table now.
+    engine.close();
+    Path table;
+    try (Stream<Path> files = Files.list(folder)) {
+      table =
+          files
+              .filter(file -> file.toString().endsWith(".sst"))
+              .max(Comparator.comparing(file -> file.toFile().length()))
+              .orElseThrow();
+    }
+    byte[] whole = Files.readAllBytes(table);
+    byte[] damaged = whole.clone();
+    damaged[20] ^= 0x55;
+    Files.write(table, damaged);
+
+    assertThatThrownBy(this::open)
+        .isInstanceOf(StoreException.class)
+        .hasMessageContaining("data folder " + folder + " is damaged, in " + table + ": ")
+        .hasMessageContaining("Restore the folder from a backup");
+    Files.write(table, whole);
+    open();
+    assertThat(engine.catalog().topic("orders").subscriptions()).hasSize(50);
+  }
+
+  @Test
+  void aStartWithTheClockTenYearsAheadCanBeTakenBack() throws Exception {
+    long wrong = System.currentTimeMillis() + Duration.ofDays(3650).toMillis();
+    engine.close();
+    open(false, () -> wrong);
+    engine.putTopic("orders", NotificationPolicy.of(Presets.get("notification-http")));
+    Subscription subscription = subscribe("orders");
+    MessageId waiting = publish("orders", "waiting", null).message();
+    nextStarted().answer(204);
+    MessageId later = publish("orders", "later", null).message();
+    nextStarted().answer(503);
+    settle(subscription);
+    engine.close();
+
+    // Without being told so, time does not run backwards.
+    open();
+    assertThat(engine.nowMillis()).isGreaterThanOrEqualTo(wrong);
+    engine.close();
+    started.clear();
+
+    open(true, System::currentTimeMillis);
+    assertThat(engine.nowMillis()).isLessThan(wrong - Duration.ofDays(3600).toMillis());
+    Started again = nextStarted();
+    assertThat(again.claim().message()).isEqualTo(later);
+    again.answer(204);
+    MessageId fresh = publish("orders", "fresh", null).message();
+    Started first = nextStarted();
+    assertThat(first.claim().message()).isEqualTo(fresh);
+    first.answer(204);
+    assertThat(find(subscription, fresh).state().status()).isEqualTo(Status.DELIVERED);
+    assertThat(find(subscription, waiting).state().status()).isEqualTo(Status.DELIVERED);
+    assertThat(engine.ledger().unexplained()).isZero();
+
+    reopen();
+    assertThat(engine.nowMillis()).isLessThan(wrong - Duration.ofDays(3600).toMillis());
   }
 }

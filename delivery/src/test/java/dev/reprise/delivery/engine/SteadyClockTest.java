@@ -77,11 +77,39 @@ class SteadyClockTest {
       clock.tick();
     }
     assertThat(clock.epochMillis()).as("a slip of half a minute").isEqualTo(START + 30_000);
-    for (int i = 0; i < 30; i++) {
+    for (int i = 0; i < 31; i++) {
       pass(1_000);
       clock.tick();
     }
     assertThat(clock.epochMillis()).isEqualTo(wallMillis);
+  }
+
+  @Test
+  void anIdleServiceFollowsWithinAMinuteOfTimeAndNotOfTurns() {
+    SteadyClock clock = clock(0);
+    clock.tick();
+    wallMillis += 3 * 3_600_000L; // The machine was suspended.
+    for (int turn = 0; turn < 7; turn++) {
+      pass(10_000);
+      clock.tick();
+    }
+    assertThat(clock.epochMillis()).isEqualTo(wallMillis);
+  }
+
+  @Test
+  void twoSlipsOfHalfAMinuteAreNotOneOfAMinute() {
+    SteadyClock clock = clock(0);
+    for (int slip = 0; slip < 2; slip++) {
+      wallMillis += 3 * 3_600_000L;
+      for (int i = 0; i < 40; i++) {
+        pass(1_000);
+        clock.tick();
+      }
+      wallMillis -= 3 * 3_600_000L;
+      pass(1_000);
+      clock.tick();
+    }
+    assertThat(clock.epochMillis()).isEqualTo(START + 82_000);
   }
 
   @Test

@@ -8,7 +8,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -137,6 +139,70 @@ class RocksStoreTest extends StoreContract {
     }
 
     assertThat(surprises).isEmpty();
+    store = openStore();
+    for (int t = 0; t < threads; t++) {
+      assertThat(scan(rocks().view(t), "", "z")).hasSize(written.get(t));
+    }
+  }
+
+  @Test
+  void a_cursor_that_was_open_when_the_store_was_reopened_says_so() {
+    put("a", "1");
+    put("b", "2");
+    Store.Cursor cursor = store.range(bytes("a"), bytes("z"));
+    cursor.next();
+    rocks().reopen(rocks().db());
+
+    for (ThrowingCallable step :
+        List.<ThrowingCallable>of(cursor::next, cursor::key, cursor::value)) {
+      assertThatThrownBy(step)
+          .isInstanceOfSatisfying(StoreException.class, e -> assertThat(e.lasting()).isFalse())
+          .hasMessageContaining("was reopened");
+    }
+    cursor.close();
+    assertThat(scan("a", "z")).containsExactly("a=1", "b=2");
+  }
+
+  @Test
+  void many_threads_write_and_read_while_the_store_is_reopened_under_them() throws Exception {
+    int threads = 3;
+    AtomicIntegerArray written = new AtomicIntegerArray(threads);
+    AtomicBoolean stop = new AtomicBoolean();
+    List<Throwable> surprises = new CopyOnWriteArrayList<>();
+    List<Thread> writers = new ArrayList<>();
+    for (int t = 0; t < threads; t++) {
+      int number = t;
+      Store view = RepeatingStore.ofReadsAndWrites(rocks().view(t));
+      Thread writer =
+          new Thread(
+              () -> {
+                try {
+                  while (!stop.get()) {
+                    put(view, "%08d".formatted(written.get(number)), "value");
+                    int count = written.incrementAndGet(number);
+                    assertThat(scan(view, "", "z")).hasSize(count);
+                  }
+                } catch (Throwable e) {
+                  surprises.add(e);
+                }
+              });
+      writers.add(writer);
+      writer.start();
+    }
+    for (int i = 0; i < 4; i++) {
+      int goal = written.get(0) + 5;
+      while (written.get(0) < goal && surprises.isEmpty()) {
+        Thread.onSpinWait();
+      }
+      rocks().reopen(rocks().db());
+    }
+    stop.set(true);
+    for (Thread writer : writers) {
+      writer.join();
+    }
+
+    assertThat(surprises).isEmpty();
+    store.close();
     store = openStore();
     for (int t = 0; t < threads; t++) {
       assertThat(scan(rocks().view(t), "", "z")).hasSize(written.get(t));

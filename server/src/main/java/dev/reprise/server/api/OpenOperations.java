@@ -44,10 +44,10 @@ final class OpenOperations {
 
   private Answer live(Call call) {
     // A full disk is no reason to be restarted, so what passes is not asked for here.
-    boolean ended = engine.fault() != null && signs.get().contains(ShardProbe.Sign.ENDED);
-    return ended
-        ? health(503, "failed", "a shard has failed; restart the process, its log says why")
-        : health(200, "live", null);
+    // Why is for the log: nobody asks here for a key.
+    return engine.failure() == null
+        ? health(200, "live", null)
+        : health(503, "failed", "a shard or the store has failed for good; restart the process");
   }
 
   private Answer ready(Call call) {

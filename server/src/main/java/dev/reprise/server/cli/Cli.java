@@ -53,7 +53,7 @@ public final class Cli {
    * Runs one command.
    *
    * @return the exit code: 0 done, 1 failed, 2 wrong usage, 3 service unreachable, 4 not found, 5
-   *     API key refused
+   *     API key refused, 6 the service has failed for good
    */
   public static int run(Terminal terminal, String... args) {
     for (String arg : args) {

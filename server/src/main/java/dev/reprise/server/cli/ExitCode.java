@@ -9,5 +9,8 @@ final class ExitCode {
   static final int NOT_FOUND = 4;
   static final int REFUSED = 5;
 
+  /** The service ended by itself: a shard or the store has failed for good. */
+  static final int BROKEN = 6;
+
   private ExitCode() {}
 }

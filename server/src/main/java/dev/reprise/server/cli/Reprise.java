@@ -27,7 +27,8 @@ import tools.jackson.databind.JsonNode;
       "2:wrong usage",
       "3:the service cannot be reached",
       "4:not found",
-      "5:the service refused the API key"
+      "5:the service refused the API key",
+      "6:the service has failed for good: start it again"
     },
     footerHeading = "%nTo begin:%n",
     footer = {

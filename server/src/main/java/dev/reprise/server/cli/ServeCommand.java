@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -31,6 +30,12 @@ import picocli.CommandLine.Option;
 final class ServeCommand extends BaseCommand {
   private static final Duration DRAIN = Duration.ofSeconds(1);
   private static final Pattern SIZE = Pattern.compile("([0-9]{1,7})([KMGTkmgt]?)");
+  private static final long FAILURE_CHECK_MILLIS = 500;
+
+  /** An orchestrator looks about every ten seconds. */
+  private static final long FAILED_MILLIS = 10_000;
+
+  private volatile int exitCode = ExitCode.DONE;
 
   @Option(
       names = "--data",
@@ -144,20 +149,50 @@ final class ServeCommand extends BaseCommand {
       description = "The private key of the certificate, in PEM, without a passphrase.")
   private @Nullable Path tlsKey;
 
+  @Option(
+      names = "--clock-from-system",
+      description =
+          "After a start with a clock far ahead: take what was stored by it back to the system's"
+              + " time. Due times are moved to now or later.")
+  private boolean clockFromSystem;
+
   @Override
   public Integer call() throws InterruptedException {
     long startedNanos = System.nanoTime();
     ServeSettings settings = settings();
     Service service;
     try {
-      service = Service.start(settings);
+      service = Service.start(settings, clockFromSystem);
     } catch (StartException e) {
       throw Failure.failed(e.getMessage() + hint(String.valueOf(e.getMessage())));
     }
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(service, settings), "reprise-stop"));
     banner(service, settings, (System.nanoTime() - startedNanos) / 1_000_000);
-    new CountDownLatch(1).await();
-    return ExitCode.DONE;
+    return awaitFailure(service);
+  }
+
+  /**
+   * Waits until the service has failed for good; if it is told to stop before, the process ends
+   * meanwhile. Then it is there for a little longer, so that {@code /health/live} can say so, and
+   * ends for whoever starts it again.
+   */
+  private int awaitFailure(Service service) throws InterruptedException {
+    String failure;
+    while ((failure = service.failure()) == null) {
+      Thread.sleep(FAILURE_CHECK_MILLIS);
+    }
+    exitCode = ExitCode.BROKEN;
+    terminal()
+        .error(
+            failure
+                + ". The service ends in "
+                + Spans.exact(FAILED_MILLIS)
+                + " with exit code "
+                + ExitCode.BROKEN
+                + "; started again, it goes on from what is stored");
+    terminal().flush();
+    Thread.sleep(FAILED_MILLIS);
+    return exitCode;
   }
 
   private static String hint(String message) {
@@ -251,7 +286,7 @@ final class ServeCommand extends BaseCommand {
     terminal.flush();
   }
 
-  /** Runs while the process ends, and ends it: being told to stop is no failure. */
+  /** Runs while the process ends, and ends it: being told to stop is a success. */
   private void stop(Service service, ServeSettings settings) {
     terminal()
         .note(
@@ -261,6 +296,6 @@ final class ServeCommand extends BaseCommand {
     service.close();
     terminal().note("Stopped.");
     terminal().flush();
-    Runtime.getRuntime().halt(ExitCode.DONE);
+    Runtime.getRuntime().halt(exitCode);
   }
 }

@@ -9,6 +9,7 @@ import dev.reprise.delivery.http.HttpSenderSettings;
 import dev.reprise.delivery.http.VertxHttpSender;
 import dev.reprise.delivery.http.VettedResolver;
 import dev.reprise.delivery.shard.ShardSettings;
+import dev.reprise.delivery.store.RepeatingStore;
 import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.RocksStore;
 import dev.reprise.delivery.store.StoreException;
@@ -52,17 +53,20 @@ public final class Service implements AutoCloseable {
   private static final long FEWEST_DESCRIPTORS = 4096;
 
   private final ServeSettings settings;
+  private final boolean clockFromSystem;
 
   /** What was started, the last first: that is the order in which it is stopped. */
   private final Deque<Part> parts = new ArrayDeque<>();
 
+  private @Nullable DeliveryEngine engine;
   private @Nullable String firstKey;
   private int port;
 
   private record Part(String name, AutoCloseable closing) {}
 
-  private Service(ServeSettings settings) {
+  private Service(ServeSettings settings, boolean clockFromSystem) {
     this.settings = settings;
+    this.clockFromSystem = clockFromSystem;
   }
 
   /**
@@ -72,7 +76,15 @@ public final class Service implements AutoCloseable {
    *     damaged, a setting makes no sense
    */
   public static Service start(ServeSettings settings) {
-    Service service = new Service(settings);
+    return start(settings, false);
+  }
+
+  /**
+   * The same; with {@code clockFromSystem}, a data folder that has seen a clock more than an hour
+   * ahead of the system's is taken back to the system's time.
+   */
+  public static Service start(ServeSettings settings, boolean clockFromSystem) {
+    Service service = new Service(settings, clockFromSystem);
     try {
       service.startParts();
       return service;
@@ -106,9 +118,13 @@ public final class Service implements AutoCloseable {
     Metrics metrics = new Metrics();
     started("metrics", metrics);
     DeliveryEngine engine = openEngine(sender, guard, metrics);
+    this.engine = engine;
     started("engine", engine);
     metrics.watch(engine);
-    ApiKeys keys = new ApiKeys(engine.store().view(RocksStore.MAX_VIEW), settings.dev());
+    ApiKeys keys =
+        new ApiKeys(
+            RepeatingStore.ofReadsAndWrites(engine.store().view(RocksStore.MAX_VIEW)),
+            settings.dev());
     ApiServer api = new ApiServer(vertx, connections, certificate, engine, resolver, keys, metrics);
     started(
         "API", () -> await(api.shutdown(REQUEST_GRACE), REQUEST_GRACE.plus(Duration.ofSeconds(1))));
@@ -186,8 +202,8 @@ public final class Service implements AutoCloseable {
       return DeliveryEngine.open(
           engine,
           catalog ->
-              metrics.measured(
-                  new HttpAttempts(catalog, sender, guard, settings.attemptTimeout())));
+              metrics.measured(new HttpAttempts(catalog, sender, guard, settings.attemptTimeout())),
+          clockFromSystem);
     } catch (StoreException e) {
       throw new StartException(String.valueOf(e.getMessage()), e);
     }
@@ -241,6 +257,11 @@ public final class Service implements AutoCloseable {
   /** The API key that this start has made because there was none. It is told this once only. */
   public Optional<String> firstKey() {
     return Optional.ofNullable(firstKey);
+  }
+
+  /** Why the service has failed for good, for the operator; null if it has not. */
+  public @Nullable String failure() {
+    return engine == null ? null : engine.failure();
   }
 
   /**

@@ -59,6 +59,7 @@ class FullDiskTest {
       // Not a byte left: even the outcomes of attempts cannot be written now.
       Path last = fillUntilFree(0);
       assertThat(api.post("/v1/topics/orders/messages", MESSAGE).status()).isEqualTo(507);
+      assertThat(api.get("/health/live").status()).isEqualTo(200);
 
       Files.delete(ballast);
       Files.delete(last);

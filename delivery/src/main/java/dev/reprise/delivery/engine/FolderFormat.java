@@ -1,0 +1,102 @@
+package dev.reprise.delivery.engine;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.reprise.delivery.store.StoreException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.regex.Pattern;
+
+/**
+ * The version of what a data folder holds, in a file of its own, so that a program asks before it
+ * touches anything. Raised with every change that an older program would misread: of a record, a
+ * key, or a document of the catalog.
+ *
+ * <p>Format 1 had no such file. Format 2 has more in each subscription's ledger record; format 1 is
+ * read, and each record is written anew in format 2 when it changes.
+ */
+final class FolderFormat {
+  static final int CURRENT = 2;
+  static final String FILE = "reprise.format";
+
+  private static final int WITHOUT_FILE = 1;
+  private static final Pattern NUMBER = Pattern.compile("[1-9][0-9]{0,8}");
+
+  private FolderFormat() {}
+
+  /**
+   * Refuses a folder that a newer version has written. Changes nothing.
+   *
+   * @throws StoreException if this version cannot read the folder
+   */
+  static void check(Path folder) {
+    int format = read(folder);
+    if (format > CURRENT) {
+      throw new StoreException(
+          "data folder "
+              + folder
+              + " was written by a newer version of Reprise (format "
+              + format
+              + "; this one reads up to "
+              + CURRENT
+              + "). Nothing was changed. Start it with that version, or restore a backup from"
+              + " before the upgrade",
+          false,
+          null);
+    }
+  }
+
+  /** Notes that this version writes the folder now, before it writes anything else. */
+  static void note(Path folder) {
+    Path file = folder.resolve(FILE);
+    Path next = folder.resolve(FILE + ".next");
+    try {
+      if (Files.exists(file) && read(folder) == CURRENT) {
+        return;
+      }
+      Files.deleteIfExists(next);
+      try (FileChannel channel =
+          FileChannel.open(next, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
+        channel.write(ByteBuffer.wrap((CURRENT + "\n").getBytes(US_ASCII)));
+        channel.force(true);
+      }
+      Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
+    } catch (IOException e) {
+      throw new StoreException("data folder " + folder + " cannot be marked: " + e, false, e);
+    }
+  }
+
+  private static int read(Path folder) {
+    Path file = folder.resolve(FILE);
+    String text;
+    try {
+      text = Files.readString(file, US_ASCII).strip();
+    } catch (NoSuchFileException | NotDirectoryException e) {
+      return WITHOUT_FILE;
+    } catch (IOException e) {
+      if (!Files.isDirectory(folder)) {
+        return WITHOUT_FILE; // Opening it tells what is wrong.
+      }
+      throw new StoreException("cannot read " + file + ": " + e, false, e);
+    }
+    if (!NUMBER.matcher(text).matches()) {
+      throw new StoreException(
+          "data folder "
+              + folder
+              + " is damaged, in "
+              + file
+              + ": it must hold the number of a format. Nothing was changed. Restore the file from"
+              + " a backup",
+          false,
+          null);
+    }
+    return Integer.parseInt(text);
+  }
+}
