@@ -10,10 +10,19 @@ package dev.reprise.delivery.shard;
  * may then hold more than their share until that has ended. Altogether there are never more than
  * twice {@link ShardSettings#maxInFlight}.
  *
+ * <p>Where this process itself is the bottleneck, because most of the time that an attempt holds
+ * its place is spent here and not at its endpoint, more attempts at once would only wait longer,
+ * and each is a connection. No single endpoint can notice that: each would gain from more places at
+ * the cost of the others. So prompt endpoints have fewer places then, down to {@value #ENOUGH}.
+ *
  * <p>Not safe for use by several threads.
  */
 final class Places {
+  /** So many attempts at once keep any process busy. */
+  static final int ENOUGH = 256;
+
   private final int max;
+  private int maxPrompt;
   private final long maxBytes;
   private int prompt;
   private int others;
@@ -22,6 +31,7 @@ final class Places {
 
   Places(int max, long maxBytes) {
     this.max = max;
+    this.maxPrompt = max;
     this.maxBytes = maxBytes;
   }
 
@@ -32,7 +42,7 @@ final class Places {
       return false;
     }
     return switch (pace) {
-      case PROMPT -> prompt < max;
+      case PROMPT -> prompt < maxPrompt;
       case UNKNOWN, SLOW -> others < share(2);
       case HANGING -> others < share(2) && hanging < share(4);
     };
@@ -41,6 +51,21 @@ final class Places {
   /** At least one, so that a tiny shard delivers to everybody. */
   private int share(int part) {
     return Math.max(1, max / part);
+  }
+
+  /**
+   * Learns from an attempt that has ended.
+   *
+   * @param heldNanos how long it has held its place
+   * @param attemptNanos how much of that was the attempt itself
+   */
+  void observe(long heldNanos, long attemptNanos) {
+    boolean waitedHere = heldNanos - attemptNanos > attemptNanos;
+    if (!waitedHere) {
+      maxPrompt = Math.min(max, maxPrompt + 1);
+    } else if (maxPrompt > ENOUGH) {
+      maxPrompt--;
+    }
   }
 
   void started(Pace pace, int payloadBytes) {

@@ -354,6 +354,7 @@ public final class Shard {
     }
     state.leftThisTurn.add(claim.message());
     pace(state, Pace.of(outcome.durationNanos()));
+    places.observe(nowNanos - claim.startedNanos(), outcome.durationNanos());
     observe(state.concurrency, outcome);
     state.concurrency.occupied(state.inFlight.size(), nowNanos);
     long endedAt = Math.min(completed.endedAtMillis(), nowMillis);

@@ -140,10 +140,10 @@ final class ShardModel {
   }
 
   /**
-   * Whether one more may start even if all that are under way hang; {@link PlacesTest} is exact.
+   * Whether one more may start even if all that are under way hang; {@code PlacesTest} is exact.
    */
   boolean hasRoomForAnybody() {
-    return inFlight < Math.max(1, settings.maxInFlight() / 4)
+    return inFlight < Math.max(1, Math.min(Places.ENOUGH, settings.maxInFlight() / 4))
         && (inFlight == 0 || inFlightBytes < settings.maxInFlightBytes());
   }
 

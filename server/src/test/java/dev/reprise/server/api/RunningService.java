@@ -82,16 +82,16 @@ final class RunningService implements AutoCloseable {
     return new RunningService(
         Service.start(
             new ServeSettings(
-                folder,
-                "127.0.0.1",
-                0,
-                dev,
-                List.of(),
-                2,
-                Duration.ofDays(1),
-                ATTEMPT_TIMEOUT,
-                grace,
-                settings)));
+                    folder,
+                    "127.0.0.1",
+                    0,
+                    dev,
+                    List.of(),
+                    2,
+                    Duration.ofDays(1),
+                    ATTEMPT_TIMEOUT,
+                    grace)
+                .withApi(settings)));
   }
 
   Reply get(String path) {
