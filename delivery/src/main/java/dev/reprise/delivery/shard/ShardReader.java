@@ -55,8 +55,7 @@ public final class ShardReader {
     for (int i = history.size() - 2; i >= 0 && found == null; i--) {
       // Times within a second of a clock that was set back do not tell what came last.
       DeliveryState earlier = history.get(i).after();
-      byte[] dead =
-          Keys.timed(Keys.DEAD_LETTER, subscription, earlier.atMillis(), message);
+      byte[] dead = Keys.timed(Keys.DEAD_LETTER, subscription, earlier.atMillis(), message);
       if (earlier.status() == Status.PENDING || store.get(dead) != null) {
         found = whole(subscription, message, history.get(i), history);
       }

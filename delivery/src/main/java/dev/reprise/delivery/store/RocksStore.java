@@ -55,7 +55,6 @@ public final class RocksStore implements Store {
   /** RocksDB looks for space every five seconds. */
   private static final long ROOM_NANOS = TimeUnit.SECONDS.toNanos(8);
 
-
   private final Path folder;
   private final RocksSettings settings;
   private final FolderLock lock;
