@@ -113,7 +113,9 @@ final class SpaceKeeper implements AutoCloseable {
               "the disk is nearly full: released {} bytes that were kept for this",
               ballastBytes(reserveBytes));
         }
-      } else if (free >= reserveBytes + ballastBytes(reserveBytes) && free < 4 * reserveBytes && !ballast.isWhole()) {
+      } else if (free >= reserveBytes + ballastBytes(reserveBytes)
+          && free < 4 * reserveBytes
+          && !ballast.isWhole()) {
         ballast.make();
       }
     } catch (IOException e) {

@@ -47,7 +47,8 @@ class WrongUsageTest {
         "serve --history soon                 | --history is soon: must be a span such as",
         "serve --history-bytes much           | --history-bytes is much: must be a size such as",
         "serve --history-bytes 100K           | --history-bytes is 102400: must be at least 1M",
-        "serve --dead-letter-retention 1s     | --dead-letter-retention is PT1S: must be at least 1m",
+        "serve --dead-letter-retention 1s     | --dead-letter-retention is PT1S: must be at least"
+            + " 1m",
         "preview                              | POLICY",
         "preview notification-http --lifetime long | --lifetime is long: must be a span",
         "device                               | URL",
