@@ -29,6 +29,9 @@ final class Counters {
   /** Bytes of keys and values in the subscription's history. */
   long historyBytes;
 
+  /** Whether there may be history that an earlier program wrote and did not count. Not stored. */
+  boolean historyUncounted;
+
   Pace pace = Pace.UNKNOWN;
 
   Ledger toLedger() {
@@ -68,6 +71,8 @@ final class Counters {
       counters.pausedUntilMillis = in.number();
       counters.historyBytes = in.number();
       counters.pace = Code.PACE.at(in.u8());
+    } else {
+      counters.historyUncounted = counters.attempts > 0;
     }
     return counters;
   }

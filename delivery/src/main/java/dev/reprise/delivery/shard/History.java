@@ -22,6 +22,9 @@ final class History {
   /** A subscription that holds more than this part of the bound is given fewer excerpts. */
   private static final int SHARE = 8;
 
+  /** Less than a block of a table makes no space. */
+  private static final long WORTH_REMOVING_BYTES = 8 << 10;
+
   private final Store store;
   private final long maxBytes;
 
@@ -30,6 +33,7 @@ final class History {
 
   private long bytes;
   private long removedBytes;
+  private boolean uncounted;
   private boolean spaceIsShort;
 
   /** A history of at most {@code maxBytes}; 0 for no bound. */
@@ -52,8 +56,9 @@ final class History {
     return maxBytes;
   }
 
-  boolean spaceIsShort() {
-    return spaceIsShort;
+  /** Whether removing some of it makes space that is needed. */
+  boolean mustGiveWay() {
+    return spaceIsShort && (uncounted || bytes >= WORTH_REMOVING_BYTES);
   }
 
   void spaceIsShort(boolean isShort) {
@@ -63,6 +68,7 @@ final class History {
   /** Counts what a subscription has held before this process. */
   void opened(Counters counters) {
     bytes += counters.historyBytes;
+    uncounted |= counters.historyUncounted;
   }
 
   /** A removed subscription's account is closed. */

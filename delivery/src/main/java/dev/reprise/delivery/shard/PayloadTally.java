@@ -23,7 +23,9 @@ final class PayloadTally {
 
   private final long[] stored = new long[BUCKETS];
 
-  /** By message, of the buckets that are looked at closely: count, needs, counts, payloads. */
+  /**
+   * By message, of the buckets looked at closely: count, needs, counts, payloads, perhaps needs.
+   */
   private final Map<MessageId, long[]> messages = new TreeMap<>();
 
   private final boolean[] close = new boolean[BUCKETS];
@@ -43,6 +45,11 @@ final class PayloadTally {
     note(message, 1, 1);
   }
 
+  /** A delivery whose record cannot be read may need the message's shared payload. */
+  void mayNeed(MessageId message) {
+    note(message, 4, 1);
+  }
+
   /** The store has a shared payload of the message. */
   void payload(MessageId message) {
     stored[bucket(message)] += fingerprint(message);
@@ -51,7 +58,7 @@ final class PayloadTally {
 
   private void note(MessageId message, int which, int by) {
     if (closely && close[bucket(message)]) {
-      messages.computeIfAbsent(message, m -> new long[4])[which] += by;
+      messages.computeIfAbsent(message, m -> new long[5])[which] += by;
     }
   }
 
@@ -80,7 +87,9 @@ final class PayloadTally {
     List<ShardReader.WrongPayload> wrong = new ArrayList<>();
     messages.forEach(
         (message, seen) -> {
-          boolean right = seen[0] == seen[1] && seen[2] == 1 && seen[3] == 1;
+          boolean rightCount = seen[0] >= seen[1] && seen[0] <= seen[1] + seen[4];
+          boolean inline = seen[0] + seen[1] + seen[2] + seen[3] == 0;
+          boolean right = inline || (rightCount && seen[2] == 1 && seen[3] == 1);
           if (!right && wrong.size() < NAMED) {
             wrong.add(new ShardReader.WrongPayload(message, seen[3] > 0, seen[0], seen[1]));
           }

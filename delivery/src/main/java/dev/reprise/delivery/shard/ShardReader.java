@@ -490,6 +490,9 @@ public final class ShardReader {
         default -> {
           Dead dead = Dead.decode(key, value);
           inline = dead.payload();
+          if (dead.reason() == StopReason.UNREADABLE) {
+            payloads.mayNeed(dead.message());
+          }
           if (dead.reason() == StopReason.DEADLINE) {
             count.expired++;
           } else {
@@ -502,6 +505,9 @@ public final class ShardReader {
       }
     } catch (RuntimeException e) {
       count.unreadable++;
+      if (key[0] != Keys.LEDGER) {
+        payloads.mayNeed(Keys.message(key));
+      }
     }
   }
 

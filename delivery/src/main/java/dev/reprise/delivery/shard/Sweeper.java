@@ -73,7 +73,7 @@ final class Sweeper {
   /** The wall time of the next sweep. */
   long nextMillis() {
     long next = Math.min(nextMillis, budget.nextMillis());
-    return history.spaceIsShort() ? Math.min(next, forSpaceNextMillis) : next;
+    return history.mustGiveWay() ? Math.min(next, forSpaceNextMillis) : next;
   }
 
   void step(Batch batch, long nowMillis) {
@@ -83,7 +83,7 @@ final class Sweeper {
       budget.step(batch, nowMillis);
       return;
     }
-    if (!history.spaceIsShort()) {
+    if (!history.mustGiveWay()) {
       forSpaceSpanMillis = settings.historyMillis();
       oldestLeftMillis = 0;
     }
@@ -107,7 +107,7 @@ final class Sweeper {
     forSpace = nowMillis < nextMillis;
     if (!forSpace) {
       cutoffMillis = nowMillis - settings.historyMillis();
-    } else if (history.spaceIsShort() && nowMillis >= forSpaceNextMillis) {
+    } else if (history.mustGiveWay() && nowMillis >= forSpaceNextMillis) {
       forSpaceSpanMillis = Math.min(forSpaceSpanMillis, nowMillis - oldestLeftMillis) / 2;
       oldestLeftMillis = nowMillis;
       cutoffMillis = nowMillis - forSpaceSpanMillis;

@@ -72,7 +72,27 @@ final class StoreAudit {
     count(Keys.PAYLOAD, shared);
     count(Keys.SHARE_COUNT, shared);
     ShardReader.Audit audit = reader.audit();
-    require(audit.agrees(), "%s", audit);
+    require(audit.wrongPayloads().isEmpty(), "%s", audit);
+    audit.subscriptions().forEach((number, recount) -> agrees(number, recount, audit));
+  }
+
+  private void agrees(long number, ShardReader.Recount recount, ShardReader.Audit audit) {
+    ModelSubscription state = model.subscriptions.get(number);
+    long unreadable =
+        state == null
+            ? 0
+            : state.open.values().stream()
+                .filter(d -> d.unreadable && d.status == Status.PENDING)
+                .count();
+    require(recount.unreadableRecords() == unreadable, "%s unreadable: %s", unreadable, audit);
+    ShardReader.Recount readable =
+        new ShardReader.Recount(
+            recount.ledger(),
+            recount.pendingRecords(),
+            recount.deadRecords(),
+            recount.expiredRecords(),
+            0);
+    require(readable.agrees(), "%s", audit);
   }
 
   private void count(byte kind, int expected) {

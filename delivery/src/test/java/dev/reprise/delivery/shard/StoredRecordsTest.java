@@ -177,6 +177,7 @@ class StoredRecordsTest {
     counters.discarded = 5;
     counters.expired = 4;
     counters.attempts = 3;
+    counters.historyUncounted = true;
     assertThat(Counters.decode(stored)).usingRecursiveComparison().isEqualTo(counters);
   }
 
