@@ -16,6 +16,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.JsonNode;
@@ -28,33 +30,44 @@ final class ServiceProcess implements AutoCloseable {
   private final HttpClient client = HttpClient.newHttpClient();
   private final Path data;
   private final Path stderr;
+  private final String heap;
+  private final List<String> options;
   private Process process;
   private volatile String url;
 
   /** Nothing runs before {@link #start}. */
   ServiceProcess(Path data, Path stderr) {
+    this(data, stderr, "256m", List.of("--attempt-timeout", "10m"));
+  }
+
+  /** The same with another heap, such as {@code 512m}, and more options of {@code serve}. */
+  ServiceProcess(Path data, Path stderr, String heap, List<String> options) {
     this.data = data;
     this.stderr = stderr;
+    this.heap = heap;
+    this.options = options;
   }
 
   /** Starts the process, with more variables of its environment; does not wait for it. */
   void launch(Map<String, String> environment) throws IOException {
-    ProcessBuilder builder =
-        new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-Xmx256m",
-            "-cp",
-            System.getProperty("java.class.path"),
-            Main.class.getName(),
-            "serve",
-            "--dev",
-            "--port",
-            "0",
-            "--attempt-timeout",
-            "10m",
-            "--json",
-            "--data",
-            data.toString());
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-Xmx" + heap,
+                "-XX:+ExitOnOutOfMemoryError",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "serve",
+                "--dev",
+                "--port",
+                "0",
+                "--json",
+                "--data",
+                data.toString()));
+    command.addAll(options);
+    ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().putAll(environment);
     process = builder.redirectError(stderr.toFile()).start();
   }
@@ -93,6 +106,14 @@ final class ServiceProcess implements AutoCloseable {
 
   JsonNode get(String path) throws IOException, InterruptedException {
     return JsonMapper.shared().readTree(send("GET", path, ""));
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  String url() {
+    return url;
   }
 
   /** Asks for what must succeed; the body of the answer. */
