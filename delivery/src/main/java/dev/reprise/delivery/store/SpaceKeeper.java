@@ -95,7 +95,7 @@ final class SpaceKeeper implements AutoCloseable {
   private void look() {
     long free = store.usableBytes();
     adjustBallast(free);
-    boolean full = free < (nearlyFull ? reserveBytes / 2 : lowBytes(reserveBytes));
+    boolean full = free < (nearlyFull ? reserveBytes : lowBytes(reserveBytes));
     if (full != nearlyFull) {
       store.compactByItself(!full);
       nearlyFull = full;
@@ -137,13 +137,21 @@ final class SpaceKeeper implements AutoCloseable {
 
   private void compact(long free) {
     RocksStore.Tables tables = store.flush();
-    // A deletion and what it deletes go together; what stays is written anew before that.
-    long staying = Math.max(0, tables.entries() - 2 * tables.deletions());
-    double needed = (double) tables.bytes() * staying / Math.max(1, tables.entries());
     boolean worthIt = tables.deletions() > tables.entries() / ENTRIES_PER_DELETION;
-    if (worthIt && needed < free - lowBytes(reserveBytes) / 4) {
+    // A compaction that finds the disk full stops all others until there is room for its inputs.
+    if (worthIt && neededBytes(tables) < free - lowBytes(reserveBytes) / 2) {
       store.compact(compaction);
     }
+  }
+
+  /**
+   * What stays is written anew before the rest goes: a deletion, which has next to no bytes, takes
+   * one entry with it. Entries differ in size, so a quarter more.
+   */
+  static double neededBytes(RocksStore.Tables tables) {
+    double puts = tables.entries() - tables.deletions();
+    double staying = Math.max(0, puts - tables.deletions());
+    return puts <= 0 ? 0 : 1.25 * tables.bytes() * staying / puts;
   }
 
   /** Ends the thread and what it is doing. */
