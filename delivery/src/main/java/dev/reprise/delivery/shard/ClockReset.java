@@ -57,8 +57,9 @@ public final class ClockReset {
     try (Store.Cursor cursor = store.range(kind, Keys.after(kind))) {
       while (cursor.next()) {
         byte[] key = cursor.key();
-        Pending before = Pending.decode(key, cursor.value());
-        if (!isWrong(before.dueMillis()) && !isWrong(before.sinceMillis())) {
+        Pending before = Pending.read(key, cursor.value());
+        // One that cannot be read is for the shard to deal with.
+        if (before == null || (!isWrong(before.dueMillis()) && !isWrong(before.sinceMillis()))) {
           continue;
         }
         long due = before.dueMillis();
@@ -82,7 +83,10 @@ public final class ClockReset {
     byte[] kind = Keys.kind(Keys.LEDGER);
     try (Store.Cursor cursor = store.range(kind, Keys.after(kind))) {
       while (cursor.next()) {
-        Counters counters = Counters.decode(cursor.value());
+        Counters counters = Counters.read(cursor.value());
+        if (counters == null) {
+          continue;
+        }
         if (isWrong(counters.lowDueMillis)) {
           counters.lowDueMillis = nowMillis;
         }

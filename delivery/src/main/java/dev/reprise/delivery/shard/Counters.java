@@ -1,6 +1,7 @@
 package dev.reprise.delivery.shard;
 
 import dev.reprise.delivery.Ledger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One subscription's ledger while its shard works on it, and what else of the subscription survives
@@ -34,6 +35,9 @@ final class Counters {
 
   Pace pace = Pace.UNKNOWN;
 
+  /** Whether the stored record could not be read, and is to be written anew. Not stored. */
+  boolean recounted;
+
   Ledger toLedger() {
     return new Ledger(accepted, pending, delivered, deadLettered, discarded, expired, attempts);
   }
@@ -53,6 +57,15 @@ final class Counters {
         .number(historyBytes)
         .u8(Code.PACE.of(pace))
         .toBytes();
+  }
+
+  /** Reads a record; null for one that cannot be read. */
+  static @Nullable Counters read(byte[] value) {
+    try {
+      return decode(value);
+    } catch (RuntimeException unreadable) {
+      return null;
+    }
   }
 
   static Counters decode(byte[] value) {

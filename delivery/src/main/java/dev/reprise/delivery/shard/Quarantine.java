@@ -69,16 +69,17 @@ final class Quarantine {
   }
 
   /** The ledger of a subscription whose own record cannot be read: what can be counted. */
-  static Counters recount(Store store, long subscription, RuntimeException why) {
+  static Counters recount(Store store, long subscription) {
     Counters counters = new Counters();
     counters.pending = count(store, Keys.PENDING, subscription);
     counters.deadLettered = count(store, Keys.DEAD_LETTER, subscription);
     counters.accepted = counters.pending + counters.deadLettered;
+    counters.recounted = true;
+    counters.historyUncounted = true;
     LOG.error(
-        "the ledger of subscription number {} cannot be read ({}) and begins anew with its {}"
-            + " pending deliveries and {} dead letters",
+        "the ledger of subscription number {} cannot be read and begins anew with its {} pending"
+            + " deliveries and {} dead letters",
         subscription,
-        why.getMessage(),
         counters.pending,
         counters.deadLettered);
     return counters;

@@ -255,6 +255,9 @@ public final class Shard {
     subscriptions.put(spec.number(), state);
     history.opened(counters);
     enqueue(state);
+    if (counters.recounted) {
+      touch(state);
+    }
     return state;
   }
 
@@ -262,21 +265,15 @@ public final class Shard {
     if (stored == null) {
       return new Counters();
     }
-    try {
-      return Counters.decode(stored);
-    } catch (RuntimeException e) {
-      return Quarantine.recount(store, number, e);
-    }
+    Counters counters = Counters.read(stored);
+    return counters != null ? counters : Quarantine.recount(store, number);
   }
 
   private Counters closedCounters() {
     byte[] stored = store.get(Keys.CLOSED_LEDGER);
-    try {
-      return stored == null ? new Counters() : Counters.decode(stored);
-    } catch (RuntimeException unreadable) {
-      // A sum of the past, on which no delivery depends.
-      return new Counters();
-    }
+    Counters counters = stored == null ? null : Counters.read(stored);
+    // One that cannot be read is a sum of the past, on which no delivery depends.
+    return counters != null ? counters : new Counters();
   }
 
   /** A removal that a crash has interrupted goes on. */

@@ -329,7 +329,7 @@ public final class ShardReader {
     byte[] prefix = Keys.kind(Keys.LEDGER);
     try (Store.Cursor cursor = store.range(prefix, Keys.after(prefix))) {
       while (cursor.next()) {
-        ledgers.put(Keys.subscription(cursor.key()), Counters.decode(cursor.value()).toLedger());
+        ledgers.put(Keys.subscription(cursor.key()), ledger(cursor.value()));
       }
     }
     return ledgers;
@@ -354,16 +354,22 @@ public final class ShardReader {
     }
   }
 
+  /** A record that cannot be read shows nothing; its shard writes it anew. */
+  private static Ledger ledger(byte[] value) {
+    Counters counters = Counters.read(value);
+    return counters == null ? Ledger.EMPTY : counters.toLedger();
+  }
+
   /** The ledger of one subscription; empty if it has never been given a message. */
   public Ledger ledger(long subscription) {
     byte[] value = store.get(Keys.ofSubscription(Keys.LEDGER, subscription));
-    return value == null ? Ledger.EMPTY : Counters.decode(value).toLedger();
+    return value == null ? Ledger.EMPTY : ledger(value);
   }
 
   /** The sum of the ledgers of subscriptions that were removed. */
   public Ledger closedLedger() {
     byte[] value = store.get(Keys.CLOSED_LEDGER);
-    return value == null ? Ledger.EMPTY : Counters.decode(value).toLedger();
+    return value == null ? Ledger.EMPTY : ledger(value);
   }
 
   /**

@@ -196,6 +196,13 @@ final class SubscriptionCommand extends GroupCommand {
       JsonNode subscription = root().client().send("PATCH", ApiClient.path(PATH, id), body, "id");
       if (!root().printedAsJson(subscription)) {
         terminal().line("subscription " + Words.safe(id) + " changed");
+        if (body.has("policy")) {
+          terminal()
+              .note(
+                  "What waits keeps its time: ./reprise deliveries attempt-now "
+                      + Words.safe(id)
+                      + " makes it due.");
+        }
       }
       return ExitCode.DONE;
     }

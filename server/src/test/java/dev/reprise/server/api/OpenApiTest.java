@@ -156,6 +156,8 @@ class OpenApiTest {
       String redrive = "/v1/subscriptions/{id}/redrive";
       walk.call("POST", redrive, "/v1/subscriptions/t-1/redrive", "{\"dryRun\":true}", 200);
       walk.call("POST", redrive, "/v1/subscriptions/t-1/redrive", "{}", 200);
+      String now = "/v1/subscriptions/{id}/attempt-now";
+      walk.call("POST", now, "/v1/subscriptions/t-1/attempt-now", "{\"limit\":10}", 200);
       api.await(delivery, d -> d.get("status").asString().equals("delivered"));
       walk.get("/v1/deliveries/{id}", delivery);
       walk.call(
