@@ -6,6 +6,7 @@ import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.shard.ShardInput.Position;
 import dev.reprise.delivery.shard.ShardInput.SweepRequest;
 import dev.reprise.delivery.store.Batch;
+import dev.reprise.delivery.store.RepeatingStore;
 import dev.reprise.delivery.store.Store;
 import dev.reprise.testkit.SeededRandom;
 import java.nio.ByteBuffer;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The host is the real one in small: it hands a turn all that has happened, makes the batch
  * durable, gives the answers, starts the attempts, and sleeps until the shard wants to wake or
  * something happens. It dies before or after some writes, and between them, and begins again over
- * what the store kept.
+ * what the store kept. Reads fail once, writes are reported as failed, and records are damaged.
  */
 final class ShardSimulation {
   private static final long START_MILLIS = 1_700_000_000_000L;
@@ -54,6 +55,7 @@ final class ShardSimulation {
   private final SeededRandom random;
   private final SeededRandom endpointRandom;
   private final SeededRandom shardRandom;
+  private final SeededRandom faultRandom;
   private final ShardProgram program;
   private final ShardSettings settings;
   private final SimulatedStore store = new SimulatedStore();
@@ -92,6 +94,7 @@ final class ShardSimulation {
     this.random = seeds.fork();
     this.endpointRandom = seeds.fork();
     this.shardRandom = seeds.fork();
+    this.faultRandom = seeds.fork();
     this.crashes = crashes;
     this.trace = trace;
     this.program = new ShardProgram(random);
@@ -282,7 +285,7 @@ final class ShardSimulation {
         store.crashAtNextWrite(crash);
       }
       try {
-        store.write(turn.writes());
+        write(turn.writes(), changes);
       } catch (SimulatedStore.CrashedException e) {
         if (crash == SimulatedStore.Crash.AFTER) {
           check.committed(inputs, now, now2, new ArrayList<>(store.lastChanges()));
@@ -290,7 +293,6 @@ final class ShardSimulation {
         restart();
         return;
       }
-      changes.addAll(store.lastChanges());
     }
     check.committed(inputs, now, now2, changes);
     durable = true;
@@ -303,6 +305,27 @@ final class ShardSimulation {
     if ((turns & 31) == 0) {
       StoreAudit.run(model, store);
     }
+  }
+
+  /**
+   * Writes as the real host does: what is refused is written again as it is, and what was refused
+   * may have been applied all the same.
+   */
+  private void write(Batch batch, List<SimulatedStore.Change> changes) {
+    boolean refused = faultRandom.nextInt(20) == 0;
+    store.write(batch);
+    changes.addAll(store.lastChanges());
+    if (refused) {
+      note(() -> "-- the write was reported as failed, and is repeated");
+      store.write(batch);
+      require(
+          store.lastChanges().stream().noneMatch(ShardSimulation::isChange),
+          "a repeated batch changes");
+    }
+  }
+
+  private static boolean isChange(SimulatedStore.Change change) {
+    return !Arrays.equals(change.before(), change.after());
   }
 
   /** A turn for nothing is allowed to find that out, but not again and again. */
@@ -331,7 +354,7 @@ final class ShardSimulation {
     model.restarted(List.copyOf(catalog.values()), store);
     wakeAtMillis = wall();
     return new Shard(
-        store,
+        RepeatingStore.ofReads(new FailingReads(store, faultRandom), millis -> {}),
         settings,
         shardRandom.fork(),
         catalog.values(),
