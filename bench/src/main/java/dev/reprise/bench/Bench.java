@@ -12,6 +12,7 @@ public final class Bench {
           new FirstAttempt(),
           new Parked(),
           new SlowEndpoint(),
+          new HangingEndpoints(),
           new VaryingLatency());
 
   private Bench() {}
@@ -22,7 +23,7 @@ public final class Bench {
       for (Benchmark benchmark : ALL) {
         System.out.printf(
             Locale.ROOT,
-            "%-16s %s%n%-16s goal: %s; needs: %s%n",
+            "%-18s %s%n%-18s goal: %s; needs: %s%n",
             benchmark.name(),
             benchmark.what(),
             "",

@@ -7,6 +7,9 @@ import java.util.function.LongConsumer;
 
 /** Endpoints in this process that tell when a numbered message has arrived. */
 final class Receiver implements AutoCloseable {
+  /** What is posted to a path that begins so is never answered. */
+  static final String HANGING = "/hanging";
+
   private final Vertx vertx;
   private final int port;
 
@@ -22,8 +25,10 @@ final class Receiver implements AutoCloseable {
                         .body()
                         .onSuccess(
                             body -> {
-                              arrived.accept(Messages.number(body.toString()));
-                              request.response().setStatusCode(204).end();
+                              if (!request.path().startsWith(HANGING)) {
+                                arrived.accept(Messages.number(body.toString()));
+                                request.response().setStatusCode(204).end();
+                              }
                             }))
             .listen()
             .toCompletionStage()
