@@ -19,12 +19,21 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The code in COOKBOOK.md is that of the examples, which are compiled and run. */
 class CookbookTest {
   private static final int MOST_LINES = 20;
-  private static final Path ROOT = root();
+  static final Path ROOT = root();
   private static final Pattern SOURCE =
       Pattern.compile("<!-- (examples/[^ #]+)(?:#([a-z0-9-]+))? -->");
 
   /** A block of code, and the comment before it that tells where it comes from. */
-  private record Block(int line, String source, String region, List<String> code) {
+  private record Block(int line, String source, String region, List<String> content) {
+    List<String> imports() {
+      return content.stream().filter(text -> text.startsWith("import ")).toList();
+    }
+
+    /** Returns what comes after the imports and the line that divides them from the code. */
+    List<String> code() {
+      return imports().isEmpty() ? content : content.subList(imports().size() + 1, content.size());
+    }
+
     @Override
     public String toString() {
       return "line " + line + ": " + source + "#" + region;
@@ -63,6 +72,24 @@ class CookbookTest {
     assertThat(block.code())
         .isEqualTo(block.region().isEmpty() ? source : region(source, block.region()))
         .hasSizeLessThanOrEqualTo(MOST_LINES);
+  }
+
+  @ParameterizedTest
+  @MethodSource("blocks")
+  void aBlockBeginsWithTheImportsThatItNeeds(Block block) throws IOException {
+    String code =
+        String.join("\n", block.code()).replaceAll("//.*", "").replaceAll("\"[^\"\n]*\"", "");
+    List<String> needed =
+        Files.readAllLines(ROOT.resolve(block.source())).stream()
+            .filter(text -> text.startsWith("import "))
+            .filter(
+                text -> uses(code, text.substring(text.lastIndexOf('.') + 1, text.length() - 1)))
+            .toList();
+    assertThat(block.imports()).isEqualTo(needed);
+  }
+
+  private static boolean uses(String code, String name) {
+    return Pattern.compile("(?<![\\w.])" + name + "\\b").matcher(code).find();
   }
 
   @Test
