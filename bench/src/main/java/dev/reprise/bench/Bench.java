@@ -35,7 +35,9 @@ public final class Bench {
     for (Benchmark benchmark : ALL) {
       if (args.length == 1 && benchmark.name().equals(args[0])) {
         String result = benchmark.run(System.out);
-        System.out.printf("%s %s goal=%s%n", benchmark.name(), result, benchmark.goal());
+        String goal = benchmark.goal();
+        System.out.printf(
+            "%s %s goal=%s %s%n", benchmark.name(), result, goal, Goal.verdict(goal, result));
         System.exit(0); // Event loops of clients may still run.
       }
     }

@@ -32,7 +32,7 @@ import tools.jackson.databind.JsonNode;
     },
     footerHeading = "%nTo begin:%n",
     footer = {
-      "  ./reprise demo           the whole story on one terminal, in a minute",
+      "  ./reprise demo           the whole story on one terminal, in fifteen seconds",
       "  ./reprise serve --dev    a service to play with on this machine"
     })
 final class Reprise extends GroupCommand {
