@@ -40,6 +40,7 @@ public final class Cli {
           new Entry(OFFLINE, "lab", LabCommand::new),
           new Entry(OFFLINE, "preview", PreviewCommand::new),
           new Entry(OFFLINE, "presets", PresetsCommand::new),
+          new Entry(OFFLINE, "schema", SchemaCommand::new),
           new Entry(OFFLINE, "smithy", SmithyCommand::new),
           new Entry(OFFLINE, "completion", CompletionCommand::new),
           new Entry(OFFLINE, "version", VersionCommand::new));

@@ -66,6 +66,7 @@ class HelpTest {
         "lab figures",
         "preview",
         "presets",
+        "schema",
         "smithy",
         "completion",
         "version"
