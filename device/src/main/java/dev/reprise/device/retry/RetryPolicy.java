@@ -8,7 +8,8 @@ import dev.reprise.device.error.TransportException;
  *
  * <p>A policy is never asked about a failure that must not be retried, so it can forbid retries but
  * not allow more of them. What the other side asked for is observed in any case: a delay that is
- * shorter than {@link TransportException#retryAfter()} is lengthened to it.
+ * shorter than {@link TransportException#retryAfter()} is lengthened to it, and before a reconnect
+ * one below 100 ms to 100 ms.
  */
 @FunctionalInterface
 public interface RetryPolicy {

@@ -1,0 +1,161 @@
+package dev.reprise.device;
+
+import dev.reprise.core.Backoff;
+import dev.reprise.device.error.TransportException;
+import dev.reprise.device.retry.RetryDecision;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides what follows when an attempt to connect failed or a connection was lost: another attempt
+ * and when, or the end. Used in the loop only.
+ *
+ * <p>Only the answer to an attempt is final. A connection that had been accepted may have been
+ * ended because of one message or one request; whether the device itself is refused, the next
+ * attempt shows.
+ */
+final class Reconnects {
+  /** However short a policy's delay is: that of the first retry as documented (seed 000). */
+  private static final long LEAST_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** For what no policy is asked about: the documented default (seed 000). */
+  private static final Backoff DEFAULT = Backoff.exponentialWithJitter();
+
+  /** What follows. */
+  sealed interface Next {}
+
+  /**
+   * Another attempt.
+   *
+   * @param delayNanos how long to wait first, at least {@link #LEAST_DELAY_NANOS}
+   * @param withNewCredential whether the present credential must not be shown again
+   */
+  record Retry(long delayNanos, boolean withNewCredential) implements Next {}
+
+  /** The client stops, until it is opened again. */
+  record Stop(StatusReason reason) implements Next {}
+
+  private final ClientSettings settings;
+  private final Loop loop;
+  private final Credentials credentials;
+
+  /** Retries since the connection was last stable. */
+  private int retries;
+
+  private long outageSinceNanos;
+
+  /** The other side asked not to be called before. */
+  private long hintUntilNanos;
+
+  /** A credential was replaced because it was refused, and the connection was not stable since. */
+  private boolean replacedRefused;
+
+  private @Nullable String redirect;
+
+  Reconnects(ClientSettings settings, Loop loop, Credentials credentials) {
+    this.settings = settings;
+    this.loop = loop;
+    this.credentials = credentials;
+  }
+
+  /** Begins anew: the client was opened. */
+  void opened() {
+    retries = 0;
+    replacedRefused = false;
+    redirect = null;
+    outageBegins();
+  }
+
+  /** Notes that there is no connection from now on, and that nothing went wrong before. */
+  void outageBegins() {
+    outageSinceNanos = loop.now();
+  }
+
+  /** Notes that the connection has lasted. */
+  void stable() {
+    retries = 0;
+    replacedRefused = false;
+  }
+
+  /** Returns the retries made since the connection was last stable. */
+  int retries() {
+    return retries;
+  }
+
+  /** Returns the server that the next attempt goes to, or null for the configured one. */
+  @Nullable String redirect() {
+    return redirect;
+  }
+
+  /** Returns how long the other side asked not to be called, at most 0 when that is over. */
+  long hintNanos() {
+    return hintUntilNanos - loop.now();
+  }
+
+  /**
+   * Decides.
+   *
+   * @param wasAccepted whether it was a connection that was lost, rather than an attempt that
+   *     failed
+   */
+  Next after(TransportException failure, boolean wasAccepted) {
+    boolean wasRedirected = redirect != null;
+    // A server that does not keep what the configured one promised is not asked again.
+    redirect = failure.serverReference();
+
+    if (failure.isRetryable()) {
+      return asThePolicySays(failure);
+    }
+
+    // Another server's word is not the last one.
+    if (wasRedirected) {
+      return retry(failure, defaultDelayNanos(), false);
+    }
+
+    // A token that ran out, or was withdrawn, is worth exactly one new one.
+    boolean isRefused = Failures.isRefusedCredential(failure);
+    if (isRefused && credentials.areRenewable() && !replacedRefused) {
+      replacedRefused = true;
+      return retry(failure, defaultDelayNanos(), true);
+    }
+
+    if (wasAccepted && !Failures.isAboutTheDevice(failure)) {
+      return retry(failure, defaultDelayNanos(), isRefused);
+    }
+
+    // Trying again does not mend it.
+    return new Stop(Failures.reason(failure));
+  }
+
+  private Next asThePolicySays(TransportException failure) {
+    RetryDecision decision = Decisions.ask(settings.connectionPolicy, retries, failure);
+    return decision.shouldRetry()
+        ? retry(failure, Decisions.nanos(decision.delay()), false)
+        : new Stop(StatusReason.RETRY_EXPIRED);
+  }
+
+  private long defaultDelayNanos() {
+    return DEFAULT.delayNanos(
+        retries == Integer.MAX_VALUE ? retries : retries + 1, settings.random);
+  }
+
+  private Next retry(TransportException failure, long wantedNanos, boolean withNewCredential) {
+    long now = loop.now();
+
+    // A retry that cannot start in time is not worth the wait.
+    if (settings.giveUpAfterNanos - (now - outageSinceNanos) < wantedNanos) {
+      return new Stop(StatusReason.RETRY_EXPIRED);
+    }
+    Duration asked = failure.retryAfter();
+    long hintNanos = asked == null ? 0 : Math.min(Decisions.nanos(asked), Long.MAX_VALUE / 4);
+    hintUntilNanos = now + hintNanos;
+    long leastNanos = Math.max(LEAST_DELAY_NANOS, hintNanos);
+    long delayNanos = Math.min(Math.max(wantedNanos, leastNanos), Long.MAX_VALUE / 4);
+    if (retries == 0 && settings.firstReconnectSpreadNanos > 0) {
+      delayNanos += settings.random.nextLong(settings.firstReconnectSpreadNanos);
+    }
+    retries = retries == Integer.MAX_VALUE ? retries : retries + 1;
+    return new Retry(delayNanos, withNewCredential);
+  }
+}
