@@ -1,6 +1,7 @@
 package dev.reprise.device;
 
 import dev.reprise.core.Backoff;
+import dev.reprise.device.error.ErrorKind;
 import dev.reprise.device.error.TransportException;
 import dev.reprise.device.retry.RetryDecision;
 import java.time.Duration;
@@ -21,6 +22,14 @@ final class Reconnects {
 
   /** For what no policy is asked about: the documented default (seed 000). */
   private static final Backoff DEFAULT = Backoff.exponentialWithJitter();
+
+  /**
+   * After a throttle or where a quota is used up, for policies without delays of their own for
+   * that: 15 to 25 s, doubling up to 5 min. Brokers count the attempts of a minute, and ban for
+   * some.
+   */
+  private static final Backoff THROTTLED =
+      Backoff.exponential(Duration.ofSeconds(20), Duration.ofMinutes(5)).withJitter(0.25);
 
   /** What follows. */
   sealed interface Next {}
@@ -53,6 +62,9 @@ final class Reconnects {
 
   private @Nullable String redirect;
 
+  /** Throttles and used-up quotas since the connection was last stable. */
+  private int throttles;
+
   Reconnects(ClientSettings settings, Loop loop, Credentials credentials) {
     this.settings = settings;
     this.loop = loop;
@@ -61,8 +73,7 @@ final class Reconnects {
 
   /** Begins anew: the client was opened. */
   void opened() {
-    retries = 0;
-    replacedRefused = false;
+    stable();
     redirect = null;
     outageBegins();
   }
@@ -75,6 +86,7 @@ final class Reconnects {
   /** Notes that the connection has lasted. */
   void stable() {
     retries = 0;
+    throttles = 0;
     replacedRefused = false;
   }
 
@@ -108,6 +120,11 @@ final class Reconnects {
       return asThePolicySays(failure);
     }
 
+    // An allowance comes back by itself.
+    if (failure.kind() == ErrorKind.QUOTA) {
+      return retry(failure, throttledDelayNanos(), false);
+    }
+
     // Another server's word is not the last one.
     if (wasRedirected) {
       return retry(failure, defaultDelayNanos(), false);
@@ -130,9 +147,19 @@ final class Reconnects {
 
   private Next asThePolicySays(TransportException failure) {
     RetryDecision decision = Decisions.ask(settings.connectionPolicy, retries, failure);
-    return decision.shouldRetry()
-        ? retry(failure, Decisions.nanos(decision.delay()), false)
-        : new Stop(StatusReason.RETRY_EXPIRED);
+    if (!decision.shouldRetry()) {
+      return new Stop(StatusReason.RETRY_EXPIRED);
+    }
+    long delayNanos = Decisions.nanos(decision.delay());
+    if (Failures.isThrottle(failure) && !settings.connectionPolicy.isSlowerAfterThrottles()) {
+      delayNanos = Math.max(delayNanos, throttledDelayNanos());
+    }
+    return retry(failure, delayNanos, false);
+  }
+
+  private long throttledDelayNanos() {
+    throttles = next(throttles);
+    return THROTTLED.delayNanos(throttles, settings.random);
   }
 
   private long defaultDelayNanos() {
@@ -155,7 +182,12 @@ final class Reconnects {
     if (retries == 0 && settings.firstReconnectSpreadNanos > 0) {
       delayNanos += settings.random.nextLong(settings.firstReconnectSpreadNanos);
     }
-    retries = retries == Integer.MAX_VALUE ? retries : retries + 1;
+    retries = next(retries);
     return new Retry(delayNanos, withNewCredential);
+  }
+
+  /** Counts on, and stays where no more can be counted. */
+  private static int next(int count) {
+    return count == Integer.MAX_VALUE ? count : count + 1;
   }
 }

@@ -175,6 +175,9 @@ class DeviceSimulationTest {
       Duration delay = status.retryDelay();
       if (delay != null) {
         check(delay.compareTo(LEAST_DELAY) >= 0, "no wait to speak of: " + status);
+        check(
+            !Failures.isThrottle(status.cause()) || delay.compareTo(ofSeconds(15)) >= 0,
+            "no slower after a throttle: " + status);
         check(delay.compareTo(named) >= 0, "the policy named " + named + ": " + status);
         named = Duration.ZERO;
         toldUntilNanos = time.nanoTime() + delay.toNanos();

@@ -13,7 +13,10 @@ import dev.reprise.device.credential.Credential;
 import dev.reprise.device.error.DeviceErrors;
 import dev.reprise.device.error.TransportException;
 import dev.reprise.device.retry.ExponentialBackoffWithJitter;
+import dev.reprise.device.retry.NoRetry;
 import dev.reprise.device.retry.RetryPolicies;
+import dev.reprise.policy.Policy;
+import dev.reprise.policy.PolicyDocuments;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -185,5 +188,73 @@ class ReconnectsTest extends ScriptedDevice {
       time.advance(ofSeconds(10));
     }
     assertThat(client.counters().connects()).isLessThan(24 * 360 + 20);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "mqtt5-connack, 0x97",
+    "mqtt5-connack, 0x9F",
+    "mqtt5-connack, 0x8A",
+    "mqtt5-disconnect, 0x96",
+    "amqp, com.microsoft:device-container-throttled",
+    "amqp, amqp:resource-limit-exceeded",
+    "http, 403"
+  })
+  void aThrottleAtTheDoorIsFollowedByAQuarterOfAMinuteAndMoreEachTime(String protocol, String code)
+      throws Exception {
+    DeviceClient client =
+        client(builder -> builder.connectionRetryPolicy(new ExponentialBackoffWithJitter()));
+    client.open();
+    settle();
+    List<Duration> waits = waits(client, 20, false, protocol, code);
+    assertThat(waits.get(0)).isBetween(ofSeconds(15), ofSeconds(25));
+    assertThat(waits.get(1)).isBetween(ofSeconds(30), ofSeconds(50));
+    assertThat(waits.get(2)).isBetween(ofSeconds(60), ofSeconds(100));
+    assertThat(waits.subList(4, 20)).allMatch(wait -> wait.compareTo(ofMinutes(3)) >= 0);
+    assertThat(waits).allMatch(wait -> wait.compareTo(ofMinutes(5)) <= 0);
+    // A fleet that was throttled together does not come back together.
+    assertThat(waits.stream().distinct()).hasSize(20);
+
+    // Only a connection that lasts makes it forget.
+    transport.last().ready();
+    settle();
+    assertThat(waits(client, 1, true, protocol, code).get(0)).isGreaterThan(ofMinutes(3));
+    transport.last().ready();
+    time.advance(ofSeconds(30));
+    assertThat(waits(client, 1, true, protocol, code).get(0)).isLessThan(ofSeconds(30));
+  }
+
+  @Test
+  void aServerThatIsOnlyBusyIsAskedAgainAsThePolicySays() throws Exception {
+    DeviceClient client = client(builder -> builder);
+    client.open();
+    settle();
+    assertThat(waits(client, 5, false, "mqtt5-connack", "0x88")).containsOnly(ofSeconds(1));
+  }
+
+  @Test
+  void aPolicyThatHasDelaysOfItsOwnForThrottlesDecidesThem() throws Exception {
+    Policy document =
+        PolicyDocuments.read(
+            """
+            {"strategy": "standard", "maxAttempts": 9,
+             "backoff": {"type": "fixed", "delay": "1s"},
+             "throttleBackoff": {"type": "fixed", "delay": "5s"}}
+            """);
+    DeviceClient client =
+        client(builder -> builder.connectionRetryPolicy(RetryPolicies.of(document)));
+    client.open();
+    settle();
+    assertThat(waits(client, 3, false, "mqtt5-connack", "0x9F")).containsOnly(ofSeconds(5));
+  }
+
+  @Test
+  void aPolicyThatNeverRetriesEndsItAtAThrottleToo() throws Exception {
+    DeviceClient client = client(builder -> builder.connectionRetryPolicy(new NoRetry()));
+    client.open();
+    settle();
+    transport.last().lose(DeviceErrors.exception("mqtt5-connack", "0x9F"));
+    settle();
+    assertThat(client.status().reason()).isEqualTo(StatusReason.RETRY_EXPIRED);
   }
 }

@@ -20,4 +20,13 @@ public interface RetryPolicy {
    * @param lastException the latest failure, which is retryable
    */
   RetryDecision getRetryDecision(int currentRetryCount, TransportException lastException);
+
+  /**
+   * Returns whether this policy itself decides how much longer to wait after a throttle. If not,
+   * which is the default, a client that was throttled when it connected waits for 15 to 25 seconds
+   * at least, and twice as long each further time, up to 5 minutes.
+   */
+  default boolean isSlowerAfterThrottles() {
+    return false;
+  }
 }
