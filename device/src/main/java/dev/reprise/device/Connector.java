@@ -235,6 +235,9 @@ final class Connector {
       if (retry.withNewCredential()) {
         refused = credentials.current();
       }
+      if (retry.isRefused()) {
+        completeOpeners(failure);
+      }
       retryTimer.set(retry.delayNanos());
       change(
           ConnectionState.RETRYING,

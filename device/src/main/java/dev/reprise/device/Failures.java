@@ -63,6 +63,13 @@ final class Failures {
         && !failure.protocol().startsWith("amqp");
   }
 
+  /** Returns whether it is for others to mend: the certificate or the TLS of the other side. */
+  static boolean isOfTheirTls(TransportException failure) {
+    return failure.protocol().equals("network")
+        && (failure.code().equals("tls-server-certificate")
+            || failure.code().equals("tls-handshake"));
+  }
+
   /** Returns whether the other side wants the client to be slower. */
   static boolean isThrottle(TransportException failure) {
     return failure.kind() == ErrorKind.THROTTLE || failure.kind() == ErrorKind.QUOTA;

@@ -31,6 +31,10 @@ final class Reconnects {
   private static final Backoff THROTTLED =
       Backoff.exponential(Duration.ofSeconds(20), Duration.ofMinutes(5)).withJitter(0.25);
 
+  /** After what others have to mend, or a clock: 60 to 100 s, doubling up to 20 min. */
+  private static final Backoff REFUSED =
+      Backoff.exponential(Duration.ofSeconds(80), Duration.ofMinutes(20)).withJitter(0.25);
+
   /** What follows. */
   sealed interface Next {}
 
@@ -39,8 +43,9 @@ final class Reconnects {
    *
    * @param delayNanos how long to wait first, at least {@link #LEAST_DELAY_NANOS}
    * @param withNewCredential whether the present credential must not be shown again
+   * @param isRefused whether something was refused that is expected to pass, but not soon
    */
-  record Retry(long delayNanos, boolean withNewCredential) implements Next {}
+  record Retry(long delayNanos, boolean withNewCredential, boolean isRefused) implements Next {}
 
   /** The client stops, until it is opened again. */
   record Stop(StatusReason reason) implements Next {}
@@ -65,6 +70,9 @@ final class Reconnects {
   /** Throttles and used-up quotas since the connection was last stable. */
   private int throttles;
 
+  /** Refusals since then that others, or a clock, are expected to mend. */
+  private int refusals;
+
   Reconnects(ClientSettings settings, Loop loop, Credentials credentials) {
     this.settings = settings;
     this.loop = loop;
@@ -87,6 +95,7 @@ final class Reconnects {
   void stable() {
     retries = 0;
     throttles = 0;
+    refusals = 0;
     replacedRefused = false;
   }
 
@@ -141,6 +150,11 @@ final class Reconnects {
       return retry(failure, defaultDelayNanos(), isRefused);
     }
 
+    // A token of a clock that is late is good again when the clock is set.
+    if (isRefused && credentials.dependOnClock()) {
+      return retrySlowly(failure, 0, true);
+    }
+
     // Trying again does not mend it.
     return new Stop(Failures.reason(failure));
   }
@@ -151,6 +165,9 @@ final class Reconnects {
       return new Stop(StatusReason.RETRY_EXPIRED);
     }
     long delayNanos = Decisions.nanos(decision.delay());
+    if (Failures.isOfTheirTls(failure)) {
+      return retrySlowly(failure, delayNanos, false);
+    }
     if (Failures.isThrottle(failure) && !settings.connectionPolicy.isSlowerAfterThrottles()) {
       delayNanos = Math.max(delayNanos, throttledDelayNanos());
     }
@@ -165,6 +182,14 @@ final class Reconnects {
   private long defaultDelayNanos() {
     return DEFAULT.delayNanos(
         retries == Integer.MAX_VALUE ? retries : retries + 1, settings.random);
+  }
+
+  private Next retrySlowly(TransportException failure, long leastNanos, boolean withNewCredential) {
+    refusals = next(refusals);
+    long delayNanos = Math.max(leastNanos, REFUSED.delayNanos(refusals, settings.random));
+    return retry(failure, delayNanos, withNewCredential) instanceof Retry retry
+        ? new Retry(retry.delayNanos(), withNewCredential, true)
+        : new Stop(StatusReason.RETRY_EXPIRED);
   }
 
   private Next retry(TransportException failure, long wantedNanos, boolean withNewCredential) {
@@ -183,7 +208,7 @@ final class Reconnects {
       delayNanos += settings.random.nextLong(settings.firstReconnectSpreadNanos);
     }
     retries = next(retries);
-    return new Retry(delayNanos, withNewCredential);
+    return new Retry(delayNanos, withNewCredential, false);
   }
 
   /** Counts on, and stays where no more can be counted. */

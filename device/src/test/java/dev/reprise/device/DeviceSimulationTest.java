@@ -253,7 +253,13 @@ class DeviceSimulationTest {
     }
 
     private final class RandomCredentials implements CredentialSupplier {
+      private final boolean dependsOnClock = random.nextBoolean();
       private int supplied;
+
+      @Override
+      public boolean dependsOnClock() {
+        return dependsOnClock;
+      }
 
       @Override
       public CompletionStage<Credential> supply(@Nullable Credential refused) {

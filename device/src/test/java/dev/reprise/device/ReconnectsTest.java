@@ -10,14 +10,17 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.device.credential.Credential;
+import dev.reprise.device.credential.SharedAccessSignature;
 import dev.reprise.device.error.DeviceErrors;
 import dev.reprise.device.error.TransportException;
+import dev.reprise.device.message.MessageOutcome;
 import dev.reprise.device.retry.ExponentialBackoffWithJitter;
 import dev.reprise.device.retry.NoRetry;
 import dev.reprise.device.retry.RetryPolicies;
 import dev.reprise.policy.Policy;
 import dev.reprise.policy.PolicyDocuments;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -256,5 +259,73 @@ class ReconnectsTest extends ScriptedDevice {
     transport.last().lose(DeviceErrors.exception("mqtt5-connack", "0x9F"));
     settle();
     assertThat(client.status().reason()).isEqualTo(StatusReason.RETRY_EXPIRED);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"tls-server-certificate, CREDENTIAL", "tls-handshake, REFUSED"})
+  void whatOthersHaveToMendIsAskedForAgainInMinutes(String code, StatusReason reason)
+      throws Exception {
+    DeviceClient client =
+        client(builder -> builder.connectionRetryPolicy(new ExponentialBackoffWithJitter()));
+    CompletableFuture<?> opened = client.open().toCompletableFuture();
+    CompletableFuture<MessageOutcome> stage = send(client, "a").get(0);
+    List<Duration> waits = waits(client, 20, false, "network", code);
+    assertThat(waits.get(0)).isBetween(ofSeconds(60), ofSeconds(100));
+    assertThat(waits.get(1)).isBetween(ofSeconds(120), ofSeconds(200));
+    assertThat(waits.subList(4, 20))
+        .allMatch(wait -> wait.compareTo(ofMinutes(15)) >= 0)
+        .allMatch(wait -> wait.compareTo(ofMinutes(20)) <= 0);
+    assertThat(statuses).extracting(ConnectionStatus::reason).contains(reason);
+
+    // Who waits for the first connection is told why there is none yet.
+    assertThat(opened).isCompletedExceptionally();
+
+    // Another certificate: everything goes on.
+    transport.last().ready();
+    settle();
+    transport.last().acknowledgeAll();
+    settle();
+    assertThat(outcome(stage).isAcknowledged()).isTrue();
+    assertThat(client.status().state()).isEqualTo(CONNECTED);
+  }
+
+  @Test
+  void theCertificateOfTheDeviceEndsItWhenItIsRefused() throws Exception {
+    for (boolean accepted : List.of(false, true)) {
+      DeviceClient client = accepted ? connected() : client(builder -> builder);
+      client.open();
+      settle();
+      transport.last().lose(DeviceErrors.exception("network", "tls-handshake-certificate"));
+      settle();
+      assertThat(client.status().state()).isEqualTo(DISCONNECTED);
+      assertThat(client.status().reason()).isEqualTo(StatusReason.CREDENTIAL);
+    }
+  }
+
+  @Test
+  void aTokenThatIsSignedWithALateClockIsTriedAgainUntilTheClockIsSet() throws Exception {
+    Instant[] clock = {Instant.EPOCH};
+    credentials = SharedAccessSignature.of("hub/devices/d", "a2V5").withClock(() -> clock[0]);
+    DeviceClient client = client(builder -> builder);
+    CompletableFuture<?> opened = client.open().toCompletableFuture();
+    settle();
+    List<Duration> waits = waits(client, 6, false, "mqtt3-connack", "5");
+    assertThat(waits.get(0)).isEqualTo(LEAST);
+    assertThat(opened).isCompletedExceptionally();
+    assertThat(client.status().reason()).isEqualTo(StatusReason.CREDENTIAL);
+    assertThat(waits.get(1)).isBetween(ofSeconds(60), ofSeconds(100));
+    assertThat(waits.get(5)).isGreaterThanOrEqualTo(ofMinutes(15));
+    assertThat(transport.links.stream().map(link -> link.request.credential().secret()).distinct())
+        .hasSizeGreaterThan(1);
+
+    clock[0] = Instant.parse("2026-01-01T00:00:00Z");
+    transport.last().lose(DeviceErrors.exception("mqtt3-connack", "5"));
+    settle();
+    client.reconnectNow();
+    time.advance(ofSeconds(1));
+    assertThat(transport.last().request.credential().secret()).contains("se=17672");
+    transport.last().ready();
+    settle();
+    assertThat(client.status().state()).isEqualTo(CONNECTED);
   }
 }
