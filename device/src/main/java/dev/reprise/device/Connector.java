@@ -3,7 +3,6 @@ package dev.reprise.device;
 import dev.reprise.device.credential.Credential;
 import dev.reprise.device.error.TransportException;
 import dev.reprise.device.message.Command;
-import dev.reprise.device.retry.RetryDecision;
 import dev.reprise.device.transport.CommandReply;
 import dev.reprise.device.transport.ConnectRequest;
 import dev.reprise.device.transport.ConnectionListener;
@@ -53,6 +52,7 @@ final class Connector {
   private final Loop.Timer connectTimer;
   private final Loop.Timer stableTimer;
   private final Credentials credentials;
+  private final Reconnects reconnects;
 
   private final List<CompletableFuture<@Nullable Void>> openers = new ArrayList<>(0);
 
@@ -63,23 +63,12 @@ final class Connector {
   private int attempt;
   private @Nullable TransportConnection connection;
 
-  /** Retries since the connection was last stable. */
-  private int retries;
-
-  private long outageSinceNanos;
-
-  /** The other side asked not to be called before. */
-  private long hintUntilNanos;
-
   /** When the latest attempt began. */
   private long attemptedNanos;
 
+  /** The credential that was refused, until another one is accepted, or null. */
   private @Nullable Credential refused;
 
-  /** A credential was replaced because it was refused, and the connection was not stable since. */
-  private boolean replacedRefused;
-
-  private @Nullable String redirect;
   private long connects;
   private long losses;
 
@@ -94,6 +83,7 @@ final class Connector {
     this.connectTimer = loop.new Timer(this::onConnectTimeout);
     this.stableTimer = loop.new Timer(this::onStable);
     this.credentials = new Credentials(settings, loop, outbox, this::changeConnections);
+    this.reconnects = new Reconnects(settings, loop, credentials);
   }
 
   ConnectionStatus status() {
@@ -118,11 +108,8 @@ final class Connector {
       case CONNECTING, RETRYING -> openers.add(opener);
       case DISCONNECTED -> {
         openers.add(opener);
-        retries = 0;
         refused = null;
-        replacedRefused = false;
-        redirect = null;
-        outageSinceNanos = loop.now();
+        reconnects.opened();
         change(ConnectionState.CONNECTING, StatusReason.OK, null, null);
         attemptSoon();
       }
@@ -140,10 +127,9 @@ final class Connector {
 
   /** Begins an attempt, as soon as the other side and common sense allow it. */
   private void attemptSoon() {
-    long now = loop.now();
     long waitNanos = 0;
     if (connects > 0) {
-      waitNanos = Math.max(hintUntilNanos - now, attemptedNanos + LEAST_APART_NANOS - now);
+      waitNanos = Math.max(reconnects.hintNanos(), attemptedNanos + LEAST_APART_NANOS - loop.now());
     }
     if (waitNanos > 0) {
       retryTimer.set(waitNanos);
@@ -178,7 +164,8 @@ final class Connector {
   private void connect(Credentials.Supply with) {
     credentials.use(with);
     commands.begin();
-    ConnectRequest request = new ConnectRequest(with.credential(), commands.areWanted(), redirect);
+    ConnectRequest request =
+        new ConnectRequest(with.credential(), commands.areWanted(), reconnects.redirect());
     Events events = new Events(attempt);
     try {
       connection =
@@ -219,8 +206,7 @@ final class Connector {
   }
 
   private void onStable() {
-    retries = 0;
-    replacedRefused = false;
+    reconnects.stable();
     // Nothing has changed that a listener would act on.
     status = new ConnectionStatus(status.state(), status.reason(), status.cause(), 0, null);
   }
@@ -231,81 +217,36 @@ final class Connector {
     if (status.state() == ConnectionState.DISCONNECTED || retryTimer.isSet()) {
       return;
     }
-    boolean wasStable = status.state() == ConnectionState.CONNECTED && retries == 0;
+    boolean wasAccepted = status.state() == ConnectionState.CONNECTED;
+    boolean wasStable = wasAccepted && reconnects.retries() == 0;
     losses++;
-    // What was under way may be what the other side did not like, rather than the device.
-    boolean overMessages =
-        status.state() == ConnectionState.CONNECTED
-            && !outbox.isIdle()
-            && Failures.isNotWanted(failure);
     abandon(failure);
     if (wasStable) {
-      outageSinceNanos = loop.now();
+      reconnects.outageBegins();
     }
     if (Failures.isThrottle(failure)) {
       outbox.slowDown(failure, 0);
     }
-    decide(failure, overMessages);
+    follow(reconnects.after(failure, wasAccepted), failure);
   }
 
-  private void decide(TransportException failure, boolean overMessages) {
-    long now = loop.now();
-    boolean wasRedirected = redirect != null;
-    // A server that does not keep what the configured one promised is not asked again.
-    redirect = failure.serverReference();
-
-    // Another server's word is not the last one, nor that of the device when a message may be at
-    // fault. No policy is asked about such a failure.
-    if (!failure.isRetryable() && (wasRedirected || overMessages)) {
-      retry(failure, Decisions.defaultDelayNanos(retries, failure), now);
-      return;
-    }
-
-    // A token that ran out, or was withdrawn, is worth exactly one new one.
-    if (Failures.isRefusedCredential(failure)) {
-      if (!credentials.areRenewable() || replacedRefused) {
-        stop(StatusReason.CREDENTIAL, failure);
-        return;
+  private void follow(Reconnects.Next next, TransportException failure) {
+    if (next instanceof Reconnects.Retry retry) {
+      if (retry.withNewCredential()) {
+        refused = credentials.current();
       }
-      replacedRefused = true;
-      refused = credentials.current();
-      retry(failure, 0, now);
-      return;
+      if (retry.isRefused()) {
+        completeOpeners(failure);
+      }
+      retryTimer.set(retry.delayNanos());
+      change(
+          ConnectionState.RETRYING,
+          Failures.reason(failure),
+          failure,
+          Duration.ofNanos(retry.delayNanos()));
+    } else if (next instanceof Reconnects.Stop stop) {
+      stop(stop.reason(), failure);
     }
-
-    // Trying again does not mend it.
-    if (!failure.isRetryable()) {
-      stop(Failures.reason(failure), failure);
-      return;
-    }
-
-    RetryDecision decision = Decisions.ask(settings.connectionPolicy, retries, failure);
-    if (!decision.shouldRetry()) {
-      stop(StatusReason.RETRY_EXPIRED, failure);
-      return;
-    }
-
-    // A retry that cannot start in time is not worth the wait.
-    long delayNanos = Decisions.nanos(decision.delay());
-    if (settings.giveUpAfterNanos - (now - outageSinceNanos) < delayNanos) {
-      stop(StatusReason.RETRY_EXPIRED, failure);
-      return;
-    }
-    retry(failure, delayNanos, now);
-  }
-
-  private void retry(TransportException failure, long policyDelayNanos, long now) {
-    Duration asked = failure.retryAfter();
-    long hintNanos = asked == null ? 0 : Decisions.nanos(asked);
-    hintUntilNanos = now + Math.min(hintNanos, Long.MAX_VALUE / 4);
-    long delayNanos = Math.min(Math.max(policyDelayNanos, hintNanos), Long.MAX_VALUE / 4);
-    if (retries == 0 && settings.firstReconnectSpreadNanos > 0) {
-      delayNanos += settings.random.nextLong(settings.firstReconnectSpreadNanos);
-    }
-    retries++;
-    retryTimer.set(delayNanos);
-    change(
-        ConnectionState.RETRYING, Failures.reason(failure), failure, Duration.ofNanos(delayNanos));
   }
 
   private void stop(StatusReason reason, TransportException failure) {
@@ -351,7 +292,7 @@ final class Connector {
   /** Brings in a new credential, which takes a new connection. Nothing has gone wrong. */
   private void changeConnections() {
     abandon(null);
-    outageSinceNanos = loop.now();
+    reconnects.outageBegins();
     change(ConnectionState.CONNECTING, StatusReason.TOKEN_RENEWAL, null, null);
     attempt();
   }
@@ -399,7 +340,7 @@ final class Connector {
       StatusReason reason,
       @Nullable TransportException cause,
       @Nullable Duration delay) {
-    publish(new ConnectionStatus(state, reason, cause, retries, delay));
+    publish(new ConnectionStatus(state, reason, cause, reconnects.retries(), delay));
   }
 
   private void publish(ConnectionStatus next) {

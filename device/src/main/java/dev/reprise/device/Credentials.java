@@ -70,6 +70,11 @@ final class Credentials {
     return settings.profile.credentials().isRenewable();
   }
 
+  /** Returns whether a refusal may be the fault of the device's clock. */
+  boolean dependOnClock() {
+    return settings.profile.credentials().dependsOnClock();
+  }
+
   /** Has one supplied for an attempt, and goes on in the loop. */
   void supply(@Nullable Credential refused, Receiver receiver) {
     Supply ready = next;

@@ -30,11 +30,6 @@ final class Decisions {
     return FALLBACK.getRetryDecision(retriesMade, failure);
   }
 
-  /** Returns the delay of the default policy, for what no other policy is asked about. */
-  static long defaultDelayNanos(int retriesMade, TransportException failure) {
-    return nanos(FALLBACK.getRetryDecision(retriesMade, failure).delay());
-  }
-
   /** Returns a duration in nanoseconds, or {@link Long#MAX_VALUE} where that is too few. */
   static long nanos(Duration duration) {
     try {

@@ -79,7 +79,9 @@ public final class DeviceClient implements AutoCloseable {
    *
    * @return completed when there is a connection for the first time; it fails with a {@link
    *     TransportException} when the client gives up or is refused, and with an {@link
-   *     IllegalStateException} when the client is closed
+   *     IllegalStateException} when the client is closed. Where a refusal may pass, such as that of
+   *     a server's certificate that has expired, it fails although the client goes on trying,
+   *     slowly, as {@link #status} says
    */
   public CompletionStage<@Nullable Void> open() {
     CompletableFuture<@Nullable Void> opener = new CompletableFuture<>();

@@ -50,7 +50,10 @@ public final class DeviceClientBuilder {
     return this;
   }
 
-  /** Sets when the connection is tried again. The default never gives up. */
+  /**
+   * Sets when the connection is tried again. The default never gives up. A delay below 100 ms is
+   * lengthened to that.
+   */
   public DeviceClientBuilder connectionRetryPolicy(RetryPolicy policy) {
     connectionPolicy = Objects.requireNonNull(policy, "policy");
     return this;

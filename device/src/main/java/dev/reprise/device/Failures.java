@@ -52,10 +52,22 @@ final class Failures {
     return failure.kind() == ErrorKind.CREDENTIAL && !failure.protocol().equals("network");
   }
 
-  /** Returns whether the other side did not like what it was sent. */
-  static boolean isNotWanted(TransportException failure) {
-    return !failure.isRetryable()
-        && (failure.kind() == ErrorKind.CLIENT || failure.kind() == ErrorKind.UNKNOWN);
+  /**
+   * Returns whether a failure concerns the device itself, even if its connection had been accepted.
+   * MQTT and AMQP refuse a device when it connects: later it is one message or one request that is
+   * refused. HTTP knows requests only, and TLS 1.3 may refuse a certificate late.
+   */
+  static boolean isAboutTheDevice(TransportException failure) {
+    return failure.kind() == ErrorKind.CREDENTIAL
+        && !failure.protocol().startsWith("mqtt")
+        && !failure.protocol().startsWith("amqp");
+  }
+
+  /** Returns whether it is for others to mend: the certificate or the TLS of the other side. */
+  static boolean isOfTheirTls(TransportException failure) {
+    return failure.protocol().equals("network")
+        && (failure.code().equals("tls-server-certificate")
+            || failure.code().equals("tls-handshake"));
   }
 
   /** Returns whether the other side wants the client to be slower. */

@@ -1,16 +1,13 @@
 package dev.reprise.device;
 
-import dev.reprise.device.error.ErrorKind;
 import dev.reprise.device.error.TransportException;
 import dev.reprise.device.message.MessageOutcome.Kind;
 import dev.reprise.device.queue.MessageQueue;
 import dev.reprise.device.queue.QueuedMessage;
 import dev.reprise.device.queue.UnreadableMessageException;
-import dev.reprise.device.retry.RetryDecision;
 import dev.reprise.device.transport.SendCallback;
 import dev.reprise.device.transport.TransportConnection;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -37,9 +34,6 @@ final class Outbox {
   private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final int MOST_PAUSE_DOUBLINGS = 6;
 
-  /** After so many, without an acknowledgement between, it is not the messages that are wrong. */
-  private static final int MOST_REFUSALS_IN_A_ROW = 10;
-
   private static final int MOST_EXPIRED_AT_ONCE = 256;
 
   /** Is told what a message tells about the connection. */
@@ -60,6 +54,7 @@ final class Outbox {
   private final MessageQueue queue;
   private final Health health;
   private final Pacer pacer;
+  private final Refusals refusals;
   private final ActiveClock activeClock = new ActiveClock();
   private final Map<Long, Attempt> inFlight = new LinkedHashMap<>();
   private final Map<Long, Sending> sendings = new HashMap<>();
@@ -76,12 +71,6 @@ final class Outbox {
   private boolean diskFails;
   private long attempts;
 
-  /** What had been acknowledged when the present connection became ready. */
-  private long acknowledgedBefore;
-
-  /** Refusals since something was last acknowledged. */
-  private int refusalsInARow;
-
   Outbox(ClientSettings settings, Loop loop, Intake intake, MessageQueue queue, Health health) {
     this.settings = settings;
     this.loop = loop;
@@ -89,6 +78,7 @@ final class Outbox {
     this.queue = queue;
     this.health = health;
     this.pacer = new Pacer(settings.maxInFlight);
+    this.refusals = new Refusals(settings);
     this.wakeTimer = loop.new Timer(() -> {});
     this.ackTimer = loop.new Timer(this::onAckTimer);
     this.stallTimer = loop.new Timer(this::onStalled);
@@ -99,7 +89,6 @@ final class Outbox {
   void connected(TransportConnection newConnection) {
     connection = newConnection;
     draining = false;
-    acknowledgedBefore = intake.acknowledged();
     long now = loop.now();
     activeClock.run(!pacer.isPaused(now), now);
   }
@@ -163,7 +152,7 @@ final class Outbox {
     long now = loop.now();
     int doublings = Math.min(MOST_PAUSE_DOUBLINGS, pacer.throttlesInARow());
     long pause = Math.max(leastNanos, FIRST_PAUSE_NANOS << doublings);
-    boolean another = pacer.throttled(now, Math.max(pause, nanos(cause.retryAfter())));
+    boolean another = pacer.throttled(now, Math.max(pause, Refusals.hintNanos(cause)));
     activeClock.run(false, now);
     return another;
   }
@@ -343,7 +332,7 @@ final class Outbox {
   }
 
   private void acknowledged(Sending sending) {
-    refusalsInARow = 0;
+    refusals.acknowledged();
     end(sending, Kind.ACKNOWLEDGED, null);
     if (pacer.acknowledged(loop.now())) {
       health.onFlowing();
@@ -352,54 +341,22 @@ final class Outbox {
 
   private void refused(Sending sending, TransportException cause) {
     sending.lastFailure = cause;
-    refusalsInARow++;
-
-    // When nothing was accepted yet, it is not this message that the device may not send.
-    if (cause.kind() == ErrorKind.CREDENTIAL && intake.acknowledged() == acknowledgedBefore) {
-      queue.putBack(sending.sequence());
-      health.onDead(cause);
-      return;
+    Refusals.Verdict verdict = refusals.of(cause, sending);
+    if (verdict.pauses()) {
+      pause(cause, verdict.delayNanos());
     }
-
-    // Whoever names a time wants to be left alone until then, whatever the error is called.
-    boolean throttled = Failures.isThrottle(cause) || cause.retryAfter() != null;
-
-    // The other side will not want it the next time either.
-    if (!cause.isRetryable()) {
-      if (throttled || refusalsInARow > MOST_REFUSALS_IN_A_ROW) {
-        pause(cause, 0);
+    switch (verdict.fate()) {
+      case REJECTED -> end(sending, Kind.REJECTED, cause);
+      case WAITS_FOR_PAUSE -> queue.putBack(sending.sequence());
+      case WAITS_FOR_CONNECTION -> {
+        queue.putBack(sending.sequence());
+        health.onDead(cause);
       }
-      end(sending, Kind.REJECTED, cause);
-      return;
+      case SENT_AGAIN -> delay(sending, verdict.delayNanos(), cause);
     }
+  }
 
-    // Whatever is sent is refused: the other side is out of order, and the messages can wait.
-    if (!throttled && refusalsInARow > MOST_REFUSALS_IN_A_ROW) {
-      queue.putBack(sending.sequence());
-      health.onDead(cause);
-      return;
-    }
-
-    RetryDecision decision = Decisions.ask(settings.messagePolicy, sending.retries, cause);
-    long delayNanos = Math.max(nanos(decision.delay()), nanos(cause.retryAfter()));
-    if (throttled) {
-      pause(cause, decision.shouldRetry() ? delayNanos : 0);
-    }
-
-    // The policy's promise of how often it is sent at most.
-    if (!decision.shouldRetry()) {
-      end(sending, Kind.REJECTED, cause);
-      return;
-    }
-
-    sending.retries++;
-
-    // It is the first to be sent after the pause, which is not its own time.
-    if (throttled) {
-      queue.putBack(sending.sequence());
-      return;
-    }
-
+  private void delay(Sending sending, long delayNanos, TransportException cause) {
     // A retry that cannot start in time is not worth the wait.
     long now = loop.now();
     if (delayNanos > remainingNanos(sending, now)) {
@@ -450,10 +407,6 @@ final class Outbox {
 
   long attempts() {
     return attempts;
-  }
-
-  private static long nanos(@Nullable Duration duration) {
-    return duration == null ? 0 : Decisions.nanos(duration);
   }
 
   /** One attempt to send a message. Is told the outcome by the connection, and posts itself. */

@@ -16,16 +16,13 @@ import dev.reprise.core.Backoff;
 import dev.reprise.core.retry.TimeSource;
 import dev.reprise.core.timer.Timeout;
 import dev.reprise.device.credential.Credential;
-import dev.reprise.device.credential.CredentialSupplier;
 import dev.reprise.device.error.DeviceErrors;
-import dev.reprise.device.error.ErrorDetails;
 import dev.reprise.device.error.TransportException;
 import dev.reprise.device.hub.HubProfile;
 import dev.reprise.device.message.Command;
 import dev.reprise.device.message.Message;
 import dev.reprise.device.message.MessageOutcome;
 import dev.reprise.device.message.MessageOutcome.Kind;
-import dev.reprise.device.message.NotDeliveredException;
 import dev.reprise.device.queue.DropPolicy;
 import dev.reprise.device.queue.MessageQueues;
 import dev.reprise.device.queue.QueueSettings;
@@ -34,111 +31,20 @@ import dev.reprise.device.retry.NoRetry;
 import dev.reprise.device.retry.RetryDecision;
 import dev.reprise.device.retry.RetryPolicies;
 import dev.reprise.testkit.SeededRandom;
-import dev.reprise.testkit.VirtualTime;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The client over a transport whose every move is made here, in virtual time. */
-class DeviceClientTest {
-  private final TransportException lost = DeviceErrors.exception("network", "connection-reset");
-  private final TransportException refusedPassword = DeviceErrors.exception("mqtt3-connack", "4");
-  private final TransportException busy = DeviceErrors.exception("http", "503");
-  private final TransportException tooLarge = DeviceErrors.exception("http", "413");
-
-  private final VirtualTime time = new VirtualTime();
-  private final ScriptedTransport transport = new ScriptedTransport();
-  private final List<ConnectionStatus> statuses = new ArrayList<>();
-  private final List<MessageOutcome> outcomes = new ArrayList<>();
-  private int tokens;
-  private CredentialSupplier credentials = CredentialSupplier.none();
-
-  private DeviceClient client(UnaryOperator<DeviceClientBuilder> settings) throws IOException {
-    DeviceClientBuilder builder =
-        DeviceClient.builder(new HubProfile("test", transport, credentials))
-            .time(time, time.executor())
-            .callbackExecutor(time.executor())
-            .random(SeededRandom.of(1))
-            .firstReconnectSpread(Duration.ZERO)
-            .connectionRetryPolicy(RetryPolicies.fixed(ofSeconds(1)))
-            .messageRetryPolicy(RetryPolicies.fixed(ofSeconds(1)))
-            .onStatus((status, previous) -> statuses.add(status))
-            .onOutcome(outcomes::add);
-    return settings.apply(builder).build();
-  }
-
-  private DeviceClient connected(UnaryOperator<DeviceClientBuilder> settings) throws IOException {
-    DeviceClient client = client(settings);
-    client.open();
-    settle();
-    transport.last().ready();
-    settle();
-    return client;
-  }
-
-  private DeviceClient connected() throws IOException {
-    return connected(builder -> builder);
-  }
-
-  /** Runs what is due now. */
-  private void settle() {
-    time.advance(Duration.ZERO);
-  }
-
-  private void close(DeviceClient client) {
-    // The loop only runs when time is moved, which is not while close() waits.
-    Thread.currentThread().interrupt();
-    client.close();
-    assertThat(Thread.interrupted()).isTrue();
-    settle();
-  }
-
-  private List<CompletableFuture<MessageOutcome>> send(DeviceClient client, String... ids) {
-    List<CompletableFuture<MessageOutcome>> stages = new ArrayList<>();
-    for (String id : ids) {
-      stages.add(client.send(Message.builder().id(id).build()).toCompletableFuture());
-    }
-    settle();
-    return stages;
-  }
-
-  private static MessageOutcome outcome(CompletionStage<MessageOutcome> stage) {
-    CompletableFuture<MessageOutcome> future = stage.toCompletableFuture();
-    assertThat(future).isDone();
-    try {
-      return future.get();
-    } catch (ExecutionException e) {
-      return ((NotDeliveredException) e.getCause()).outcome();
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  /** Returns another token each time, that is valid for an hour. */
-  private Credential newToken() {
-    tokens++;
-    return new Credential("u", "token-" + tokens, ofHours(1));
-  }
-
-  private List<ConnectionState> states() {
-    return statuses.stream().map(ConnectionStatus::state).toList();
-  }
-
-  private static ErrorDetails details(String protocol, String code) {
-    return ErrorDetails.of(DeviceErrors.row(protocol, code));
-  }
-
+class DeviceClientTest extends ScriptedDevice {
   @Test
   void openCompletesWithTheFirstConnectionAndNotBefore() throws Exception {
     DeviceClient client = client(builder -> builder);
@@ -259,6 +165,7 @@ class DeviceClientTest {
     transport.last().lose(refusedPassword);
     settle();
     assertThat(client.status().state()).isEqualTo(RETRYING);
+    time.advance(ofMillis(100));
     assertThat(transport.last().request.credential().secret()).isEqualTo("token-2");
     assertThat(refused).containsExactly(null, new Credential("u", "token-1", null));
 
@@ -272,12 +179,13 @@ class DeviceClientTest {
   @Test
   void aTokenThatIsAcceptedAndThenRefusedIsNotReplacedForEver() throws Exception {
     credentials = before -> CompletableFuture.completedFuture(new Credential("u", "t", null));
+    TransportException refusedToken = DeviceErrors.exception("http", "401");
     DeviceClient client = connected();
-    transport.last().lose(refusedPassword);
-    settle();
+    transport.last().lose(refusedToken);
+    time.advance(ofMillis(100));
     transport.last().ready();
     settle();
-    transport.last().lose(refusedPassword);
+    transport.last().lose(refusedToken);
     settle();
     assertThat(client.status().state()).isEqualTo(DISCONNECTED);
   }
@@ -1099,22 +1007,6 @@ class DeviceClientTest {
     }
     assertThat(outcomes).isEmpty();
     assertThat(client.status().reason()).isEqualTo(StatusReason.SERVER);
-  }
-
-  @Test
-  void aDeviceThatMaySendNothingStopsAndKeepsItsMessages() throws Exception {
-    DeviceClient client = connected();
-    send(client, "a", "b");
-    transport
-        .last()
-        .sent
-        .get(0)
-        .callback()
-        .onFailed(DeviceErrors.exception("mqtt5-puback", "0x87"));
-    settle();
-    assertThat(client.status().state()).isEqualTo(DISCONNECTED);
-    assertThat(client.status().reason()).isEqualTo(StatusReason.CREDENTIAL);
-    assertThat(client.counters().waiting()).isEqualTo(2);
   }
 
   @Test

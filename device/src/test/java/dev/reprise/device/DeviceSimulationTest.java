@@ -37,6 +37,7 @@ import org.junit.jupiter.api.Test;
 class DeviceSimulationTest {
   private static final int RUNS = 400;
   private static final int EVENTS = 300;
+  private static final Duration LEAST_DELAY = ofMillis(100);
   private static final List<Priority> PRIORITIES = List.of(Priority.values());
   private static final List<DropPolicy> DROP_POLICIES = List.of(DropPolicy.values());
 
@@ -56,11 +57,15 @@ class DeviceSimulationTest {
     private final List<String> sent = new ArrayList<>();
     private final DeviceClient client;
 
-    /** Before this time the policy allows no attempt; unless the network is said to be back. */
-    private long notBeforeNanos = Long.MIN_VALUE;
+    /** What the policy has named for the loss that is about to be told. */
+    private Duration named = Duration.ZERO;
 
     private long hintUntilNanos = Long.MIN_VALUE;
 
+    /** Before this time the status promised no attempt; unless the network is said to be back. */
+    private long toldUntilNanos = Long.MIN_VALUE;
+
+    private long connectedNanos = Long.MIN_VALUE / 2;
     private boolean networkIsBack;
     private final List<String> violations = new ArrayList<>();
     private ConnectionStatus previous = ConnectionStatus.NEW;
@@ -88,16 +93,14 @@ class DeviceSimulationTest {
                         return RetryDecision.stop();
                       }
                       if (random.nextInt(50) == 0) {
-                        notBeforeNanos = time.nanoTime();
                         return null;
                       }
                       Duration delay = ofMillis(random.nextInt(20_000));
-                      notBeforeNanos = time.nanoTime() + delay.toNanos();
+                      named = delay;
                       hintUntilNanos = time.nanoTime();
                       if (failure.retryAfter() != null) {
                         hintUntilNanos += failure.retryAfter().toNanos();
                       }
-                      networkIsBack = false;
                       return RetryDecision.retryAfter(delay);
                     })
                 .messageRetryPolicy(
@@ -169,15 +172,33 @@ class DeviceSimulationTest {
           status.state() != ConnectionState.RETRYING || status.cause() != null,
           "no cause: " + status);
       previous = status;
+      Duration delay = status.retryDelay();
+      if (delay != null) {
+        check(delay.compareTo(LEAST_DELAY) >= 0, "no wait to speak of: " + status);
+        check(
+            !Failures.isThrottle(status.cause()) || delay.compareTo(ofSeconds(15)) >= 0,
+            "no slower after a throttle: " + status);
+        check(delay.compareTo(named) >= 0, "the policy named " + named + ": " + status);
+        named = Duration.ZERO;
+        toldUntilNanos = time.nanoTime() + delay.toNanos();
+        networkIsBack = false;
+      }
+      if (status.state() == ConnectionState.DISCONNECTED) {
+        toldUntilNanos = Long.MIN_VALUE;
+      }
     }
 
-    /** No attempt is made sooner than the policy and the hub said, and none beside another. */
+    /**
+     * No attempt is made sooner than the policy, the hub and the status said, whatever led to it,
+     * and none beside another.
+     */
     private void checkConnect() {
       long now = time.nanoTime();
-      check(now >= hintUntilNanos, "an attempt came before the time that the hub named");
+      check(now - connectedNanos >= LEAST_DELAY.toNanos(), "two attempts came one upon the other");
+      connectedNanos = now;
       check(
-          networkIsBack || now >= notBeforeNanos,
-          "an attempt came before the time that the policy named");
+          networkIsBack || now >= toldUntilNanos, "an attempt came before the time that was told");
+      check(now >= hintUntilNanos, "an attempt came before the time that the hub named");
       check(
           hub.connections.stream().allMatch(RandomHub.Connection::isOver),
           "an attempt was made beside another one");
@@ -232,7 +253,13 @@ class DeviceSimulationTest {
     }
 
     private final class RandomCredentials implements CredentialSupplier {
+      private final boolean dependsOnClock = random.nextBoolean();
       private int supplied;
+
+      @Override
+      public boolean dependsOnClock() {
+        return dependsOnClock;
+      }
 
       @Override
       public CompletionStage<Credential> supply(@Nullable Credential refused) {

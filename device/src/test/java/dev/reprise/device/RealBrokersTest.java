@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.reprise.core.Backoff;
+import dev.reprise.device.error.network.TlsServerCertificateRejectedException;
 import dev.reprise.device.fixture.ArtemisBroker;
 import dev.reprise.device.fixture.FaultProxy;
 import dev.reprise.device.fixture.FaultProxy.Cut;
@@ -30,13 +31,14 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
@@ -188,12 +190,14 @@ class RealBrokersTest {
   }
 
   @Test
-  void anExpiredServerCertificateIsACredentialErrorAndNotANetworkError(@TempDir Path folder)
+  void aServerWhoseCertificateHasExpiredIsAskedAgainAndHasItReplaced(@TempDir Path folder)
       throws Exception {
     TestAuthority authority = TestAuthority.in(folder);
     TestAuthority.Identity expired = authority.expiredServer();
-    Mosquitto broker =
-        closed(Mosquitto.configure().tls(expired.certificatePem(), expired.keyPem()).start());
+    TestAuthority.Identity valid = authority.server();
+    Path certificate = Files.copy(expired.certificatePem(), folder.resolve("shown.pem"));
+    Path key = Files.copy(expired.keyPem(), folder.resolve("shown.key"));
+    Mosquitto broker = closed(Mosquitto.configure().tls(certificate, key).start());
     DeviceClient client =
         client(
             HubProfiles.fromUri(
@@ -202,9 +206,21 @@ class RealBrokersTest {
                 TlsSettings.system().trusting(authority.certificatePem())),
             builder -> builder);
     CompletableFuture<?> open = client.open().toCompletableFuture();
-    assertThatThrownBy(() -> open.get(60, TimeUnit.SECONDS)).isInstanceOf(ExecutionException.class);
-    assertThat(client.status().state()).isEqualTo(ConnectionState.DISCONNECTED);
+    assertThatThrownBy(() -> open.get(60, TimeUnit.SECONDS))
+        .hasCauseInstanceOf(TlsServerCertificateRejectedException.class);
+    assertThat(client.status().state()).isEqualTo(ConnectionState.RETRYING);
     assertThat(client.status().reason()).isEqualTo(StatusReason.CREDENTIAL);
+
+    Files.copy(valid.certificatePem(), certificate, StandardCopyOption.REPLACE_EXISTING);
+    Files.copy(valid.keyPem(), key, StandardCopyOption.REPLACE_EXISTING);
+    broker.restart();
+    // Not to wait for the minute.
+    Waiting.until(
+        "it is connected",
+        () -> {
+          client.reconnectNow();
+          return client.status().state() == ConnectionState.CONNECTED;
+        });
   }
 
   @ParameterizedTest

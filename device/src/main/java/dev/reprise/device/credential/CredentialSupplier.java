@@ -27,6 +27,14 @@ public interface CredentialSupplier {
     return true;
   }
 
+  /**
+   * Returns true when credentials carry the time of the device's own clock. Their refusal may then
+   * be the fault of a clock that is late: it is not final, and they are tried again slowly.
+   */
+  default boolean dependsOnClock() {
+    return false;
+  }
+
   /** Returns the supplier of always the same credential. A refusal of it is final. */
   static CredentialSupplier fixed(Credential credential) {
     CompletableFuture<Credential> supplied = CompletableFuture.completedFuture(credential);

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A token carries the time of the wall clock. So that a clock a little ahead does not make it
  * seem to come from the future, it says that it was issued {@link #BACKDATED} earlier, and holds so
- * much less. The bridges allow about ten minutes of difference; a device without a clock of its own
- * has to wait for the time before it opens its client.
+ * much less. The bridges allow about ten minutes of difference; where the clock is late by more,
+ * they refuse every token, and the client tries again slowly, with a new one each time.
  *
  * <p>Immutable and thread-safe.
  */
@@ -138,6 +138,11 @@ public final class JwtCredential implements CredentialSupplier {
   public JwtCredential withClock(InstantSource clock) {
     return new JwtCredential(
         audience, username, claims, key, lifetime, Objects.requireNonNull(clock, "clock"));
+  }
+
+  @Override
+  public boolean dependsOnClock() {
+    return true;
   }
 
   @Override

@@ -19,8 +19,7 @@ import org.jspecify.annotations.Nullable;
  * are signed with the key of the device (HMAC with SHA-256).
  *
  * <p>A token carries the time of the wall clock. Where the clock is late by more than the lifetime,
- * the hub refuses every token: a device without a clock of its own has to wait for the time before
- * it opens its client.
+ * the hub refuses every token: the client tries again slowly, with a new token each time.
  *
  * <p>Immutable and thread-safe.
  */
@@ -93,6 +92,11 @@ public final class SharedAccessSignature implements CredentialSupplier {
   public SharedAccessSignature withClock(InstantSource clock) {
     return new SharedAccessSignature(
         resourceUri, username, key, lifetime, Objects.requireNonNull(clock, "clock"));
+  }
+
+  @Override
+  public boolean dependsOnClock() {
+    return true;
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.reprise.device.error;
 
 import dev.reprise.device.error.hub.BadFormatException;
 import dev.reprise.device.error.hub.BadGatewayException;
+import dev.reprise.device.error.hub.ForbiddenException;
 import dev.reprise.device.error.hub.GatewayTimeoutException;
 import dev.reprise.device.error.hub.HubNotReachedException;
 import dev.reprise.device.error.hub.HubOrDeviceIdNotFoundException;
@@ -23,6 +24,7 @@ final class HubExceptions {
       Map.ofEntries(
           Map.entry("BadFormat", BadFormatException::new),
           Map.entry("Unauthorized", UnauthorizedException::new),
+          Map.entry("Forbidden", ForbiddenException::new),
           Map.entry("QuotaExceeded", QuotaExceededException::new),
           Map.entry("HubNotReached", HubNotReachedException::new),
           Map.entry("HubOrDeviceIdNotFound", HubOrDeviceIdNotFoundException::new),

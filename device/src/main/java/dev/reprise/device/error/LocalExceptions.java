@@ -20,6 +20,7 @@ import dev.reprise.device.error.network.TlsCertificateRejectedException;
 import dev.reprise.device.error.network.TlsCorruptedException;
 import dev.reprise.device.error.network.TlsHandshakeFailedException;
 import dev.reprise.device.error.network.TlsRefusedException;
+import dev.reprise.device.error.network.TlsServerCertificateRejectedException;
 import dev.reprise.device.error.network.TlsServerErrorException;
 import java.util.Map;
 import java.util.function.Function;
@@ -37,6 +38,7 @@ final class LocalExceptions {
           Map.entry("ConnectTimeout", NetworkConnectTimeoutException::new),
           Map.entry("ReadTimeout", NetworkReadTimeoutException::new),
           Map.entry("TlsCertificateRejected", TlsCertificateRejectedException::new),
+          Map.entry("TlsServerCertificateRejected", TlsServerCertificateRejectedException::new),
           Map.entry("Unreachable", NetworkUnreachableException::new),
           Map.entry("ConnectionClosed", NetworkConnectionClosedException::new),
           Map.entry("UnreadableAnswer", NetworkUnreadableAnswerException::new),

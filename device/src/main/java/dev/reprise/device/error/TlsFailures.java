@@ -20,8 +20,11 @@ final class TlsFailures {
   private static final Pattern CERTIFICATE_ALERT =
       Pattern.compile(
           "bad_certificate|unsupported_certificate|certificate_revoked|certificate_expired"
-              + "|certificate_unknown|certificate_required|certificate_verify_failed|no_certificate"
+              + "|certificate_unknown|certificate_required|no_certificate"
               + "|unknown_ca|access_denied|unknown_psk_identity");
+
+  /** So a library of C says that it refuses the certificate of the other side. */
+  private static final Pattern UNTRUSTED = Pattern.compile("certificate_verify_failed");
 
   /** The other side failed: no fault is found with what we sent. */
   private static final Pattern SERVER_ALERT =
@@ -60,8 +63,9 @@ final class TlsFailures {
       return "tls-certificate-not-yet-valid";
     }
 
-    if (chain.stream().anyMatch(TlsFailures::isAboutCertificate)) {
-      return "tls-handshake-certificate";
+    // Only what is checked here fails so, and here the certificate of the other side is checked.
+    if (chain.stream().anyMatch(TlsFailures::isAboutCertificate) || says(chain, UNTRUSTED)) {
+      return "tls-server-certificate";
     }
 
     int innermost = innermost(chain);

@@ -152,6 +152,7 @@ public final class AzureIotHub {
         .encoding(AzureIotHub::httpContent)
         .authorization(HttpAuthorization.secretIn("Authorization"))
         .tls(tls)
+        .forbiddenMeansQuota(true)
         .build();
   }
 

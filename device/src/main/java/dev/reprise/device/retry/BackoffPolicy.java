@@ -59,6 +59,11 @@ final class BackoffPolicy implements RetryPolicy {
         : RetryDecision.stop();
   }
 
+  @Override
+  public boolean isSlowerAfterThrottles() {
+    return !slower.equals(usual);
+  }
+
   static void requireCount(int currentRetryCount) {
     if (currentRetryCount < 0) {
       throw new IllegalArgumentException(

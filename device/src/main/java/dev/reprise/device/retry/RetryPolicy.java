@@ -8,7 +8,8 @@ import dev.reprise.device.error.TransportException;
  *
  * <p>A policy is never asked about a failure that must not be retried, so it can forbid retries but
  * not allow more of them. What the other side asked for is observed in any case: a delay that is
- * shorter than {@link TransportException#retryAfter()} is lengthened to it.
+ * shorter than {@link TransportException#retryAfter()} is lengthened to it, and before a reconnect
+ * one below 100 ms to 100 ms.
  */
 @FunctionalInterface
 public interface RetryPolicy {
@@ -19,4 +20,13 @@ public interface RetryPolicy {
    * @param lastException the latest failure, which is retryable
    */
   RetryDecision getRetryDecision(int currentRetryCount, TransportException lastException);
+
+  /**
+   * Returns whether this policy itself decides how much longer to wait after a throttle. If not,
+   * which is the default, a client that was throttled when it connected waits for 15 to 25 seconds
+   * at least, and twice as long each further time, up to 5 minutes.
+   */
+  default boolean isSlowerAfterThrottles() {
+    return false;
+  }
 }

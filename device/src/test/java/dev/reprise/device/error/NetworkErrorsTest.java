@@ -128,7 +128,7 @@ class NetworkErrorsTest {
                         null,
                         -1,
                         BasicReason.NOT_YET_VALID)))),
-        row("tls-handshake-certificate", new CertificateExpiredException("NotAfter")),
+        row("tls-server-certificate", new CertificateExpiredException("NotAfter")),
         row(
             "tls-handshake-certificate",
             new SSLHandshakeException("Received fatal alert: bad_certificate")),
@@ -140,18 +140,21 @@ class NetworkErrorsTest {
             new SSLException("(certificate_expired) Received fatal alert: certificate_expired")),
         row("tls-handshake-certificate", new SSLException("TLSV1_ALERT_UNKNOWN_CA")),
         row(
-            "tls-handshake-certificate",
+            "tls-server-certificate",
             new SSLPeerUnverifiedException("Hostname 10.0.0.1 not verified")),
         row(
-            "tls-handshake-certificate",
+            "tls-server-certificate",
             caused(
                 new SSLHandshakeException("PKIX path building failed"),
                 new CertPathBuilderException("unable to find valid certification path"))),
         row(
-            "tls-handshake-certificate",
+            "tls-server-certificate",
             caused(
                 new SSLHandshakeException("No name matching localhost found"),
                 new CertificateException("No name matching localhost found"))),
+        row(
+            "tls-server-certificate",
+            new SSLHandshakeException("error:0A000086:SSL routines::CERTIFICATE_VERIFY_FAILED")),
         // As the MQTT client reports a refused client certificate of TLS 1.3: it looks like a
         // close.
         row(

@@ -11,6 +11,7 @@ import dev.reprise.device.error.network.NetworkUnreadableAnswerException;
 import dev.reprise.device.error.network.TlsCertificateNotYetValidException;
 import dev.reprise.device.error.network.TlsCertificateRejectedException;
 import dev.reprise.device.error.network.TlsRefusedException;
+import dev.reprise.device.error.network.TlsServerCertificateRejectedException;
 import dev.reprise.device.fixture.UnknownHost;
 import dev.reprise.testkit.RefusingPort;
 import io.netty.bootstrap.Bootstrap;
@@ -315,21 +316,21 @@ class RealNetworkFailuresTest {
   @EnumSource
   void aServerCertificateThatIsNotTrusted(Client client) throws Exception {
     assertThat(failureOf(client, tlsServer(valid, false), ADDRESS, SSLContext.getDefault()))
-        .isExactlyInstanceOf(TlsCertificateRejectedException.class);
+        .isExactlyInstanceOf(TlsServerCertificateRejectedException.class);
   }
 
   @ParameterizedTest
   @EnumSource
   void aServerCertificateOfAnotherHost(Client client) throws Exception {
     assertThat(failureOf(client, tlsServer(valid, false), "localhost", trusting))
-        .isExactlyInstanceOf(TlsCertificateRejectedException.class);
+        .isExactlyInstanceOf(TlsServerCertificateRejectedException.class);
   }
 
   @ParameterizedTest
   @EnumSource
   void anExpiredServerCertificate(Client client) throws Exception {
     assertThat(failureOf(client, tlsServer(expired, false), ADDRESS, trusting))
-        .isExactlyInstanceOf(TlsCertificateRejectedException.class);
+        .isExactlyInstanceOf(TlsServerCertificateRejectedException.class);
   }
 
   @ParameterizedTest

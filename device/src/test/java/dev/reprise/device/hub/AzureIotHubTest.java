@@ -110,6 +110,7 @@ class AzureIotHubTest {
                     + "?api-version=2021-04-12"));
     assertThat(settings.authorization().headers(new Credential(null, "token", null)))
         .isEqualTo(Map.of("Authorization", "token"));
+    assertThat(settings.forbiddenMeansQuota()).isTrue();
     HttpEncoding.Content content = settings.encoding().encode(MESSAGE);
     assertThat(content.body()).isEqualTo("21.5".getBytes(UTF_8));
     assertThat(content.headers())

@@ -3,7 +3,7 @@ package dev.reprise.device.error.network;
 import dev.reprise.device.error.ErrorDetails;
 import dev.reprise.device.error.TransportException;
 
-/** One side did not accept the certificate of the other. */
+/** The other side does not accept the certificate of the device, or wants one. */
 public final class TlsCertificateRejectedException extends TransportException {
   private static final long serialVersionUID = 1L;
 

@@ -255,7 +255,7 @@ final class HttpConnection implements TransportConnection {
     return status < 500 && status != 401 && status != 429;
   }
 
-  private static TransportException cause(
+  private TransportException cause(
       @Nullable HttpAnswer answer, @Nullable TransportException failure) {
     if (failure != null) {
       return failure;
@@ -263,7 +263,7 @@ final class HttpConnection implements TransportConnection {
     if (answer == null) {
       throw new IllegalStateException("an exchange ended with neither answer nor failure");
     }
-    return HttpErrors.ofStatus(answer);
+    return HttpErrors.ofStatus(answer, settings);
   }
 
   private void nowReady() {

@@ -18,10 +18,14 @@ import org.jspecify.annotations.Nullable;
 
 /** Says in the words of the error table how a request failed. */
 final class HttpErrors {
+  private static final int FORBIDDEN = 403;
+
   private HttpErrors() {}
 
-  static TransportException ofStatus(HttpAnswer answer) {
+  static TransportException ofStatus(HttpAnswer answer, HttpSettings settings) {
     int status = answer.status();
+    boolean isForbidden = status == FORBIDDEN && !settings.forbiddenMeansQuota();
+    String code = isForbidden ? "forbidden" : Integer.toString(status);
     HttpHeaders headers = answer.headers();
     Duration retryAfter =
         RetryAfter.longest(
@@ -31,7 +35,7 @@ final class HttpErrors {
     String described = HttpFailure.status(status, retryAfter).describe();
     String said = status / 100 == 3 ? target(answer) : answer.said();
     return DeviceErrors.exception(
-        ErrorDetails.of(DeviceErrors.row("http", Integer.toString(status)))
+        ErrorDetails.of(DeviceErrors.row("http", code))
             .withMessage(said.isEmpty() ? described : described + ", " + said)
             .withRetryAfter(retryAfter));
   }

@@ -35,6 +35,7 @@ public final class HttpSettings {
   private final int maxInFlight;
   private final Duration requestTimeout;
   private final @Nullable URI probe;
+  private final boolean forbiddenMeansQuota;
 
   private HttpSettings(Builder builder) {
     uri = builder.uri;
@@ -45,6 +46,7 @@ public final class HttpSettings {
     maxInFlight = builder.maxInFlight;
     requestTimeout = builder.requestTimeout;
     probe = builder.probe;
+    forbiddenMeansQuota = builder.forbiddenMeansQuota;
   }
 
   /**
@@ -97,6 +99,11 @@ public final class HttpSettings {
     return probe;
   }
 
+  /** Returns whether 403 says that an allowance is used up, rather than that it is forbidden. */
+  public boolean forbiddenMeansQuota() {
+    return forbiddenMeansQuota;
+  }
+
   /** Settings in the making. Not thread-safe. */
   public static final class Builder {
     private final URI uri;
@@ -107,6 +114,7 @@ public final class HttpSettings {
     private int maxInFlight = DEFAULT_MAX_IN_FLIGHT;
     private Duration requestTimeout = DEFAULT_REQUEST_TIMEOUT;
     private @Nullable URI probe;
+    private boolean forbiddenMeansQuota;
 
     private Builder(URI uri) {
       this.uri = checked("uri", uri);
@@ -186,6 +194,15 @@ public final class HttpSettings {
      */
     public Builder probe(URI probe) {
       this.probe = checked("probe", probe);
+      return this;
+    }
+
+    /**
+     * Sets whether 403 says that an allowance is used up, as at Azure IoT Hub: then messages wait.
+     * The default is no, so that a message that is answered with 403 is rejected.
+     */
+    public Builder forbiddenMeansQuota(boolean forbiddenMeansQuota) {
+      this.forbiddenMeansQuota = forbiddenMeansQuota;
       return this;
     }
 

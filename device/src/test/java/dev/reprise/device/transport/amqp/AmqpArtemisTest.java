@@ -306,9 +306,9 @@ final class AmqpArtemisTest {
         Device atMisnamed = Device.connect(localhost(misnamed).tls(trusting).build());
         Device atExpired = Device.connect(localhost(expired).tls(trusting).build());
         Device atStrange = Device.connect(localhost(strange).tls(trusting).build())) {
-      assertThat(atMisnamed.lost().code()).isEqualTo("tls-handshake-certificate");
-      assertThat(atExpired.lost().code()).isEqualTo("tls-handshake-certificate");
-      assertThat(atStrange.lost().code()).isEqualTo("tls-handshake-certificate");
+      assertThat(atMisnamed.lost().code()).isEqualTo("tls-server-certificate");
+      assertThat(atExpired.lost().code()).isEqualTo("tls-server-certificate");
+      assertThat(atStrange.lost().code()).isEqualTo("tls-server-certificate");
     }
   }
 

@@ -162,9 +162,9 @@ class HttpTlsTest {
     var unused = device.send(Message.of("x"));
 
     TransportException cause = within(device.lost);
-    assertThat(cause.code()).isEqualTo("tls-handshake-certificate");
+    assertThat(cause.code()).isEqualTo("tls-server-certificate");
     assertThat(cause.kind()).isEqualTo(ErrorKind.CREDENTIAL);
-    assertThat(cause.isRetryable()).isFalse();
+    assertThat(cause.isRetryable()).isTrue();
   }
 
   private Nginx start(Identity server, String more) throws Exception {

@@ -13,6 +13,7 @@ import dev.reprise.device.error.ErrorKind;
 import dev.reprise.device.error.ErrorRow;
 import dev.reprise.device.error.ErrorScope;
 import dev.reprise.device.error.TransportException;
+import dev.reprise.device.error.hub.ForbiddenException;
 import dev.reprise.device.fixture.RecordingDevice;
 import dev.reprise.device.message.Message;
 import java.io.IOException;
@@ -78,7 +79,7 @@ class HttpTransportTest {
 
   static Stream<ErrorRow> httpRows() {
     return DeviceErrors.rows().stream()
-        .filter(row -> row.protocol().equals("http") && !row.code().equals("redirect"));
+        .filter(row -> row.protocol().equals("http") && Character.isDigit(row.code().charAt(0)));
   }
 
   @Test
@@ -146,7 +147,9 @@ class HttpTransportTest {
   @MethodSource("httpRows")
   void statusMeansWhatTheTableSays(ErrorRow row) throws Exception {
     answer = status(Integer.parseInt(row.code()), "{\"Message\":\n\"because\"}");
-    RecordingDevice device = RecordingDevice.ready(new HttpTransport(settings().build()), TOKEN);
+    RecordingDevice device =
+        RecordingDevice.ready(
+            new HttpTransport(settings().forbiddenMeansQuota(true).build()), TOKEN);
     CompletableFuture<Optional<TransportException>> outcome = device.send(Message.of("x"));
 
     TransportException cause;
@@ -166,6 +169,18 @@ class HttpTransportTest {
         .hasMessageStartingWith(row.name() + ": " + row.code())
         .hasMessageEndingWith(", {\"Message\": \"because\"}");
     assertThat(received).hasSize(1);
+  }
+
+  @Test
+  void forbiddenIsNoQuotaUnlessTheServerIsSaidToMeanThat() throws Exception {
+    answer = status(403, "not this one");
+    RecordingDevice device = RecordingDevice.ready(new HttpTransport(settings().build()), TOKEN);
+
+    TransportException cause = within(device.send(Message.of("x"))).orElseThrow();
+    assertThat(cause).isInstanceOf(ForbiddenException.class);
+    assertThat(cause).hasMessageStartingWith("Forbidden: 403");
+    assertThat(cause.kind()).isEqualTo(ErrorKind.CLIENT);
+    assertThat(cause.scope()).isEqualTo(ErrorScope.OPERATION);
   }
 
   @ParameterizedTest

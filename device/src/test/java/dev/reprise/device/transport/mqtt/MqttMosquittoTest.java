@@ -193,7 +193,7 @@ class MqttMosquittoTest {
         RecordingConnection client =
             RecordingConnection.to(
                 overTls(broker, TlsSettings.system().trusting(stranger.certificatePem())))) {
-      assertCode(client.awaitLost(), "network", "tls-handshake-certificate");
+      assertCode(client.awaitLost(), "network", "tls-server-certificate");
     }
   }
 
@@ -206,7 +206,7 @@ class MqttMosquittoTest {
         RecordingConnection client =
             RecordingConnection.to(
                 overTls(broker, TlsSettings.system().trusting(authority.certificatePem())))) {
-      assertCode(client.awaitLost(), "network", "tls-handshake-certificate");
+      assertCode(client.awaitLost(), "network", "tls-server-certificate");
     }
   }
 

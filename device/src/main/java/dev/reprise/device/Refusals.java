@@ -1,0 +1,92 @@
+package dev.reprise.device;
+
+import dev.reprise.device.error.ErrorKind;
+import dev.reprise.device.error.TransportException;
+import dev.reprise.device.retry.RetryDecision;
+
+/**
+ * Decides what becomes of a message that the other side refused while the connection lives on. A
+ * refusal concerns the message, never the device: who may not connect is told so when connecting.
+ * Used in the loop only.
+ */
+final class Refusals {
+  /** After so many, without an acknowledgement between, it is not the messages that are wrong. */
+  private static final int MOST_IN_A_ROW = 10;
+
+  /** What becomes of the message. */
+  enum Fate {
+    /** It ends: the other side will not want it the next time either. */
+    REJECTED,
+
+    /** It is sent again after a delay of its own. */
+    SENT_AGAIN,
+
+    /** It takes its old place, and waits with all the others until the pause is over. */
+    WAITS_FOR_PAUSE,
+
+    /** It takes its old place, and waits with all the others for another connection. */
+    WAITS_FOR_CONNECTION
+  }
+
+  /**
+   * What to do about a refusal.
+   *
+   * @param fate what becomes of the message
+   * @param pauses whether the whole client is to pause
+   * @param delayNanos how long the policy and the other side want to wait, at least 0
+   */
+  record Verdict(Fate fate, boolean pauses, long delayNanos) {}
+
+  private final ClientSettings settings;
+
+  /** Refusals since something was last acknowledged. */
+  private int inARow;
+
+  Refusals(ClientSettings settings) {
+    this.settings = settings;
+  }
+
+  void acknowledged() {
+    inARow = 0;
+  }
+
+  /** Decides, and counts the retries that the policy allows. */
+  Verdict of(TransportException cause, Sending message) {
+    inARow++;
+
+    // An allowance comes back and a queue gets emptied: no message and no policy can help it.
+    if (cause.kind() == ErrorKind.QUOTA) {
+      return new Verdict(Fate.WAITS_FOR_PAUSE, true, 0);
+    }
+
+    // Whoever names a time wants to be left alone until then, whatever the error is called.
+    boolean throttled = Failures.isThrottle(cause) || cause.retryAfter() != null;
+    boolean refusesAll = inARow > MOST_IN_A_ROW;
+    if (!cause.isRetryable()) {
+      return new Verdict(Fate.REJECTED, throttled || refusesAll, 0);
+    }
+
+    // Whatever is sent is refused: the other side is out of order, and the messages can wait.
+    if (refusesAll && !throttled) {
+      return new Verdict(Fate.WAITS_FOR_CONNECTION, false, 0);
+    }
+
+    RetryDecision decision = Decisions.ask(settings.messagePolicy, message.retries, cause);
+
+    // The policy's promise of how often it is sent at most.
+    if (!decision.shouldRetry()) {
+      return new Verdict(Fate.REJECTED, throttled, 0);
+    }
+
+    message.retries++;
+
+    // After a pause it is the first to be sent, which is not its own time.
+    long delayNanos = Math.max(Decisions.nanos(decision.delay()), hintNanos(cause));
+    return new Verdict(throttled ? Fate.WAITS_FOR_PAUSE : Fate.SENT_AGAIN, throttled, delayNanos);
+  }
+
+  /** Returns how long the other side asked to be left alone, at least 0. */
+  static long hintNanos(TransportException cause) {
+    return cause.retryAfter() == null ? 0 : Decisions.nanos(cause.retryAfter());
+  }
+}
