@@ -66,6 +66,9 @@ final class Connector {
   /** Retries since the connection was last stable. */
   private int retries;
 
+  /** The connection that was lost last had proved itself without being stable. */
+  private boolean wasProven;
+
   private long outageSinceNanos;
 
   /** The other side asked not to be called before. */
@@ -231,6 +234,10 @@ final class Connector {
     if (status.state() == ConnectionState.DISCONNECTED || retryTimer.isSet()) {
       return;
     }
+    wasProven = connection != null && connection.isProven();
+    if (wasProven) {
+      retries = 0;
+    }
     boolean wasStable = status.state() == ConnectionState.CONNECTED && retries == 0;
     losses++;
     // What was under way may be what the other side did not like, rather than the device.
@@ -299,7 +306,7 @@ final class Connector {
     long hintNanos = asked == null ? 0 : Decisions.nanos(asked);
     hintUntilNanos = now + Math.min(hintNanos, Long.MAX_VALUE / 4);
     long delayNanos = Math.min(Math.max(policyDelayNanos, hintNanos), Long.MAX_VALUE / 4);
-    if (retries == 0 && settings.firstReconnectSpreadNanos > 0) {
+    if (retries == 0 && !wasProven && settings.firstReconnectSpreadNanos > 0) {
       delayNanos += settings.random.nextLong(settings.firstReconnectSpreadNanos);
     }
     retries++;
