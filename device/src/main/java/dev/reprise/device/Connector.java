@@ -218,6 +218,7 @@ final class Connector {
       return;
     }
     boolean wasAccepted = status.state() == ConnectionState.CONNECTED;
+    reconnects.lost(connection != null && connection.isProven());
     boolean wasStable = wasAccepted && reconnects.retries() == 0;
     losses++;
     abandon(failure);

@@ -82,6 +82,16 @@ final class GuardedConnection implements TransportConnection {
   }
 
   @Override
+  public boolean isProven() {
+    try {
+      return connection.isProven();
+    } catch (Throwable e) {
+      LOG.warn("a transport threw when it was asked about its connection", e);
+      return false;
+    }
+  }
+
+  @Override
   public void close() {
     try {
       connection.close();

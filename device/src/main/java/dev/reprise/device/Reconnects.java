@@ -57,6 +57,9 @@ final class Reconnects {
   /** Retries since the connection was last stable. */
   private int retries;
 
+  /** The connection that was lost last had proved itself without being stable. */
+  private boolean wasProven;
+
   private long outageSinceNanos;
 
   /** The other side asked not to be called before. */
@@ -97,6 +100,19 @@ final class Reconnects {
     throttles = 0;
     refusals = 0;
     replacedRefused = false;
+  }
+
+  /**
+   * Notes that a connection was lost.
+   *
+   * @param proven whether it is one that does not last and whose other side has taken messages:
+   *     then the retries start over
+   */
+  void lost(boolean proven) {
+    wasProven = proven;
+    if (proven) {
+      retries = 0;
+    }
   }
 
   /** Returns the retries made since the connection was last stable. */
@@ -204,7 +220,7 @@ final class Reconnects {
     hintUntilNanos = now + hintNanos;
     long leastNanos = Math.max(LEAST_DELAY_NANOS, hintNanos);
     long delayNanos = Math.min(Math.max(wantedNanos, leastNanos), Long.MAX_VALUE / 4);
-    if (retries == 0 && settings.firstReconnectSpreadNanos > 0) {
+    if (retries == 0 && !wasProven && settings.firstReconnectSpreadNanos > 0) {
       delayNanos += settings.random.nextLong(settings.firstReconnectSpreadNanos);
     }
     retries = next(retries);

@@ -264,6 +264,29 @@ class DeviceClientTest extends ScriptedDevice {
   }
 
   @Test
+  void aConnectionThatHasProvedItselfIsMadeAgainAtOnce() throws Exception {
+    DeviceClient client =
+        connected(
+            builder ->
+                builder
+                    .firstReconnectSpread(ofSeconds(10))
+                    .connectionRetryPolicy(
+                        (count, failure) -> RetryDecision.retryAfter(ofSeconds(1L << count))));
+    for (int loss = 0; loss < 5; loss++) {
+      transport.last().proven = true;
+      transport.last().lose(lost);
+      settle();
+      assertThat(client.status().retryDelay()).isEqualTo(ofSeconds(1));
+      time.advance(ofSeconds(1));
+      transport.last().ready();
+      settle();
+    }
+    transport.last().lose(lost);
+    settle();
+    assertThat(client.status().retryDelay()).isEqualTo(ofSeconds(2));
+  }
+
+  @Test
   void theFirstReconnectIsSpreadOnTopOfThePolicy() throws Exception {
     List<Duration> delays = new ArrayList<>();
     for (int device = 0; device < 200; device++) {

@@ -55,6 +55,7 @@ final class ScriptedTransport implements Transport {
     int capacity = 100;
     int subscriptions;
     boolean closed;
+    boolean proven;
 
     Link(ConnectRequest request, ConnectionListener listener) {
       this.request = request;
@@ -108,6 +109,11 @@ final class ScriptedTransport implements Transport {
     @Override
     public void subscribe() {
       subscriptions++;
+    }
+
+    @Override
+    public boolean isProven() {
+      return proven;
     }
 
     @Override

@@ -43,7 +43,7 @@ final class MqttPublish implements Benchmark {
             .version(MqttVersion.MQTT_5)
             .clientId("ours")
             .topic(TOPIC)
-            .maxInFlight(WINDOW)
+            .sendMaximum(WINDOW)
             .build());
   }
 }

@@ -64,6 +64,16 @@ public interface TransportConnection {
     return null;
   }
 
+  /**
+   * Returns whether the other side has taken messages, in a protocol whose connections do not last:
+   * then what is called a loss is one failed request, and says little about the next one. So the
+   * retries start over, and the first is not spread as after a lost connection. Asked when the
+   * connection is lost.
+   */
+  default boolean isProven() {
+    return false;
+  }
+
   /** Ends the connection or the attempt, and frees what it holds. May be called more than once. */
   void close();
 }

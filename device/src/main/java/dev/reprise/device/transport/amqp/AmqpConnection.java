@@ -14,16 +14,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.EventLoop;
 import io.netty.handler.ssl.SslContext;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLException;
-import org.apache.qpid.protonj2.buffer.ProtonBufferAllocator;
 import org.apache.qpid.protonj2.engine.Connection;
-import org.apache.qpid.protonj2.engine.Engine;
-import org.apache.qpid.protonj2.engine.EngineFactory;
 import org.apache.qpid.protonj2.engine.Receiver;
 import org.apache.qpid.protonj2.engine.Session;
-import org.apache.qpid.protonj2.engine.exceptions.EngineStateException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,17 +26,13 @@ import org.jspecify.annotations.Nullable;
  * call of the listener; other threads only hand over.
  */
 final class AmqpConnection implements TransportConnection, Wire.Listener {
-  // The engine sends a heartbeat when half of the peer's time is over, as it notices at a tick: so
-  // three quarters of that time are the longest silence, and five quarters of ours are waited for.
-  private static final int TICKS_PER_TIMEOUT = 4;
-
   private final AmqpSettings settings;
   private final ConnectRequest request;
   private final ConnectionListener listener;
   private final EventLoop loop;
   private final ServerAddress server;
   private final SaslLogin login;
-  private final Engine engine = EngineFactory.PROTON.createEngine();
+  private final GuardedEngine engine;
   private volatile @Nullable Wire wire;
   private volatile @Nullable SendLink messages;
   private volatile boolean ready;
@@ -50,7 +40,6 @@ final class AmqpConnection implements TransportConnection, Wire.Listener {
   private @Nullable CommandLink commands;
   private @Nullable CbsLink cbs;
   private @Nullable Links links;
-  private @Nullable Future<?> ticks;
   private boolean subscribing;
   private boolean ended;
 
@@ -62,11 +51,12 @@ final class AmqpConnection implements TransportConnection, Wire.Listener {
     this.loop = loop;
     this.server =
         new ServerAddress(settings.host(), settings.port()).redirectedTo(request.server());
+    this.engine = new GuardedEngine(loop, this::onEngineFailed);
     this.login = new SaslLogin(settings, request.credential(), server.host());
   }
 
   void start() {
-    loop.execute(this::connect);
+    inLoop(this::connect);
   }
 
   @Override
@@ -99,10 +89,10 @@ final class AmqpConnection implements TransportConnection, Wire.Listener {
     if (settings.cbs() == null) {
       return false;
     }
-    loop.execute(
+    inLoop(
         () -> {
           CbsLink link = cbs;
-          if (link != null && !ended) {
+          if (link != null) {
             link.put(credential);
           }
         });
@@ -111,7 +101,7 @@ final class AmqpConnection implements TransportConnection, Wire.Listener {
 
   @Override
   public void subscribe() {
-    loop.execute(
+    inLoop(
         () -> {
           if (ready && !subscribing && commands == null) {
             askForCommands();
@@ -155,35 +145,24 @@ final class AmqpConnection implements TransportConnection, Wire.Listener {
     if (ended || below == null) {
       return;
     }
-    engine.outputConsumer(below::write);
-    engine.errorHandler(failed -> onEngineFailed(failed.failureCause()));
-    engine.saslDriver().client().setListener(login);
-    try {
-      Connection connection = engine.start();
-      connection
-          .setContainerId(settings.containerId())
-          .setHostname(server.host())
-          .setIdleTimeout(settings.idleTimeout().toMillis())
-          .openHandler(this::onOpen)
-          .closeHandler(remote -> lose(AmqpErrors.ended("connection", remote.getRemoteCondition())))
-          .open();
-    } catch (EngineStateException e) {
-      onEngineFailed(e);
-    }
+    engine.start(
+        below::write,
+        login,
+        connection ->
+            connection
+                .setContainerId(settings.containerId())
+                .setHostname(server.host())
+                .setIdleTimeout(settings.idleTimeout().toMillis())
+                .openHandler(this::onOpen)
+                .closeHandler(
+                    remote -> lose(AmqpErrors.ended("connection", remote.getRemoteCondition())))
+                .open());
   }
 
   @Override
   public void received(ByteBuf bytes) {
-    if (ended) {
-      return;
-    }
-    byte[] copy = new byte[bytes.readableBytes()];
-    bytes.readBytes(copy);
-    try {
-      // The engine keeps what it has not decoded yet for as long as it likes: not a pooled buffer.
-      engine.ingest(ProtonBufferAllocator.defaultAllocator().copy(copy));
-    } catch (EngineStateException e) {
-      onEngineFailed(e);
+    if (!ended) {
+      engine.read(bytes);
     }
   }
 
@@ -209,7 +188,7 @@ final class AmqpConnection implements TransportConnection, Wire.Listener {
     if (ended || connection.isRemotelyClosed()) {
       return;
     }
-    startTicking(connection);
+    engine.startTicking(settings.idleTimeout().toMillis(), connection.getRemoteIdleTimeout());
     Session session = connection.session();
     session
         .closeHandler(remote -> lose(AmqpErrors.ended("session", remote.getRemoteCondition())))
@@ -242,7 +221,7 @@ final class AmqpConnection implements TransportConnection, Wire.Listener {
     if (made == null) {
       return;
     }
-    messages = new SendLink(loop, made.toMessages(this::lose), this::onFree);
+    messages = new SendLink(this::inLoop, made.toMessages(this::lose), this::onFree);
     if (request.receivesCommands()) {
       askForCommands();
     }
@@ -263,7 +242,7 @@ final class AmqpConnection implements TransportConnection, Wire.Listener {
     receiver.openHandler(link -> onCommandsAttached());
     commands =
         new CommandLink(
-            loop,
+            this::inLoop,
             receiver,
             address,
             (command, reply) -> tell(() -> listener.onCommand(command, reply)));
@@ -312,24 +291,14 @@ final class AmqpConnection implements TransportConnection, Wire.Listener {
     tell(listener::onReady);
   }
 
-  private void startTicking(Connection connection) {
-    long timeoutMillis = settings.idleTimeout().toMillis();
-    if (connection.getRemoteIdleTimeout() > 0) {
-      timeoutMillis = Math.min(timeoutMillis, connection.getRemoteIdleTimeout());
-    }
-    long periodMillis = Math.max(1, timeoutMillis / TICKS_PER_TIMEOUT);
-    ticks = loop.scheduleWithFixedDelay(this::tick, 0, periodMillis, TimeUnit.MILLISECONDS);
-  }
-
-  private void tick() {
-    if (ended) {
-      return;
-    }
-    try {
-      engine.tick(TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
-    } catch (EngineStateException e) {
-      onEngineFailed(e);
-    }
+  /** Does something that may call the engine, unless the connection has ended. */
+  private void inLoop(Runnable task) {
+    loop.execute(
+        () -> {
+          if (!ended) {
+            engine.run(task);
+          }
+        });
   }
 
   private static TransportException noCommandAddress() {
@@ -347,10 +316,13 @@ final class AmqpConnection implements TransportConnection, Wire.Listener {
       return;
     }
     boolean wanted = closed;
-    end();
-    if (!wanted) {
-      closed = true;
-      listener.onLost(cause);
+    closed = true;
+    try {
+      end();
+    } finally {
+      if (!wanted) {
+        listener.onLost(cause);
+      }
     }
   }
 
@@ -359,28 +331,17 @@ final class AmqpConnection implements TransportConnection, Wire.Listener {
       return;
     }
     ended = true;
-    Future<?> timer = ticks;
-    if (timer != null) {
-      timer.cancel(false);
-    }
     if (messages != null) {
       messages.end();
     }
     if (commands != null) {
       commands.end();
     }
-    try {
-      if (engine.isRunning()) {
-        engine.connection().close();
-      }
-    } catch (EngineStateException e) {
-      // It had failed already, and has nobody to say goodbye to.
-    }
+    engine.end();
     Wire below = wire;
     if (below != null) {
       below.close();
     }
-    engine.shutdown();
   }
 
   private final class TokenListener implements CbsLink.Listener {

@@ -7,9 +7,7 @@ import dev.reprise.device.error.ErrorScope;
 import dev.reprise.device.error.NetworkErrors;
 import dev.reprise.device.error.TransportException;
 import java.util.Map;
-import org.apache.qpid.protonj2.codec.DecodeException;
 import org.apache.qpid.protonj2.engine.exceptions.IdleTimeoutException;
-import org.apache.qpid.protonj2.engine.exceptions.ProtonException;
 import org.apache.qpid.protonj2.types.messaging.Modified;
 import org.apache.qpid.protonj2.types.messaging.Rejected;
 import org.apache.qpid.protonj2.types.transport.DeliveryState;
@@ -74,15 +72,16 @@ final class AmqpErrors {
     if (cause instanceof IdleTimeoutException) {
       return of("idle-timeout", "nothing was heard from the peer", cause);
     }
-    if (cause instanceof ProtonException || cause instanceof DecodeException) {
-      return unreadable(cause);
-    }
-    return NetworkErrors.of(cause);
+    // It fails in many ways at what a peer made up, too deep a list among them; nothing else is its
+    // own fault.
+    boolean isOfPeer = cause instanceof RuntimeException || cause instanceof StackOverflowError;
+    return isOfPeer ? unreadable(cause) : NetworkErrors.of(cause);
   }
 
   /** Returns the failure to read what the peer sent. */
   static TransportException unreadable(Throwable cause) {
-    return of("malformed-frame", String.valueOf(cause.getMessage()), cause);
+    String message = cause.getMessage();
+    return of("malformed-frame", message == null ? cause.toString() : message, cause);
   }
 
   /** Returns what keeps an attempt waiting whose link is attached and has no credit. */

@@ -2,8 +2,8 @@ package dev.reprise.device.transport.amqp;
 
 import dev.reprise.device.message.Command;
 import dev.reprise.device.transport.CommandReply;
-import io.netty.channel.EventLoop;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import org.apache.qpid.protonj2.buffer.ProtonBuffer;
 import org.apache.qpid.protonj2.buffer.ProtonBufferAllocator;
@@ -27,7 +27,7 @@ final class CommandLink {
   // Commands that were read and not replied to hold back the next ones.
   private static final int WINDOW = 16;
 
-  private final EventLoop loop;
+  private final Executor loop;
   private final Receiver receiver;
   private final String address;
   private final BiConsumer<Command, CommandReply> onCommand;
@@ -35,7 +35,7 @@ final class CommandLink {
   private boolean ended;
 
   CommandLink(
-      EventLoop loop,
+      Executor loop,
       Receiver receiver,
       String address,
       BiConsumer<Command, CommandReply> onCommand) {

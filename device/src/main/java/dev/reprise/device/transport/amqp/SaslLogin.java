@@ -30,6 +30,7 @@ final class SaslLogin implements SaslClientListener {
   private final List<Symbol> mechanisms;
   private final byte[] plain;
   private final String host;
+  private boolean mechanismIsChosen;
   private @Nullable TransportException failure;
 
   SaslLogin(AmqpSettings settings, Credential credential, String host) {
@@ -74,6 +75,7 @@ final class SaslLogin implements SaslClientListener {
     for (Symbol mechanism : mechanisms) {
       if (known.contains(mechanism)) {
         byte[] response = mechanism.equals(PLAIN) ? plain : new byte[0];
+        mechanismIsChosen = true;
         context.sendChosenMechanism(
             mechanism, host, ProtonBufferAllocator.defaultAllocator().copy(response));
         return;
@@ -90,6 +92,14 @@ final class SaslLogin implements SaslClientListener {
   @Override
   public void handleSaslOutcome(
       SaslClientContext context, SaslOutcome outcome, ProtonBuffer additional) {
+    // The engine would wait for the peer to go on, which waits for the device. It fails when this
+    // throws, and by no other means once there is an outcome.
+    if (outcome == SaslOutcome.SASL_OK && !mechanismIsChosen) {
+      IllegalStateException early =
+          new IllegalStateException("the peer let the device in without a login");
+      failure = AmqpErrors.unreadable(early);
+      throw early;
+    }
     if (outcome != SaslOutcome.SASL_OK) {
       failure = failure(outcome.saslCode().getValue().toString(), "the peer refused the login");
     }

@@ -3,9 +3,9 @@ package dev.reprise.device.transport.amqp;
 import dev.reprise.device.error.TransportException;
 import dev.reprise.device.message.Message;
 import dev.reprise.device.transport.SendCallback;
-import io.netty.channel.EventLoop;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.qpid.protonj2.buffer.ProtonBuffer;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class SendLink {
   private record Outgoing(Message message, SendCallback callback) {}
 
-  private final EventLoop loop;
+  private final Executor loop;
   private final Sender sender;
   private final Runnable onFree;
   private final Queue<Outgoing> handedOver = new ConcurrentLinkedQueue<>();
@@ -45,7 +45,7 @@ final class SendLink {
    *
    * @param onFree called when there is room after there was none
    */
-  SendLink(EventLoop loop, Sender sender, Runnable onFree) {
+  SendLink(Executor loop, Sender sender, Runnable onFree) {
     this.loop = loop;
     this.sender = sender;
     this.onFree = onFree;

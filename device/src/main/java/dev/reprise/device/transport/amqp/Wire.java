@@ -157,9 +157,18 @@ final class Wire {
     }
     try {
       InetAddress[] addresses = InetAddress.getAllByName(host);
-      loop.execute(() -> connectTo(addresses, 0));
+      loop.execute(() -> connectToFirst(addresses));
     } catch (UnknownHostException | RuntimeException e) {
       loop.execute(() -> fail(e));
+    }
+  }
+
+  private void connectToFirst(InetAddress[] addresses) {
+    try {
+      connectTo(addresses, 0);
+    } catch (Throwable e) {
+      // The loop would only log it.
+      fail(e);
     }
   }
 

@@ -53,6 +53,7 @@ final class HttpConnection implements TransportConnection {
   private volatile @Nullable HttpClient client;
   private volatile boolean ready;
   private volatile boolean ended;
+  private volatile boolean proven;
 
   HttpConnection(HttpSettings settings, ConnectRequest request, ConnectionListener listener) {
     this.settings = settings;
@@ -79,7 +80,7 @@ final class HttpConnection implements TransportConnection {
 
   @Override
   public int capacity() {
-    return ready && !ended ? Math.max(0, settings.maxInFlight() - underWay.get()) : 0;
+    return ready && !ended ? Math.max(0, settings.parallelRequests() - underWay.get()) : 0;
   }
 
   @Override
@@ -113,6 +114,11 @@ final class HttpConnection implements TransportConnection {
   @Override
   public void subscribe() {
     tell(() -> listener.onSubscribed(HttpErrors.noCommands()));
+  }
+
+  @Override
+  public boolean isProven() {
+    return proven;
   }
 
   @Override
@@ -218,15 +224,15 @@ final class HttpConnection implements TransportConnection {
       @Nullable HttpAnswer answer, @Nullable TransportException failure, SendCallback callback) {
     // A status of success is the acknowledgement, whatever the body says.
     if (answer != null && HttpFailure.isSuccess(answer.status())) {
-      underWay.decrementAndGet();
+      proven = true;
       callback.onAcknowledged();
+      free();
       return;
     }
     fail(callback, cause(answer, failure));
   }
 
   private void fail(SendCallback callback, TransportException cause) {
-    underWay.decrementAndGet();
     // What concerns more than this message leaves all that are under way without an outcome.
     if (cause.scope() == ErrorScope.CONNECTION) {
       close();
@@ -234,6 +240,17 @@ final class HttpConnection implements TransportConnection {
       return;
     }
     callback.onFailed(cause);
+    free();
+  }
+
+  /**
+   * Frees the place of a request after its outcome is told, never before: the outcome may be that
+   * nothing is to be sent for a while.
+   */
+  private void free() {
+    if (underWay.getAndDecrement() == settings.parallelRequests()) {
+      listener.onWritable();
+    }
   }
 
   private void probed(@Nullable HttpAnswer answer, @Nullable TransportException failure) {

@@ -12,14 +12,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>{@code
  * HttpSettings settings =
- *     HttpSettings.builder(URI.create("https://example.com/readings")).maxInFlight(8).build();
+ *     HttpSettings.builder(URI.create("https://example.com/readings")).parallelRequests(8).build();
  * }</pre>
  *
  * <p>Immutable and thread-safe.
  */
 public final class HttpSettings {
-  /** How many requests are under way at once unless told otherwise: 1, which keeps the order. */
-  public static final int DEFAULT_MAX_IN_FLIGHT = 1;
+  /** How many requests are under way at once unless told otherwise: 1. */
+  public static final int DEFAULT_PARALLEL_REQUESTS = 1;
 
   /** How long a request may take unless told otherwise: 30 s. */
   public static final Duration DEFAULT_REQUEST_TIMEOUT = Duration.ofSeconds(30);
@@ -32,7 +32,7 @@ public final class HttpSettings {
   private final HttpAuthorization authorization;
   private final TlsSettings tls;
   private final HttpClient.Version version;
-  private final int maxInFlight;
+  private final int parallelRequests;
   private final Duration requestTimeout;
   private final @Nullable URI probe;
   private final boolean forbiddenMeansQuota;
@@ -43,7 +43,7 @@ public final class HttpSettings {
     authorization = builder.authorization;
     tls = builder.tls;
     version = builder.version;
-    maxInFlight = builder.maxInFlight;
+    parallelRequests = builder.parallelRequests;
     requestTimeout = builder.requestTimeout;
     probe = builder.probe;
     forbiddenMeansQuota = builder.forbiddenMeansQuota;
@@ -85,8 +85,8 @@ public final class HttpSettings {
   }
 
   /** Returns how many requests are under way at once, at least 1. */
-  public int maxInFlight() {
-    return maxInFlight;
+  public int parallelRequests() {
+    return parallelRequests;
   }
 
   /** Returns how long a request may take, from its beginning to its answer; at least 1 ms. */
@@ -111,7 +111,7 @@ public final class HttpSettings {
     private HttpAuthorization authorization = HttpAuthorization.standard();
     private TlsSettings tls = TlsSettings.system();
     private HttpClient.Version version = HttpClient.Version.HTTP_1_1;
-    private int maxInFlight = DEFAULT_MAX_IN_FLIGHT;
+    private int parallelRequests = DEFAULT_PARALLEL_REQUESTS;
     private Duration requestTimeout = DEFAULT_REQUEST_TIMEOUT;
     private @Nullable URI probe;
     private boolean forbiddenMeansQuota;
@@ -149,15 +149,19 @@ public final class HttpSettings {
     }
 
     /**
-     * Sets how many requests are under way at once. Above 1, a message may overtake another.
+     * Sets how many requests are under way at once. Above 1, requests overtake each other on their
+     * way. With 1, a message is overtaken only when the server has refused it for now, by a 500 for
+     * instance: it is sent again after its backoff, and others pass meanwhile, unless {@link
+     * dev.reprise.device.DeviceClientBuilder#maxInFlight} is 1, too.
      *
      * @throws IllegalArgumentException when it is below 1
      */
-    public Builder maxInFlight(int maxInFlight) {
-      if (maxInFlight < 1) {
-        throw new IllegalArgumentException("maxInFlight is " + maxInFlight + ": must be >= 1");
+    public Builder parallelRequests(int parallelRequests) {
+      if (parallelRequests < 1) {
+        throw new IllegalArgumentException(
+            "parallelRequests is " + parallelRequests + ": must be >= 1");
       }
-      this.maxInFlight = maxInFlight;
+      this.parallelRequests = parallelRequests;
       return this;
     }
 

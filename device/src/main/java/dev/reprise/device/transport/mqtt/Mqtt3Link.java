@@ -29,7 +29,7 @@ final class Mqtt3Link implements MqttLink {
     this.settings = settings;
     client =
         MqttLink.configured(Mqtt3Client.builder(), settings, address, events)
-            .addConnectedListener(context -> events.onUp(settings.maxInFlight()))
+            .addConnectedListener(context -> events.onUp(settings.sendMaximum()))
             .buildAsync();
     // Before it connects: commands may come right behind the answer.
     client.publishes(MqttGlobalPublishFilter.ALL, publish -> received(publish, events), true);
@@ -42,7 +42,7 @@ final class Mqtt3Link implements MqttLink {
             .cleanSession(settings.sessionExpiry().isZero())
             .keepAlive((int) settings.keepAlive().toSeconds())
             .restrictions()
-            .sendMaximum(settings.maxInFlight())
+            .sendMaximum(settings.sendMaximum())
             .applyRestrictions();
     String username = credential.username();
     String secret = credential.secret();

@@ -78,10 +78,9 @@ final class Mqtt5Link implements MqttLink {
             .cleanStart(settings.sessionExpiry().isZero())
             .sessionExpiryInterval(settings.sessionExpiry().toSeconds())
             .keepAlive((int) settings.keepAlive().toSeconds())
-            // No limit on what the server may send: Mosquitto 2.0.11 goes beyond one when it has
-            // much to send, and the library would hang up on it.
             .restrictions()
-            .sendMaximum(settings.maxInFlight())
+            .receiveMaximum(settings.receiveMaximum())
+            .sendMaximum(settings.sendMaximum())
             // An alias is taken for known to the server even if the message that was to tell it
             // turned out too large to be sent.
             .sendTopicAliasMaximum(0)
@@ -107,7 +106,7 @@ final class Mqtt5Link implements MqttLink {
         .ifPresent(config -> ((MqttClientConnectionConfig) config).setSessionExpiryInterval(0));
     int granted =
         ((Mqtt5ClientConnectedContext) context).getConnAck().getRestrictions().getReceiveMaximum();
-    events.onUp(Math.min(granted, settings.maxInFlight()));
+    events.onUp(Math.min(granted, settings.sendMaximum()));
   }
 
   @Override

@@ -36,6 +36,7 @@ final class MqttConnection implements TransportConnection {
   private static final long FAREWELL_MILLIS = 500;
 
   private final MqttTransport transport;
+  private final VersionChoice versions;
   private final ConnectRequest request;
   private final ConnectionListener listener;
   private final AtomicBoolean ended = new AtomicBoolean();
@@ -48,6 +49,7 @@ final class MqttConnection implements TransportConnection {
 
   MqttConnection(MqttTransport transport, ConnectRequest request, ConnectionListener listener) {
     this.transport = transport;
+    this.versions = transport.versions();
     this.request = request;
     this.listener = listener;
   }
@@ -58,8 +60,7 @@ final class MqttConnection implements TransportConnection {
       return;
     }
     try {
-      open(
-          new Attempt(transport.address(request.server()), transport.firstVersion(), false, false));
+      open(new Attempt(transport.address(request.server()), versions.next()));
     } catch (UnknownHostException | RuntimeException e) {
       lost(NetworkErrors.of(e));
     }
@@ -209,10 +210,6 @@ final class MqttConnection implements TransportConnection {
     private final InetSocketAddress address;
     private final MqttVersion version;
 
-    /** Whether the server did not understand MQTT 5 before, and whether it said so. */
-    private final boolean isFallback;
-
-    private final boolean isAfterRefusal;
     private final MqttLink link;
     private volatile @Nullable Channel channel;
 
@@ -222,15 +219,9 @@ final class MqttConnection implements TransportConnection {
     /** What has arrived before the connection is ready; null once it is. */
     private @Nullable List<Runnable> early = new ArrayList<>();
 
-    Attempt(
-        InetSocketAddress address,
-        MqttVersion version,
-        boolean isFallback,
-        boolean isAfterRefusal) {
+    Attempt(InetSocketAddress address, MqttVersion version) {
       this.address = address;
       this.version = version;
-      this.isFallback = isFallback;
-      this.isAfterRefusal = isAfterRefusal;
       link =
           version == MqttVersion.MQTT_3_1_1
               ? new Mqtt3Link(transport.settings(), address, this)
@@ -240,9 +231,7 @@ final class MqttConnection implements TransportConnection {
     @Override
     public void onUp(int granted) {
       up = true;
-      if (isFallback) {
-        transport.fellBack(isAfterRefusal);
-      }
+      versions.accepted(version);
       if (ended.get()) {
         release(this);
         return;
@@ -273,15 +262,23 @@ final class MqttConnection implements TransportConnection {
 
     @Override
     public void onDown(Throwable cause, MqttDisconnectSource source) {
-      if (!up && transport.mayFallBackFrom(version) && MqttErrors.isVersionUnknown(cause)) {
-        if (!ended.get()) {
-          open(
-              new Attempt(
-                  address, MqttVersion.MQTT_3_1_1, true, MqttErrors.isVersionRefused(cause)));
-        }
+      if (!up && !ended.get() && isWorthAnotherVersion(cause)) {
+        open(new Attempt(address, MqttVersion.MQTT_3_1_1));
         return;
       }
       lost(MqttErrors.ofLoss(cause, source));
+    }
+
+    /** Learns from the end of an attempt which version the server speaks. */
+    private boolean isWorthAnotherVersion(Throwable cause) {
+      if (MqttErrors.isVersionRefused(cause)) {
+        versions.refused(version);
+      } else if (MqttErrors.isHangUp(cause)) {
+        return versions.hungUpOn(version);
+      } else if (!MqttErrors.isVersionUnknown(cause)) {
+        return false;
+      }
+      return versions.mayFallBackFrom(version);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.reprise.device.transport.mqtt;
 
 import com.hivemq.client.mqtt.datatypes.MqttUtf8String;
+import com.hivemq.client.mqtt.exceptions.ConnectionClosedException;
 import com.hivemq.client.mqtt.exceptions.ConnectionFailedException;
 import com.hivemq.client.mqtt.exceptions.MqttDecodeException;
 import com.hivemq.client.mqtt.exceptions.MqttEncodeException;
@@ -8,6 +9,7 @@ import com.hivemq.client.mqtt.lifecycle.MqttDisconnectSource;
 import com.hivemq.client.mqtt.mqtt3.exceptions.Mqtt3ConnAckException;
 import com.hivemq.client.mqtt.mqtt3.exceptions.Mqtt3DisconnectException;
 import com.hivemq.client.mqtt.mqtt3.exceptions.Mqtt3SubAckException;
+import com.hivemq.client.mqtt.mqtt3.message.connect.connack.Mqtt3ConnAckReturnCode;
 import com.hivemq.client.mqtt.mqtt3.message.subscribe.suback.Mqtt3SubAckReturnCode;
 import com.hivemq.client.mqtt.mqtt5.exceptions.Mqtt5ConnAckException;
 import com.hivemq.client.mqtt.mqtt5.exceptions.Mqtt5DisconnectException;
@@ -158,9 +160,18 @@ final class MqttErrors {
    * Returns true when the server said that it does not know the version, be it as 3.1.1 says it.
    */
   static boolean isVersionRefused(Throwable cause) {
+    if (cause instanceof Mqtt3ConnAckException refused) {
+      return refused.getMqttMessage().getReturnCode()
+          == Mqtt3ConnAckReturnCode.UNSUPPORTED_PROTOCOL_VERSION;
+    }
     return cause instanceof Mqtt5ConnAckException refused
         && refused.getMqttMessage().getReasonCode()
             == Mqtt5ConnAckReasonCode.UNSUPPORTED_PROTOCOL_VERSION;
+  }
+
+  /** Returns true when there was a connection, and the other side ended it without a word. */
+  static boolean isHangUp(Throwable cause) {
+    return cause instanceof ConnectionClosedException;
   }
 
   /**

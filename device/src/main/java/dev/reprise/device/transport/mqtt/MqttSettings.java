@@ -38,7 +38,10 @@ import org.jspecify.annotations.Nullable;
  *     the server likes"
  * @param topic where messages are published
  * @param commandTopics the topic filters that commands are received from
- * @param maxInFlight how many messages may be under way, 1 to 65,000; the server may allow less
+ * @param sendMaximum how many messages may be unanswered on a connection, 1 to 65,000; the server
+ *     may allow less, and so may the client
+ * @param receiveMaximum how many commands the server may send before they are handled, 1 to 65,535;
+ *     MQTT 3.1.1 cannot say it
  */
 public record MqttSettings(
     String host,
@@ -51,13 +54,16 @@ public record MqttSettings(
     Duration sessionExpiry,
     MqttTopic topic,
     List<String> commandTopics,
-    int maxInFlight) {
+    int sendMaximum,
+    int receiveMaximum) {
   private static final int MAX_PORT = 65_535;
   private static final int MAX_KEEP_ALIVE_SECONDS = 65_535;
   private static final long MAX_SESSION_EXPIRY_SECONDS = 0xFFFF_FFFEL;
 
   /** Some of the 65,535 packet identifiers are set aside for subscriptions. */
-  private static final int MAX_IN_FLIGHT = 65_000;
+  private static final int MAX_SEND_MAXIMUM = 65_000;
+
+  private static final int MAX_RECEIVE_MAXIMUM = 65_535;
 
   /** Checks the settings; throws {@link IllegalArgumentException} when one breaks its rule. */
   public MqttSettings {
@@ -84,9 +90,13 @@ public record MqttSettings(
     }
     commandTopics = List.copyOf(commandTopics);
     commandTopics.forEach(MqttTopicFilter::of);
-    if (maxInFlight < 1 || maxInFlight > MAX_IN_FLIGHT) {
-      throw new IllegalArgumentException(
-          "maxInFlight is " + maxInFlight + ": must be 1 to " + MAX_IN_FLIGHT);
+    requireRange("sendMaximum", sendMaximum, MAX_SEND_MAXIMUM);
+    requireRange("receiveMaximum", receiveMaximum, MAX_RECEIVE_MAXIMUM);
+  }
+
+  private static void requireRange(String name, int value, int max) {
+    if (value < 1 || value > max) {
+      throw new IllegalArgumentException(name + " is " + value + ": must be 1 to " + max);
     }
   }
 
@@ -101,7 +111,10 @@ public record MqttSettings(
 
   /** Settings before they are checked. Not thread-safe. */
   public static final class Builder {
-    private static final int DEFAULT_MAX_IN_FLIGHT = 64;
+    private static final int DEFAULT_SEND_MAXIMUM = 64;
+
+    /** Few enough for the memory of a device whose handler is slow. */
+    private static final int DEFAULT_RECEIVE_MAXIMUM = 1_000;
 
     private final String host;
     private int port;
@@ -113,7 +126,8 @@ public record MqttSettings(
     private Duration sessionExpiry = Duration.ZERO;
     private @Nullable MqttTopic topic;
     private final List<String> commandTopics = new ArrayList<>();
-    private int maxInFlight = DEFAULT_MAX_IN_FLIGHT;
+    private int sendMaximum = DEFAULT_SEND_MAXIMUM;
+    private int receiveMaximum = DEFAULT_RECEIVE_MAXIMUM;
 
     private Builder(String host) {
       this.host = Objects.requireNonNull(host, "host");
@@ -189,9 +203,22 @@ public record MqttSettings(
       return this;
     }
 
-    /** Sets how many messages may be under way. Default: 64. */
-    public Builder maxInFlight(int maxInFlight) {
-      this.maxInFlight = maxInFlight;
+    /**
+     * Sets how many messages may be unanswered on a connection. Default: 64. The client sends no
+     * more than its own {@link dev.reprise.device.DeviceClientBuilder#maxInFlight} either.
+     */
+    public Builder sendMaximum(int sendMaximum) {
+      this.sendMaximum = sendMaximum;
+      return this;
+    }
+
+    /**
+     * Sets how many commands the server may send before they are handled (MQTT 5, section
+     * 3.1.2.11.3); they wait in memory. Default: 1,000. Some servers do not keep it, such as
+     * Mosquitto 2.0.11 with a small one: then the connection is lost.
+     */
+    public Builder receiveMaximum(int receiveMaximum) {
+      this.receiveMaximum = receiveMaximum;
       return this;
     }
 
@@ -216,7 +243,8 @@ public record MqttSettings(
           sessionExpiry,
           publishedTo,
           commandTopics,
-          maxInFlight);
+          sendMaximum,
+          receiveMaximum);
     }
 
     private int usualPort() {

@@ -10,11 +10,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.Objects;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * MQTT 3.1.1 and 5, over TCP, TLS and WebSocket. Messages are published with QoS 1: an
@@ -34,16 +31,14 @@ import org.slf4j.LoggerFactory;
  * <p>All transports of the JVM share a few threads. Thread-safe; belongs to one device.
  */
 public final class MqttTransport implements Transport {
-  private static final Logger LOG = LoggerFactory.getLogger(MqttTransport.class);
-
   private final MqttSettings settings;
   private final AtomicInteger lookups = new AtomicInteger();
-  private final AtomicBoolean downgradeIsLogged = new AtomicBoolean();
-  private volatile boolean speaks311;
+  private final VersionChoice versions;
 
   /** Creates the transport. Nothing happens before {@link #connect}. */
   public MqttTransport(MqttSettings settings) {
     this.settings = Objects.requireNonNull(settings, "settings");
+    this.versions = new VersionChoice(settings.version(), settings.host());
   }
 
   @Override
@@ -62,35 +57,8 @@ public final class MqttTransport implements Transport {
     return settings;
   }
 
-  /** Returns the version that an attempt begins with. */
-  MqttVersion firstVersion() {
-    if (settings.version() != MqttVersion.AUTO) {
-      return settings.version();
-    }
-    return speaks311 ? MqttVersion.MQTT_3_1_1 : MqttVersion.MQTT_5;
-  }
-
-  /** Returns whether a server that does not know the version may be asked in another one. */
-  boolean mayFallBackFrom(MqttVersion version) {
-    return settings.version() == MqttVersion.AUTO && version == MqttVersion.MQTT_5;
-  }
-
-  /**
-   * The server has accepted MQTT 3.1.1 after it had not understood MQTT 5.
-   *
-   * @param isRefused whether it said that it does not know MQTT 5: then it is not asked again. What
-   *     could not be read may have come from elsewhere, and says nothing about the server
-   */
-  void fellBack(boolean isRefused) {
-    if (isRefused) {
-      speaks311 = true;
-    }
-    if (downgradeIsLogged.compareAndSet(false, true)) {
-      LOG.warn(
-          "{} {}: connected with MQTT 3.1.1, which cannot tell that a message is refused",
-          settings.host(),
-          isRefused ? "does not know MQTT 5" : "gave an answer to MQTT 5 that cannot be read");
-    }
+  VersionChoice versions() {
+    return versions;
   }
 
   /**

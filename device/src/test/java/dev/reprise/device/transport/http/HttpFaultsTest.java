@@ -124,7 +124,7 @@ class HttpFaultsTest {
     assertThat(cause.isRetryable()).isTrue();
     assertThat(cause).hasMessageContaining("no answer within " + sent.timeout());
     assertThat(sent.device().lost).isNotDone();
-    assertThat(sent.device().connection.capacity()).isEqualTo(1);
+    sent.device().awaitCapacity(1);
   }
 
   @Test
@@ -143,7 +143,7 @@ class HttpFaultsTest {
     TransportException cause = refused.failure().orElseThrow();
     assertThat(cause.code()).isEqualTo("500");
     assertThat(cause).hasMessageEndingWith(", abc");
-    assertThat(refused.device().connection.capacity()).isEqualTo(1);
+    refused.device().awaitCapacity(1);
   }
 
   @Test

@@ -18,7 +18,7 @@ class HttpSettingsTest {
   void defaultsAreTheDocumentedOnes() {
     HttpSettings settings = HttpSettings.builder(URI.create("https://example.com/")).build();
 
-    assertThat(settings.maxInFlight()).isEqualTo(1);
+    assertThat(settings.parallelRequests()).isEqualTo(1);
     assertThat(settings.requestTimeout()).isEqualTo(Duration.ofSeconds(30));
     assertThat(settings.version()).isEqualTo(HttpClient.Version.HTTP_1_1);
     assertThat(settings.probe()).isNull();
@@ -46,9 +46,9 @@ class HttpSettingsTest {
 
   @Test
   void numbersOutOfRangeAreRefused() {
-    assertThatThrownBy(() -> BUILDER.maxInFlight(0))
+    assertThatThrownBy(() -> BUILDER.parallelRequests(0))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("maxInFlight is 0: must be >= 1");
+        .hasMessage("parallelRequests is 0: must be >= 1");
     for (Duration timeout : new Duration[] {Duration.ZERO, Duration.ofDays(2)}) {
       assertThatThrownBy(() -> BUILDER.requestTimeout(timeout))
           .isInstanceOf(IllegalArgumentException.class)

@@ -187,7 +187,7 @@ class HttpTlsTest {
             HttpSettings.builder(URI.create("https://localhost:" + nginx.port() + "/"))
                 .tls(tls)
                 .version(version)
-                .maxInFlight(2)
+                .parallelRequests(2)
                 .build()),
         Credential.NONE);
   }

@@ -16,6 +16,7 @@ import dev.reprise.device.error.TransportException;
 import dev.reprise.device.error.hub.ForbiddenException;
 import dev.reprise.device.fixture.RecordingDevice;
 import dev.reprise.device.message.Message;
+import dev.reprise.device.transport.SendCallback;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -160,7 +161,7 @@ class HttpTransportTest {
     } else {
       cause = within(outcome).orElseThrow();
       assertThat(device.lost).isNotDone();
-      assertThat(device.connection.capacity()).isEqualTo(1);
+      device.awaitCapacity(1);
     }
     assertThat(cause.code()).isEqualTo(row.code());
     assertThat(cause.kind()).isEqualTo(row.kind());
@@ -251,7 +252,7 @@ class HttpTransportTest {
           exchange.sendResponseHeaders(200, -1);
         };
     RecordingDevice device =
-        RecordingDevice.ready(new HttpTransport(settings().maxInFlight(2).build()), TOKEN);
+        RecordingDevice.ready(new HttpTransport(settings().parallelRequests(2).build()), TOKEN);
     assertThat(device.connection.capacity()).isEqualTo(2);
 
     var first = device.send(Message.of("1"));
@@ -262,7 +263,42 @@ class HttpTransportTest {
 
     assertThat(within(first)).isEmpty();
     assertThat(within(second)).isEmpty();
-    assertThat(device.connection.capacity()).isEqualTo(2);
+    device.awaitCapacity(2);
+  }
+
+  @Test
+  void freesThePlaceOfARequestAfterItsOutcomeIsTold() throws Exception {
+    answer = status(503, "");
+    RecordingDevice device = RecordingDevice.ready(new HttpTransport(settings().build()), TOKEN);
+    CompletableFuture<Integer> capacityAtOutcome = new CompletableFuture<>();
+    device.connection.send(
+        Message.of("x"),
+        1,
+        new SendCallback() {
+          @Override
+          public void onAcknowledged() {
+            capacityAtOutcome.complete(-1);
+          }
+
+          @Override
+          public void onFailed(TransportException cause) {
+            capacityAtOutcome.complete(device.connection.capacity());
+          }
+        });
+
+    assertThat(within(capacityAtOutcome)).isZero();
+    within(device.writable);
+    assertThat(device.connection.capacity()).isEqualTo(1);
+    assertThat(device.connection.isProven()).isFalse();
+  }
+
+  @Test
+  void isProvenByAnAcknowledgement() throws Exception {
+    RecordingDevice device = RecordingDevice.ready(new HttpTransport(settings().build()), TOKEN);
+    assertThat(device.connection.isProven()).isFalse();
+
+    assertThat(within(device.send(Message.of("x")))).isEmpty();
+    assertThat(device.connection.isProven()).isTrue();
   }
 
   @Test
@@ -340,7 +376,7 @@ class HttpTransportTest {
     assertThat(cause.isRetryable()).isFalse();
     assertThat(within(device.send(Message.of("x")))).isEmpty();
     assertThat(received).hasSize(1);
-    assertThat(device.connection.capacity()).isEqualTo(1);
+    device.awaitCapacity(1);
   }
 
   @ParameterizedTest

@@ -198,7 +198,13 @@ class MqttFaultsTest {
       assertThat(server.connects())
           .containsExactly(
               new ScriptedMqttServer.Connect(
-                  version == MqttVersion.MQTT_5 ? 5 : 4, "device", true, 7, "me", "secret"));
+                  version == MqttVersion.MQTT_5 ? 5 : 4,
+                  "device",
+                  true,
+                  7,
+                  version == MqttVersion.MQTT_5 ? 1_000 : 0,
+                  "me",
+                  "secret"));
     }
   }
 
@@ -253,17 +259,83 @@ class MqttFaultsTest {
   }
 
   @Test
-  void anAnswerThatCannotBeReadDoesNotMakeAServerOneOf311ForEver() {
+  void twoAnswersThatCannotBeReadMakeAServerOneOf311() {
     server.onConnect(peer -> refuseNewVersion(peer, GARBAGE));
     MqttTransport transport = transport(MqttVersion.AUTO);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
       try (RecordingConnection client = RecordingConnection.to(transport)) {
         client.awaitReady();
       }
     }
     assertThat(server.connects())
         .extracting(ScriptedMqttServer.Connect::level)
-        .containsExactly(5, 4, 5, 4);
+        .containsExactly(5, 4, 5, 4, 4);
+  }
+
+  @Test
+  void aServerThatHangsUpOnMqtt5IsReachedAndRemembered() {
+    server.onConnect(
+        peer -> {
+          if (peer.connect().level() == 5) {
+            peer.eof();
+          } else {
+            peer.accept();
+          }
+        });
+    MqttTransport transport = transport(MqttVersion.AUTO);
+    for (int attempt = 0; attempt < VersionChoice.HANG_UPS; attempt++) {
+      try (RecordingConnection client = RecordingConnection.to(transport)) {
+        assertCode(client.awaitLost(), "mqtt", "connection-lost");
+      }
+    }
+    for (int i = 0; i < 3; i++) {
+      try (RecordingConnection client = RecordingConnection.to(transport)) {
+        client.awaitReady().send("21").awaitAcknowledged();
+      }
+    }
+    assertThat(server.connects())
+        .extracting(ScriptedMqttServer.Connect::level)
+        .containsExactly(5, 5, 5, 4, 5, 4, 4);
+  }
+
+  @Test
+  void aServerThatHangsUpOnEverythingIsAskedInBothVersionsByTurns() {
+    server.onConnect(ScriptedMqttServer.Peer::eof);
+    MqttTransport transport = transport(MqttVersion.AUTO);
+    for (int attempt = 0; attempt < 7; attempt++) {
+      try (RecordingConnection client = RecordingConnection.to(transport)) {
+        client.awaitLost();
+      }
+    }
+    server.onConnect(ScriptedMqttServer.Peer::accept);
+    for (int i = 0; i < 2; i++) {
+      try (RecordingConnection client = RecordingConnection.to(transport)) {
+        client.awaitReady();
+      }
+    }
+    // What was only starting is not taken for a server that does not know MQTT 5.
+    assertThat(server.connects())
+        .extracting(ScriptedMqttServer.Connect::level)
+        .containsExactly(5, 5, 5, 4, 5, 4, 5, 4, 5);
+  }
+
+  @Test
+  void aServerThatRefusesWhatItSpokeBeforeIsAskedAnew() {
+    server.onConnect(peer -> refuseNewVersion(peer, new byte[] {0x20, 2, 0, 1}));
+    MqttTransport transport = transport(MqttVersion.AUTO);
+    try (RecordingConnection client = RecordingConnection.to(transport)) {
+      client.awaitReady();
+    }
+    server.onConnect(peer -> peer.connAck(peer.connect().level() == 5 ? 0 : 1));
+    try (RecordingConnection client = RecordingConnection.to(transport)) {
+      client.awaitLost();
+    }
+    try (RecordingConnection client = RecordingConnection.to(transport)) {
+      client.awaitReady();
+    }
+    assertThat(server.connects())
+        .extracting(ScriptedMqttServer.Connect::level)
+        .containsExactly(5, 4, 4, 5);
   }
 
   @Test
@@ -359,8 +431,19 @@ class MqttFaultsTest {
   }
 
   @Test
+  void theServerIsToldHowManyCommandsMayWait() {
+    MqttTransport transport = new MqttTransport(settings(server.port()).receiveMaximum(7).build());
+    try (RecordingConnection client = RecordingConnection.withCommands(transport)) {
+      client.awaitGranted().awaitReady();
+      assertThat(server.connects())
+          .extracting(ScriptedMqttServer.Connect::receiveMaximum)
+          .containsExactly(7);
+    }
+  }
+
+  @Test
   void theWindowOfTheSettingsBoundsTheCapacityToo() {
-    MqttTransport transport = new MqttTransport(settings(server.port()).maxInFlight(5).build());
+    MqttTransport transport = new MqttTransport(settings(server.port()).sendMaximum(5).build());
     try (RecordingConnection client = RecordingConnection.to(transport)) {
       assertThat(client.awaitReady().connection().capacity()).isEqualTo(5);
     }
@@ -368,7 +451,7 @@ class MqttFaultsTest {
 
   @Test
   void messagesArriveInTheOrderInWhichTheyWereHandedOver() {
-    MqttTransport transport = new MqttTransport(settings(server.port()).maxInFlight(500).build());
+    MqttTransport transport = new MqttTransport(settings(server.port()).sendMaximum(500).build());
     try (RecordingConnection client = RecordingConnection.to(transport)) {
       client.awaitReady();
       List<Outcome> outcomes = new ArrayList<>();

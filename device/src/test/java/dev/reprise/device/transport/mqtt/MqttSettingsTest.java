@@ -19,7 +19,8 @@ class MqttSettingsTest {
     assertThat(settings.version()).isEqualTo(MqttVersion.AUTO);
     assertThat(settings.keepAlive()).isEqualTo(Duration.ofSeconds(60));
     assertThat(settings.sessionExpiry()).isZero();
-    assertThat(settings.maxInFlight()).isEqualTo(64);
+    assertThat(settings.sendMaximum()).isEqualTo(64);
+    assertThat(settings.receiveMaximum()).isEqualTo(1_000);
     assertThat(settings.clientId()).isEmpty();
   }
 
@@ -49,7 +50,9 @@ class MqttSettingsTest {
     assertRefused(
         builder -> builder.sessionExpiry(Duration.ofHours(1)),
         "clientId is empty: must be set, for sessionExpiry is PT1H");
-    assertRefused(builder -> builder.maxInFlight(0), "maxInFlight is 0: must be 1 to 65000");
+    assertRefused(builder -> builder.sendMaximum(0), "sendMaximum is 0: must be 1 to 65000");
+    assertRefused(
+        builder -> builder.receiveMaximum(65_536), "receiveMaximum is 65536: must be 1 to 65535");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> MqttSettings.builder("").topic("x").build())
         .withMessage("host is empty: must have at least one character");

@@ -80,6 +80,15 @@ final class RecordingConnection implements ConnectionListener, AutoCloseable {
     return Optional.ofNullable(next.lost()).orElseThrow();
   }
 
+  /** Waits for the end, whatever is told before. */
+  TransportException awaitEnd() {
+    TransportException cause = next().lost();
+    while (cause == null) {
+      cause = next().lost();
+    }
+    return cause;
+  }
+
   RecordingConnection awaitGranted() {
     assertThat(awaitSubscribed()).isNull();
     return this;
