@@ -1,6 +1,7 @@
 package dev.reprise.core;
 
 import java.time.Duration;
+import java.util.Objects;
 
 /** The bounds that every delay and every retry number of this package keeps. */
 final class Nanos {
@@ -13,6 +14,7 @@ final class Nanos {
    * Returns the nanoseconds of a duration that must be neither negative nor too long for a long.
    */
   static long of(String name, Duration duration) {
+    Objects.requireNonNull(duration, name);
     if (duration.isNegative()) {
       throw new IllegalArgumentException(name + " is " + duration + ": must not be negative");
     }
@@ -37,6 +39,7 @@ final class Nanos {
 
   /** Returns the shorter of a delay and a cap that has yet to be checked. */
   static Duration shorterByCap(Duration delay, Duration cap) {
+    Objects.requireNonNull(delay, "delay");
     of("cap", cap);
     return delay.compareTo(cap) <= 0 ? delay : cap;
   }

@@ -1,5 +1,7 @@
 package dev.reprise.core;
 
+import java.util.Objects;
+
 /** What to do after a failure: wait and try again, or stop. */
 public sealed interface RetryDecision {
   /**
@@ -22,5 +24,10 @@ public sealed interface RetryDecision {
    *
    * @param reason why
    */
-  record Stop(StopReason reason) implements RetryDecision {}
+  record Stop(StopReason reason) implements RetryDecision {
+    /** Checks that there is a reason. */
+    public Stop {
+      Objects.requireNonNull(reason, "reason");
+    }
+  }
 }

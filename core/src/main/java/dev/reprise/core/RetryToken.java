@@ -12,8 +12,13 @@ public interface RetryToken {
   /** Returns how long to wait before the attempt of this token; never null, never negative. */
   Duration delay();
 
-  /** Returns the attempt that this token is for, counted from 1: the first try is attempt 1. */
-  int attempt();
+  /**
+   * Returns the attempt that this token is for, counted from 1: the first try is attempt 1. A token
+   * that does not say it returns 0, as do those of seed 003, which have nothing but a delay.
+   */
+  default int attempt() {
+    return 0;
+  }
 
   /** Returns the scope whose budget the attempt belongs to, or null for the default scope. */
   default @Nullable String scope() {

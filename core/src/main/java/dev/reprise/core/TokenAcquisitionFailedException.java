@@ -13,6 +13,14 @@ public final class TokenAcquisitionFailedException extends RuntimeException {
   private final StopReason reason;
   private final Duration delay;
 
+  /**
+   * Creates an exception as strategies of seed 003 throw it, which give no reason but in words: it
+   * is {@link StopReason#NOT_RETRYABLE}.
+   */
+  public TokenAcquisitionFailedException(String message) {
+    this(StopReason.NOT_RETRYABLE, message);
+  }
+
   /** Creates an exception without a delay. */
   public TokenAcquisitionFailedException(StopReason reason, String message) {
     this(reason, message, Duration.ZERO);
@@ -30,6 +38,7 @@ public final class TokenAcquisitionFailedException extends RuntimeException {
     // No stack trace: this is an answer, and it is given often when a service is down.
     super(message, null, false, false);
     this.reason = Objects.requireNonNull(reason, "reason");
+    Objects.requireNonNull(delay, "delay");
     if (delay.isNegative()) {
       throw new IllegalArgumentException("delay is " + delay + ": must not be negative");
     }

@@ -26,6 +26,9 @@ import tools.jackson.databind.JsonNode;
 final class BackoffReader {
   private static final BigDecimal MOST = BigDecimal.valueOf(Double.MAX_VALUE);
 
+  /** Stands for a backoff that breaks a rule. */
+  private static final Backoff SOME = Backoff.fixed(Duration.ofSeconds(1));
+
   private final Checks checks;
 
   BackoffReader(Checks checks) {
@@ -61,7 +64,11 @@ final class BackoffReader {
     }
     checks.rejectUnknown(path, value, known);
     Backoff part = readPart(path, value, type);
-    part = part == null || !type.takesJitter() ? part : withJitter(path, value, part);
+    if (type.takesJitter()) {
+      // Also beside a part that is wrong, so that a mistake of the jitter is named with the others.
+      Backoff jittered = withJitter(path, value, part == null ? SOME : part);
+      part = part == null ? null : jittered;
+    }
     Backoff whole = readSequence(path, value, part);
     return checks.count() > before ? null : whole;
   }

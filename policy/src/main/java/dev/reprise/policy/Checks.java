@@ -33,6 +33,10 @@ public final class Checks {
           .build();
 
   private static final BigInteger MOST_COUNT = BigInteger.valueOf(Integer.MAX_VALUE);
+
+  /** Of a number that is written out: 1e400000000 would not fit the memory. */
+  private static final int MOST_DIGITS = 1_000;
+
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
   /** How the core words its refusals: field, value and rule. */
@@ -56,23 +60,13 @@ public final class Checks {
     try {
       return STRICT.readTree(text);
     } catch (JacksonException e) {
-      add(new Violation(path, "not readable", where(e) + Quoted.line(e.getOriginalMessage())));
+      add(new Violation(path, "not readable", JsonFault.of(e)));
       return null;
     } catch (NumberFormatException e) {
       // An exponent of eleven digits is JSON, but no BigDecimal.
-      add(new Violation(path, "not readable", Quoted.line(String.valueOf(e.getMessage()))));
+      add(new Violation(path, "not readable", "a number has an exponent that is too large"));
       return null;
     }
-  }
-
-  private static String where(JacksonException e) {
-    return e.getLocation() == null
-        ? ""
-        : "line "
-            + e.getLocation().getLineNr()
-            + ", column "
-            + e.getLocation().getColumnNr()
-            + ": ";
   }
 
   /** Adds a violation by a value as it was written. */
@@ -131,11 +125,12 @@ public final class Checks {
    */
   public @Nullable Integer whole(
       String path, JsonNode value, int lowest, int highest, String rule) {
-    if (!value.isIntegralNumber()) {
-      complain(path, value, "must be a whole number");
+    if (!isWhole(value)) {
+      boolean tooLong = value.isNumber() && digits(value.decimalValue()) > MOST_DIGITS;
+      complain(path, value, tooLong ? rule : "must be a whole number");
       return null;
     }
-    BigInteger number = value.bigIntegerValue();
+    BigInteger number = value.decimalValue().toBigIntegerExact();
     if (number.compareTo(MOST_COUNT) > 0 && highest == Integer.MAX_VALUE) {
       complain(path, value, "must be at most " + MOST_COUNT);
       return null;
@@ -146,6 +141,17 @@ public final class Checks {
       return null;
     }
     return number.intValueExact();
+  }
+
+  /** Returns whether a value is a whole number; as in JSON Schema, 3.0 is as whole as 3. */
+  public static boolean isWhole(JsonNode value) {
+    return value.isNumber()
+        && digits(value.decimalValue()) <= MOST_DIGITS
+        && value.decimalValue().stripTrailingZeros().scale() <= 0;
+  }
+
+  private static long digits(BigDecimal number) {
+    return number.precision() - (long) number.scale();
   }
 
   /** Reads a number that may have a fraction; both bounds are allowed. */

@@ -197,7 +197,7 @@ final class DocumentReader {
     if (value == null) {
       return standard;
     }
-    boolean isNumber = value.isIntegralNumber();
+    boolean isNumber = Checks.isWhole(value);
     if (!isNumber && (!value.isString() || DurationText.read(value.stringValue()) == null)) {
       checks.complain(
           Checks.join(path, field),
@@ -207,7 +207,7 @@ final class DocumentReader {
     }
     Duration delay =
         isNumber
-            ? DurationText.ofSeconds(value.bigIntegerValue())
+            ? DurationText.ofSeconds(value.decimalValue().toBigIntegerExact())
             : DurationText.read(value.stringValue());
     if (delay == null
         || delay.isNegative()

@@ -3,9 +3,10 @@ package dev.reprise.policy;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
-/** What to say about a field that nobody knows. */
-final class FieldNames {
+/** What to say about a name that nobody knows. */
+public final class FieldNames {
   /** More changes than these make another word, not a slip of the finger. */
   private static final int MOST_SLIPS = 4;
 
@@ -15,11 +16,16 @@ final class FieldNames {
    * Returns the rule that an unknown field breaks, with the known field that was probably meant.
    */
   static String unknownRule(String name, List<String> known) {
-    return known.stream()
-        .filter(candidate -> isNear(name, candidate))
-        .min(Comparator.comparingInt(candidate -> slips(name, candidate)))
+    return nearest(name, known)
         .map(nearest -> "no such field; did you mean " + nearest + "?")
         .orElse("no such field; known here: " + String.join(", ", known));
+  }
+
+  /** Returns the known name that was probably meant; empty when none is near. */
+  public static Optional<String> nearest(String name, List<String> known) {
+    return known.stream()
+        .filter(candidate -> isNear(name, candidate))
+        .min(Comparator.comparingInt(candidate -> slips(name, candidate)));
   }
 
   /** Returns true when the name is a known one, or one with a slip of the finger. */

@@ -170,7 +170,7 @@ final class StrategyReader {
       return Policy.UNLIMITED;
     }
     int most = Policy.UNLIMITED - 1;
-    return value.isIntegralNumber()
+    return Checks.isWhole(value)
         ? checks.whole(
             MAX_ATTEMPTS, value, 1, most, "must be between 1 and " + most + ", or unlimited")
         : complain(MAX_ATTEMPTS, value, "must be a whole number, or unlimited");

@@ -175,7 +175,8 @@ final class Policies {
                         fill,
                         most)),
         Combinators.combine(
-                Arbitraries.doubles().between(0, 1).ofScale(4),
+                Arbitraries.oneOf(
+                    Arbitraries.just(0.0), Arbitraries.doubles().between(0.001, 1).ofScale(4)),
                 perSecond,
                 Arbitraries.integers().between(1, 1_000_000),
                 scopes)

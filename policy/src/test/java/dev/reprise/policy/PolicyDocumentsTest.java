@@ -207,7 +207,8 @@ class PolicyDocumentsTest {
           {'numRetries':-1} | numRetries is -1: must be between 0 and 100
           {'numRetries':99999999999999999999} | numRetries is 99999999999999999999: must be between 0 and 100
           {'numRetries':2.5} | numRetries is 2.5: must be a whole number
-          {'numRetries':1e1} | numRetries is 1E+1: must be a whole number
+          {'numRetries':1e999} | numRetries is 1E+999: must be between 0 and 100
+          {'numRetries':1e100000000} | numRetries is 1E+100000000: must be between 0 and 100
           {'numRetries':'20'} | numRetries is "20": must be a whole number
           {'numRetries':null} | numRetries is null: must be a whole number
           {'numRetries':true} | numRetries is true: must be a whole number
@@ -275,14 +276,14 @@ class PolicyDocumentsTest {
       delimiter = '|',
       textBlock =
           """
-          {'a':1,'a':2} | Duplicate
-          {'healthyRetryPolicy':{'numRetries':1,'numRetries':2}} | Duplicate
-          {} {} | Trailing
+          {'a':1,'a':2} | given twice
+          {'healthyRetryPolicy':{'numRetries':1,'numRetries':2}} | given twice
+          {} {} | more text after the end
           {} x | x
           {'numRetries':NaN} | NaN
           {'numRetries':} | Unexpected
           {'numRetries':1 | end
-          {numRetries:1} | Unexpected
+          {numRetries:1} | unexpected
           """)
   void whatIsNotJsonIsRefusedWithThePlace(String json, String word) {
     List<String> violations = violationsOf(json);

@@ -435,4 +435,38 @@ class StrategyPolicyTest {
     assertThat(DurationText.exact(Duration.ofNanos(nanos))).isEqualTo(text);
     assertThat(DurationText.read(text)).isEqualTo(Duration.ofNanos(nanos));
   }
+
+  @Test
+  void aMistakeOfTheJitterIsNamedBesideOneOfTheDelays() {
+    assertThatThrownBy(
+            () ->
+                PolicyDocuments.read(
+                    """
+                    {"strategy": "standard",
+                     "backoff": {"type": "exponential", "base": "30s", "cap": "10s", "jitter": "ful"}}
+                    """))
+        .hasMessageContaining("backoff.base is \"30s\": must be at most cap")
+        .hasMessageContaining("backoff.jitter is \"ful\": must be none, full, equal");
+  }
+
+  @Test
+  void aWholeNumberMayBeWrittenWithAPoint() {
+    assertThat(PolicyDocuments.read("{\"strategy\": \"standard\", \"maxAttempts\": 3.0}"))
+        .isEqualTo(PolicyDocuments.read("{\"strategy\": \"standard\", \"maxAttempts\": 3}"));
+    assertThat(PolicyDocuments.readTopic("{\"healthyRetryPolicy\": {\"numRetries\": 20.0}}"))
+        .isEqualTo(PolicyDocuments.readTopic("{\"healthyRetryPolicy\": {\"numRetries\": 20}}"));
+  }
+
+  @Test
+  void aRatioThatWouldBeRoundedToNothingIsRefusedByName() {
+    assertThatThrownBy(
+            () ->
+                PolicyDocuments.read(
+                    """
+                    {"strategy": "standard",
+                     "budget": {"type": "ratio", "retriesPerSuccess": 0.0004}}
+                    """))
+        .hasMessageContaining(
+            "budget.retriesPerSuccess is 0.0004: must be 0 or between 0.001 and 1");
+  }
 }

@@ -19,9 +19,14 @@ final class BudgetRules {
 
   static RetryBudget ratio(double retriesPerSuccess, double retriesPerSecond, int savedRetries) {
     // Written so that NaN is refused.
-    if (!(retriesPerSuccess >= 0 && retriesPerSuccess <= 1)) {
+    if (retriesPerSuccess != 0
+        && !(retriesPerSuccess >= RetryBudget.MIN_RETRIES_PER_SUCCESS && retriesPerSuccess <= 1)) {
       throw new IllegalArgumentException(
-          "retriesPerSuccess is " + retriesPerSuccess + ": must be between 0 and 1");
+          "retriesPerSuccess is "
+              + retriesPerSuccess
+              + ": must be 0 or between "
+              + RetryBudget.MIN_RETRIES_PER_SUCCESS
+              + " and 1");
     }
     requireRate("retriesPerSecond", retriesPerSecond);
     requireBetween("savedRetries", savedRetries, 1);

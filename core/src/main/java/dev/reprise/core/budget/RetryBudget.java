@@ -21,6 +21,9 @@ public interface RetryBudget {
   /** The slowest bucket that fills with time at all, in tokens per second. */
   double MIN_TOKENS_PER_SECOND = 0.001;
 
+  /** The least that a success can bring at all, in retries. */
+  double MIN_RETRIES_PER_SUCCESS = 0.001;
+
   /**
    * Returns a full token bucket that only successes and refunds fill (seed 003).
    *
@@ -69,7 +72,8 @@ public interface RetryBudget {
    * <p>The idea is Finagle's. Its budget forgets deposits after ten seconds; this one caps what can
    * be saved up instead, so that a success needs no clock.
    *
-   * @param retriesPerSuccess what a success brings, 0 to 1; rounded to thousandths
+   * @param retriesPerSuccess what a success brings, {@link #MIN_RETRIES_PER_SUCCESS} to 1, or 0:
+   *     nothing; rounded to thousandths
    * @param retriesPerSecond what a second brings, {@link #MIN_TOKENS_PER_SECOND} to {@link
    *     #MAX_TOKENS}, or 0: nothing
    * @param savedRetries how many retries can be saved up, 1 to {@link #MAX_TOKENS}; a new budget

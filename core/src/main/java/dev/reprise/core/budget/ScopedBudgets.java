@@ -53,6 +53,7 @@ public abstract sealed class ScopedBudgets {
    * @throws IllegalArgumentException when {@code maxScopes} is less than 1
    */
   public static ScopedBudgets perScope(Supplier<RetryBudget> newBudget, int maxScopes) {
+    Objects.requireNonNull(newBudget, "newBudget");
     if (maxScopes < 1) {
       throw new IllegalArgumentException("maxScopes is " + maxScopes + ": must be >= 1");
     }
@@ -111,6 +112,11 @@ public abstract sealed class ScopedBudgets {
     RetryBudget existing(String scope) {
       return budget;
     }
+
+    @Override
+    public String toString() {
+      return "budget " + budget;
+    }
   }
 
   /** A budget for each scope. Known scopes are found without a lock. */
@@ -144,6 +150,12 @@ public abstract sealed class ScopedBudgets {
     RetryBudget named(String scope, long nowNanos) {
       RetryBudget known = budgets.get(scope);
       return known != null ? known : admit(scope, nowNanos);
+    }
+
+    /** Scopes may be many; that of operations without one stands for them. */
+    @Override
+    public String toString() {
+      return "a budget for each scope, that without a name: " + of(null, 0);
     }
 
     @Override

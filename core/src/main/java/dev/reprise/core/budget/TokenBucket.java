@@ -3,6 +3,7 @@ package dev.reprise.core.budget;
 import dev.reprise.core.RetryInfo;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.math.BigDecimal;
 
 /**
  * A bucket of tokens in a single long, for buckets that fill with time and for those that do not.
@@ -182,6 +183,16 @@ final class TokenBucket implements RetryBudget {
 
   @Override
   public String toString() {
-    return "token bucket of " + capacityMilliTokens + " milli-tokens, " + prices;
+    return "token bucket with "
+        + tokens(balanceMilliTokens(fillsWithTime ? latestNanos : 0))
+        + " of "
+        + tokens(capacityMilliTokens)
+        + " tokens"
+        + (fillsWithTime ? " at the latest withdrawal, " : ", ")
+        + prices;
+  }
+
+  private static String tokens(long milliTokens) {
+    return BigDecimal.valueOf(milliTokens, 3).stripTrailingZeros().toPlainString();
   }
 }

@@ -1,6 +1,7 @@
 package dev.reprise.core.budget;
 
 import dev.reprise.core.RetryInfo;
+import java.util.Objects;
 
 /**
  * What retries cost and what successes bring, in milli-tokens: thousandths of a token. Immutable
@@ -46,6 +47,7 @@ public record TokenPrices(
 
   /** Returns what a retry after the failure costs, at least 0. */
   public int costMilliTokens(RetryInfo failure) {
+    Objects.requireNonNull(failure, "failure");
     boolean throttle = failure.isThrottle();
     boolean timeout = failure.isTimeout();
     if (throttle && timeout) {

@@ -70,6 +70,7 @@ public final class Classifier {
    * none.
    */
   public static boolean isInterrupt(Throwable failure) {
+    Objects.requireNonNull(failure, "failure");
     return failure instanceof InterruptedException
         || (failure.getClass() == InterruptedIOException.class
             && !"timeout".equals(failure.getMessage()));
@@ -88,11 +89,13 @@ public final class Classifier {
    * that says otherwise has the last word.
    */
   public static Classifier of(FailureRule... rules) {
+    Objects.requireNonNull(rules, "rules");
     return new Classifier(false, new FailureRule[0]).with(rules);
   }
 
   /** Returns a classifier that asks these rules after all that this one asks. */
   public Classifier with(FailureRule... more) {
+    Objects.requireNonNull(more, "more");
     FailureRule[] all = new FailureRule[rules.length + more.length];
     System.arraycopy(rules, 0, all, 0, rules.length);
     for (int i = 0; i < more.length; i++) {

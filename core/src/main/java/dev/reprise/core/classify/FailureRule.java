@@ -45,7 +45,7 @@ public interface FailureRule {
   @SafeVarargs
   @SuppressWarnings("varargs") // copied at once, and only read
   static FailureRule retryOn(Class<? extends Throwable>... types) {
-    List<Class<? extends Throwable>> wanted = wanted(List.of(types));
+    List<Class<? extends Throwable>> wanted = wanted(types);
     String reason = "a rule allows " + namesOf(wanted);
     return (failure, soFar) -> isAny(wanted, failure) ? soFar.yes(reason) : soFar;
   }
@@ -65,7 +65,7 @@ public interface FailureRule {
   @SafeVarargs
   @SuppressWarnings("varargs") // copied at once, and only read
   static FailureRule maybeRetryOn(Class<? extends Throwable>... types) {
-    List<Class<? extends Throwable>> wanted = wanted(List.of(types));
+    List<Class<? extends Throwable>> wanted = wanted(types);
     String reason = "a rule allows " + namesOf(wanted) + " if idempotent";
     return (failure, soFar) -> isAny(wanted, failure) ? soFar.maybe(reason) : soFar;
   }
@@ -88,7 +88,7 @@ public interface FailureRule {
   @SafeVarargs
   @SuppressWarnings("varargs") // copied at once, and only read
   static FailureRule neverRetryOn(Class<? extends Throwable>... types) {
-    List<Class<? extends Throwable>> wanted = wanted(List.of(types));
+    List<Class<? extends Throwable>> wanted = wanted(types);
     String reason = "a rule forbids " + namesOf(wanted);
     return (failure, soFar) -> isAny(wanted, failure) ? soFar.never(reason) : soFar;
   }
@@ -99,11 +99,12 @@ public interface FailureRule {
     return (failure, soFar) -> matches.test(failure) ? soFar.never("a rule forbids it") : soFar;
   }
 
-  private static List<Class<? extends Throwable>> wanted(List<Class<? extends Throwable>> types) {
-    if (types.isEmpty()) {
+  private static List<Class<? extends Throwable>> wanted(Class<? extends Throwable>[] types) {
+    Objects.requireNonNull(types, "types");
+    if (types.length == 0) {
       throw new IllegalArgumentException("types is empty: must name at least one type");
     }
-    return types;
+    return List.of(types);
   }
 
   private static boolean isAny(List<Class<? extends Throwable>> wanted, Throwable failure) {

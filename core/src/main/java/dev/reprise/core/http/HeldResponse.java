@@ -1,5 +1,6 @@
 package dev.reprise.core.http;
 
+import dev.reprise.core.StopReason;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandler;
 import java.net.http.HttpResponse.BodySubscriber;
@@ -7,6 +8,7 @@ import java.net.http.HttpResponse.ResponseInfo;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /** A response that is worth a retry, before it is known whether there will be one. */
 record HeldResponse(HttpResponse<?> response, Body held) {
@@ -26,8 +28,11 @@ record HeldResponse(HttpResponse<?> response, Body held) {
   /**
    * Reads the body as the handler would have done in the first place. When the future is completed
    * by others, such as by a cancellation, the reading ends.
+   *
+   * @param stopReason why the response is not retried
    */
-  <T> CompletableFuture<HttpResponse<T>> read(BodyHandler<T> handler) {
+  <T> CompletableFuture<HttpResponse<T>> read(
+      BodyHandler<T> handler, @Nullable StopReason stopReason) {
     CompletableFuture<HttpResponse<T>> read = new CompletableFuture<>();
     onFailure(read, this::discard);
     try {
@@ -39,7 +44,7 @@ record HeldResponse(HttpResponse<?> response, Body held) {
               (body, failure) -> {
                 if (failure != null) {
                   read.completeExceptionally(failure);
-                } else if (!read.complete(new ReadResponse<>(response, body))) {
+                } else if (!read.complete(new ReadResponse<>(response, body, stopReason))) {
                   Bodies.close(body);
                 }
               });

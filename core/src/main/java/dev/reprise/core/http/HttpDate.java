@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +46,7 @@ public final class HttpDate {
    *     after it means the century before
    */
   public static @Nullable Instant parse(@Nullable String text, Instant reference) {
+    Objects.requireNonNull(reference, "reference");
     if (text == null) {
       return null;
     }

@@ -61,7 +61,7 @@ public record HttpFailure(
       throw new IllegalArgumentException(
           "status is " + status + ", retryAfter is " + retryAfter + ": " + kind + " has neither");
     }
-    detail = onOneLine(detail);
+    detail = onOneLine(Objects.requireNonNull(detail, "detail"));
   }
 
   /**
@@ -87,6 +87,7 @@ public record HttpFailure(
    * @param limit the time that was allowed, for {@link #describe()}
    */
   public static HttpFailure timeout(Duration limit) {
+    Objects.requireNonNull(limit, "limit");
     return new HttpFailure(Kind.TIMEOUT, 0, null, "after " + inWords(limit), false);
   }
 

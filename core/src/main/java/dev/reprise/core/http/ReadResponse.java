@@ -1,5 +1,6 @@
 package dev.reprise.core.http;
 
+import dev.reprise.core.StopReason;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpHeaders;
@@ -9,9 +10,13 @@ import java.util.Optional;
 import javax.net.ssl.SSLSession;
 import org.jspecify.annotations.Nullable;
 
-/** A response whose body was read later than its head. */
-record ReadResponse<T extends @Nullable Object>(HttpResponse<?> head, T body)
-    implements HttpResponse<T> {
+/**
+ * A response whose body was read later than its head.
+ *
+ * @param stopReason why it was not retried, although it is worth a retry
+ */
+record ReadResponse<T extends @Nullable Object>(
+    HttpResponse<?> head, T body, @Nullable StopReason stopReason) implements HttpResponse<T> {
   @Override
   public int statusCode() {
     return head.statusCode();

@@ -2,6 +2,7 @@ package dev.reprise.core.http;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the {@code Retry-After} header (RFC 9110 section 10.2.3). */
@@ -26,6 +27,7 @@ public final class RetryAfter {
    */
   public static @Nullable Duration parse(
       @Nullable String header, @Nullable Instant responseDate, Instant now) {
+    Objects.requireNonNull(now, "now");
     if (header == null) {
       return null;
     }
@@ -55,6 +57,8 @@ public final class RetryAfter {
    */
   public static @Nullable Duration longest(
       Iterable<String> headers, @Nullable String date, Instant now) {
+    Objects.requireNonNull(headers, "headers");
+    Objects.requireNonNull(now, "now");
     Instant responseDate = HttpDate.parse(date, now);
     Duration longest = null;
     for (String header : headers) {

@@ -2,6 +2,7 @@ package dev.reprise.core.http;
 
 import dev.reprise.core.Operation;
 import dev.reprise.core.RetrySafety;
+import dev.reprise.core.StopReason;
 import dev.reprise.core.retry.Retry;
 import dev.reprise.core.retry.RetryBuilder;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,12 +36,15 @@ import org.jspecify.annotations.Nullable;
  *       other 5xx, 408, timeouts and broken connections only when the request may be repeated: its
  *       method is idempotent (RFC 9110 section 9.2.2), it has an {@code Idempotency-Key}, or the
  *       {@link Retry} was built with {@code idempotent(true)}. Any other response is returned as it
- *       is.
+ *       is. To listeners, one of 400 and above is an attempt that failed for {@link
+ *       StopReason#NOT_RETRYABLE}, and not a success.
  *   <li>No attempt comes earlier than {@code Retry-After} asks.
  *   <li>A body that can be sent only once is not sent twice: one whose length is not known
  *       beforehand (such as {@code ofInputStream}) counts as such once sending it has begun, unless
  *       it is {@link ReplayableBody marked}.
  *   <li>When there is no further attempt, the caller gets the last response, or the last failure.
+ *       Why that was the last one, {@link #stopReason} tells of a response. That of a response
+ *       which asks for a longer wait than {@code hintCeiling} is logged too, once for each sender.
  *       Only responses that the caller gets, or that are never retried, are given to the caller's
  *       body handler: a file that it writes holds no remains of a response before. The first 64 KiB
  *       of a response that may be retried are kept in memory until that is decided.
@@ -58,18 +63,22 @@ public final class RetryingHttpSender {
   private static final Set<String> IDEMPOTENT_METHODS =
       Set.of("GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE");
 
+  private static final int LEAST_ERROR = 400;
+
   private final HttpClient client;
   private final Retry retry;
   private final Operation operation;
   private final Clock clock;
+  private final AtomicBoolean toldOfLongHint = new AtomicBoolean();
 
   private RetryingHttpSender(HttpClient client, Retry retry, Clock clock) {
     this.client = Objects.requireNonNull(client, "client");
     this.clock = clock;
-    this.operation = retry.operation();
+    this.operation = Objects.requireNonNull(retry, "retry").operation();
     this.retry =
         retry.toBuilder()
             .classifyResult(HeldResponse.class, HeldResponse::failure)
+            .classifyResult(HttpResponse.class, RetryingHttpSender::refusal)
             .onDiscard(Bodies::close)
             .build();
   }
@@ -90,6 +99,17 @@ public final class RetryingHttpSender {
     return of(client, retry, Clock.systemUTC());
   }
 
+  /**
+   * Returns why a response that is worth a retry was given back, such as {@link
+   * StopReason#HINT_TOO_LONG} of a 503 that asks to wait for an hour; null of any other response.
+   *
+   * @param response one that a sender returned
+   */
+  public static @Nullable StopReason stopReason(HttpResponse<?> response) {
+    Objects.requireNonNull(response, "response");
+    return response instanceof ReadResponse<?> read ? read.stopReason() : null;
+  }
+
   /** Returns a sender that counts the date of a {@code Retry-After} by the clock given. */
   static RetryingHttpSender of(HttpClient client, Retry retry, Clock clock) {
     return new RetryingHttpSender(client, retry, clock);
@@ -108,16 +128,17 @@ public final class RetryingHttpSender {
       throws IOException, InterruptedException {
     BodyUse body = new BodyUse(request);
     BodyHandler<Object> holding = holding(handler);
+    GivenBack givenBack = new GivenBack(toldOfLongHint);
     Object outcome;
     try {
       outcome =
-          retryOf(request, body)
+          retryOf(request, body, givenBack)
               .<Object, Exception>call(() -> outcomeOf(client.send(body.request(), holding)));
     } catch (Exception failure) {
       throw SendFailure.unchanged(failure);
     }
     if (outcome instanceof HeldResponse held) {
-      return SendFailure.await(held.read(handler));
+      return SendFailure.await(held.read(handler, givenBack.reason()));
     }
     return response(outcome);
   }
@@ -132,8 +153,9 @@ public final class RetryingHttpSender {
     BodyUse body = new BodyUse(request);
     BodyHandler<Object> holding = holding(handler);
     CompletableFuture<HttpResponse<T>> result = new CompletableFuture<>();
+    GivenBack givenBack = new GivenBack(toldOfLongHint);
     CompletableFuture<Object> outcome =
-        retryOf(request, body)
+        retryOf(request, body, givenBack)
             .callAsync(
                 () -> {
                   CompletableFuture<Object> attempt = new CompletableFuture<>();
@@ -148,7 +170,10 @@ public final class RetryingHttpSender {
         result,
         last -> {
           if (last instanceof HeldResponse held) {
-            forward(held.read(handler), result, response -> deliver(response, result));
+            forward(
+                held.read(handler, givenBack.reason()),
+                result,
+                response -> deliver(response, result));
           } else {
             deliver(RetryingHttpSender.<T>response(last), result);
           }
@@ -181,9 +206,10 @@ public final class RetryingHttpSender {
     }
   }
 
-  private Retry retryOf(HttpRequest request, BodyUse body) {
+  private Retry retryOf(HttpRequest request, BodyUse body, GivenBack givenBack) {
     RetryBuilder forRequest =
         retry.toBuilder()
+            .listener(givenBack)
             .operation(
                 operation
                     .withIdempotent(operation.idempotent() || mayBeRepeated(request))
@@ -238,6 +264,13 @@ public final class RetryingHttpSender {
   @SuppressWarnings("unchecked")
   private static <T> HttpResponse<T> response(Object outcome) {
     return (HttpResponse<T>) outcome;
+  }
+
+  /** Returns what is known of a response that says no for good, or null for any other. */
+  private static @Nullable HttpFailure refusal(HttpResponse<?> response) {
+    return response.statusCode() < LEAST_ERROR
+        ? null
+        : HttpFailure.status(response.statusCode(), null);
   }
 
   /** Returns what is known of a response that is worth a retry, or null for any other. */

@@ -186,6 +186,11 @@ public final class AdaptiveRetryStrategy extends TokenIssuer {
   }
 
   @Override
+  StandardRetryStrategy standard() {
+    return standard;
+  }
+
+  @Override
   String explain(CallState call) {
     return standard.explain(call);
   }

@@ -124,7 +124,18 @@ final class AsyncAttempt<T extends @Nullable Object>
   /** Called by the timer when the attempt takes too long. */
   @Override
   public void run() {
-    end(null, new AttemptTimeoutException(Duration.ofNanos(limitNanos)));
+    AsyncCall<T> call = owner;
+    end(
+        null,
+        new AttemptTimeoutException(
+            Duration.ofNanos(limitNanos), call == null ? "" : call.place(), hung()));
+  }
+
+  /** Returns where a blocking attempt hangs. */
+  private StackTraceElement[] hung() {
+    return stage instanceof InterruptibleAttempt<T> blocking
+        ? blocking.stackTrace()
+        : new StackTraceElement[0];
   }
 
   private void end(@Nullable T value, @Nullable Throwable thrown) {

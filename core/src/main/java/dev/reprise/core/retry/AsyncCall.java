@@ -427,7 +427,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
   /** Completes what a thread is at work on; who was interrupted waits for what it makes of it. */
   private void completeEnded(StopReason reason) {
     if (reason == StopReason.CANCELLED) {
-      super.completeExceptionally(new CancelledException());
+      super.completeExceptionally(new CancelledException(place()));
     }
   }
 
@@ -462,13 +462,20 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
   private void complete(StopReason reason, int attempts) {
     Throwable failure = lastFailure;
     if (failure == null || reason == StopReason.CANCELLED) {
-      super.completeExceptionally(new CancelledException());
+      super.completeExceptionally(new CancelledException(place()));
     } else {
       call.stopReason = reason;
       engine.finish(strategy, call, attempts, failure, earlier, NestedRetry.NO_NOTE_IS_YOUNGER);
       super.completeExceptionally(failure);
     }
     release();
+  }
+
+  /** Says where in the program the operation stands. */
+  String place() {
+    Object written = operation;
+    return OperationPlace.of(
+        engine, written instanceof BlockingStarter<?> starter ? starter.operation() : written);
   }
 
   /** Lets go of what only attempts need; the future may be kept for long. */

@@ -9,8 +9,20 @@ import java.util.concurrent.CancellationException;
 final class CancelledException extends CancellationException {
   private static final long serialVersionUID = 1;
 
-  CancelledException() {
-    super("the operation was cancelled");
+  private final String place;
+
+  /**
+   * Creates the exception of an operation somewhere in a program.
+   *
+   * @param place after the rest of the message
+   */
+  CancelledException(String place) {
+    this.place = place;
+  }
+
+  @Override
+  public String getMessage() {
+    return "the operation was cancelled" + place;
   }
 
   @Override

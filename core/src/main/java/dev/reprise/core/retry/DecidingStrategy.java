@@ -2,6 +2,7 @@ package dev.reprise.core.retry;
 
 import dev.reprise.core.Operation;
 import dev.reprise.core.RetryStrategy;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A strategy of ours. Beside the token contract it lets {@link Retry} ask for the same decisions
@@ -60,6 +61,9 @@ abstract class DecidingStrategy implements RetryStrategy {
    * side throttles. Called by several threads at once.
    */
   abstract boolean isThrottle(CallState call, Throwable failure);
+
+  /** Returns the rules and numbers that decide; null of a strategy that is not ours. */
+  abstract @Nullable StandardRetryStrategy standard();
 
   /** Explains the stop of a call, with the numbers and the knob that would change it. */
   abstract String explain(CallState call);

@@ -72,6 +72,13 @@ final class InterruptibleAttempt<T extends @Nullable Object> extends Completable
     }
   }
 
+  /** Returns where the attempt is now; empty when it does not run. */
+  StackTraceElement[] stackTrace() {
+    synchronized (this) {
+      return runner == null ? new StackTraceElement[0] : runner.getStackTrace();
+    }
+  }
+
   @Override
   public boolean cancel(boolean mayInterrupt) {
     boolean cancelled = super.cancel(mayInterrupt);

@@ -4,6 +4,7 @@ import dev.reprise.core.Operation;
 import dev.reprise.core.RetryStrategy;
 import dev.reprise.core.RetryToken;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +28,7 @@ public final class ReplaceableRetryStrategy implements RetryStrategy {
    * @throws IllegalArgumentException when the strategy can itself be replaced
    */
   public void replaceWith(RetryStrategy next) {
-    current = ours(next);
+    current = ours(Objects.requireNonNull(next, "next"));
   }
 
   private static DecidingStrategy ours(RetryStrategy strategy) {

@@ -2,6 +2,7 @@ package dev.reprise.core.retry;
 
 import dev.reprise.core.Operation;
 import dev.reprise.core.RetryStrategy;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -105,6 +106,7 @@ public final class Retry {
    */
   public <T extends @Nullable Object, X extends Exception> T call(CheckedSupplier<T, X> operation)
       throws X {
+    Objects.requireNonNull(operation, "operation");
     DecidingStrategy strategy = engine.strategy();
     if (!plain || strategy.pacesFirstAttempts()) {
       return BlockingLoop.run(engine, strategy, operation);
@@ -126,12 +128,12 @@ public final class Retry {
    *
    * @throws X the operation's own last failure
    */
-  @SuppressWarnings("NullAway") // It does not see that T may be null here.
   public <X extends Exception> void run(CheckedRunnable<X> operation) throws X {
-    this.<@Nullable Object, X>call(
+    Objects.requireNonNull(operation, "operation");
+    this.<Object, X>call(
         () -> {
           operation.run();
-          return null;
+          return RetryEngine.NO_RESULT;
         });
   }
 
@@ -143,12 +145,13 @@ public final class Retry {
    * the future, at any time, cancels the attempt under way or the wait for the next one, and so
    * does whoever completes it from outside, such as its {@code orTimeout}. The future completes
    * with the operation's own last failure, whatever {@code CompletionException}s it came in;
-   * nothing is thrown from here.
+   * nothing is thrown from here, but for an operation that is null.
    *
    * @param operation starts one attempt, and returns at once; what it throws is a failed attempt
    */
   public <T extends @Nullable Object> CompletableFuture<T> callAsync(
       CheckedSupplier<? extends CompletionStage<T>, ?> operation) {
+    Objects.requireNonNull(operation, "operation");
     try {
       DecidingStrategy strategy = engine.strategy();
       return plainAsync && !strategy.pacesFirstAttempts()
@@ -186,6 +189,7 @@ public final class Retry {
    * @param operation makes one attempt; called once for each
    */
   public <T extends @Nullable Object> CompletableFuture<T> submit(CheckedSupplier<T, ?> operation) {
+    Objects.requireNonNull(operation, "operation");
     try {
       return AsyncCall.startBlocking(engine, engine.strategy(), operation);
     } catch (RuntimeException | Error broken) {
@@ -193,8 +197,33 @@ public final class Retry {
     }
   }
 
+  /**
+   * Returns whether and why a failure of an operation would be retried, in a sentence, with what to
+   * change. It tells of the failure itself: attempts, budget and deadline are taken to be left.
+   * When the failure has ended an operation, the sentence says that too.
+   *
+   * <pre>{@code
+   * try {
+   *   retry.call(() -> client.fetch(url));
+   * } catch (IOException e) {
+   *   log.warn("{}", retry.explain(e), e);
+   *   // HttpTimeoutException is not retried: no answer in time; it may have taken effect, and is
+   *   // not declared idempotent. To retry it: RetryBuilder.idempotent(true), if repeating does no
+   *   // harm.
+   * }
+   * }</pre>
+   *
+   * <p>Nothing is counted or paid. A strategy that is not of {@link RetryStrategies} is not asked,
+   * for its tokens cannot be taken back; the explanation says so.
+   */
+  public FailureExplanation explain(Throwable failure) {
+    Objects.requireNonNull(failure, "failure");
+    return FailureExplanation.of(engine, failure);
+  }
+
+  /** Returns the name and the settings that matter, on one line for people. */
   @Override
   public String toString() {
-    return "Retry[" + engine.name + "]";
+    return "Retry[" + engine.name + ": " + engine.settings() + strategy + "]";
   }
 }

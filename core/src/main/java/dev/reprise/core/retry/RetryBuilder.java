@@ -142,6 +142,10 @@ public final class RetryBuilder {
   /**
    * Retries results of the type that meet the condition as if they were failures that are safe to
    * repeat. When no attempt follows, the caller gets the last such result.
+   *
+   * <p>Null is a result of every type: {@code retryOnResult(Object.class, Objects::isNull)} retries
+   * it. A condition that throws {@link NullPointerException} for null does not meet it. Operations
+   * of {@link Retry#run} have no result.
    */
   public <R> RetryBuilder retryOnResult(Class<R> type, Predicate<? super R> condition) {
     Objects.requireNonNull(condition, "condition");
@@ -150,7 +154,8 @@ public final class RetryBuilder {
 
   /**
    * Treats results of the type as failures when the rule says what is known of them, and accepts
-   * them when it returns null. When no attempt follows, the caller gets the last such result.
+   * them when it returns null. When no attempt follows, the caller gets the last such result. Null
+   * is a result of every type, as with {@link #retryOnResult}.
    */
   public <R> RetryBuilder classifyResult(
       Class<R> type, Function<? super R, ? extends @Nullable RetryInfo> rule) {
@@ -224,6 +229,7 @@ public final class RetryBuilder {
   }
 
   static Duration requireTime(String name, Duration time) {
+    Objects.requireNonNull(time, name);
     if (time.isNegative()
         || time.isZero()
         || time.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0) {

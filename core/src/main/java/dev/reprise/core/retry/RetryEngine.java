@@ -8,6 +8,7 @@ import dev.reprise.core.classify.Classifier;
 import dev.reprise.core.retry.ContextCapture.Snapshot;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 final class RetryEngine {
   private static final Logger LOG = System.getLogger("dev.reprise.core.retry");
   private static final long NONE = Long.MAX_VALUE;
+
+  /** What an operation returns that has no result, and no rule is asked about. */
+  static final Object NO_RESULT = "no result";
 
   /** Of all operations that are nested, each of which attaches eleven at most. */
   private static final int MOST_ATTACHED = 100;
@@ -62,6 +66,27 @@ final class RetryEngine {
   /** Returns the strategy that a call which begins now keeps to its end. */
   DecidingStrategy strategy() {
     return replaceable == null ? strategy : replaceable.current();
+  }
+
+  /** Returns the settings of a call, each followed by a comma, for people. */
+  String settings() {
+    return (operation.idempotent() ? "idempotent, " : "")
+        + (operation.scope() == null ? "" : "scope " + operation.scope() + ", ")
+        + (deadlineNanos == NONE ? "" : "deadline " + Duration.ofNanos(deadlineNanos) + ", ")
+        + (attemptTimeoutNanos == NONE
+            ? ""
+            : "attemptTimeout " + Duration.ofNanos(attemptTimeoutNanos) + ", ")
+        + (hedging == null ? "" : hedging + ", ");
+  }
+
+  /** Returns whether a condition of the program forbids the retry, whatever the strategy says. */
+  boolean isAborted(Throwable failure) {
+    return abortCondition != null && abortCondition.test(failure);
+  }
+
+  /** Returns how long an operation may take, or {@link Long#MAX_VALUE} when nothing limits it. */
+  long deadlineNanos() {
+    return deadlineNanos;
   }
 
   /** Returns true when a first attempt that succeeds needs nothing but to be recorded. */
@@ -221,7 +246,7 @@ final class RetryEngine {
 
     try {
       // The program knows better than the strategy that this one is not to be repeated.
-      if (abortCondition != null && abortCondition.test(failure)) {
+      if (isAborted(failure)) {
         return call.stop(StopReason.NOT_RETRYABLE);
       }
       return strategy.decide(call, failure, remainingNanos);
@@ -234,6 +259,9 @@ final class RetryEngine {
 
   /** Returns why the result is not accepted, or null when it is. */
   @Nullable Throwable judge(@Nullable Object result) {
+    if (result == NO_RESULT) {
+      return null;
+    }
     for (ResultRule<?> rule : resultRules) {
       try {
         RetryInfo info = rule.judge(result);
@@ -249,7 +277,7 @@ final class RetryEngine {
 
   /** Lets go of a result that nobody will see. */
   void discard(@Nullable Object result) {
-    if (result == null) {
+    if (result == null || result == NO_RESULT) {
       return;
     }
     try {

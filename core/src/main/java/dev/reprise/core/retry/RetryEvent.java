@@ -3,6 +3,7 @@ package dev.reprise.core.retry;
 import dev.reprise.core.Operation;
 import dev.reprise.core.StopReason;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,14 @@ public record RetryEvent(
     Duration attemptTime,
     Duration delay,
     @Nullable StopReason stopReason) {
+  /** Checks that what must be there is. */
+  public RetryEvent {
+    Objects.requireNonNull(name, "name");
+    Objects.requireNonNull(operation, "operation");
+    Objects.requireNonNull(kind, "kind");
+    Objects.requireNonNull(attemptTime, "attemptTime");
+    Objects.requireNonNull(delay, "delay");
+  }
 
   /** What can become of an attempt. */
   public enum Kind {
@@ -39,8 +48,10 @@ public record RetryEvent(
     RETRY,
 
     /**
-     * It failed, and so did the operation, for {@link RetryEvent#stopReason()}. An attempt that is
-     * cancelled just when it starts is told of like this even if its operation was not called yet.
+     * It failed, and so did the operation, for {@link RetryEvent#stopReason()}: the caller gets the
+     * failure, or the result that was not accepted, such as the response of a 404. An attempt that
+     * is cancelled just when it starts is told of like this even if its operation was not called
+     * yet.
      */
     STOP,
 

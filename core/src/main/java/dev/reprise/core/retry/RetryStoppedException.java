@@ -1,6 +1,7 @@
 package dev.reprise.core.retry;
 
 import dev.reprise.core.StopReason;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,7 @@ public final class RetryStoppedException extends RuntimeException {
    * constant, keeps the first answer it was given.
    */
   public static @Nullable RetryStoppedException of(Throwable failure) {
+    Objects.requireNonNull(failure, "failure");
     RetryStoppedException found = null;
     for (Throwable suppressed : failure.getSuppressed()) {
       if (suppressed instanceof RetryStoppedException stopped) {

@@ -4,6 +4,7 @@ import dev.reprise.core.Backoff;
 import dev.reprise.core.RetryStrategy;
 import dev.reprise.core.budget.RetryBudget;
 import dev.reprise.core.classify.Classifier;
+import java.util.Objects;
 
 /** The strategies that come with the library. */
 public final class RetryStrategies {
@@ -60,7 +61,7 @@ public final class RetryStrategies {
 
   /** Returns a new strategy that decides as the given one does, and paces attempts beside it. */
   public static AdaptiveRetryStrategy adaptive(StandardRetryStrategy standard) {
-    return new AdaptiveRetryStrategy(standard);
+    return new AdaptiveRetryStrategy(Objects.requireNonNull(standard, "standard"));
   }
 
   /**
@@ -70,7 +71,7 @@ public final class RetryStrategies {
    * @throws IllegalArgumentException when the strategy can itself be replaced
    */
   public static ReplaceableRetryStrategy replaceable(RetryStrategy first) {
-    return new ReplaceableRetryStrategy(first);
+    return new ReplaceableRetryStrategy(Objects.requireNonNull(first, "first"));
   }
 
   /** Returns true for a strategy that can pay for hedges. */

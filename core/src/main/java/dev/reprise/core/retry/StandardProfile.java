@@ -154,6 +154,7 @@ public record StandardProfile(
 
   /** Returns a duration that is not negative, and not too long for nanoseconds in a long. */
   static Duration requireNanos(String name, Duration duration) {
+    Objects.requireNonNull(duration, name);
     if (duration.isNegative()) {
       throw new IllegalArgumentException(name + " is " + duration + ": must not be negative");
     }
@@ -164,6 +165,7 @@ public record StandardProfile(
   }
 
   private static void requirePositive(String name, Duration duration) {
+    Objects.requireNonNull(duration, name);
     if (duration.isNegative() || duration.isZero()) {
       throw new IllegalArgumentException(name + " is " + duration + ": must be more than 0");
     }
@@ -171,6 +173,7 @@ public record StandardProfile(
 
   private static void requireAtLeast(
       String name, Duration duration, String boundName, Duration bound) {
+    Objects.requireNonNull(duration, name);
     if (duration.compareTo(bound) < 0) {
       throw new IllegalArgumentException(
           name + " is " + duration + ": must be at least " + boundName + ", which is " + bound);

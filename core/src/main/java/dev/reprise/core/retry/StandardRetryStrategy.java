@@ -66,7 +66,7 @@ public final class StandardRetryStrategy extends TokenIssuer {
 
   /** Returns a builder with the numbers of the profile. */
   public static Builder builder(StandardProfile profile) {
-    return new Builder(profile);
+    return new Builder(Objects.requireNonNull(profile, "profile"));
   }
 
   /**
@@ -223,6 +223,16 @@ public final class StandardRetryStrategy extends TokenIssuer {
   }
 
   @Override
+  StandardRetryStrategy standard() {
+    return this;
+  }
+
+  /** Returns the longest wait that the other side may ask for; null when hints are clamped. */
+  @Nullable Duration longestHint() {
+    return clampsHints ? null : hintCeiling;
+  }
+
+  @Override
   String explain(CallState call) {
     long nowNanos = call.budget == null ? 0 : nowNanos(call.budget);
     return Explanation.of(call, maxAttempts, hintCeiling, nowNanos);
@@ -248,7 +258,9 @@ public final class StandardRetryStrategy extends TokenIssuer {
         + ", backoff "
         + backoff
         + ", after a throttle "
-        + throttleBackoff;
+        + throttleBackoff
+        + ", "
+        + budgets;
   }
 
   /** Builds a {@link StandardRetryStrategy}. Not thread-safe. */
@@ -308,7 +320,7 @@ public final class StandardRetryStrategy extends TokenIssuer {
 
     /** Sets the delay before retries after a throttle. */
     public Builder throttleBackoff(Backoff backoff) {
-      this.throttleBackoff = Objects.requireNonNull(backoff, "backoff");
+      this.throttleBackoff = Objects.requireNonNull(backoff, "throttleBackoff");
       return this;
     }
 

@@ -55,6 +55,12 @@ final class TokenStrategy extends DecidingStrategy {
     strategy.abandon(token);
   }
 
+  /** Returns the name of the strategy that it drives. */
+  @Override
+  public String toString() {
+    return strategy.toString();
+  }
+
   @Override
   boolean pacesFirstAttempts() {
     return true;
@@ -128,6 +134,11 @@ final class TokenStrategy extends DecidingStrategy {
   @Override
   boolean isThrottle(CallState call, Throwable failure) {
     return false;
+  }
+
+  @Override
+  @Nullable StandardRetryStrategy standard() {
+    return null;
   }
 
   @Override

@@ -96,7 +96,10 @@ class RatioBudgetTest {
   void refusesNumbersOutOfRangeByName() {
     assertThatThrownBy(() -> RetryBudget.ratio(1.1, 1))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage("retriesPerSuccess is 1.1: must be between 0 and 1");
+        .hasMessage("retriesPerSuccess is 1.1: must be 0 or between 0.001 and 1");
+    // It would be rounded to nothing.
+    assertThatThrownBy(() -> RetryBudget.ratio(0.0004, 1))
+        .hasMessage("retriesPerSuccess is 4.0E-4: must be 0 or between 0.001 and 1");
     assertThatThrownBy(() -> RetryBudget.ratio(Double.NaN, 1))
         .hasMessageContaining("retriesPerSuccess is NaN");
     assertThatThrownBy(() -> RetryBudget.ratio(0.1, -1))

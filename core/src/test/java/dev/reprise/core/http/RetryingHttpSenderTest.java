@@ -199,6 +199,7 @@ class RetryingHttpSenderTest {
     assertThat(response.body()).isEqualTo("body of 503");
     assertThat(time.waits()).isEmpty();
     assertThat(listener.stopReason()).isEqualTo(StopReason.HINT_TOO_LONG);
+    assertThat(RetryingHttpSender.stopReason(response)).isEqualTo(StopReason.HINT_TOO_LONG);
   }
 
   @ParameterizedTest
@@ -242,7 +243,10 @@ class RetryingHttpSenderTest {
       assertThat(new String(in.readAllBytes(), UTF_8)).isEqualTo(text);
     }
     assertThat(server.seen()).hasSize(1);
-    assertThat(listener.kinds()).containsExactly(Kind.SUCCESS);
+    // A refusal is no success, although the caller gets the response.
+    assertThat(listener.kinds()).containsExactly(status < 400 ? Kind.SUCCESS : Kind.STOP);
+    assertThat(listener.stopReason()).isEqualTo(status < 400 ? null : StopReason.NOT_RETRYABLE);
+    assertThat(RetryingHttpSender.stopReason(response)).isNull();
   }
 
   // The last response.

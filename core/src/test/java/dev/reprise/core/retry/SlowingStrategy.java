@@ -3,6 +3,7 @@ package dev.reprise.core.retry;
 import dev.reprise.core.Operation;
 import dev.reprise.core.budget.RetryBudget;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /** Plans retries after a second, and when that is over lets them wait for ten more. */
 final class SlowingStrategy extends TokenIssuer {
@@ -49,6 +50,11 @@ final class SlowingStrategy extends TokenIssuer {
   @Override
   boolean isThrottle(CallState call, Throwable failure) {
     return false;
+  }
+
+  @Override
+  @Nullable StandardRetryStrategy standard() {
+    return null;
   }
 
   @Override

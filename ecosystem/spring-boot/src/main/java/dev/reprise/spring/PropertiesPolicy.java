@@ -1,5 +1,6 @@
 package dev.reprise.spring;
 
+import dev.reprise.policy.JsonFault;
 import dev.reprise.policy.Policy;
 import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.policy.PolicyException;
@@ -114,8 +115,7 @@ final class PropertiesPolicy {
     try {
       return (ObjectNode) JSON.readTree(policy);
     } catch (JacksonException e) {
-      throw new RetryPropertyException(
-          PREFIX + name + ".policy", "not readable", String.valueOf(e.getOriginalMessage()));
+      throw new RetryPropertyException(PREFIX + name + ".policy", "not readable", JsonFault.of(e));
     }
   }
 
@@ -157,7 +157,7 @@ final class PropertiesPolicy {
     return letter.toUpperCase(Locale.ROOT);
   }
 
-  private static String kebab(String camel) {
+  static String kebab(String camel) {
     return UPPER_CASE
         .matcher(camel)
         .replaceAll(found -> "-" + found.group(1).toLowerCase(Locale.ROOT));

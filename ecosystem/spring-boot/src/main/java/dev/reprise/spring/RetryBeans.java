@@ -1,11 +1,8 @@
 package dev.reprise.spring;
 
 import dev.reprise.core.retry.Retry;
-import java.util.Map;
 import org.springframework.beans.factory.BeanRegistrar;
 import org.springframework.beans.factory.BeanRegistry;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 
 /** Registers each retry that the properties describe as a bean of its own. */
@@ -15,11 +12,7 @@ final class RetryBeans implements BeanRegistrar {
   @Override
   public void register(BeanRegistry registry, Environment environment) {
     // Only the names are needed here. What the properties say is read once, by the registry bean.
-    Binder.get(environment)
-        .bind("reprise.retry", Bindable.mapOf(String.class, Object.class))
-        .orElse(Map.of())
-        .keySet()
-        .forEach(name -> register(registry, name));
+    RetryPropertyNames.retries(environment).keySet().forEach(name -> register(registry, name));
   }
 
   private static void register(BeanRegistry registry, String name) {

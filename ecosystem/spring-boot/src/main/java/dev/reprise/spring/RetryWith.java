@@ -16,7 +16,9 @@ import java.lang.annotation.Target;
  * }</pre>
  *
  * <p>A method that returns a {@code CompletionStage} is run asynchronously: no thread waits between
- * attempts. One that returns a type of Reactive Streams is refused when the application starts.
+ * attempts. One that returns a type of Reactive Streams is refused when the application starts, and
+ * so is one that no proxy can be around: a private or static one, and, unless the bean is proxied
+ * by its interfaces, a final one.
  *
  * <p>As with Spring's own {@code @Retryable}: only calls from outside the bean are retried, and the
  * retry is around a {@code @Transactional} of the same method, so that each attempt has a

@@ -20,6 +20,8 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.net.ConnectException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -52,6 +54,39 @@ class RepriseAutoConfigurationTest {
               assertThat(registry.get("search").name()).isEqualTo("search");
               assertThat(registry.policy("search").maxRetries()).isEqualTo(6);
             });
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "reprise.retry.quotes.max-atempts=3 | reprise.retry.quotes.max-atempts is no property: did"
+            + " you mean max-attempts?",
+        "reprise.retry.quotes.speed=3 | reprise.retry.quotes.speed is no property: known are"
+            + " policy,",
+        "reprise.retyr.quotes.deadline=3s | reprise.retyr is no property: did you mean"
+            + " reprise.retry?",
+      })
+  void aMisspeltPropertyFailsTheStart(String property, String message) {
+    runner
+        .withPropertyValues(property, "reprise.retry.search.max-attempts=3")
+        .run(
+            context -> {
+              assertThat(context).hasFailed();
+              assertThat(context.getStartupFailure()).rootCause().hasMessageContaining(message);
+            });
+  }
+
+  @Test
+  void otherWaysToWriteAPropertyAndOtherPropertiesOfTheWordAreNotRefused() {
+    runner
+        .withPropertyValues(
+            "reprise.retry.search.maxAttempts=3",
+            "reprise.retry.search.throttle_backoff.type=fixed",
+            "reprise.retry.search.throttle_backoff.delay=3s",
+            "reprise.url=http://localhost",
+            "reprise.key=k")
+        .run(context -> assertThat(context).hasNotFailed());
   }
 
   @Test

@@ -14,6 +14,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
@@ -32,6 +34,22 @@ class RetryWithTest {
           .withConfiguration(AutoConfigurations.of(RepriseAutoConfiguration.class))
           .withUserConfiguration(OnVirtualTime.class)
           .withPropertyValues("reprise.retry.search.max-attempts=3");
+
+  @ParameterizedTest
+  @ValueSource(classes = {Hidden.class, Final.class, WithOneFinal.class})
+  void aMethodThatNoProxyCanBeAroundFailsTheStart(Class<?> type) {
+    runner
+        .withBean(type)
+        .run(
+            context -> {
+              assertThat(context).hasFailed();
+              assertThat(context.getStartupFailure())
+                  .rootCause()
+                  .hasMessageStartingWith("@RetryWith of ")
+                  .hasMessageMatching(
+                      ".*: must not be (private|final), for then no proxy is around it.*");
+            });
+  }
 
   @Test
   void aMethodIsTriedAgain() {
@@ -255,6 +273,32 @@ class RetryWithTest {
     @RetryWith("search")
     public String find() throws Exception {
       return script.call();
+    }
+  }
+
+  static class Hidden {
+    @RetryWith("search")
+    @SuppressWarnings("UnusedMethod") // That is the mistake.
+    private String find() {
+      return "";
+    }
+  }
+
+  static class Final {
+    @RetryWith("search")
+    public final String find() {
+      return "";
+    }
+  }
+
+  @RetryWith("search")
+  static class WithOneFinal {
+    public String find() {
+      return "";
+    }
+
+    public final String look() {
+      return "";
     }
   }
 

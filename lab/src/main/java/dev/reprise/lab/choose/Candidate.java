@@ -9,7 +9,7 @@ import java.util.Map;
  *
  * @param name its family and numbers in words
  * @param policy what was solved
- * @param figures by the mean field
+ * @param figures by the mean field; of a recommended one, of the whole fleet as simulated
  */
 public record Candidate(String name, StrategyPolicy policy, Map<Figure, Double> figures) {
   /** Copies the figures. */

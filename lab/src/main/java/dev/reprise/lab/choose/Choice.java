@@ -9,13 +9,15 @@ import tools.jackson.databind.node.ObjectNode;
  * What the search found.
  *
  * @param task what was looked for
- * @param recommended the best, in fine steps; null when no policy keeps the limits
+ * @param recommended the best, with the figures of the whole fleet as simulated; null when no
+ *     policy keeps the limits
  * @param document the recommended policy as a document, ready to use; null when there is none
  * @param reasons why it, in sentences with its numbers; without it, what stands in the way
  * @param caveats where its limits are, in sentences with its numbers
  * @param front those of which no other is better in drain, peak, attempts and wasted work at once,
- *     by rising drain; in fine steps. It is of all that drain, whether they keep the limits or not;
- *     the names of those whose first retry comes later than 10 s on average say so
+ *     by rising drain; by the mean field in fine steps, so their peaks are without chance. It is of
+ *     all that drain, whether they keep the limits or not; the names of those whose first retry
+ *     comes later than 10 s on average say so
  * @param confirmed the best few, simulated device by device, the recommended one first; of a
  *     smaller fleet with as much less capacity where the whole one would take too long
  * @param confirmedDevices of the fleet in those simulations

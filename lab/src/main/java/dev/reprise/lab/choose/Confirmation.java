@@ -19,7 +19,7 @@ import java.util.concurrent.Callable;
  * @param candidate what was simulated
  * @param result the runs, of {@code devices} of the fleet
  * @param devices how many were simulated, with as much less capacity
- * @param expected the means of the runs, as far as limits ask for them; of the whole fleet
+ * @param expected the means of the runs; of the whole fleet
  * @param regret of the whole fleet, over the runs
  */
 record Confirmation(
@@ -83,8 +83,14 @@ record Confirmation(
     double regret = 0;
     for (RunRecord run : runs) {
       EnumMap<Figure, Double> whole = new EnumMap<>(run.figures());
-      double scatter = Candidate.figure(run.figures(), Figure.PEAK_RATIO) - fluidPeak;
-      whole.put(Figure.PEAK_RATIO, fluidPeak + scatter * Math.sqrt(share));
+      double peak = Candidate.figure(run.figures(), Figure.PEAK_RATIO);
+      double wholePeak = fluidPeak + (peak - fluidPeak) * Math.sqrt(share);
+      whole.put(Figure.PEAK_RATIO, wholePeak);
+      // Peaks are in proportion to the capacity, and that to the devices.
+      for (Figure figure : List.of(Figure.PEAK_AFTER_RECOVERY, Figure.PEAK_DURING_OUTAGE)) {
+        whole.computeIfPresent(
+            figure, (unused, value) -> value / share * (peak > 0 ? wholePeak / peak : 1));
+      }
       regret += Candidate.regret(whole) / runs.size();
       whole.forEach((figure, value) -> expected.merge(figure, value / runs.size(), Double::sum));
     }
@@ -94,6 +100,11 @@ record Confirmation(
         devices,
         Map.copyOf(expected),
         regret);
+  }
+
+  /** Returns the candidate with its simulated figures. */
+  Candidate simulated() {
+    return new Candidate(candidate.name(), candidate.policy(), expected);
   }
 
   /** Returns whether all devices came back in all runs, within the limits on average. */

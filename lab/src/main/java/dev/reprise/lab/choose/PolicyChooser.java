@@ -101,8 +101,8 @@ public final class PolicyChooser {
             pruned);
       }
       Confirmation best = tried.kept().get(0);
-      Candidate recommended = best.candidate();
-      List<WhatIf> whatIf = whatIf(parallel, model, recommended);
+      Candidate recommended = best.simulated();
+      List<WhatIf> whatIf = whatIf(parallel, task, recommended);
       Sentences sentences = new Sentences(task, recommended);
       return new Choice(
           task,
@@ -235,19 +235,22 @@ public final class PolicyChooser {
                 Math.abs(one.figure(figure) - other.figure(figure)) < 0.02 * one.figure(figure));
   }
 
-  private static List<WhatIf> whatIf(Parallel parallel, FleetModel model, Candidate recommended)
+  private static List<WhatIf> whatIf(Parallel parallel, Task task, Candidate recommended)
       throws InterruptedException {
-    record Worse(String change, FleetModel model) {}
-    List<Callable<WhatIf>> tasks = new ArrayList<>();
-    for (Worse worse :
-        List.of(
-            new Worse("capacity halves", Task.scaled(model, 1, 0.5)),
-            new Worse("the fleet doubles", Task.scaled(model, 2, 1)))) {
-      tasks.add(
-          () ->
-              new WhatIf(
-                  worse.change(), figures(worse.model(), recommended.policy(), MeanField::solve)));
-    }
-    return parallel.run(tasks);
+    FleetModel model = task.model();
+    return List.of(
+        whatIf(parallel, task, "capacity halves", Task.scaled(model, 1, 0.5), recommended),
+        whatIf(parallel, task, "the fleet doubles", Task.scaled(model, 2, 1), recommended));
+  }
+
+  /** The mean field says how many devices can be simulated. */
+  private static WhatIf whatIf(
+      Parallel parallel, Task task, String change, FleetModel worse, Candidate recommended)
+      throws InterruptedException {
+    StrategyPolicy policy = recommended.policy();
+    Candidate solved =
+        new Candidate(recommended.name(), policy, figures(worse, policy, MeanField::solve));
+    return new WhatIf(
+        change, Confirmation.of(parallel, worse, List.of(solved), task.seed()).get(0).expected());
   }
 }

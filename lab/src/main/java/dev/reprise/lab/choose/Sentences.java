@@ -98,10 +98,8 @@ final class Sentences {
       caveats.add(
           "Simulated were "
               + Amounts.count(confirmed.devices())
-              + " of the devices with as much less capacity; chance weighs more there. The whole"
-              + " fleet has a peak of "
-              + number(Candidate.figure(confirmed.expected(), Figure.PEAK_RATIO))
-              + " times the capacity by them.");
+              + " of the devices with as much less capacity; chance weighs more there, so the peak"
+              + " of the whole fleet is taken to be nearer to that of the mean field.");
     }
     ShortOutage shortened = ShortOutage.of(model, List.of(candidate.policy()));
     if (shortened.cutSeconds() > 0) {

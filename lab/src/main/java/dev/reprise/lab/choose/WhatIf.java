@@ -7,7 +7,7 @@ import java.util.Map;
  * A worse case.
  *
  * @param change what is worse, in words
- * @param figures by the mean field
+ * @param figures of the whole fleet, as simulated
  */
 public record WhatIf(String change, Map<Figure, Double> figures) {
   /** Copies the figures. */

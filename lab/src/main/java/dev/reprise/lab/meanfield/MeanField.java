@@ -17,7 +17,14 @@ import java.util.List;
  * meet the quota; those that fail wait by the law of their next delay, which is read off the
  * production backoff ({@link DelayLaw}).
  *
- * <p>It knows no chance either: where the load is within a few percent of the capacity for long,
+ * <p>Where the quota's bucket holds fewer than 50 tokens, what it accepts is that of arrivals by
+ * chance; see {@link ScatteredArrivals}. Beside simulations of random fleets whose buckets hold 1
+ * to 50 tokens, half and 99 % of the devices are back, and attempts are made, within 8 % of what it
+ * says (mostly within 1 %); the last device, which chance decides, within 6 % on average. Its peaks
+ * are those of expected numbers: of fewer than some 1,000 attempts a second, chance makes them
+ * higher by a tenth, and of fewer than 10 by a half or more.
+ *
+ * <p>It knows no other chance: where the load is within a few percent of the capacity for long,
  * chance refuses some devices that the fluid accepts, and the last of them is later than it says.
  * So it is with a fixed hint that is longer than the delays of the policy: it makes devices come in
  * waves, and one wave more or less is much time. With a hint of 100 s, of a million devices at

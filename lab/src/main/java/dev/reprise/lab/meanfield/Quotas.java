@@ -1,19 +1,29 @@
 package dev.reprise.lab.meanfield;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The quota of the service within a step, as a bucket of work that is filled and emptied evenly.
- * Above empty all are accepted; at empty as many as what is filled in pays for; in debt none.
+ * Above empty all are accepted; at empty as many as what is filled in pays for; in debt none. A
+ * small bucket is empty or full within moments, and what it accepts on average is that of {@link
+ * ScatteredArrivals}.
  */
 final class Quotas {
+  /** Of so many tokens chance takes less than a percent. */
+  private static final double FEW_TOKENS = 50;
+
   private final double mostDebt;
   private final double rejectionCost;
   private final double mostSaved;
+  private final @Nullable ScatteredArrivals scattered;
   private double saved;
 
   Quotas(double capacityPerSecond, double burstSeconds, double rejectionCost) {
     this.mostDebt = capacityPerSecond;
     this.rejectionCost = rejectionCost;
     this.mostSaved = Math.max(1, capacityPerSecond * burstSeconds);
+    this.scattered =
+        mostSaved < FEW_TOKENS ? new ScatteredArrivals(mostSaved, rejectionCost) : null;
     this.saved = mostSaved;
   }
 
@@ -37,6 +47,10 @@ final class Quotas {
       double lasts = paidBack > 0 ? Math.min(left, -saved / paidBack) : left;
       saved = Math.max(-mostDebt, Math.min(0, saved + paidBack * lasts));
       left -= lasts;
+    }
+    if (scattered != null && left > 0 && fill > 0) {
+      saved = paidBack < 0 ? Math.max(-mostDebt, paidBack * left) : Math.max(0, saved);
+      return Math.min(scattered.accepted(rate / fill) * fill * left, arrivals);
     }
     // With something saved, all are accepted.
     if (left > 0 && rate <= fill) {

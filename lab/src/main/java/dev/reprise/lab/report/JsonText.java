@@ -153,7 +153,8 @@ final class JsonText {
     ArrayNode points = node.putArray("points");
     for (SweepResult.Point point : sweep.points()) {
       ObjectNode one = points.addObject();
-      one.set("value", number(point.value()));
+      one.set(
+          "value", point.name().isEmpty() ? number(point.value()) : JSON.stringNode(point.name()));
       ArrayNode policies = one.putArray("policies");
       for (PolicyResult result : point.results()) {
         ObjectNode policy = policies.addObject().put("name", result.name());

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 final class SweepCharts {
   private static final int HEIGHT = 220;
 
+  /** Letters of the name of a value, below the axis. */
+  private static final int LONGEST_NAME = 14;
+
   /** Pixels that names of lines keep apart. */
   private static final int APART = 15;
 
@@ -38,7 +41,9 @@ final class SweepCharts {
             + sweep.points().size()
             + " values of "
             + sweep.parameter()
-            + ". A line ends where the figure is never reached.",
+            + (sweep.isNamed()
+                ? ". Where a dot is missing, the figure is never reached."
+                : ". A line ends where the figure is never reached."),
         "",
         panels,
         "panels two");
@@ -94,9 +99,7 @@ final class SweepCharts {
             : Scale.spanning(lowest, highest, 20);
     Chart chart = new Chart(x, y, HEIGHT).margins(48, 130);
     chart.verticalAxis(y.ticks(4));
-    List<Tick> values = new ArrayList<>();
-    x.ticks(4).forEach(tick -> values.add(new Tick(tick.value(), tickLabel(tick))));
-    chart.horizontalAxis(values);
+    chart.horizontalAxis(values(x));
     for (Line line : lines) {
       draw(chart, line, figure);
     }
@@ -107,6 +110,18 @@ final class SweepCharts {
         figure.key() + unit,
         wording.meaning(figure),
         chart.svg(figure.key() + " against " + sweep.parameter() + ", one line for each policy."));
+  }
+
+  private List<Tick> values(Scale scale) {
+    List<Tick> values = new ArrayList<>();
+    if (sweep.isNamed()) {
+      for (SweepResult.Point point : sweep.points()) {
+        values.add(new Tick(point.value(), TimeCharts.shortened(point.name(), LONGEST_NAME)));
+      }
+    } else {
+      scale.ticks(4).forEach(tick -> values.add(new Tick(tick.value(), tickLabel(tick))));
+    }
+    return values;
   }
 
   private Line line(Outcome policy, Figure figure) {
@@ -133,13 +148,17 @@ final class SweepCharts {
 
   private void draw(Chart chart, Line line, Figure figure) {
     String style = Palette.ofPolicy(line.outcome().index());
-    chart.between(line.lows(), line.highs(), "spread " + style);
-    chart.line(line.means(), "line " + style, line.outcome().name());
+    if (!sweep.isNamed()) {
+      chart.between(line.lows(), line.highs(), "spread " + style);
+      chart.line(line.means(), "line " + style, line.outcome().name());
+    }
     for (double[] point : line.means()) {
       String title =
           line.outcome().name()
               + " at "
-              + Numbers.shown(point[0], sweep.unit())
+              + (sweep.isNamed()
+                  ? sweep.shown((int) point[0])
+                  : Numbers.shown(point[0], sweep.unit()))
               + ": "
               + Numbers.shown(point[1], figure);
       chart.dot(point[0], point[1], 3, "dot " + style, title);

@@ -117,6 +117,6 @@ final class SweepFindings {
   }
 
   private String value(int point) {
-    return Numbers.shown(sweep.points().get(point).value(), sweep.unit());
+    return sweep.shown(point);
   }
 }

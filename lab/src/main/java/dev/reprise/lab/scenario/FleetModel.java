@@ -9,7 +9,9 @@ import java.util.Objects;
  * first attempt at a moment drawn evenly from {@code spread}: the time in which the loss of the
  * connection is noticed, or in which new devices are switched on for the first time. A device that
  * succeeds stays connected; one that fails asks its policy. Recovery is the end of the last {@link
- * Failure.Outage}, or the start when there is none.
+ * Failure.Outage}, or the start when there is none. There is one: an outage begins within {@code
+ * spread}, or before those of the same devices have ended that they have been away in from the
+ * start.
  *
  * @param devices how many, 1 to 200,000,000
  * @param spread at least 0
@@ -42,6 +44,7 @@ public record FleetModel(
     Objects.requireNonNull(quota, "quota");
     Require.span("perDeviceInterval", perDeviceInterval);
     failures = List.copyOf(failures);
+    OneRecovery.require(failures, spread);
     Objects.requireNonNull(hint, "hint");
     Objects.requireNonNull(overactive, "overactive");
     Objects.requireNonNull(minority, "minority");

@@ -87,12 +87,6 @@ class ForeseenAttemptsTest {
     assertThat(FleetSimulation.run(model, policy, 1).figures()).containsEntry(Figure.SUCCESS, 0.0);
   }
 
-  @Test
-  void anOutageThatFindsAllDevicesConnectedIsNoReasonToRefuse() {
-    FleetModel model = hourOut(5, Duration.ofSeconds(30), Failure.Zone.ALL);
-    assertThat(FleetSimulation.run(model, HASTY, 1).figures()).containsEntry(Figure.SUCCESS, 1.0);
-  }
-
   static Stream<Backoff> backoffs() {
     Backoff quick = fixed(Duration.ofSeconds(1)).withJitter(0.2);
     return Stream.of(

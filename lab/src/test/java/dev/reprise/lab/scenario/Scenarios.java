@@ -66,7 +66,7 @@ final class Scenarios {
                     (devices, spread, interval, horizon) ->
                         List.of(devices, spread, interval, horizon)),
             quotas(),
-            failures(),
+            failures().map(Scenarios::fromTheStart),
             hints(),
             overactive,
             minorities,
@@ -84,6 +84,18 @@ final class Scenarios {
                     minority,
                     cost,
                     (Duration) numbers.get(3)));
+  }
+
+  /** A fleet recovers once. */
+  private static List<Failure> fromTheStart(List<Failure> failures) {
+    List<Failure> begun = new ArrayList<>();
+    for (Failure failure : failures) {
+      begun.add(
+          failure instanceof Failure.Outage outage
+              ? new Failure.Outage(Duration.ZERO, outage.to(), outage.zone())
+              : failure);
+    }
+    return begun;
   }
 
   private static Arbitrary<CallModel> calls() {

@@ -54,7 +54,7 @@ public final class Cli {
    * Runs one command.
    *
    * @return the exit code: 0 done, 1 failed, 2 wrong usage, 3 service unreachable, 4 not found, 5
-   *     API key refused, 6 the service has failed for good
+   *     API key refused, 6 the service has failed for good, 7 a figure is as --fail-if says
    */
   public static int run(Terminal terminal, String... args) {
     for (String arg : args) {

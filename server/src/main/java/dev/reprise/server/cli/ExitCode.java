@@ -12,5 +12,8 @@ final class ExitCode {
   /** The service ended by itself: a shard or the store has failed for good. */
   static final int BROKEN = 6;
 
+  /** A condition of {@code --fail-if} is fulfilled: everything else went as asked. */
+  static final int CONDITION = 7;
+
   private ExitCode() {}
 }

@@ -27,8 +27,8 @@ import tools.jackson.databind.node.ObjectNode;
     name = "choose",
     description = {
       "Search more than a thousand policies for a fleet, show the trade-off, and recommend one.",
-      "Searched by the mean field, confirmed by simulation. Exit code 1 when no policy keeps the"
-          + " limits."
+      "Searched by the mean field; what is said of the recommended policy is simulated device by"
+          + " device. Exit code 1 when no policy keeps the limits."
     },
     footer = {
       "  ./reprise lab choose --devices 1M --capacity 5000/s --outage 1h",
@@ -161,7 +161,8 @@ final class LabChooseCommand extends BaseCommand {
         terminal.styled("The trade-off", Style.BOLD)
             + ": of "
             + Words.count(choice.searched(), "policy")
-            + ", no other is better in all of drain, peak, attempts and wasted work");
+            + ", no other is better in all of drain, peak, attempts and wasted work; by the mean"
+            + " field, whose peaks are without chance");
     Map<String, Map<Figure, Double>> rows = new LinkedHashMap<>();
     int all = choice.front().size();
     for (int i = 0; i < Math.min(SHOWN, all); i++) {
@@ -221,6 +222,9 @@ final class LabChooseCommand extends BaseCommand {
     Candidate recommended = choice.recommended();
     json.put("recommended", recommended == null ? null : recommended.name());
     json.set("policy", choice.document());
+    if (recommended != null) {
+      LabTable.putFigures(json.putObject("figures"), recommended.figures());
+    }
     ArrayNode reasons = json.putArray("reasons");
     choice.reasons().forEach(reasons::add);
     ArrayNode caveats = json.putArray("caveats");

@@ -18,6 +18,7 @@ import dev.reprise.policy.Policy;
 import dev.reprise.policy.StrategyPolicy;
 import dev.reprise.server.cli.Terminal.Style;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -51,6 +52,8 @@ final class LabReplayCommand extends BaseCommand {
   /** So many take half a minute or so. */
   private static final double MOST_CALLS = 5e6;
 
+  private static final String USUAL_RATE = "10/s";
+
   @Parameters(index = "0", paramLabel = "FILE", description = "What happened; - for the input.")
   private String file = "";
 
@@ -70,9 +73,8 @@ final class LabReplayCommand extends BaseCommand {
   @Option(
       names = "--rate",
       paramLabel = "RATE",
-      defaultValue = "10/s",
-      description = "With a CSV of failures: how often calls come. Default: ${DEFAULT-VALUE}.")
-  private String rate = "";
+      description = "With a CSV of failures: how often calls come. Default: " + USUAL_RATE + ".")
+  private @Nullable String rateGiven;
 
   @Mixin private LabRunOptions runs = new LabRunOptions();
 
@@ -102,6 +104,7 @@ final class LabReplayCommand extends BaseCommand {
     } catch (IllegalArgumentException e) {
       throw wrongUsage("--" + e.getMessage());
     }
+    String rate = rateGiven == null ? USUAL_RATE : rateGiven;
     OptionalDouble perSecond = RateText.read(rate);
     if (perSecond.isEmpty() || perSecond.getAsDouble() == 0) {
       throw wrongUsage("--rate is " + rate + ": " + RateText.RULE + ", more than 0");
@@ -190,6 +193,8 @@ final class LabReplayCommand extends BaseCommand {
   }
 
   private int ofAttempts(String text, Map<String, Policy> tried) {
+    requireForAttempts();
+    List<LabFailCondition> conditions = runs.failConditions();
     AttemptLog log;
     try {
       log = AttemptLog.read(text);
@@ -199,7 +204,7 @@ final class LabReplayCommand extends BaseCommand {
     Replay.Answer answer = Replay.run(log, tried, runs.seed(1), runs.runs(1));
     if (json()) {
       root().printedAsJson(json(answer));
-      return ExitCode.DONE;
+      return judged(conditions, answer);
     }
     terminal()
         .line(
@@ -210,7 +215,30 @@ final class LabReplayCommand extends BaseCommand {
                 + Words.count(log.failures().size(), "endpoint"));
     terminal().line("");
     LabTable.withRecord(terminal(), answer).print(terminal(), "  ");
-    return ExitCode.DONE;
+    return judged(conditions, answer);
+  }
+
+  private int judged(List<LabFailCondition> conditions, Replay.Answer answer) {
+    return LabRun.judged(this, conditions, List.of(new LabRun.Judged("", answer.policies())));
+  }
+
+  /** Attempts are what they were, by endpoint and in time: there is nothing to simulate. */
+  private void requireForAttempts() {
+    List<String> given = new ArrayList<>(runs.givenForSimulations());
+    if (rateGiven != null) {
+      given.add("--rate");
+    }
+    if (endpoint != null) {
+      given.add("--endpoint");
+    }
+    if (!given.isEmpty()) {
+      throw wrongUsage(
+          String.join(" and ", given)
+              + (given.size() == 1 ? " is" : " are")
+              + " for a CSV of failures: "
+              + file
+              + " has attempts");
+    }
   }
 
   private static ObjectNode json(Replay.Answer answer) {

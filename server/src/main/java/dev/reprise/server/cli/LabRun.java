@@ -37,12 +37,32 @@ final class LabRun {
     this.progress = new Progress(command.terminal());
   }
 
-  /** Runs one scenario; the exit code is 0 whatever came out. */
+  /** Runs one scenario; the exit code is 0 whatever came out, but for what was asked about it. */
   int run(Scenario scenario) throws InterruptedException {
+    List<LabFailCondition> conditions = options.failConditions();
     Scenario asked = options.applied(scenario);
     List<PolicyResult> results = results(asked, "");
     tell(new Report(asked, results, notes(asked), null));
-    return ExitCode.DONE;
+    return judged(command, conditions, List.of(new Judged("", results)));
+  }
+
+  /**
+   * Results under conditions.
+   *
+   * @param where before the name of a policy
+   */
+  record Judged(String where, List<PolicyResult> results) {}
+
+  /** Says which conditions are fulfilled, and returns the exit code. */
+  static int judged(BaseCommand command, List<LabFailCondition> conditions, List<Judged> judged) {
+    List<String> broken = new ArrayList<>();
+    for (LabFailCondition condition : conditions) {
+      for (Judged one : judged) {
+        broken.addAll(condition.broken(one.where(), one.results()));
+      }
+    }
+    broken.forEach(command.terminal()::error);
+    return broken.isEmpty() ? ExitCode.DONE : ExitCode.CONDITION;
   }
 
   /**
@@ -51,19 +71,21 @@ final class LabRun {
    * @param base the scenario without its sweep, which the report is about
    */
   int sweep(Scenario base, List<Variant> variants) throws InterruptedException {
+    List<LabFailCondition> conditions = options.failConditions();
     LabSweepValues values = LabSweepValues.of(variants);
     List<SweepResult.Point> points = new ArrayList<>();
+    List<Judged> judged = new ArrayList<>();
     for (Variant variant : variants) {
       String what = variant.field() + " = " + variant.value() + ": ";
-      points.add(
-          new SweepResult.Point(
-              values.number(variant.value()), results(options.applied(variant.scenario()), what)));
+      List<PolicyResult> results = results(options.applied(variant.scenario()), what);
+      points.add(values.point(points.size(), variant, results));
+      judged.add(new Judged(what, results));
     }
     Scenario asked = options.applied(base);
     SweepResult sweep =
-        new SweepResult(variants.get(0).field(), values.unit(), values.inOrder(points));
+        new SweepResult(variants.get(0).field(), values.unit(), LabSweepValues.inOrder(points));
     tell(new Report(asked, results(asked, "as it is: "), notes(asked), sweep));
-    return ExitCode.DONE;
+    return judged(command, conditions, judged);
   }
 
   private List<PolicyResult> results(Scenario scenario, String what) throws InterruptedException {

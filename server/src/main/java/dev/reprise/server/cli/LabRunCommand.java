@@ -18,7 +18,8 @@ import picocli.CommandLine.Parameters;
     footer = {
       "  ./reprise lab run herd-after-outage --report out",
       "  ./reprise lab run herd-after-outage --devices 200k --capacity 500/s --runs 3",
-      "  ./reprise lab run scenario.json --json"
+      "  ./reprise lab run scenario.json --json",
+      "  ./reprise lab run scenario.json --fail-if 'peakRatio > 5' --fail-if 'drainP99 > 15m'"
     })
 final class LabRunCommand extends BaseCommand {
   @Parameters(

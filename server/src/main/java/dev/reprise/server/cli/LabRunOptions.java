@@ -2,6 +2,8 @@ package dev.reprise.server.cli;
 
 import dev.reprise.lab.scenario.Scenario;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -36,6 +38,32 @@ final class LabRunOptions {
       paramLabel = "DIR",
       description = "Write report.html, report.json and CSV files into this folder.")
   private @Nullable Path report;
+
+  @Option(
+      names = "--fail-if",
+      paramLabel = "CONDITION",
+      description =
+          "Exit code 7 when a policy's figure, the mean of its runs, is like this: 'peakRatio > 5',"
+              + " 'drainP99 >= 15m'. May be given several times. The figures: ./reprise lab"
+              + " figures.")
+  private List<String> failIf = List.of();
+
+  /** Returns the conditions under which the command is to fail; asked before anything is run. */
+  List<LabFailCondition> failConditions() {
+    return failIf.stream().map(LabFailCondition::read).toList();
+  }
+
+  /** Returns the options that were given and do nothing for what is not simulated in runs. */
+  List<String> givenForSimulations() {
+    List<String> given = new ArrayList<>();
+    if (report != null) {
+      given.add("--report");
+    }
+    if (threads != null) {
+      given.add("--threads");
+    }
+    return given;
+  }
 
   Scenario applied(Scenario scenario) {
     return new Scenario(

@@ -1,45 +1,75 @@
 package dev.reprise.server.cli;
 
 import dev.reprise.lab.figure.Amounts;
+import dev.reprise.lab.figure.PolicyResult;
 import dev.reprise.lab.report.SweepResult;
 import dev.reprise.lab.scenario.RateText;
 import dev.reprise.lab.scenario.SpanText;
 import dev.reprise.lab.scenario.Variant;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /**
- * The values of a sweep as numbers, so that a chart can have an axis.
+ * The values of a sweep as numbers, so that a chart can have an axis, or as names where they are
+ * words or objects.
  *
  * @param unit s, /s, or empty
+ * @param named whether they are no numbers with a common unit
  */
-record LabSweepValues(String unit) {
+record LabSweepValues(String unit, boolean named) {
   /**
    * Finds out what the values are.
    *
-   * @throws Failure when they have no common unit
+   * @throws Failure when there are fewer than two, or two are the same
    */
   static LabSweepValues of(List<Variant> variants) {
-    List<String> units = variants.stream().map(each -> unitOf(each.value())).distinct().toList();
-    if (units.size() > 1 || variants.size() < 2) {
-      throw Failure.wrongUsage(
-          "--values must be at least two, all of them numbers, spans or rates");
+    if (variants.size() < 2) {
+      throw Failure.wrongUsage("--values must be at least two");
     }
-    LabSweepValues values = new LabSweepValues(units.get(0));
-    Set<Double> seen = new HashSet<>();
+    Set<String> units = new HashSet<>();
     for (Variant variant : variants) {
-      if (!seen.add(values.number(variant.value()))) {
+      String unit = unitOf(variant.value());
+      units.add(unit == null ? variant.value() : unit);
+    }
+    String first = unitOf(variants.get(0).value());
+    LabSweepValues values =
+        first == null || units.size() > 1
+            ? new LabSweepValues("", true)
+            : new LabSweepValues(first, false);
+    Set<Object> seen = new HashSet<>();
+    for (Variant variant : variants) {
+      Object value = values.named ? name(variant.value()) : number(variant.value());
+      if (!seen.add(value)) {
         throw Failure.wrongUsage("--values has " + variant.value() + " twice: must differ");
       }
     }
     return values;
   }
 
-  double number(String value) {
+  /**
+   * Returns a point of the sweep.
+   *
+   * @param place of the value among the others
+   */
+  SweepResult.Point point(int place, Variant variant, List<PolicyResult> results) {
+    return named
+        ? new SweepResult.Point(place, name(variant.value()), results)
+        : new SweepResult.Point(number(variant.value()), results);
+  }
+
+  /** Names stay in the order in which they were given. */
+  static List<SweepResult.Point> inOrder(List<SweepResult.Point> points) {
+    return points.stream().sorted(Comparator.comparingDouble(SweepResult.Point::value)).toList();
+  }
+
+  private static double number(String value) {
     Duration span = SpanText.read(value);
     if (span != null) {
       return Amounts.inSeconds(span);
@@ -48,11 +78,23 @@ record LabSweepValues(String unit) {
     return rate.isPresent() ? rate.getAsDouble() : Double.parseDouble(value);
   }
 
-  List<SweepResult.Point> inOrder(List<SweepResult.Point> points) {
-    return points.stream().sorted(Comparator.comparingDouble(SweepResult.Point::value)).toList();
+  /** Returns an object as its fields in words, such as {@code fixed, delay 30s}. */
+  private static String name(String value) {
+    JsonNode json = value.startsWith("{") ? Json.tryRead(value) : null;
+    if (json == null || json.isEmpty()) {
+      return value;
+    }
+    List<String> fields = new ArrayList<>();
+    json.forEachEntry(
+        (field, its) -> {
+          String text = its.isString() ? its.stringValue() : its.toString();
+          fields.add(field.equals("type") ? text : field + " " + text);
+        });
+    return String.join(", ", fields);
   }
 
-  private static String unitOf(String value) {
+  /** Returns the unit of a number, and null of anything else. */
+  private static @Nullable String unitOf(String value) {
     if (SpanText.read(value) != null) {
       return "s";
     }
@@ -60,12 +102,9 @@ record LabSweepValues(String unit) {
       return "/s";
     }
     try {
-      return Double.isFinite(Double.parseDouble(value)) ? "" : value;
-    } catch (NumberFormatException e) {
-      throw Failure.wrongUsage(
-          "the sweep has the value "
-              + value
-              + ": must be a number, a span such as 16s or a rate such as 5000/s");
+      return Double.isFinite(Double.parseDouble(value)) ? "" : null;
+    } catch (NumberFormatException noNumber) {
+      return null;
     }
   }
 }

@@ -80,13 +80,14 @@ final class LabTable {
 
   static Table of(Terminal terminal, SweepResult sweep) {
     List<Line> lines = new ArrayList<>();
+    boolean named = !sweep.points().get(0).name().isEmpty();
     for (SweepResult.Point point : sweep.points()) {
+      String value = named ? point.name() : withUnit(point.value(), sweep.unit());
       for (PolicyResult result : point.results()) {
-        lines.add(
-            new Line(List.of(withUnit(point.value(), sweep.unit()), result.name()), means(result)));
+        lines.add(new Line(List.of(value, result.name()), means(result)));
       }
     }
-    return table(terminal, List.of(">" + sweep.parameter(), "POLICY"), lines);
+    return table(terminal, List.of((named ? "" : ">") + sweep.parameter(), "POLICY"), lines);
   }
 
   static Table withRecord(Terminal terminal, Replay.Answer answer) {

@@ -28,7 +28,8 @@ import tools.jackson.databind.JsonNode;
       "3:the service cannot be reached",
       "4:not found",
       "5:the service refused the API key",
-      "6:the service has failed for good: start it again"
+      "6:the service has failed for good: start it again",
+      "7:a figure of the lab is as --fail-if says"
     },
     footerHeading = "%nTo begin:%n",
     footer = {

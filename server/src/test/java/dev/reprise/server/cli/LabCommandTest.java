@@ -8,10 +8,13 @@ import dev.reprise.policy.PolicyDocuments;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -377,5 +380,22 @@ class LabCommandTest {
 
     assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(run.err()).contains("broken.json: ").contains("runs is 0").contains("rums");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"--report rep", "--rate 5/s", "--endpoint orders", "--threads 2"})
+  void optionsThatDoNothingForAttemptsAreRefused(String option) throws Exception {
+    Path attempts =
+        Files.writeString(
+            folder.resolve("attempts.csv"),
+            "delivery,endpoint,attempt,at,status\n1,orders,1,2026-11-21T14:00:00Z,204\n");
+    List<String> command =
+        new ArrayList<>(List.of("lab", "replay", attempts.toString(), "reprise-default"));
+    command.addAll(List.of(option.split(" ", -1)));
+
+    CommandRun.Result run = CommandRun.run(command.toArray(String[]::new));
+
+    assertThat(run.exitCode()).isEqualTo(ExitCode.WRONG_USAGE);
+    assertThat(run.err()).contains(option.split(" ", -1)[0] + " is for a CSV of failures");
   }
 }

@@ -1,0 +1,60 @@
+package dev.reprise.policy;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.exc.StreamConstraintsException;
+import tools.jackson.core.exc.UnexpectedEndOfInputException;
+
+/**
+ * What is wrong with a text that is no JSON, in words of ours: those of the parser speak of its own
+ * settings and classes.
+ */
+public final class JsonFault {
+  private static final Pattern CHARACTER =
+      Pattern.compile("^Unexpected (?:character|close marker) \\(?('.*?')");
+  private static final Pattern WORD =
+      Pattern.compile("^(?:Unrecognized|Non-standard) token ('[^']*')");
+  private static final Pattern TWICE = Pattern.compile("^Duplicate \\w+ \\w+ (\"[^\"]*\")");
+
+  private JsonFault() {}
+
+  /** Returns where and what, such as {@code line 2, column 5: the character '}' is unexpected}. */
+  public static String of(JacksonException fault) {
+    return where(fault) + Quoted.line(what(fault, String.valueOf(fault.getOriginalMessage())));
+  }
+
+  private static String where(JacksonException fault) {
+    return fault.getLocation() == null
+        ? ""
+        : "line "
+            + fault.getLocation().getLineNr()
+            + ", column "
+            + fault.getLocation().getColumnNr()
+            + ": ";
+  }
+
+  private static String what(JacksonException fault, String said) {
+    if (fault instanceof UnexpectedEndOfInputException) {
+      return "the text ends before the JSON does";
+    }
+    if (fault instanceof StreamConstraintsException) {
+      return said.contains("nesting depth")
+          ? "objects or arrays lie too deep in each other"
+          : said.contains("Number") ? "a number has too many digits" : "a text is too long";
+    }
+    Matcher twice = TWICE.matcher(said);
+    if (twice.find()) {
+      return "the field " + twice.group(1) + " is given twice";
+    }
+    Matcher character = CHARACTER.matcher(said);
+    if (character.find()) {
+      return "the character " + character.group(1) + " is unexpected";
+    }
+    Matcher word = WORD.matcher(said);
+    if (word.find()) {
+      return word.group(1) + " is no JSON value; a text stands in double quotes";
+    }
+    return said.startsWith("Trailing token") ? "there is more text after the end" : "not JSON";
+  }
+}
