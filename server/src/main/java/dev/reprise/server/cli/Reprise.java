@@ -1,7 +1,5 @@
 package dev.reprise.server.cli;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -143,11 +141,7 @@ final class Reprise extends GroupCommand {
       return checkedKey("--api-key", apiKey);
     }
     if (apiKeyFile != null) {
-      try {
-        return checkedKey("--api-key-file", Files.readString(apiKeyFile).strip());
-      } catch (IOException e) {
-        throw Failure.wrongUsage("--api-key-file: " + InputFile.reason(apiKeyFile.toString(), e));
-      }
+      return checkedKey("--api-key-file", InputFile.text(apiKeyFile.toString()).strip());
     }
     String key = terminal.variable("REPRISE_KEY");
     return key == null ? null : checkedKey("REPRISE_KEY", key);
