@@ -262,6 +262,19 @@ class ApiTest {
   }
 
   @Test
+  void aRepeatedPublishTellsNoDeliveryThatThereIsNot() {
+    api.put("/v1/topics/later", "{}");
+    String path = "/v1/topics/later/messages";
+    String json = "application/json";
+    api.send("POST", path, "{\"body\":1}", json, "Idempotency-Key", "k-1");
+    api.subscribe("later", endpoint(""));
+    Reply again = api.send("POST", path, "{\"body\":1}", json, "Idempotency-Key", "k-1");
+
+    assertThat(again.json().get("deliveries").intValue()).isZero();
+    assertThat(again.json().get("repeated").booleanValue()).isTrue();
+  }
+
+  @Test
   void eachLineStandsForItself() {
     api.subscribe("lines", endpoint(""));
     String lines =
