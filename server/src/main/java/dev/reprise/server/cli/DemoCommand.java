@@ -23,7 +23,7 @@ import tools.jackson.databind.JsonNode;
 @Command(
     name = "demo",
     description = {
-      "Show the whole story on one terminal, in a minute.",
+      "Show the whole story on one terminal, in twenty seconds.",
       "Starts a service in a temporary folder and an endpoint that answers 503, then hangs, then"
           + " recovers; runs the commands that it prints. Needs no network, leaves nothing behind."
     },

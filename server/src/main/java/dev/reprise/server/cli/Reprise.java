@@ -30,10 +30,10 @@ import tools.jackson.databind.JsonNode;
     },
     footerHeading = "%nTo begin:%n",
     footer = {
-      "  ./reprise demo           the whole story on one terminal, in a minute",
+      "  ./reprise demo           the whole story on one terminal, in twenty seconds",
       "  ./reprise serve --dev    a service to play with on this machine"
     })
-final class Reprise extends GroupCommand {
+final class Reprise extends BaseCommand {
   static final String DEFAULT_URL = "http://127.0.0.1:8080";
 
   private final Terminal terminal;
@@ -102,6 +102,12 @@ final class Reprise extends GroupCommand {
   }
 
   @Override
+  public Integer call() {
+    spec().commandLine().usage(terminal.out());
+    return ExitCode.DONE;
+  }
+
+  @Override
   Terminal terminal() {
     return terminal;
   }
@@ -117,6 +123,11 @@ final class Reprise extends GroupCommand {
       Json.print(terminal, answer);
     }
     return json;
+  }
+
+  /** Tells the warnings of an answer. */
+  void warnOf(JsonNode answer) {
+    answer.path("warnings").forEach(warning -> terminal.warning(warning.asString("")));
   }
 
   ApiClient client() {
@@ -137,6 +148,9 @@ final class Reprise extends GroupCommand {
   }
 
   private @Nullable String key() {
+    if (apiKey != null && apiKeyFile != null) {
+      throw wrongUsage("--api-key and --api-key-file exclude each other");
+    }
     if (apiKey != null) {
       return checkedKey("--api-key", apiKey);
     }

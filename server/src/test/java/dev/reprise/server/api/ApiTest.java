@@ -75,7 +75,7 @@ class ApiTest {
     Reply reply = api.delete("/v1/topics/stays");
     assertThat(reply.status()).isEqualTo(409);
     assertThat(reply.code()).isEqualTo("conflict");
-    assertThat(reply.message()).contains("1 subscriptions");
+    assertThat(reply.message()).contains("has 1 subscription:");
   }
 
   @ParameterizedTest
