@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -22,6 +23,8 @@ final class DocumentReader {
   private static final String RATE = "maxReceivesPerSecond";
   private static final String PRESET = "preset";
   private static final String SNS = "http";
+  private static final String REQUEST = "requestPolicy";
+  private static final String CONTENT_TYPE = "headerContentType";
 
   static final List<String> RETRY_FIELDS =
       List.of(
@@ -46,6 +49,8 @@ final class DocumentReader {
           OVERRIDES,
           RATE,
           SNS,
+          REQUEST,
+          "default" + capital(REQUEST),
           "sicklyRetryPolicy",
           "defaultSicklyRetryPolicy",
           "guaranteed");
@@ -74,18 +79,17 @@ final class DocumentReader {
   private NotificationPolicy readTopic(JsonNode document) {
     if (document.isObject() && document.has(SNS)) {
       checks.rejectUnknown("", document, List.of(SNS));
-      return readSections(
-          SNS, document.get(SNS), "default" + capital(RETRY), "default" + capital(THROTTLE), true);
+      return readSections(SNS, document.get(SNS), DocumentReader::ofHttp, true);
     }
-    return readSections("", document, RETRY, THROTTLE, true);
+    return readSections("", document, name -> name, true);
   }
 
   private NotificationPolicy readSubscription(JsonNode document) {
-    return readSections("", document, RETRY, THROTTLE, false);
+    return readSections("", document, name -> name, false);
   }
 
   private NotificationPolicy readSections(
-      String path, JsonNode document, String retryName, String throttleName, boolean ofTopic) {
+      String path, JsonNode document, UnaryOperator<String> names, boolean ofTopic) {
     if (document.isString()) {
       return policy(readPreset(path.isEmpty() ? ROOT : path, document), false);
     }
@@ -94,7 +98,11 @@ final class DocumentReader {
           path.isEmpty() ? ROOT : path, document, "must be an object or the name of a preset");
       return policy(null, false);
     }
-    List<String> known = new ArrayList<>(List.of(retryName, throttleName, RATE, PRESET));
+    String retryName = names.apply(RETRY);
+    String throttleName = names.apply(THROTTLE);
+    String requestName = names.apply(REQUEST);
+    List<String> known =
+        new ArrayList<>(List.of(retryName, throttleName, requestName, RATE, PRESET));
     if (ofTopic) {
       known.add(OVERRIDES);
     } else if (document.has(OVERRIDES)) {
@@ -120,6 +128,9 @@ final class DocumentReader {
     }
     if (document.has(throttleName)) {
       readThrottle(Checks.join(path, throttleName), document.get(throttleName));
+    }
+    if (document.has(requestName)) {
+      checkRequest(Checks.join(path, requestName), document.get(requestName));
     }
     readRate(path, document);
     return policy(retry, ofTopic && checks.flag(path, document, OVERRIDES, false));
@@ -255,6 +266,49 @@ final class DocumentReader {
     }
     checks.rejectUnknown(path, value, List.of(RATE));
     readRate(path, value);
+  }
+
+  /**
+   * It is checked, so that a mistake in it is told, and then means nothing: see {@link #ignored}.
+   */
+  private void checkRequest(String path, JsonNode value) {
+    if (value.isNull()) {
+      return;
+    }
+    if (!value.isObject()) {
+      checks.complain(path, value, "must be an object");
+      return;
+    }
+    checks.rejectUnknown(path, value, List.of(CONTENT_TYPE));
+    JsonNode type = value.get(CONTENT_TYPE);
+    if (type != null && !type.isString()) {
+      checks.complain(Checks.join(path, CONTENT_TYPE), type, "must be a text");
+    }
+  }
+
+  /** Returns a sentence on each field that is accepted and has no effect. */
+  static List<String> ignored(JsonNode document) {
+    List<String> ignored = new ArrayList<>();
+    JsonNode http = document.path(SNS);
+    noteContentType(REQUEST, document.path(REQUEST), ignored);
+    noteContentType(SNS + "." + ofHttp(REQUEST), http.path(ofHttp(REQUEST)), ignored);
+    return ignored;
+  }
+
+  private static void noteContentType(String path, JsonNode request, List<String> ignored) {
+    if (request.has(CONTENT_TYPE)) {
+      ignored.add(
+          path
+              + "."
+              + CONTENT_TYPE
+              + " is ignored: an endpoint is told the content type that each message was published"
+              + " with.");
+    }
+  }
+
+  /** Returns a section's name as it is inside {@code http}. */
+  private static String ofHttp(String name) {
+    return "default" + capital(name);
   }
 
   private void readRate(String path, JsonNode object) {

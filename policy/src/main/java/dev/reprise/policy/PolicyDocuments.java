@@ -28,8 +28,9 @@ import tools.jackson.databind.node.StringNode;
  * {"healthyRetryPolicy": {…}, "throttlePolicy": {…}, "disableSubscriptionOverrides": false}}, or
  * the same inside {@code {"http": {…}}} with the first two named {@code defaultHealthyRetryPolicy}
  * and {@code defaultThrottlePolicy}, as SNS writes it. A subscription's document has the first two
- * only. The name of a preset is accepted in place of a document and of a {@code
- * healthyRetryPolicy}, and so is {@code {"preset": name}}.
+ * only. What SNS has besides is accepted and means nothing: {@link #ignored(JsonNode)}. The name of
+ * a preset is accepted in place of a document and of a {@code healthyRetryPolicy}, and so is {@code
+ * {"preset": name}}.
  *
  * <p>All readers throw {@link PolicyException}, which names every broken rule of a document at
  * once. Nothing is coerced: unknown fields, duplicate fields, fractions, and numbers in quotes are
@@ -63,6 +64,19 @@ public final class PolicyDocuments {
   /** Reads a subscription's document that stands inside a larger one. */
   public static NotificationPolicy readSubscription(JsonNode document) {
     return new DocumentReader().subscription(document);
+  }
+
+  /**
+   * Returns what a document of the notification format says without effect here, a sentence for
+   * each: fields of SNS that are read, so that its documents need no change, and mean nothing.
+   */
+  public static List<String> ignored(JsonNode document) {
+    return DocumentReader.ignored(document);
+  }
+
+  /** Returns the same of a text, which {@link #read(String)} accepts. */
+  public static List<String> ignored(String text) {
+    return ignored(parse(text));
   }
 
   /**

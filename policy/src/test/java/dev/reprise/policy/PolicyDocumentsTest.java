@@ -51,6 +51,33 @@ class PolicyDocumentsTest {
 
   // --- what is accepted
 
+  /** The example of Amazon SNS's documentation, whole. */
+  @Test
+  void aDocumentOfSnsIsReadAndWhatItSaysInVainIsTold() {
+    String document =
+        """
+        {"http": {
+          "defaultHealthyRetryPolicy": {
+            "minDelayTarget": 1, "maxDelayTarget": 60, "numRetries": 50,
+            "numNoDelayRetries": 3, "numMinDelayRetries": 2, "numMaxDelayRetries": 35,
+            "backoffFunction": "exponential"},
+          "defaultThrottlePolicy": {"maxReceivesPerSecond": 10},
+          "defaultRequestPolicy": {"headerContentType": "application/json"},
+          "disableSubscriptionOverrides": false}}\
+        """;
+
+    assertThat(PolicyDocuments.readTopic(document).healthyRetryPolicyOrDefault().numRetries())
+        .isEqualTo(50);
+    assertThat(PolicyDocuments.read(document)).isEqualTo(PolicyDocuments.readTopic(document));
+    assertThat(PolicyDocuments.ignored(document))
+        .containsExactly(
+            "http.defaultRequestPolicy.headerContentType is ignored: an endpoint is told the"
+                + " content type that each message was published with.");
+    assertThat(PolicyDocuments.ignored("{\"requestPolicy\": {\"headerContentType\": \"a/b\"}}"))
+        .hasSize(1);
+    assertThat(PolicyDocuments.ignored("no-retry")).isEmpty();
+  }
+
   @Test
   void topicInTheShapeOfTheSeed() {
     assertThat(
@@ -263,7 +290,7 @@ class PolicyDocumentsTest {
           {'guaranteed':true} | guaranteed is true: is not supported: must be false
           {'sicklyRetryPolicy':{}} | sicklyRetryPolicy is {}: is not supported: must be null
           {'healthyRetryPolicy':{'guaranteed':false}} | healthyRetryPolicy.guaranteed is false: no such field; known here: numRetries, numNoDelayRetries, minDelayTarget, maxDelayTarget, numMinDelayRetries, numMaxDelayRetries, backoffFunction, maxReceivesPerSecond
-          {'http':{'healthyRetryPolicy':{}}} | http.healthyRetryPolicy is {}: no such field; known here: defaultHealthyRetryPolicy, defaultThrottlePolicy, maxReceivesPerSecond, preset, disableSubscriptionOverrides
+          {'http':{'healthyRetryPolicy':{}}} | http.healthyRetryPolicy is {}: no such field; known here: defaultHealthyRetryPolicy, defaultThrottlePolicy, defaultRequestPolicy, maxReceivesPerSecond, preset, disableSubscriptionOverrides
           {'http':{'defaultHealthyRetryPolicy':{'numRetries':101}}} | http.defaultHealthyRetryPolicy.numRetries is 101: must be between 0 and 100
           {'http':{},'throttlePolicy':{}} | throttlePolicy is {}: no such field; known here: http
           """)

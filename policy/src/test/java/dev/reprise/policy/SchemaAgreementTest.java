@@ -90,7 +90,10 @@ class SchemaAgreementTest {
         "{'healthyRetryPolicy':'notification-queue'}",
         "{'healthyRetryPolicy':{'preset':'notification-queue','maxReceivesPerSecond':4}}",
         "{'healthyRetryPolicy':{},'sicklyRetryPolicy':null,'throttlePolicy':null,"
-            + "'guaranteed':false}"
+            + "'guaranteed':false}",
+        "{'healthyRetryPolicy':{},'requestPolicy':{'headerContentType':'text/plain'}}",
+        "{'requestPolicy':null}",
+        "{'requestPolicy':{}}"
       })
   void bothAcceptForTopicAndSubscription(String quoted) {
     String json = quoted.replace('\'', '"');
@@ -106,6 +109,7 @@ class SchemaAgreementTest {
         "{'disableSubscriptionOverrides':true}",
         "{'http':'no-retry'}",
         "{'http':{'preset':'no-retry'}}",
+        "{'http':{'defaultRequestPolicy':{'headerContentType':'application/json'}}}",
         "{'http':{'defaultHealthyRetryPolicy':{'numRetries':5},'defaultSicklyRetryPolicy':null,"
             + "'defaultThrottlePolicy':{'maxReceivesPerSecond':2},"
             + "'disableSubscriptionOverrides':false,'guaranteed':false}}"
@@ -127,6 +131,11 @@ class SchemaAgreementTest {
         "true",
         "'notification-fax'",
         "{'extra':1}",
+        "{'requestPolicy':{'headerContentType':7}}",
+        "{'requestPolicy':{'contentType':'text/plain'}}",
+        "{'requestPolicy':'text/plain'}",
+        "{'defaultRequestPolicy':{}}",
+        "{'http':{'requestPolicy':{}}}",
         "{'numRetries':3}",
         "{'healthyRetryPolicy':[]}",
         "{'healthyRetryPolicy':{'numRetries':101}}",

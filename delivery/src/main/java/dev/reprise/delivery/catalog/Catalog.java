@@ -164,12 +164,14 @@ public final class Catalog {
   public synchronized void deleteTopic(String name) {
     Entry entry = topic(name);
     if (!entry.subscriptions().isEmpty()) {
+      int size = entry.subscriptions().size();
       throw new ConflictException(
           "topic '"
               + name
               + "' has "
-              + entry.subscriptions().size()
-              + " subscriptions: delete them first");
+              + (size == 1
+                  ? "1 subscription: delete it first"
+                  : size + " subscriptions: delete them first"));
     }
     Batch batch = new Batch();
     batch.delete(topicKey(name));

@@ -338,31 +338,30 @@ public final class DeliveryEngine implements AutoCloseable {
 
   private CompletionStage<PublishReceipt> publish(
       long[][] byShard, MessageId message, byte[] stored, boolean keyed) {
-    List<CompletableFuture<Integer>> answers = new ArrayList<>(1);
-    int matched = 0;
+    List<CompletableFuture<ShardInput.Accepted>> answers = new ArrayList<>(1);
     for (int i = 0; i < byShard.length; i++) {
       long[] numbers = byShard[i];
       // With a key every shard remembers the message, so that a repetition finds it everywhere.
       if (numbers.length > 0 || keyed) {
-        matched += numbers.length;
-        Answer<Integer> answer = new Answer<>();
+        Answer<ShardInput.Accepted> answer = new Answer<>();
         answers.add(answer.future);
         loops.get(i).submit(new ShardInput.Publish(message, stored, numbers, keyed, answer));
       }
     }
-    int subscriptions = matched;
     CompletableFuture<Void> all =
         answers.size() == 1
             ? answers.get(0).thenApply(count -> null)
             : CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new));
     return all.thenApply(
         done -> {
-          int accepted = 0;
-          for (CompletableFuture<Integer> answer : answers) {
-            accepted += answer.join();
+          int deliveries = 0;
+          boolean repeated = keyed;
+          for (CompletableFuture<ShardInput.Accepted> answer : answers) {
+            ShardInput.Accepted accepted = answer.join();
+            deliveries += accepted.deliveries();
+            repeated &= accepted.repeated();
           }
-          boolean repeated = keyed && subscriptions > 0 && accepted == 0;
-          return new PublishReceipt(message, repeated ? subscriptions : accepted, repeated);
+          return new PublishReceipt(message, deliveries, repeated);
         });
   }
 

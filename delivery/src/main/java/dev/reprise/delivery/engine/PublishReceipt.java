@@ -6,8 +6,8 @@ import dev.reprise.delivery.MessageId;
  * What a publish has brought about. It is durable.
  *
  * @param message the id of the message; the one from before if the idempotency key was known
- * @param deliveries how many deliveries were accepted; of a repetition, how many subscriptions
- *     match the message
+ * @param deliveries how many deliveries were accepted; of a repetition, how many were at the first
+ *     time, whichever subscriptions match now
  * @param repeated whether the same publish had been accepted before, so that nothing new was done
  */
 public record PublishReceipt(MessageId message, int deliveries, boolean repeated) {}

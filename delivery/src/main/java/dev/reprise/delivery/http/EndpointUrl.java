@@ -71,6 +71,9 @@ public final class EndpointUrl {
       // The text may hold a password, so it is not repeated.
       return refused("endpoint: is not a URL: " + e.getReason() + " at index " + e.getIndex());
     }
+    if (uri.getScheme() == null && uri.getRawAuthority() == null) {
+      return refused("endpoint: must be a URL such as https://example.com/hook");
+    }
     List<String> problems = new ArrayList<>();
     String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
     if (!scheme.equals("http") && !scheme.equals("https")) {

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Remembers which message an idempotency key stands for, so that a publish that is sent again gets
- * the same message id. Not safe for use by several threads.
+ * the same message id; and how many deliveries of that message this shard has accepted, so that it
+ * accepts no more. Not safe for use by several threads.
  */
 final class IdempotencyKeys {
   private static final int VERSION = 1;
@@ -19,6 +20,7 @@ final class IdempotencyKeys {
   private final Store store;
   private final long keptMillis;
   private final Map<ByteBuffer, Entry> thisTurn = new HashMap<>();
+  private final Map<MessageId, Integer> acceptedThisTurn = new HashMap<>();
 
   /** What a key stands for. */
   record Entry(MessageId message, long fingerprint) {
@@ -75,8 +77,30 @@ final class IdempotencyKeys {
     return isTooOld(entry.message(), nowMillis, keptMillis) ? null : entry;
   }
 
+  /**
+   * Returns how many deliveries of the message were accepted before, or are by this very turn; null
+   * if it has not come yet.
+   *
+   * @param unknown what to answer where an older version has only noted that it came
+   */
+  @Nullable Integer acceptedBefore(MessageId message, int unknown) {
+    Integer accepted = acceptedThisTurn.get(message);
+    if (accepted != null) {
+      return accepted;
+    }
+    byte[] marker = store.get(Keys.ofMessage(Keys.ACCEPTED, message));
+    return marker == null ? null : marker.length == 0 ? unknown : new Wire.Reader(marker).count();
+  }
+
+  void accepted(MessageId message, int deliveries, Batch batch) {
+    acceptedThisTurn.put(message, deliveries);
+    byte[] marker = new Wire.Writer(5).number(deliveries).toBytes();
+    batch.put(Keys.ofMessage(Keys.ACCEPTED, message), marker);
+  }
+
   void endTurn() {
     thisTurn.clear();
+    acceptedThisTurn.clear();
   }
 
   static boolean isTooOld(MessageId message, long nowMillis, long keptMillis) {

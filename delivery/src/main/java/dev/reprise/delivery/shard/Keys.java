@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
  *   C message                             how many deliveries still need the shared payload
  *   D subscription diedAt message         a dead letter
  *   I key                                 an idempotency key and the message it stands for
- *   J message                             a message with an idempotency key was accepted here
+ *   J message                             how many deliveries of a message with an idempotency key
  *   L subscription                        a subscription's ledger
  *   M message                             a shared payload
  *   P subscription due message            a pending delivery

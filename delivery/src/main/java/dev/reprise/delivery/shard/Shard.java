@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -104,7 +103,6 @@ public final class Shard {
   private List<Claim> claims = new ArrayList<>();
   private List<Runnable> answers = new ArrayList<>();
   private final List<SubscriptionState> touched = new ArrayList<>();
-  private final Set<MessageId> keyedThisTurn = new HashSet<>();
 
   /** At most one for each subscription: the earliest that was asked for. */
   private record Timer(long atMillis, SubscriptionState state) implements Comparable<Timer> {
@@ -300,13 +298,11 @@ public final class Shard {
   private void publish(ShardInput.Publish publish) {
     MessageId message = publish.message();
     if (publish.keyed()) {
-      byte[] marker = Keys.ofMessage(Keys.ACCEPTED, message);
-      if (!keyedThisTurn.add(message) || store.get(marker) != null) {
-        // The same publish again: it was accepted, or is being accepted by this very batch.
-        answers.add(() -> publish.reply().complete(0));
+      Integer before = idempotency.acceptedBefore(message, publish.subscriptions().length);
+      if (before != null) {
+        answers.add(() -> publish.reply().complete(new ShardInput.Accepted(before, true)));
         return;
       }
-      batch.put(marker, new byte[0]);
     }
     byte[] payload = publish.payload();
     boolean inline =
@@ -331,8 +327,11 @@ public final class Shard {
     if (!inline && accepted > 0) {
       payloads.add(message, payload, accepted);
     }
-    int count = accepted;
-    answers.add(() -> publish.reply().complete(count));
+    if (publish.keyed()) {
+      idempotency.accepted(message, accepted, batch);
+    }
+    ShardInput.Accepted answer = new ShardInput.Accepted(accepted, false);
+    answers.add(() -> publish.reply().complete(answer));
   }
 
   private void complete(ShardInput.Completed completed) {
@@ -1010,7 +1009,6 @@ public final class Shard {
       reschedule(state);
     }
     touched.clear();
-    keyedThisTurn.clear();
     payloads.writeTo(batch);
     idempotency.endTurn();
     history.endTurn();

@@ -20,11 +20,19 @@ public sealed interface ShardInput {
    * @param payload the payload as stored
    * @param subscriptions the numbers of the subscriptions; those that have gone are passed over
    * @param keyed whether an idempotency key stands behind the id, so that it may come again
-   * @param reply completed with the number of deliveries accepted now
+   * @param reply completed with what was accepted, now or before
    */
   record Publish(
-      MessageId message, byte[] payload, long[] subscriptions, boolean keyed, Reply<Integer> reply)
+      MessageId message, byte[] payload, long[] subscriptions, boolean keyed, Reply<Accepted> reply)
       implements ShardInput {}
+
+  /**
+   * What a shard has accepted of a message.
+   *
+   * @param deliveries how many deliveries; of a repetition, how many at the first time
+   * @param repeated whether it had been accepted before, so that nothing new was done
+   */
+  record Accepted(int deliveries, boolean repeated) {}
 
   /**
    * Asks which message an idempotency key stands for.

@@ -198,6 +198,26 @@ class DeliveryEngineTest {
   }
 
   @Test
+  void aRepeatedPublishTellsTheDeliveriesThatThereAreNotThoseThatWouldMatchNow() throws Exception {
+    engine.putTopic("orders", NO_RETRY);
+    PublishReceipt toNobody = publish("orders", "hello", "key-0");
+    subscribe("orders");
+    PublishReceipt toOne = publish("orders", "hello", "key-1");
+    subscribe("orders");
+    subscribe("orders");
+
+    assertThat(toNobody).isEqualTo(new PublishReceipt(toNobody.message(), 0, false));
+    assertThat(publish("orders", "hello", "key-0"))
+        .isEqualTo(new PublishReceipt(toNobody.message(), 0, true));
+    assertThat(publish("orders", "hello", "key-1"))
+        .isEqualTo(new PublishReceipt(toOne.message(), 1, true));
+    reopen();
+    assertThat(publish("orders", "hello", "key-1"))
+        .isEqualTo(new PublishReceipt(toOne.message(), 1, true));
+    assertThat(engine.ledger().accepted()).isEqualTo(1);
+  }
+
+  @Test
   void filtersChooseByAttributes() {
     engine.putTopic("orders", NO_RETRY);
     SubscriptionSettings plain = SubscriptionSettings.of("http://192.0.2.1/hook");

@@ -33,7 +33,9 @@ class EndpointUrlTest {
 
   @ParameterizedTest
   @CsvSource({
-    "example.com/hook, scheme '' must be http or https",
+    "example.com/hook, must be a URL such as https://example.com/hook",
+    "notaurl, must be a URL such as https://example.com/hook",
+    "//example.com/hook, scheme '' must be http or https",
     "ftp://example.com/, scheme 'ftp' must be http or https",
     "file:///etc/passwd, scheme 'file' must be http or https",
     "gopher://example.com/, scheme 'gopher' must be http or https",

@@ -46,7 +46,7 @@ final class ShardModel {
   final ShardSettings settings;
   final Map<Long, ModelSubscription> subscriptions = new TreeMap<>();
   final Map<MessageId, Message> messages = new HashMap<>();
-  final Set<MessageId> acceptedKeyed = new HashSet<>();
+  final Map<MessageId, Integer> acceptedKeyed = new HashMap<>();
   final Map<ByteBuffer, ReservedKey> reserved = new HashMap<>();
   Ledger closed = Ledger.EMPTY;
 
@@ -282,8 +282,9 @@ final class ShardModel {
   }
 
   private void publish(ShardInput.Publish publish) {
+    Integer before = publish.keyed() ? acceptedKeyed.get(publish.message()) : null;
     int accepted = 0;
-    if (!publish.keyed() || acceptedKeyed.add(publish.message())) {
+    if (before == null) {
       Message message = messages.get(publish.message());
       for (long number : publish.subscriptions()) {
         ModelSubscription state = subscriptions.get(number);
@@ -299,7 +300,12 @@ final class ShardModel {
         }
       }
     }
-    expect(reply(publish.reply()), accepted);
+    if (publish.keyed()) {
+      acceptedKeyed.putIfAbsent(publish.message(), accepted);
+    }
+    expect(
+        reply(publish.reply()),
+        new ShardInput.Accepted(before == null ? accepted : before, before != null));
   }
 
   private void reserve(ShardInput.Reserve reserve) {

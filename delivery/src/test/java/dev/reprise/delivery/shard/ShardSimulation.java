@@ -530,7 +530,7 @@ final class ShardSimulation {
               ModelDelivery.Message known =
                   model.messages.computeIfAbsent(
                       id, i -> new ModelDelivery.Message(i, message.payload, message.kind));
-              SimulatedReply<Integer> accepted =
+              SimulatedReply<ShardInput.Accepted> accepted =
                   new SimulatedReply<>(
                       () -> durable,
                       count -> {

@@ -15,6 +15,7 @@ import dev.reprise.delivery.StoredDelivery;
 import dev.reprise.delivery.shard.ShardHost.Kept;
 import dev.reprise.delivery.shard.ShardInput.SweepProgress;
 import dev.reprise.delivery.shard.ShardInput.SweepRequest;
+import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.Store;
 import dev.reprise.testkit.SeededRandom;
 import java.time.Duration;
@@ -234,11 +235,11 @@ class ShardTest {
   void aPublishSentAgainWithItsKeyIsAcceptedOnce() {
     ShardHost host = new ShardHost(SETTINGS, spec(1, 0, 0, 64));
     MessageId first = reserve(host, 7, 1).answer;
-    assertThat(publishKeyed(host, first)).isEqualTo(1);
+    assertThat(publishKeyed(host, first)).isEqualTo(new ShardInput.Accepted(1, false));
 
     Kept<MessageId> again = reserve(host, 7, 1);
     assertThat(again.answer).isEqualTo(first);
-    assertThat(publishKeyed(host, first)).isZero();
+    assertThat(publishKeyed(host, first)).isEqualTo(new ShardInput.Accepted(1, true));
     assertThat(host.ledger(1).accepted()).isEqualTo(1);
 
     Kept<MessageId> other = reserve(host, 7, 2);
@@ -252,15 +253,28 @@ class ShardTest {
   void twoPublishesOfOneKeyInOneTurnAreOne() {
     ShardHost host = new ShardHost(SETTINGS, spec(1, 0, 0, 64));
     MessageId message = MessageId.create(START, SeededRandom.of(5));
-    Kept<Integer> one = new Kept<>();
-    Kept<Integer> two = new Kept<>();
+    Kept<ShardInput.Accepted> one = new Kept<>();
+    Kept<ShardInput.Accepted> two = new Kept<>();
     byte[] payload = ShardHost.payload(2000);
     host.give(new ShardInput.Publish(message, payload, new long[] {1}, true, one));
     host.give(new ShardInput.Publish(message, payload, new long[] {1}, true, two));
     host.run();
 
-    assertThat(List.of(one.answer, two.answer)).containsExactly(1, 0);
+    assertThat(List.of(one.answer, two.answer))
+        .containsExactly(new ShardInput.Accepted(1, false), new ShardInput.Accepted(1, true));
     assertThat(host.ledger(1).accepted()).isEqualTo(1);
+  }
+
+  @Test
+  void aMarkerOfAnOlderVersionDoesNotSayHowManyWereAccepted() {
+    ShardHost host = new ShardHost(SETTINGS, spec(1, 0, 0, 64));
+    MessageId message = MessageId.create(START, SeededRandom.of(5));
+    Batch batch = new Batch();
+    batch.put(Keys.ofMessage(Keys.ACCEPTED, message), new byte[0]);
+    host.store.write(batch);
+
+    assertThat(publishKeyed(host, message)).isEqualTo(new ShardInput.Accepted(1, true));
+    assertThat(host.ledger(1).accepted()).isZero();
   }
 
   @Test
@@ -375,8 +389,8 @@ class ShardTest {
     return count;
   }
 
-  private static int publishKeyed(ShardHost host, MessageId message) {
-    Kept<Integer> accepted = new Kept<>();
+  private static ShardInput.Accepted publishKeyed(ShardHost host, MessageId message) {
+    Kept<ShardInput.Accepted> accepted = new Kept<>();
     host.give(
         new ShardInput.Publish(message, ShardHost.payload(3), new long[] {1}, true, accepted));
     host.run();

@@ -122,7 +122,10 @@ final class StoreAudit {
       }
       case Keys.ACCEPTED -> {
         MessageId message = Keys.messageOnly(key);
-        require(model.acceptedKeyed.contains(message), "%s was never accepted", message);
+        Integer accepted = model.acceptedKeyed.get(message);
+        require(accepted != null, "%s was never accepted", message);
+        require(
+            new Wire.Reader(value).count() == accepted, "%s counts deliveries wrongly", message);
       }
       case Keys.LEDGER -> {
         long number = Keys.subscription(key);

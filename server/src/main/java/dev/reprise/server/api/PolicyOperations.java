@@ -34,6 +34,7 @@ final class PolicyOperations {
       SchedulePreview.putRows(body.putArray("throttleRows"), preview.throttleRows());
     }
     ArrayNode warnings = body.putArray("warnings");
+    PolicyDocuments.ignored(document).forEach(warnings::add);
     preview.warnings().forEach(warnings::add);
     return Answer.json(200, body);
   }

@@ -1,5 +1,6 @@
 package dev.reprise.server.api;
 
+import dev.reprise.server.JsonFault;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
@@ -93,16 +94,14 @@ final class StrictJson {
   static ApiError malformed(JacksonException e, String field) {
     TokenStreamLocation at = e.getLocation();
     return at == null
-        ? malformed(0, 0, e.getOriginalMessage(), field)
-        : malformed(at.getLineNr(), at.getColumnNr(), e.getOriginalMessage(), field);
+        ? malformed(0, 0, JsonFault.describe(e), field)
+        : malformed(at.getLineNr(), at.getColumnNr(), JsonFault.describe(e), field);
   }
 
   private static ApiError malformed(int line, int column, String problem, String field) {
     String what = field.isEmpty() ? "malformed JSON" : field + " is malformed JSON";
     String where = line < 1 ? "" : " at line " + line + ", column " + column;
-    int end = problem.indexOf('\n');
-    String first = end < 0 ? problem : problem.substring(0, end);
-    return ApiError.of(400, "invalid", what + where + ": " + first);
+    return ApiError.of(400, "invalid", what + where + ": " + problem);
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.reprise.server.api;
 
+import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.CatalogDocuments;
 import dev.reprise.delivery.catalog.NotFoundException;
 import dev.reprise.delivery.catalog.Subscription;
@@ -47,11 +48,12 @@ final class SubscriptionOperations {
     call.query();
     String topic = call.path("topic");
     engine.catalog().topic(topic);
-    SubscriptionSettings settings = CatalogDocuments.readSettings(call.json(), null);
+    JsonNode document = call.json();
+    SubscriptionSettings settings = CatalogDocuments.readSettings(document, null);
     return endpoints
         .check(settings.endpoint())
         .thenApplyAsync(
-            ok -> Answer.json(201, document(engine.subscribe(topic, settings))), workers);
+            ok -> Answer.json(201, warned(document, engine.subscribe(topic, settings))), workers);
   }
 
   private CompletionStage<Answer> change(Call call) {
@@ -72,9 +74,20 @@ final class SubscriptionOperations {
   private Answer changed(String id, JsonNode document) {
     return Answer.json(
         200,
-        document(
+        warned(
+            document,
             engine.changeSubscription(
                 id, settings -> CatalogDocuments.readSettings(document, settings))));
+  }
+
+  /** The subscription, with what of its new settings has no effect. */
+  private ObjectNode warned(JsonNode settings, Subscription subscription) {
+    ObjectNode document = document(subscription);
+    Catalog.Entry topic = engine.catalog().find(subscription.topic());
+    if (topic != null) {
+      PolicyWarnings.put(document, PolicyWarnings.ofSubscription(settings, topic));
+    }
+    return document;
   }
 
   private Answer list(Call call) {

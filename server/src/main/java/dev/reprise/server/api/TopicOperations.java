@@ -61,7 +61,12 @@ final class TopicOperations {
     } else {
       engine.putTopic(name, PolicyDocuments.readTopic(call.json()));
     }
-    return Answer.json(before == null ? 201 : 200, document(engine.catalog().topic(name)));
+    Catalog.Entry entry = engine.catalog().topic(name);
+    ObjectNode document = document(entry);
+    if (call.body().length > 0) {
+      PolicyWarnings.put(document, PolicyWarnings.ofTopic(call.json(), entry));
+    }
+    return Answer.json(before == null ? 201 : 200, document);
   }
 
   private Answer delete(Call call) {

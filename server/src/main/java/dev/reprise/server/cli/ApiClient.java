@@ -15,6 +15,8 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
@@ -186,27 +188,57 @@ final class ApiClient {
 
   private Failure refused(Answer answer, @Nullable JsonNode body) {
     JsonNode error = (body == null ? Json.object() : body).path("error");
-    String message = error.path("message").asString("");
-    StringBuilder text = new StringBuilder();
-    if (message.isEmpty()) {
-      text.append(baseUrl).append(" answered ").append(answer.status());
-      text.append(", but not as a Reprise service does: check --url and REPRISE_URL");
-    } else {
-      text.append(message);
-      appendViolations(text, error.path("violations"));
+    StringBuilder text = new StringBuilder(error.path("message").asString(""));
+    if (text.isEmpty()) {
+      // Whatever the status says, it is not said of a topic or of a key of ours.
+      return Failure.failed(
+          baseUrl
+              + " answered "
+              + answer.status()
+              + ", but not as a Reprise service does: check --url and REPRISE_URL");
     }
     return switch (answer.status()) {
+      case 400, 413 -> wrongValues(text.toString(), error.path("violations"));
       case 401, 403 ->
           new Failure(
               ExitCode.REFUSED,
-              sentence(text)
-                  + (key == null
-                      ? "No API key was given: export REPRISE_KEY=..., or use --api-key"
-                      : "The service does not know the API key that was given"));
+              key == null
+                  ? sentence(text)
+                      + "No API key was given: export REPRISE_KEY=..., or use --api-key"
+                  : text.toString());
       case 404 -> new Failure(ExitCode.NOT_FOUND, text.toString());
       case 503 -> busy(text, answer.retryAfter());
       default -> Failure.failed(text.toString());
     };
+  }
+
+  /** It is the same fault whether the command finds it or the service. */
+  private static Failure wrongValues(String message, JsonNode violations) {
+    List<String> mistakes = violationsOf(violations);
+    return mistakes.size() < 2
+        ? Failure.wrongUsage(message)
+        : new Failure(ExitCode.WRONG_USAGE, mistakes.size() + " rules are broken:", mistakes);
+  }
+
+  /** Returns what is wrong with one of many lines, as a line. */
+  static String inOneLine(JsonNode error) {
+    List<String> mistakes = violationsOf(error.path("violations"));
+    return mistakes.size() < 2
+        ? error.path("message").asString("no answer")
+        : String.join("; ", mistakes);
+  }
+
+  private static List<String> violationsOf(JsonNode violations) {
+    List<String> mistakes = new ArrayList<>();
+    for (JsonNode violation : violations) {
+      mistakes.add(
+          violation.path("field").asString("")
+              + " is "
+              + violation.path("value").asString("")
+              + ": "
+              + violation.path("rule").asString(""));
+    }
+    return mistakes;
   }
 
   private static Failure busy(StringBuilder text, String retryAfter) {
@@ -219,21 +251,6 @@ final class ApiClient {
 
   private static String sentence(StringBuilder text) {
     return text + (text.charAt(text.length() - 1) == '.' ? " " : ". ");
-  }
-
-  static void appendViolations(StringBuilder text, JsonNode violations) {
-    String separator = ": ";
-    for (JsonNode violation : violations) {
-      String field = violation.path("field").asString("");
-      // A message that already is the one violation is not said twice.
-      if (violations.size() == 1 && text.indexOf(field) >= 0) {
-        return;
-      }
-      text.append(separator).append(field);
-      text.append(" is ").append(violation.path("value").asString(""));
-      text.append(": ").append(violation.path("rule").asString(""));
-      separator = "; ";
-    }
   }
 
   private Answer exchange(

@@ -1,8 +1,8 @@
 package dev.reprise.server.cli;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
@@ -21,7 +21,8 @@ final class Authority {
    * @throws Failure when it holds none
    */
   static SSLContext read(String source, Path file) {
-    try (InputStream in = Files.newInputStream(file)) {
+    InputStream in = new ByteArrayInputStream(InputFile.bytes(file.toString()));
+    try {
       KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
       trusted.load(null, null);
       int number = 0;

@@ -22,6 +22,12 @@ public final class Cli {
   private static final String DEVICES = "Devices";
   private static final String OFFLINE = "Without a service";
 
+  /** The sections whose commands ask a service. */
+  private static final List<String> ASKING = List.of(SET_UP, PUBLISH);
+
+  private static final List<String> CONNECTION_OPTIONS =
+      List.of("--url", "--api-key", "--api-key-file", "--api-ca");
+
   /** The commands in the order of the help; reading the annotations of all takes a while. */
   private static final List<Entry> COMMANDS =
       List.of(
@@ -94,6 +100,7 @@ public final class Cli {
     root.getCommandSpec().usageMessage().sortOptions(false);
     root.setUsageHelpWidth(terminal.width());
     root.setUsageHelpLongOptionsMaxWidth(30);
+    root.setExecutionStrategy(Cli::runOrHelp);
     root.setExpandAtFiles(false);
     root.setAbbreviatedOptionsAllowed(false);
     root.setExecutionExceptionHandler((e, command, parsed) -> failed(terminal, e));
@@ -101,6 +108,47 @@ public final class Cli {
     sectioned(root);
     root.getSubcommands().values().forEach(Cli::shorten);
     return root;
+  }
+
+  /** Runs what was asked for, unless an option would be passed over without a word. */
+  private static int runOrHelp(CommandLine.ParseResult parsed) {
+    CommandLine.ParseResult last = parsed;
+    while (last.hasSubcommand()) {
+      last = last.subcommand();
+    }
+    CommandLine command = last.commandSpec().commandLine();
+    // Whoever asks for help may still have written a command that there is not.
+    if (!last.commandSpec().subcommands().isEmpty() && !last.unmatched().isEmpty()) {
+      throw new UnmatchedArgumentException(command, last.unmatched());
+    }
+    if (!last.isUsageHelpRequested() && !last.isVersionHelpRequested()) {
+      refuseForeignOptions(parsed, last);
+    }
+    return new CommandLine.RunLast().execute(parsed);
+  }
+
+  private static void refuseForeignOptions(
+      CommandLine.ParseResult root, CommandLine.ParseResult last) {
+    if (!root.hasSubcommand() || !isOffline(root.subcommand().commandSpec().name())) {
+      return;
+    }
+    for (String option : CONNECTION_OPTIONS) {
+      if (root.hasMatchedOption(option) || isGiven(root.subcommand(), option)) {
+        throw new ParameterException(
+            last.commandSpec().commandLine(),
+            option + " is for commands that ask a service, and this one asks none");
+      }
+    }
+  }
+
+  private static boolean isGiven(CommandLine.ParseResult parsed, String option) {
+    return parsed.hasMatchedOption(option)
+        || (parsed.hasSubcommand() && isGiven(parsed.subcommand(), option));
+  }
+
+  private static boolean isOffline(String command) {
+    return COMMANDS.stream()
+        .anyMatch(entry -> entry.name().equals(command) && !ASKING.contains(entry.section()));
   }
 
   /** The help of a command names its own options; those of every command are told apart. */
@@ -133,10 +181,18 @@ public final class Cli {
     for (OptionSpec option : own(help.commandSpec())) {
       layout.addOption(option, help.parameterLabelRenderer());
     }
-    return layout
-        + "\n"
-        + "As every command: --url, --api-key, --api-key-file, --api-ca, --json, --help"
-        + " (`reprise --help`).\n";
+    String asking =
+        isOffline(topmost(help.commandSpec())) ? "" : String.join(", ", CONNECTION_OPTIONS) + ", ";
+    return layout + "\nAs every command: " + asking + "--json, --help (`reprise --help`).\n";
+  }
+
+  /** Returns the name of the command that stands right behind {@code reprise}. */
+  private static String topmost(CommandSpec spec) {
+    CommandSpec command = spec;
+    while (command.parent() != null && command.parent().parent() != null) {
+      command = command.parent();
+    }
+    return command.name();
   }
 
   private static String synopsis(Help help) {
@@ -190,6 +246,7 @@ public final class Cli {
   private static int failed(Terminal terminal, Exception e) {
     if (e instanceof Failure failure) {
       terminal.error(Words.safe(failure.text()));
+      failure.details().forEach(detail -> terminal.note("  " + Words.safe(detail)));
       return failure.exitCode();
     }
     if (e instanceof ParameterException wrong) {

@@ -1,14 +1,24 @@
 package dev.reprise.server.cli;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /** Why a command ends early: one line for the user, and the exit code. */
 class Failure extends RuntimeException {
   private static final long serialVersionUID = 1;
 
   private final int exitCode;
+  private final ArrayList<String> details;
 
   Failure(int exitCode, String message) {
+    this(exitCode, message, List.of());
+  }
+
+  /** A failure whose message is followed by lines, such as one for each mistake of a document. */
+  Failure(int exitCode, String message, List<String> details) {
     super(message, null, false, false);
     this.exitCode = exitCode;
+    this.details = new ArrayList<>(details);
   }
 
   static Failure failed(String message) {
@@ -25,6 +35,15 @@ class Failure extends RuntimeException {
 
   final String text() {
     return String.valueOf(getMessage());
+  }
+
+  final List<String> details() {
+    return List.copyOf(details);
+  }
+
+  /** Returns message and details as one line. */
+  final String inOneLine() {
+    return details.isEmpty() ? text() : text() + " " + String.join("; ", details);
   }
 
   /** The service did nothing of what it was asked, and says when to ask again. */

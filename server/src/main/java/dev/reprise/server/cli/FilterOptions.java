@@ -2,6 +2,7 @@ package dev.reprise.server.cli;
 
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -11,6 +12,9 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Which dead letters of a subscription. */
 final class FilterOptions {
+  private static final List<String> REASONS =
+      List.of("not_retryable", "attempts", "hint_too_long", "deadline", "unreadable");
+
   @Option(
       names = "--reason",
       paramLabel = "R",
@@ -62,7 +66,12 @@ final class FilterOptions {
   private Map<String, JsonNode> values() {
     ObjectNode values = Json.object();
     if (reason != null) {
-      values.put("reason", reason.toUpperCase(Locale.ROOT).replace('-', '_'));
+      String name = reason.toUpperCase(Locale.ROOT).replace('-', '_');
+      if (!REASONS.contains(name.toLowerCase(Locale.ROOT))) {
+        throw Failure.wrongUsage(
+            "--reason is " + reason + ": must be one of " + String.join(", ", REASONS));
+      }
+      values.put("reason", name);
     }
     if (message != null) {
       values.put("message", message);

@@ -1,6 +1,8 @@
 package dev.reprise.server.cli;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -31,11 +33,9 @@ final class InputFile {
       if (Files.isDirectory(path)) {
         throw Failure.wrongUsage(name + " is a folder: a file is needed");
       }
-      if (Files.size(path) > MOST_BYTES) {
-        throw Failure.wrongUsage(
-            name + " has " + Files.size(path) + " bytes: must be at most " + MOST_BYTES);
+      try (InputStream in = Files.newInputStream(path)) {
+        return bytes(name, in);
       }
-      return Files.readAllBytes(path);
     } catch (IOException | InvalidPathException e) {
       throw Failure.wrongUsage(reason(name, e));
     }
@@ -51,7 +51,7 @@ final class InputFile {
 
   static String standardInput(Terminal terminal) {
     try {
-      String text = utf8(terminal.in().readNBytes(MOST_BYTES));
+      String text = utf8(bytes("the standard input", terminal.in()));
       if (text == null) {
         throw Failure.wrongUsage("the standard input is not text in UTF-8");
       }
@@ -59,6 +59,23 @@ final class InputFile {
     } catch (IOException e) {
       throw Failure.wrongUsage("the standard input cannot be read: " + e.getMessage());
     }
+  }
+
+  /**
+   * Reads to the end, by nothing but reading: a pipe has neither a length nor a position, and JDK
+   * 17 asks for both in {@link InputStream#readNBytes(int)} and {@link InputStream#available}.
+   */
+  private static byte[] bytes(String name, InputStream in) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    byte[] buffer = new byte[1 << 16];
+    int read;
+    while ((read = in.read(buffer)) >= 0) {
+      bytes.write(buffer, 0, read);
+      if (bytes.size() > MOST_BYTES) {
+        throw Failure.wrongUsage(name + " has more than " + MOST_BYTES + " bytes");
+      }
+    }
+    return bytes.toByteArray();
   }
 
   /** Returns the text, or null when the bytes are not UTF-8. */

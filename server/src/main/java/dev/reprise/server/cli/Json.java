@@ -1,5 +1,6 @@
 package dev.reprise.server.cli;
 
+import dev.reprise.server.JsonFault;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
@@ -51,7 +52,7 @@ final class Json {
                   + ", column "
                   + e.getLocation().getColumnNr()
                   + ": ";
-      return where + Words.safe(e.getOriginalMessage().lines().findFirst().orElse("not JSON"));
+      return where + Words.safe(JsonFault.describe(e));
     }
   }
 

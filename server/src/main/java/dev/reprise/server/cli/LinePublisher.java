@@ -69,10 +69,14 @@ final class LinePublisher {
       throw Failure.failed("the input cannot be read: " + e.getMessage() + "; " + soFar());
     } catch (Failure e) {
       progress.clear();
-      throw new Failure(e.exitCode(), e.text() + "; " + soFar());
+      throw new Failure(e.exitCode(), e.inOneLine() + "; " + soFar());
     }
     progress.clear();
     report();
+    if (published == 0 && failed == 0) {
+      // A script whose variable is empty must not take this for success.
+      throw Failure.failed("nothing was published: the input has no line with a message");
+    }
     return failed == 0 ? ExitCode.DONE : ExitCode.FAILED;
   }
 
@@ -84,7 +88,7 @@ final class LinePublisher {
     try {
       message = format.format(line, number);
     } catch (Failure e) {
-      refuse(number, e.text());
+      refuse(number, e.inOneLine());
       return;
     }
     batch.append(message).append('\n');
@@ -103,10 +107,7 @@ final class LinePublisher {
         repeated += item.path("repeated").asBoolean(false) ? 1 : 0;
         deliveries += item.path("deliveries").asLong(0);
       } else {
-        JsonNode error = item.path("error");
-        StringBuilder text = new StringBuilder(error.path("message").asString("no answer"));
-        ApiClient.appendViolations(text, error.path("violations"));
-        refuse(batchNumbers.get(i), text.toString());
+        refuse(batchNumbers.get(i), ApiClient.inOneLine(item.path("error")));
       }
     }
     batch.setLength(0);

@@ -3,7 +3,9 @@ package dev.reprise.server.cli;
 import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.policy.PolicyException;
 import dev.reprise.policy.Presets;
+import dev.reprise.policy.Violation;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 
@@ -41,7 +43,13 @@ record PolicyArgument(String name, String source, String text) {
     try {
       return format.apply(text);
     } catch (PolicyException e) {
-      throw Failure.failed(source + ": " + e.getMessage());
+      List<String> mistakes = e.violations().stream().map(Violation::toString).toList();
+      throw mistakes.size() < 2
+          ? Failure.wrongUsage(source + ": " + e.getMessage())
+          : new Failure(
+              ExitCode.WRONG_USAGE,
+              source + ": " + mistakes.size() + " rules are broken:",
+              mistakes);
     }
   }
 

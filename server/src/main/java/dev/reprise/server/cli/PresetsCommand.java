@@ -11,13 +11,18 @@ import tools.jackson.databind.node.ArrayNode;
 /** Lists the policies that have a name; needs no service. */
 @Command(
     name = "presets",
-    description = "List the policies that have a name.",
+    description = {
+      "List the policies that have a name.",
+      "Topics and subscriptions take those for topics; `preview`, `lab` and the library take all."
+    },
     footer = {"  ./reprise presets", "  ./reprise preview notification-email"})
 final class PresetsCommand extends BaseCommand {
   @Override
   public Integer call() {
     ArrayNode list = Json.object().putArray("presets");
-    Table table = new Table("PRESET", ">RETRIES", ">SHORTEST DELAY", ">LONGEST DELAY", ">TOTAL");
+    Table table =
+        new Table(
+            "PRESET", "FOR TOPICS", ">RETRIES", ">SHORTEST DELAY", ">LONGEST DELAY", ">TOTAL");
     for (String name : Presets.names()) {
       SchedulePreview preview = SchedulePreview.of(Presets.policy(name), name);
       JsonNode json = preview.toJson();
@@ -27,8 +32,9 @@ final class PresetsCommand extends BaseCommand {
       boolean none = preview.rows().isEmpty();
       table.row(
           name,
+          Presets.notificationNames().contains(name) ? "yes" : "",
           preview.isUnlimited() ? "no end" : preview.retries(),
-          none ? "-" : Spans.exact(shortest(preview)),
+          none ? "-" : shown(shortest(preview)),
           none ? "-" : Spans.exact(longest(preview)),
           none || total == null ? "-" : upTo(total));
     }
@@ -36,6 +42,13 @@ final class PresetsCommand extends BaseCommand {
       table.print(terminal(), "");
     }
     return ExitCode.DONE;
+  }
+
+  /** A delay that is drawn from nothing upwards has a shortest that nobody could measure. */
+  private static String shown(Duration delay) {
+    return !delay.isZero() && delay.compareTo(Duration.ofMillis(1)) < 0
+        ? "under 1 ms"
+        : Spans.exact(delay);
   }
 
   private static Duration shortest(SchedulePreview preview) {

@@ -50,6 +50,7 @@ final class PreviewCommand extends BaseCommand {
     if (!root().printedAsJson(preview.toJson())) {
       print(preview);
     }
+    PolicyDocuments.ignored(argument.text()).forEach(terminal()::warning);
     return ExitCode.DONE;
   }
 

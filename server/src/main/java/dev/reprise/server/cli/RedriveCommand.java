@@ -33,6 +33,9 @@ final class RedriveCommand extends BaseCommand {
 
   @Override
   public Integer call() {
+    if (dryRun && perSecond != null) {
+      throw wrongUsage("--dry-run and --per-second exclude each other: nothing is redriven");
+    }
     ApiClient client = root().client();
     Progress progress = new Progress(terminal());
     ObjectNode request = Json.object();
@@ -61,7 +64,7 @@ final class RedriveCommand extends BaseCommand {
   }
 
   private String pace(long sum) {
-    return perSecond == null || perSecond < 1 || sum == 0 || dryRun
+    return perSecond == null || perSecond < 1 || sum == 0
         ? ""
         : ", " + perSecond + " a second: the last starts in " + Spans.rough(sum * 1000 / perSecond);
   }

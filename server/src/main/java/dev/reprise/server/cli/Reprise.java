@@ -1,7 +1,5 @@
 package dev.reprise.server.cli;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +34,7 @@ import tools.jackson.databind.JsonNode;
       "  ./reprise demo           the whole story on one terminal, in fifteen seconds",
       "  ./reprise serve --dev    a service to play with on this machine"
     })
-final class Reprise extends GroupCommand {
+final class Reprise extends BaseCommand {
   static final String DEFAULT_URL = "http://127.0.0.1:8080";
 
   private final Terminal terminal;
@@ -105,6 +103,12 @@ final class Reprise extends GroupCommand {
   }
 
   @Override
+  public Integer call() {
+    spec().commandLine().usage(terminal.out());
+    return ExitCode.DONE;
+  }
+
+  @Override
   Terminal terminal() {
     return terminal;
   }
@@ -120,6 +124,11 @@ final class Reprise extends GroupCommand {
       Json.print(terminal, answer);
     }
     return json;
+  }
+
+  /** Tells the warnings of an answer. */
+  void warnOf(JsonNode answer) {
+    answer.path("warnings").forEach(warning -> terminal.warning(warning.asString("")));
   }
 
   ApiClient client() {
@@ -140,15 +149,14 @@ final class Reprise extends GroupCommand {
   }
 
   private @Nullable String key() {
+    if (apiKey != null && apiKeyFile != null) {
+      throw wrongUsage("--api-key and --api-key-file exclude each other");
+    }
     if (apiKey != null) {
       return checkedKey("--api-key", apiKey);
     }
     if (apiKeyFile != null) {
-      try {
-        return checkedKey("--api-key-file", Files.readString(apiKeyFile).strip());
-      } catch (IOException e) {
-        throw Failure.wrongUsage("--api-key-file: " + InputFile.reason(apiKeyFile.toString(), e));
-      }
+      return checkedKey("--api-key-file", InputFile.text(apiKeyFile.toString()).strip());
     }
     String key = terminal.variable("REPRISE_KEY");
     return key == null ? null : checkedKey("REPRISE_KEY", key);

@@ -255,6 +255,14 @@ final class ServeCommand extends BaseCommand {
       Facts facts =
           new Facts(terminal)
               .add("Reprise", service.baseUrl() + ", started in " + Spans.rough(millis))
+              .add(
+                  "listens",
+                  service.listensEverywhere()
+                      ? "at every address of this machine ("
+                          + settings.host()
+                          + "), port "
+                          + service.port()
+                      : "")
               .add("data", settings.data())
               .add(
                   "mode",

@@ -35,6 +35,7 @@ final class SubscribeCommand extends BaseCommand {
     if (!root().printedAsJson(subscription)) {
       terminal().line("subscription " + Words.safe(subscription.path("id").asString("")));
     }
+    root().warnOf(subscription);
     return ExitCode.DONE;
   }
 }

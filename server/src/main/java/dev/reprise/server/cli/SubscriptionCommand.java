@@ -204,6 +204,7 @@ final class SubscriptionCommand extends GroupCommand {
                       + " makes it due.");
         }
       }
+      root().warnOf(subscription);
       return ExitCode.DONE;
     }
   }

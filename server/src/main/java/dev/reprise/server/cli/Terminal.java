@@ -144,6 +144,11 @@ public record Terminal(
     note(interactiveErr && allowsColour() ? "\u001b[31m" + name + "\u001b[0m" + text : name + text);
   }
 
+  /** Tells what was accepted and has no effect. */
+  void warning(String text) {
+    note("reprise: warning: " + Words.safe(text));
+  }
+
   /** Returns true when nobody reads the results any more, as after {@code | head}. */
   boolean abandoned() {
     return out.checkError();

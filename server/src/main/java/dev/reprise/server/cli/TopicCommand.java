@@ -57,6 +57,7 @@ final class TopicCommand extends GroupCommand {
       if (!root().printedAsJson(topic)) {
         terminal().line("topic " + Words.safe(topic.path("name").asString(name)));
       }
+      root().warnOf(topic);
       return ExitCode.DONE;
     }
   }

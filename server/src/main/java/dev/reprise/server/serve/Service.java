@@ -142,7 +142,7 @@ public final class Service implements AutoCloseable {
     if (!settings.dev() && keys.isEmpty()) {
       firstKey = keys.create("first", engine.nowMillis()).text();
     }
-    LOG.info("listening on {}, data in {}", baseUrl(), settings.data());
+    LOG.info("listening on {}:{}, data in {}", settings.host(), port, settings.data());
     if (settings.exposesKeys()) {
       LOG.warn(
           "API keys cross the network in clear: {} is not this machine only, and there is no TLS",
@@ -242,16 +242,18 @@ public final class Service implements AutoCloseable {
     return port;
   }
 
-  /** The beginning of the API's URLs, such as {@code http://127.0.0.1:8080}. */
+  /** The beginning of the API's URLs for this machine, such as {@code http://127.0.0.1:8080}. */
   public String baseUrl() {
-    String host = settings.host();
-    if (host.equals("0.0.0.0") || host.equals("::")) {
-      host = "localhost";
-    }
+    String host = listensEverywhere() ? "localhost" : settings.host();
     return (settings.api().tls() ? "https://" : "http://")
         + (host.indexOf(':') >= 0 ? "[" + host + "]" : host)
         + ":"
         + port;
+  }
+
+  /** Whether it can be reached at every address of this machine. */
+  public boolean listensEverywhere() {
+    return settings.host().equals("0.0.0.0") || settings.host().equals("::");
   }
 
   /** The API key that this start has made because there was none. It is told this once only. */

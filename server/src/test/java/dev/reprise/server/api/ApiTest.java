@@ -75,7 +75,7 @@ class ApiTest {
     Reply reply = api.delete("/v1/topics/stays");
     assertThat(reply.status()).isEqualTo(409);
     assertThat(reply.code()).isEqualTo("conflict");
-    assertThat(reply.message()).contains("1 subscriptions");
+    assertThat(reply.message()).contains("has 1 subscription:");
   }
 
   @ParameterizedTest
@@ -259,6 +259,19 @@ class ApiTest {
     String tooLong = "k".repeat(257);
     assertThat(api.send("POST", path, "{\"body\":1}", json, "Idempotency-Key", tooLong).fields())
         .containsExactly("Idempotency-Key");
+  }
+
+  @Test
+  void aRepeatedPublishTellsNoDeliveryThatThereIsNot() {
+    api.put("/v1/topics/later", "{}");
+    String path = "/v1/topics/later/messages";
+    String json = "application/json";
+    api.send("POST", path, "{\"body\":1}", json, "Idempotency-Key", "k-1");
+    api.subscribe("later", endpoint(""));
+    Reply again = api.send("POST", path, "{\"body\":1}", json, "Idempotency-Key", "k-1");
+
+    assertThat(again.json().get("deliveries").intValue()).isZero();
+    assertThat(again.json().get("repeated").booleanValue()).isTrue();
   }
 
   @Test

@@ -72,11 +72,12 @@ class ApiClientTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "400 | 1 | no",
+        "400 | 2 | no",
         "401 | 5 | no. No API key was given: export REPRISE_KEY=..., or use --api-key",
         "403 | 5 | no. No API key was given: export REPRISE_KEY=..., or use --api-key",
         "404 | 4 | no",
         "409 | 1 | no",
+        "413 | 2 | no",
         "500 | 1 | no",
         "503 | 1 | no",
         "507 | 1 | no",
@@ -104,8 +105,12 @@ class ApiClientTest {
 
     assertThat(result.err())
         .isEqualTo(
-            "reprise: 2 rules are broken: format is xml: must be raw or envelope; maxInFlight is 0:"
-                + " must be at least 1\n");
+            """
+            reprise: 2 rules are broken:
+              format is xml: must be raw or envelope
+              maxInFlight is 0: must be at least 1
+            """);
+    assertThat(result.exitCode()).isEqualTo(2);
   }
 
   @Test
@@ -123,11 +128,12 @@ class ApiClientTest {
   @Test
   void aWrongKeyIsToldApartFromNone() {
     status = 401;
+    body = "{\"error\":{\"code\":\"unauthorized\",\"message\":\"this is not an API key\"}}";
 
     CommandRun.Result result = here().with("REPRISE_KEY", "old").execute("topic", "list");
 
     assertThat(result.exitCode()).isEqualTo(5);
-    assertThat(result.err()).contains("does not know the API key");
+    assertThat(result.err()).isEqualTo("reprise: this is not an API key\n");
   }
 
   @Test
@@ -135,6 +141,19 @@ class ApiClientTest {
     here().execute("topic", "show", "a/b c?");
 
     assertThat(requests).containsExactly("GET /v1/topics/a%2Fb%20c%3F null ");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {301, 401, 404, 503})
+  void aRefusalOfSomethingElseIsNoneOfReprise(int status) {
+    this.status = status;
+    body = "<html>nothing here</html>";
+
+    CommandRun.Result result = here().execute("topic", "show", "orders");
+
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.err())
+        .contains("answered " + status + ", but not as a Reprise service does: check --url");
   }
 
   @ParameterizedTest

@@ -85,6 +85,22 @@ class HelpTest {
   }
 
   @Test
+  void whoeverSaysNothingIsHelped() {
+    CommandRun.Result help = CommandRun.run();
+
+    assertThat(help.exitCode()).isZero();
+    assertThat(help.out()).isEqualTo(CommandRun.run("--help").out());
+  }
+
+  @Test
+  void optionsThatACommandRefusesAreNotInItsHelp() {
+    assertThat(CommandRun.run("preview", "--help").out())
+        .contains("\nAs every command: --json, --help (");
+    assertThat(CommandRun.run("topic", "list", "--help").out())
+        .contains("\nAs every command: --url, --api-key, --api-key-file, --api-ca, --json, --help");
+  }
+
+  @Test
   void aGroupListsItsCommandsUnderTheirHeading() {
     assertThat(CommandRun.run("deliveries", "--help").out())
         .contains("\nCommands:\n  list         List deliveries.\n  show         Show a delivery");

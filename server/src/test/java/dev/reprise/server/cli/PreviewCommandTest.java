@@ -153,7 +153,7 @@ class PreviewCommandTest {
   void aTopicStillNeedsANotificationPolicy() {
     CommandRun.Result result = CommandRun.run("topic", "create", "orders", "--policy", "azure-iot");
 
-    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.exitCode()).isEqualTo(2);
     assertThat(result.err()).contains("must be one of notification-http");
   }
 
@@ -187,12 +187,26 @@ class PreviewCommandTest {
 
     CommandRun.Result result = CommandRun.run("preview", file.toString());
 
-    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err().lines())
+        .hasSize(3)
+        .satisfiesExactly(
+            line -> assertThat(line).endsWith("broken.json: 2 rules are broken:"),
+            line -> assertThat(line).startsWith("  healthyRetryPolicy.numRetries is 101: must be"),
+            line ->
+                assertThat(line).startsWith("  healthyRetryPolicy.minDelayTarget is -1: must be"));
+  }
+
+  @Test
+  void whatADocumentOfSnsSaysInVainIsTold() {
+    CommandRun.Result result =
+        new CommandRun()
+            .input("{\"http\": {\"defaultRequestPolicy\": {\"headerContentType\": \"a/b\"}}}")
+            .execute("preview", "-");
+
+    assertThat(result.exitCode()).isZero();
     assertThat(result.err())
-        .contains("broken.json: ")
-        .contains("healthyRetryPolicy.numRetries is 101: must be")
-        .contains("healthyRetryPolicy.minDelayTarget is -1: must be");
-    assertThat(result.err().lines()).hasSize(1);
+        .startsWith("reprise: warning: http.defaultRequestPolicy.headerContentType is ignored");
   }
 
   @Test
@@ -200,7 +214,8 @@ class PreviewCommandTest {
     assertThat(CommandRun.run("presets").out()).contains("notification-email", "7 h 56 min");
     assertThat(CommandRun.run("presets").out())
         .containsPattern("azure-iot +no end +100 ms +10 s +-\n")
-        .containsPattern("reprise-default +2 +1 ns +200 ms +up to 300 ms\n");
+        .containsPattern("notification-http +yes +3 ")
+        .containsPattern("reprise-default +2 +under 1 ms +200 ms +up to 300 ms\n");
     JsonNode presets = MAPPER.readTree(CommandRun.run("presets", "--json").out());
     assertThat(presets).hasSize(12);
     assertThat(presets)

@@ -397,11 +397,60 @@ class ServiceCommandsTest {
     CommandRun.Result format = run("subscribe", topic, "http://127.0.0.1/", "--format", "xml");
     CommandRun.Result endpoint = run("subscribe", topic, "http://user:secret@127.0.0.1/");
 
-    assertThat(format.exitCode()).isEqualTo(1);
+    CommandRun.Result noUrl = run("subscribe", topic, "notaurl");
+
+    assertThat(noUrl.exitCode()).isEqualTo(2);
+    assertThat(noUrl.err())
+        .isEqualTo(
+            "reprise: endpoint is notaurl: must be a URL such as https://example.com/hook\n");
+    assertThat(format.exitCode()).isEqualTo(2);
     assertThat(format.err()).isEqualTo("reprise: format is \"xml\": must be envelope or raw\n");
-    assertThat(endpoint.exitCode()).isEqualTo(1);
+    assertThat(endpoint.exitCode()).isEqualTo(2);
     assertThat(endpoint.err()).startsWith("reprise: endpoint is ").doesNotContain("secret");
     assertThat(endpoint.err().lines()).hasSize(1);
+  }
+
+  @Test
+  void aWrongValueIsWrongUsageWhoeverFindsIt() {
+    assertThat(run("topic", "create", "bad name!").exitCode()).isEqualTo(2);
+    assertThat(
+            run("deliveries", "list", "--subscription", subscribe(), "--status", "pendign")
+                .exitCode())
+        .isEqualTo(2);
+    assertThat(run("publish", topic, "{\"a\":1").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void nothingPublishedIsNoSuccess() {
+    CommandRun.Result result = here().input("\n  \n").execute("publish", topic);
+
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.err())
+        .isEqualTo("reprise: nothing was published: the input has no line with a message\n");
+  }
+
+  @Test
+  void aPolicyThatDoesNotCountIsWarnedOf() throws IOException {
+    Path alone =
+        Files.writeString(
+            folder.resolve("alone.json"),
+            "{\"http\": {\"disableSubscriptionOverrides\": true,"
+                + " \"defaultRequestPolicy\": {\"headerContentType\": \"text/plain\"}}}");
+
+    String id = subscribe("--policy", "no-retry");
+    assertThat(id).startsWith(topic);
+    CommandRun.Result put = run("topic", "create", topic, "--policy", alone.toString());
+    CommandRun.Result update = run("subscription", "update", id, "--policy", "no-retry");
+
+    assertThat(put.exitCode()).isZero();
+    assertThat(put.err().lines())
+        .containsExactly(
+            "reprise: warning: http.defaultRequestPolicy.headerContentType is ignored: an endpoint"
+                + " is told the content type that each message was published with.",
+            "reprise: warning: disableSubscriptionOverrides is set: the policies that 1"
+                + " subscription has of their own do not count.");
+    assertThat(update.err())
+        .contains("reprise: warning: The policy does not count: topic " + topic + " sets");
   }
 
   @Test
