@@ -52,6 +52,10 @@ final class Intake {
   private final int recovered;
   private long accepted;
   private long stored;
+
+  /** Why nothing is sent until the client is opened again, or null. */
+  private @Nullable Throwable stopped;
+
   private boolean removalsAreDue;
   private boolean closed;
 
@@ -86,7 +90,7 @@ final class Intake {
     }
     Admission.Accepted place = (Admission.Accepted) admission;
     if (stage != null) {
-      waiters.put(place.sequence(), new Waiter(message.id(), stage));
+      await(place.sequence(), new Waiter(message.id(), stage));
     }
     if (queue.isDurable()) {
       offered.add(new Offered(place.sequence(), message, stage, acceptance));
@@ -97,6 +101,30 @@ final class Intake {
       acceptDropped(dropped.sequence());
       ended(dropped, Kind.DROPPED, forget.applyAsInt(dropped.sequence()), null);
     }
+  }
+
+  private void await(long sequence, Waiter waiter) {
+    Throwable why = stopped;
+    if (why == null) {
+      waiters.put(sequence, waiter);
+    } else {
+      teller.fail(waiter.stage(), why);
+    }
+  }
+
+  /**
+   * Tells those who wait for a message, now and from now on, why it is not sent. The messages stay
+   * in the queue.
+   */
+  void stop(Throwable why) {
+    stopped = why;
+    waiters.values().forEach(waiter -> teller.fail(waiter.stage(), why));
+    waiters.clear();
+  }
+
+  /** Lets those who send a message wait for it again. */
+  void resume() {
+    stopped = null;
   }
 
   private void accept(@Nullable CompletableFuture<@Nullable Void> acceptance) {
