@@ -60,7 +60,7 @@ public final class DeviceClient implements AutoCloseable {
             settings.statusListener,
             settings.outcomeListener);
     loop = new Loop(settings.executor, settings.time, this::afterTurn);
-    intake = new Intake(queue, teller, loop);
+    intake = new Intake(queue, teller);
     outbox = new Outbox(settings, loop, intake, queue, new HealthOfConnection());
     commands = new CommandDesk(teller);
     connector = new Connector(settings, loop, outbox, intake, teller, commands);
@@ -247,6 +247,10 @@ public final class DeviceClient implements AutoCloseable {
         intake.sync();
         outbox.pump();
         connector.afterTurn();
+        if (intake.mustSync()) {
+          // What ended only now, such as what has expired, is told at the end of the next turn.
+          loop.post(() -> {});
+        }
         counters = count();
       }
     } finally {
