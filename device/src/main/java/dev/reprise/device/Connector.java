@@ -45,6 +45,7 @@ final class Connector {
   private final ClientSettings settings;
   private final Loop loop;
   private final Outbox outbox;
+  private final Intake intake;
   private final Teller teller;
   private final CommandDesk commands;
 
@@ -69,14 +70,23 @@ final class Connector {
   /** The credential that was refused, until another one is accepted, or null. */
   private @Nullable Credential refused;
 
+  /** The log knows that the device is refused, which may last. */
+  private boolean warned;
+
   private long connects;
   private long losses;
 
   Connector(
-      ClientSettings settings, Loop loop, Outbox outbox, Teller teller, CommandDesk commands) {
+      ClientSettings settings,
+      Loop loop,
+      Outbox outbox,
+      Intake intake,
+      Teller teller,
+      CommandDesk commands) {
     this.settings = settings;
     this.loop = loop;
     this.outbox = outbox;
+    this.intake = intake;
     this.teller = teller;
     this.commands = commands;
     this.retryTimer = loop.new Timer(this::attempt);
@@ -109,7 +119,9 @@ final class Connector {
       case DISCONNECTED -> {
         openers.add(opener);
         refused = null;
+        warned = false;
         reconnects.opened();
+        intake.resume();
         change(ConnectionState.CONNECTING, StatusReason.OK, null, null);
         attemptSoon();
       }
@@ -188,6 +200,7 @@ final class Connector {
     }
     connectTimer.cancel();
     refused = null;
+    warned = false;
     runWithConnection(now);
     change(ConnectionState.CONNECTED, StatusReason.OK, null, null);
     completeOpeners(null);
@@ -237,6 +250,7 @@ final class Connector {
         refused = credentials.current();
       }
       if (retry.isRefused()) {
+        warnOnce(failure);
         completeOpeners(failure);
       }
       retryTimer.set(retry.delayNanos());
@@ -250,7 +264,23 @@ final class Connector {
     }
   }
 
+  private void warnOnce(TransportException failure) {
+    if (!warned) {
+      LOG.warn(
+          "the client of {} is refused, and tries again slowly: {}",
+          settings.profile.name(),
+          failure.getMessage());
+    }
+    warned = true;
+  }
+
   private void stop(StatusReason reason, TransportException failure) {
+    LOG.warn(
+        "the client of {} stops, and connects no more until it is opened again: {}, {}",
+        settings.profile.name(),
+        reason,
+        failure.getMessage());
+    intake.stop(failure);
     change(ConnectionState.DISCONNECTED, reason, failure, null);
     completeOpeners(failure);
     commands.fail(failure);

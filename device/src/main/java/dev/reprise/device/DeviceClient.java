@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  *     DeviceClient.builder(HubProfiles.fromUri(URI.create("mqtt://localhost"), "device-1"))
  *         .onStatus((status, previous) -> log(status))
  *         .build()) {
- *   client.open();
+ *   // Fails when the device is refused; while the hub is away, it waits.
+ *   client.open().toCompletableFuture().join();
  *   // Waits: what is not sent when the client is closed is cancelled.
  *   client.send(Message.of("21.5")).toCompletableFuture().join();
  * }
@@ -59,10 +60,10 @@ public final class DeviceClient implements AutoCloseable {
             settings.statusListener,
             settings.outcomeListener);
     loop = new Loop(settings.executor, settings.time, this::afterTurn);
-    intake = new Intake(queue, teller, loop);
+    intake = new Intake(queue, teller);
     outbox = new Outbox(settings, loop, intake, queue, new HealthOfConnection());
     commands = new CommandDesk(teller);
-    connector = new Connector(settings, loop, outbox, teller, commands);
+    connector = new Connector(settings, loop, outbox, intake, teller, commands);
     counters = count();
     // What is on disk from before may already have expired.
     loop.post(() -> {});
@@ -93,7 +94,10 @@ public final class DeviceClient implements AutoCloseable {
    * Sends a message as soon as there is a connection, and until it is acknowledged.
    *
    * @return completed exactly once: with the outcome when the message was acknowledged, with a
-   *     {@link dev.reprise.device.message.NotDeliveredException} when it ended in another way
+   *     {@link dev.reprise.device.message.NotDeliveredException} when it ended in another way. When
+   *     the client stops for good first, or has stopped, it fails with the {@link
+   *     TransportException} that says why: the message stays in the queue for the next {@link
+   *     #open}, and how it ends is told to the {@link OutcomeListener} only
    */
   public CompletionStage<MessageOutcome> send(Message message) {
     Objects.requireNonNull(message, "message");
@@ -243,6 +247,10 @@ public final class DeviceClient implements AutoCloseable {
         intake.sync();
         outbox.pump();
         connector.afterTurn();
+        if (intake.mustSync()) {
+          // What ended only now, such as what has expired, is told at the end of the next turn.
+          loop.post(() -> {});
+        }
         counters = count();
       }
     } finally {

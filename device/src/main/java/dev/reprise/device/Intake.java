@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -25,13 +24,11 @@ import org.slf4j.LoggerFactory;
  * Takes messages into the queue, and tells how each of them ended, once. Used in the loop only.
  *
  * <p>What a turn of the loop takes in is accepted when the queue was synced at its end, all of it
- * together.
+ * together. So is what ends: the end of a message is told when the queue has written that it is
+ * gone, so that a process that is killed does not send it and tell its end again.
  */
 final class Intake {
   private static final Logger LOG = LoggerFactory.getLogger(Intake.class);
-
-  /** How long the removal of what has ended may wait: a power failure meanwhile sends it again. */
-  private static final long REMOVAL_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   /** A message that is in the queue, but not yet for certain. */
   private record Offered(
@@ -45,20 +42,25 @@ final class Intake {
 
   private final MessageQueue queue;
   private final Teller teller;
-  private final Loop.Timer removalTimer;
   private final List<Offered> offered = new ArrayList<>(0);
+
+  /** Ends that the queue has not written yet. */
+  private final List<Runnable> untold = new ArrayList<>(0);
+
   private final Map<Long, Waiter> waiters = new HashMap<>();
   private final Map<Kind, Long> ended = new EnumMap<>(Kind.class);
   private final int recovered;
   private long accepted;
   private long stored;
-  private boolean removalsAreDue;
+
+  /** Why nothing is sent until the client is opened again, or null. */
+  private @Nullable Throwable stopped;
+
   private boolean closed;
 
-  Intake(MessageQueue queue, Teller teller, Loop loop) {
+  Intake(MessageQueue queue, Teller teller) {
     this.queue = queue;
     this.teller = teller;
-    this.removalTimer = loop.new Timer(() -> removalsAreDue = true);
     this.recovered = queue.messages();
   }
 
@@ -86,7 +88,7 @@ final class Intake {
     }
     Admission.Accepted place = (Admission.Accepted) admission;
     if (stage != null) {
-      waiters.put(place.sequence(), new Waiter(message.id(), stage));
+      await(place.sequence(), new Waiter(message.id(), stage));
     }
     if (queue.isDurable()) {
       offered.add(new Offered(place.sequence(), message, stage, acceptance));
@@ -97,6 +99,30 @@ final class Intake {
       acceptDropped(dropped.sequence());
       ended(dropped, Kind.DROPPED, forget.applyAsInt(dropped.sequence()), null);
     }
+  }
+
+  private void await(long sequence, Waiter waiter) {
+    Throwable why = stopped;
+    if (why == null) {
+      waiters.put(sequence, waiter);
+    } else {
+      teller.fail(waiter.stage(), why);
+    }
+  }
+
+  /**
+   * Tells those who wait for a message, now and from now on, why it is not sent. The messages stay
+   * in the queue.
+   */
+  void stop(Throwable why) {
+    stopped = why;
+    waiters.values().forEach(waiter -> teller.fail(waiter.stage(), why));
+    waiters.clear();
+  }
+
+  /** Lets those who send a message wait for it again. */
+  void resume() {
+    stopped = null;
   }
 
   private void accept(@Nullable CompletableFuture<@Nullable Void> acceptance) {
@@ -128,37 +154,43 @@ final class Intake {
     tell(stage, new MessageOutcome(message.id(), Kind.REJECTED, 0, why));
   }
 
-  /** Makes what this turn has offered durable, and says so. */
+  /** Makes what this turn has offered and ended durable, and says so. */
   void sync() {
-    if (offered.isEmpty() && !removalsAreDue) {
+    if (offered.isEmpty() && untold.isEmpty()) {
       return;
     }
-    removalsAreDue = false;
     try {
       queue.sync();
+      offered.forEach(message -> accept(message.acceptance()));
     } catch (IOException e) {
-      // Removals that are not written are no loss: after a restart, what has ended is sent again.
       LOG.warn("the queue cannot be written, and refuses {} messages", offered.size(), e);
       for (Offered message : offered) {
         waiters.remove(message.sequence());
         refuse(message.message(), message.stage(), message.acceptance(), e);
       }
-      offered.clear();
-      return;
     }
-    removalTimer.cancel();
-    offered.forEach(message -> accept(message.acceptance()));
     offered.clear();
+    // Even if that is not written: after a restart, what has ended is sent again, but who waits for
+    // it now must not wait for the disk.
+    untold.forEach(Runnable::run);
+    untold.clear();
   }
 
-  /** Tells how a message has ended. */
+  /** Returns whether something has ended since the last {@link #sync}, which is to be told. */
+  boolean mustSync() {
+    return !untold.isEmpty();
+  }
+
+  /** Notes how a message has ended, and tells it as soon as it is certain. */
   void ended(QueuedMessage message, Kind kind, int attempts, @Nullable Throwable cause) {
     Waiter waiter = waiters.remove(message.sequence());
-    tell(
-        waiter == null ? null : waiter.stage(),
-        new MessageOutcome(message.message().id(), kind, attempts, cause));
-    if (queue.isDurable() && !removalTimer.isSet()) {
-      removalTimer.set(REMOVAL_DELAY_NANOS);
+    CompletableFuture<MessageOutcome> stage = waiter == null ? null : waiter.stage();
+    MessageOutcome outcome = new MessageOutcome(message.message().id(), kind, attempts, cause);
+    if (queue.isDurable()) {
+      count(kind);
+      untold.add(() -> teller.outcome(stage, outcome));
+    } else {
+      tell(stage, outcome);
     }
   }
 
@@ -175,8 +207,12 @@ final class Intake {
   }
 
   private void tell(@Nullable CompletableFuture<MessageOutcome> stage, MessageOutcome outcome) {
-    ended.merge(outcome.kind(), 1L, Long::sum);
+    count(outcome.kind());
     teller.outcome(stage, outcome);
+  }
+
+  private void count(Kind kind) {
+    ended.merge(kind, 1L, Long::sum);
   }
 
   /**
@@ -187,7 +223,6 @@ final class Intake {
   void close(LongToIntFunction forget) {
     sync();
     closed = true;
-    removalTimer.cancel();
     if (queue.isDurable()) {
       stored = queue.messages();
       waiters.forEach(
