@@ -33,6 +33,7 @@ import dev.reprise.device.retry.ExponentialBackoffWithJitter;
 import dev.reprise.device.retry.NoRetry;
 import dev.reprise.device.retry.RetryDecision;
 import dev.reprise.device.retry.RetryPolicies;
+import dev.reprise.device.retry.RetryPolicy;
 import dev.reprise.testkit.SeededRandom;
 import dev.reprise.testkit.VirtualTime;
 import java.io.IOException;
@@ -63,16 +64,15 @@ class DeviceClientTest {
   private final List<MessageOutcome> outcomes = new ArrayList<>();
   private int tokens;
   private CredentialSupplier credentials = CredentialSupplier.none();
+  private RetryPolicy hubPolicy = RetryPolicies.fixed(ofSeconds(1));
 
   private DeviceClient client(UnaryOperator<DeviceClientBuilder> settings) throws IOException {
     DeviceClientBuilder builder =
-        DeviceClient.builder(new HubProfile("test", transport, credentials))
+        DeviceClient.builder(new HubProfile("test", transport, credentials, hubPolicy))
             .time(time, time.executor())
             .callbackExecutor(time.executor())
             .random(SeededRandom.of(1))
             .firstReconnectSpread(Duration.ZERO)
-            .connectionRetryPolicy(RetryPolicies.fixed(ofSeconds(1)))
-            .messageRetryPolicy(RetryPolicies.fixed(ofSeconds(1)))
             .onStatus((status, previous) -> statuses.add(status))
             .onOutcome(outcomes::add);
     return settings.apply(builder).build();
@@ -376,6 +376,37 @@ class DeviceClientTest {
     transport.last().lose(lost);
     settle();
     assertThat(client.status().retryDelay()).isEqualTo(ofSeconds(2));
+  }
+
+  @Test
+  void thePolicyOfTheHubIsTheDefaultForTheConnectionAndForMessages() throws Exception {
+    hubPolicy = (count, failure) -> RetryDecision.retryAfter(ofSeconds(7));
+    DeviceClient client = connected();
+    send(client, "m");
+    settle();
+    transport.last().sent.get(0).callback().onFailed(DeviceErrors.exception("http", "500"));
+    settle();
+    time.advance(ofSeconds(6));
+    assertThat(transport.last().sent).hasSize(1);
+    time.advance(ofSeconds(1));
+    assertThat(transport.last().sent).hasSize(2);
+
+    transport.last().lose(lost);
+    settle();
+    assertThat(client.status().retryDelay()).isEqualTo(ofSeconds(7));
+  }
+
+  @Test
+  void aPolicyOfTheApplicationTakesThePlaceOfTheHubs() throws Exception {
+    hubPolicy = (count, failure) -> RetryDecision.retryAfter(ofSeconds(7));
+    DeviceClient client =
+        connected(
+            builder ->
+                builder.connectionRetryPolicy(
+                    (count, failure) -> RetryDecision.retryAfter(ofSeconds(3))));
+    transport.last().lose(lost);
+    settle();
+    assertThat(client.status().retryDelay()).isEqualTo(ofSeconds(3));
   }
 
   @Test
