@@ -24,8 +24,8 @@ public final class DeviceClientBuilder {
 
   final HubProfile profile;
   QueueSettings queue = QueueSettings.defaults();
-  RetryPolicy connectionPolicy = new ExponentialBackoffWithJitter();
-  RetryPolicy messagePolicy = new ExponentialBackoffWithJitter();
+  RetryPolicy connectionPolicy;
+  RetryPolicy messagePolicy;
   Duration operationTimeout = Duration.ofMinutes(4);
   Duration connectTimeout = Duration.ofSeconds(30);
   Duration ackTimeout = Duration.ofMinutes(1);
@@ -42,6 +42,9 @@ public final class DeviceClientBuilder {
 
   DeviceClientBuilder(HubProfile profile) {
     this.profile = Objects.requireNonNull(profile, "profile");
+    RetryPolicy ofHub = profile.retryPolicy();
+    connectionPolicy = ofHub == null ? new ExponentialBackoffWithJitter() : ofHub;
+    messagePolicy = connectionPolicy;
   }
 
   /** Sets how much is kept while nothing can be sent, and where. */
@@ -51,15 +54,19 @@ public final class DeviceClientBuilder {
   }
 
   /**
-   * Sets when the connection is tried again. The default never gives up. A delay below 100 ms is
-   * lengthened to that.
+   * Sets when the connection is tried again. The default is that of the {@link
+   * HubProfile#retryPolicy}, or else {@link ExponentialBackoffWithJitter}; neither ever gives up. A
+   * delay below 100 ms is lengthened to that.
    */
   public DeviceClientBuilder connectionRetryPolicy(RetryPolicy policy) {
     connectionPolicy = Objects.requireNonNull(policy, "policy");
     return this;
   }
 
-  /** Sets when a message that was not accepted is sent again, while there is a connection. */
+  /**
+   * Sets when a message that was not accepted is sent again, while there is a connection. The
+   * default is the same as that of {@link #connectionRetryPolicy}.
+   */
   public DeviceClientBuilder messageRetryPolicy(RetryPolicy policy) {
     messagePolicy = Objects.requireNonNull(policy, "policy");
     return this;

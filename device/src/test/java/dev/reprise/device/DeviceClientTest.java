@@ -287,6 +287,37 @@ class DeviceClientTest extends ScriptedDevice {
   }
 
   @Test
+  void thePolicyOfTheHubIsTheDefaultForTheConnectionAndForMessages() throws Exception {
+    hubPolicy = (count, failure) -> RetryDecision.retryAfter(ofSeconds(7));
+    DeviceClient client = connected();
+    send(client, "m");
+    settle();
+    transport.last().sent.get(0).callback().onFailed(DeviceErrors.exception("http", "500"));
+    settle();
+    time.advance(ofSeconds(6));
+    assertThat(transport.last().sent).hasSize(1);
+    time.advance(ofSeconds(1));
+    assertThat(transport.last().sent).hasSize(2);
+
+    transport.last().lose(lost);
+    settle();
+    assertThat(client.status().retryDelay()).isEqualTo(ofSeconds(7));
+  }
+
+  @Test
+  void aPolicyOfTheApplicationTakesThePlaceOfTheHubs() throws Exception {
+    hubPolicy = (count, failure) -> RetryDecision.retryAfter(ofSeconds(7));
+    DeviceClient client =
+        connected(
+            builder ->
+                builder.connectionRetryPolicy(
+                    (count, failure) -> RetryDecision.retryAfter(ofSeconds(3))));
+    transport.last().lose(lost);
+    settle();
+    assertThat(client.status().retryDelay()).isEqualTo(ofSeconds(3));
+  }
+
+  @Test
   void theFirstReconnectIsSpreadOnTopOfThePolicy() throws Exception {
     List<Duration> delays = new ArrayList<>();
     for (int device = 0; device < 200; device++) {

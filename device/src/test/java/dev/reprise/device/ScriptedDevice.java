@@ -14,6 +14,7 @@ import dev.reprise.device.message.Message;
 import dev.reprise.device.message.MessageOutcome;
 import dev.reprise.device.message.NotDeliveredException;
 import dev.reprise.device.retry.RetryPolicies;
+import dev.reprise.device.retry.RetryPolicy;
 import dev.reprise.testkit.SeededRandom;
 import dev.reprise.testkit.VirtualTime;
 import java.io.IOException;
@@ -38,16 +39,15 @@ abstract class ScriptedDevice {
   final List<MessageOutcome> outcomes = new ArrayList<>();
   int tokens;
   CredentialSupplier credentials = CredentialSupplier.none();
+  RetryPolicy hubPolicy = RetryPolicies.fixed(ofSeconds(1));
 
   DeviceClient client(UnaryOperator<DeviceClientBuilder> settings) throws IOException {
     DeviceClientBuilder builder =
-        DeviceClient.builder(new HubProfile("test", transport, credentials))
+        DeviceClient.builder(new HubProfile("test", transport, credentials, hubPolicy))
             .time(time, time.executor())
             .callbackExecutor(time.executor())
             .random(SeededRandom.of(1))
             .firstReconnectSpread(Duration.ZERO)
-            .connectionRetryPolicy(RetryPolicies.fixed(ofSeconds(1)))
-            .messageRetryPolicy(RetryPolicies.fixed(ofSeconds(1)))
             .onStatus((status, previous) -> statuses.add(status))
             .onOutcome(outcomes::add);
     return settings.apply(builder).build();

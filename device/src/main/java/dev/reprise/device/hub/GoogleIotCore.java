@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import dev.reprise.device.credential.JwtCredential;
 import dev.reprise.device.credential.PemFile;
 import dev.reprise.device.message.Message;
+import dev.reprise.device.retry.RetryPolicies;
+import dev.reprise.device.retry.RetryPolicy;
 import dev.reprise.device.transport.TlsSettings;
 import dev.reprise.device.transport.http.HttpAuthorization;
 import dev.reprise.device.transport.http.HttpEncoding;
@@ -40,9 +42,16 @@ import org.jspecify.annotations.Nullable;
  * <p>MQTT is 3.1.1 here: a message is its body and nothing else. Neither its id nor its properties
  * arrive, over HTTP neither, so whoever wants to tell repetitions puts an id into the body.
  *
+ * <p>The bridges ask devices to try again by truncated exponential backoff, over MQTT as over HTTP
+ * (seeds 001 and 002): the profiles bring {@link RetryPolicies#truncatedExponential(Duration)} with
+ * a maximum of 64 seconds, which a policy that is set on the client takes the place of.
+ *
  * <p>Immutable and thread-safe; a profile belongs to one client.
  */
 public final class GoogleIotCore {
+  /** The longer of the two that the bridges' documents call typical. */
+  private static final Duration MAXIMUM_BACKOFF = Duration.ofSeconds(64);
+
   private static final String GOOGLE = "google-iot-core";
   private static final String CLEAR_BLADE = "clearblade";
 
@@ -96,7 +105,8 @@ public final class GoogleIotCore {
     return new HubProfile(
         mqttHost == null ? CLEAR_BLADE : GOOGLE,
         new MqttTransport(mqttSettings()),
-        token.withUsername(USERNAME));
+        token.withUsername(USERNAME),
+        documentedPolicy());
   }
 
   /**
@@ -105,7 +115,8 @@ public final class GoogleIotCore {
    * @param bridge where it is, such as {@code https://cloudiotdevice.googleapis.com/v1}
    */
   public HubProfile http(URI bridge) {
-    return new HubProfile(GOOGLE, new HttpTransport(httpSettings(bridge)), token);
+    return new HubProfile(
+        GOOGLE, new HttpTransport(httpSettings(bridge)), token, documentedPolicy());
   }
 
   /**
@@ -122,7 +133,12 @@ public final class GoogleIotCore {
         token
             .withClaim("sk", systemKey)
             .withClaim("uid", deviceId)
-            .withClaim("ut", USER_TYPE_DEVICE));
+            .withClaim("ut", USER_TYPE_DEVICE),
+        documentedPolicy());
+  }
+
+  private static RetryPolicy documentedPolicy() {
+    return RetryPolicies.truncatedExponential(MAXIMUM_BACKOFF);
   }
 
   MqttSettings mqttSettings() {

@@ -23,6 +23,11 @@ import java.util.Locale;
  *     devices/<id>/commands} if left out, with MQTT all topics below too
  * <tr><td>{@code &version=}<td>MQTT: {@code 3.1.1} or {@code 5}; the newest that the server says it
  *     knows if left out
+ * <tr><td>{@code &session=}<td>MQTT: for how many seconds the server keeps commands while the
+ *     device is away; 0 if left out
+ * <tr><td>{@code &host=}<td>AMQP: the virtual host; that of the URI if left out
+ * <tr><td>{@code &sasl=}<td>AMQP: the only mechanism to log in with, such as {@code SCRAM-SHA-256}
+ * <tr><td>{@code &durable=true}<td>AMQP: what the server makes for the messages is to outlive it
  * </table>
  */
 public final class HubProfiles {
@@ -53,6 +58,11 @@ public final class HubProfiles {
     if (uri.getHost() == null) {
       throw new IllegalArgumentException("URI " + withoutSecret(uri) + " has no host: must have");
     }
+    // A wildcard would be cut off without a word.
+    if (uri.getRawFragment() != null) {
+      throw new IllegalArgumentException(
+          "URI says #" + uri.getRawFragment() + ": must not; write # as %23 in topics");
+    }
     return switch (scheme) {
       case "mqtt" -> PlainMqtt.profile(uri, deviceId, null, false);
       case "mqtts" -> PlainMqtt.profile(uri, deviceId, tls, false);
@@ -82,7 +92,12 @@ public final class HubProfiles {
 
   /** Returns the URI for a message: the user info may hold a password. */
   static String withoutSecret(URI uri) {
+    String text = uri.toString();
     String userInfo = uri.getRawUserInfo();
-    return userInfo == null ? uri.toString() : uri.toString().replace(userInfo + "@", "");
+    if (userInfo != null) {
+      return text.replace(userInfo + "@", "");
+    }
+    // Without a host there is no user info either, whatever stands before an @.
+    return uri.getHost() == null ? text.replaceFirst("//.*@", "//***@") : text;
   }
 }

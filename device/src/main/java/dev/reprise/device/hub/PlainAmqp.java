@@ -3,6 +3,7 @@ package dev.reprise.device.hub;
 import dev.reprise.device.transport.TlsSettings;
 import dev.reprise.device.transport.amqp.AmqpSettings;
 import dev.reprise.device.transport.amqp.AmqpTransport;
+import dev.reprise.device.transport.amqp.SaslMechanism;
 import java.net.URI;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,7 @@ final class PlainAmqp {
   }
 
   static AmqpSettings settings(URI uri, String deviceId, @Nullable TlsSettings tls) {
-    UriQuery query = UriQuery.of(uri, List.of("to", "commands"));
+    UriQuery query = UriQuery.of(uri, List.of("to", "commands", "host", "sasl", "durable"));
     String path = UriQuery.decode(uri.getRawPath());
     if (path.length() > 1) {
       throw new IllegalArgumentException(
@@ -26,7 +27,10 @@ final class PlainAmqp {
     AmqpSettings.Builder settings =
         AmqpSettings.builder(uri.getHost(), query.get("to", "devices/" + deviceId + "/messages"))
             .commandAddress(query.get("commands", "devices/" + deviceId + "/commands"))
+            .durableTarget(durable(query.get("durable", "false")))
             .containerId(deviceId);
+    query.find("host").ifPresent(settings::virtualHost);
+    query.find("sasl").map(SaslMechanism::of).ifPresent(settings::sasl);
     if (tls != null) {
       settings.tls(tls);
     }
@@ -34,5 +38,14 @@ final class PlainAmqp {
       settings.port(uri.getPort());
     }
     return settings.build();
+  }
+
+  private static boolean durable(String text) {
+    return switch (text) {
+      case "true" -> true;
+      case "false" -> false;
+      default ->
+          throw new IllegalArgumentException("durable is " + text + ": must be true or false");
+    };
   }
 }

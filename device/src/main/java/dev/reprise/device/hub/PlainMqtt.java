@@ -5,6 +5,7 @@ import dev.reprise.device.transport.mqtt.MqttSettings;
 import dev.reprise.device.transport.mqtt.MqttTransport;
 import dev.reprise.device.transport.mqtt.MqttVersion;
 import java.net.URI;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -22,11 +23,12 @@ final class PlainMqtt {
 
   static MqttSettings settings(
       URI uri, String deviceId, @Nullable TlsSettings tls, boolean webSocket) {
-    UriQuery query = UriQuery.of(uri, List.of("to", "commands", "version"));
+    UriQuery query = UriQuery.of(uri, List.of("to", "commands", "version", "session"));
     MqttSettings.Builder settings =
         MqttSettings.builder(uri.getHost())
             .version(version(query.get("version", "")))
             .clientId(deviceId)
+            .sessionExpiry(session(query.get("session", "0")))
             .topic(query.get("to", "devices/" + deviceId + "/messages"))
             .commands(query.get("commands", "devices/" + deviceId + "/commands/#"));
     String path = UriQuery.decode(uri.getRawPath());
@@ -43,6 +45,15 @@ final class PlainMqtt {
       settings.port(uri.getPort());
     }
     return settings.build();
+  }
+
+  private static Duration session(String seconds) {
+    try {
+      return Duration.ofSeconds(Long.parseLong(seconds));
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(
+          "session is " + seconds + ": must be a number of seconds", e);
+    }
   }
 
   private static MqttVersion version(String version) {

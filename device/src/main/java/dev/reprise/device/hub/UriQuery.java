@@ -7,6 +7,7 @@ import java.net.URLDecoder;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** What the query of a URI says, checked against what it may say. */
 final class UriQuery {
@@ -37,6 +38,10 @@ final class UriQuery {
 
   String get(String name, String otherwise) {
     return values.getOrDefault(name, otherwise);
+  }
+
+  Optional<String> find(String name) {
+    return Optional.ofNullable(values.get(name));
   }
 
   /** Percent-decodes, and leaves a plus sign what it is: topics have plus signs. */

@@ -9,7 +9,7 @@ import java.util.random.RandomGenerator;
 /**
  * The documented default (seed 000): {@code F(x) = min(Cmin + (2^(x-1) - 1) * rand(C * (1 - Jd), C
  * * (1 - Ju)), Cmax)}, where x is the retry to come, 1 at a {@code currentRetryCount} of 0. Jd is
- * 0.5 and Ju is 0.25.
+ * 0.5 and Ju is 0.25 unless set.
  *
  * <p>With the defaults the first retry follows after exactly 100 ms, and from the ninth on all wait
  * exactly 10 s: the formula loses its jitter at the cap. {@link RetryPolicies#of(
@@ -40,6 +40,35 @@ public final class ExponentialBackoffWithJitter implements RetryPolicy {
     this(
         maxRetries,
         documented().interval(interval).delays(minDelay, maxDelay).build(),
+        ThreadLocalRandom::current);
+  }
+
+  /**
+   * Creates the policy with other jitter than documented.
+   *
+   * @param maxRetries how many retries may be made, at least 0; {@link Integer#MAX_VALUE} for no
+   *     limit
+   * @param interval C, what the growth of the delay is counted in, at least 0
+   * @param minDelay Cmin, the delay before the first retry, at least 0
+   * @param maxDelay Cmax, the longest delay, at least {@code minDelay}
+   * @param jitterDown Jd, by how much of C the growth is shortened at most, 0 to 1
+   * @param jitterUp Ju, by how much of C it is shortened at least, 0 to {@code jitterDown}
+   * @throws IllegalArgumentException when an argument is out of its range, naming it
+   */
+  public ExponentialBackoffWithJitter(
+      int maxRetries,
+      Duration interval,
+      Duration minDelay,
+      Duration maxDelay,
+      double jitterDown,
+      double jitterUp) {
+    this(
+        maxRetries,
+        documented()
+            .interval(interval)
+            .delays(minDelay, maxDelay)
+            .jitter(jitterDown, jitterUp)
+            .build(),
         ThreadLocalRandom::current);
   }
 

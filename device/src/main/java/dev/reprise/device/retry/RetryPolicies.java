@@ -76,7 +76,20 @@ public final class RetryPolicies {
    * @throws IllegalArgumentException when it is out of that range
    */
   public static RetryPolicy truncatedExponential(Duration maximumBackoff) {
-    return of(Backoff.truncatedExponential(maximumBackoff));
+    return truncatedExponential(maximumBackoff, BackoffPolicy.UNLIMITED);
+  }
+
+  /**
+   * Returns the truncated exponential backoff as documented, with the limit that the documents want
+   * where a device is not to go on for ever.
+   *
+   * @param maximumBackoff typically 32 or 64 seconds; 0 to 292 years
+   * @param maxRetries how many retries may be made, at least 0; {@link Integer#MAX_VALUE} for no
+   *     limit
+   * @throws IllegalArgumentException when one is out of its range
+   */
+  public static RetryPolicy truncatedExponential(Duration maximumBackoff, int maxRetries) {
+    return of(Backoff.truncatedExponential(maximumBackoff), maxRetries);
   }
 
   /**

@@ -6,7 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reprise.device.credential.Credential;
 import dev.reprise.device.credential.CredentialSupplier;
+import dev.reprise.device.error.DeviceErrors;
+import dev.reprise.device.error.TransportException;
 import dev.reprise.device.message.Message;
+import dev.reprise.device.retry.RetryPolicy;
 import dev.reprise.device.transport.TlsSettings;
 import dev.reprise.device.transport.http.HttpEncoding;
 import dev.reprise.device.transport.http.HttpSettings;
@@ -16,8 +19,11 @@ import java.net.URI;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.spec.ECGenParameterSpec;
+import java.time.Duration;
 import java.util.Base64;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -57,6 +63,25 @@ class GoogleIotCoreTest {
     assertThat(profile.name()).isEqualTo("clearblade");
     assertThat(credential.username()).isEqualTo("unused");
     assertThat(claims(credential).get("aud").stringValue()).isEqualTo("my-project");
+  }
+
+  /** Seeds 001 and 002: 2^n seconds and up to one more, at most 64. */
+  @Test
+  void theBackoffOfTheBridgesIsPartOfEachProfile() {
+    GoogleIotCore hub = builder().build();
+    TransportException lost = DeviceErrors.exception("network", "connection-reset");
+    for (HubProfile profile :
+        List.of(
+            hub.mqtt(),
+            hub.http(URI.create("https://h/v1")),
+            hub.clearBladeHttp(URI.create("https://h"), "system"))) {
+      RetryPolicy policy = Objects.requireNonNull(profile.retryPolicy());
+      assertThat(policy.getRetryDecision(0, lost).delay())
+          .isBetween(Duration.ofSeconds(1), Duration.ofSeconds(2));
+      assertThat(policy.getRetryDecision(3, lost).delay())
+          .isBetween(Duration.ofSeconds(8), Duration.ofSeconds(9));
+      assertThat(policy.getRetryDecision(9, lost).delay()).isEqualTo(Duration.ofSeconds(64));
+    }
   }
 
   @Test

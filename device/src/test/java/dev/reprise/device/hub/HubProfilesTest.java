@@ -7,10 +7,12 @@ import dev.reprise.device.credential.Credential;
 import dev.reprise.device.message.Message;
 import dev.reprise.device.transport.TlsSettings;
 import dev.reprise.device.transport.amqp.AmqpSettings;
+import dev.reprise.device.transport.amqp.SaslMechanism;
 import dev.reprise.device.transport.http.HttpSettings;
 import dev.reprise.device.transport.mqtt.MqttSettings;
 import dev.reprise.device.transport.mqtt.MqttVersion;
 import java.net.URI;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -103,6 +105,31 @@ class HubProfilesTest {
   }
 
   @Test
+  void amqpHostLoginAndDurabilityCanBeNamed() {
+    AmqpSettings settings =
+        PlainAmqp.settings(
+            URI.create("amqp://h?host=tenant-7&sasl=SCRAM-SHA-256&durable=true"), "pump-7", null);
+
+    assertThat(settings.host()).isEqualTo("h");
+    assertThat(settings.virtualHost()).isEqualTo("tenant-7");
+    assertThat(settings.sasl()).isEqualTo(SaslMechanism.SCRAM_SHA_256);
+    assertThat(settings.durableTarget()).isTrue();
+
+    AmqpSettings plain = PlainAmqp.settings(URI.create("amqp://h"), "pump-7", null);
+    assertThat(plain.virtualHost()).isNull();
+    assertThat(plain.sasl()).isNull();
+    assertThat(plain.durableTarget()).isFalse();
+  }
+
+  @Test
+  void mqttSessionCanBeKept() {
+    assertThat(
+            PlainMqtt.settings(URI.create("mqtt://h?session=3600"), "pump-7", null, false)
+                .sessionExpiry())
+        .isEqualTo(Duration.ofHours(1));
+  }
+
+  @Test
   void httpKeepsTheUriWithoutItsSecret() {
     HttpSettings settings =
         PlainHttp.settings(
@@ -132,11 +159,20 @@ class HubProfilesTest {
             + " &commands=",
         "amqp://h/address | URI has the path /address: must have none; addresses go into ?to= and"
             + " &commands=",
-        "mqtt://h?topic=a | URI says topic=a: must be name=value, of [to, commands, version]",
-        "mqtt://h?to | URI says to: must be name=value, of [to, commands, version]",
+        "mqtt://h?topic=a | URI says topic=a: must be name=value, of [to, commands, version,"
+            + " session]",
+        "mqtt://h?to | URI says to: must be name=value, of [to, commands, version, session]",
         "mqtt://h?to= | to is empty: must have at least one character",
         "mqtt://h?version=4 | version is 4: must be 3.1.1 or 5",
-        "amqp://h?version=1 | URI says version=1: must be name=value, of [to, commands]",
+        "amqp://h?version=1 | URI says version=1: must be name=value, of [to, commands, host, sasl,"
+            + " durable]",
+        "amqp://h?durable=yes | durable is yes: must be true or false",
+        "amqp://h?sasl=SCRAM | sasl is SCRAM: must be one of [ANONYMOUS, EXTERNAL, PLAIN,"
+            + " SCRAM-SHA-1, SCRAM-SHA-256, SCRAM-SHA-512]",
+        "mqtt://h?session=x | session is x: must be a number of seconds",
+        "mqtt://h?to=a/# | URI says #: must not; write # as %23 in topics",
+        "mqtt://h?to=a/#&version=5 | URI says #&version=5: must not; write # as %23 in topics",
+        "mqtt://me:secret@my_host | URI mqtt://***@my_host has no host: must have",
       })
   void whatIsNotInTheTableIsRefused(URI uri, String message) {
     assertThatThrownBy(() -> HubProfiles.fromUri(uri, "pump-7"))

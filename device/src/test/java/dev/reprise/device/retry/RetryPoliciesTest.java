@@ -218,6 +218,27 @@ class RetryPoliciesTest {
   }
 
   @Test
+  void theTruncatedExponentialBackoffEndsWhereItIsTold() {
+    RetryPolicy policy = RetryPolicies.truncatedExponential(Duration.ofSeconds(32), 3);
+
+    assertThat(policy.getRetryDecision(2, lost).shouldRetry()).isTrue();
+    assertThat(policy.getRetryDecision(3, lost)).isEqualTo(RetryDecision.stop());
+  }
+
+  @Test
+  void theJitterOfTheDocumentedPolicyCanBeSet() {
+    Duration second = Duration.ofSeconds(1);
+    RetryPolicy even =
+        new ExponentialBackoffWithJitter(5, second, second, Duration.ofMinutes(1), 0, 0);
+
+    assertThat(even.getRetryDecision(0, lost).delay()).isEqualTo(second);
+    assertThat(even.getRetryDecision(3, lost).delay()).isEqualTo(Duration.ofSeconds(8));
+    assertThat(even.getRetryDecision(5, lost).shouldRetry()).isFalse();
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> new ExponentialBackoffWithJitter(5, second, second, second, 0.25, 0.5));
+  }
+
+  @Test
   void aDocumentRetriesOnceLessThanItMakesAttempts() {
     RetryPolicy policy = RetryPolicies.of(PolicyDocuments.read(DOCUMENT));
 

@@ -82,7 +82,7 @@ final class ApiClient {
       // Told below, as any other text that is no URL.
     }
     throw Failure.wrongUsage(
-        source + " is " + Words.safe(text) + ": must be a URL such as " + Reprise.DEFAULT_URL);
+        source + " is " + Words.wrongUrl(text) + ": must be a URL such as " + Reprise.DEFAULT_URL);
   }
 
   /** Returns a path with each segment escaped. */

@@ -11,6 +11,9 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
@@ -197,7 +200,7 @@ final class DeviceCommand extends BaseCommand {
   }
 
   private URI hub() {
-    String said = "URL is " + url + ": ";
+    String said = "URL is " + Words.wrongUrl(url) + ": ";
     URI uri;
     try {
       uri = new URI(url);
@@ -279,7 +282,21 @@ final class DeviceCommand extends BaseCommand {
     } catch (IllegalArgumentException e) {
       throw wrongUsage("URL is " + plan.shownHub() + ": " + e.getMessage());
     } catch (IOException e) {
-      throw Failure.failed("--queue " + plan.queue() + " cannot be used: " + e.getMessage());
+      throw Failure.failed("--queue " + plan.queue() + " cannot be used: " + folderReason(e));
     }
+  }
+
+  /** The message of most of these is the path and nothing else. */
+  private static String folderReason(IOException e) {
+    if (e instanceof AccessDeniedException denied) {
+      return denied.getFile() + " may not be written";
+    }
+    if (e instanceof FileAlreadyExistsException file) {
+      return file.getFile() + " is no folder";
+    }
+    if (e instanceof NoSuchFileException missing) {
+      return missing.getFile() + " cannot be made there";
+    }
+    return String.valueOf(e.getMessage());
   }
 }

@@ -16,6 +16,20 @@ final class Words {
   }
 
   /**
+   * Returns a URL that is wrong, to be shown: without its control characters, and without what may
+   * be a password. Nobody knows where one ends in such a URL, so all up to the last {@code @} goes.
+   */
+  static String wrongUrl(String url) {
+    int at = url.lastIndexOf('@');
+    if (at < 0) {
+      return safe(url);
+    }
+    int slashes = url.indexOf("//");
+    int from = slashes < 0 || slashes > at ? 0 : slashes + 2;
+    return safe(url.substring(0, from) + "***" + url.substring(at));
+  }
+
+  /**
    * Returns the text with its control characters made visible: what an endpoint answered must not
    * steer the terminal that shows it.
    */

@@ -31,6 +31,7 @@ final class AmqpConnection implements TransportConnection, Wire.Listener {
   private final ConnectionListener listener;
   private final EventLoop loop;
   private final ServerAddress server;
+  private final String hostname;
   private final SaslLogin login;
   private final GuardedEngine engine;
   private volatile @Nullable Wire wire;
@@ -52,7 +53,9 @@ final class AmqpConnection implements TransportConnection, Wire.Listener {
     this.server =
         new ServerAddress(settings.host(), settings.port()).redirectedTo(request.server());
     this.engine = new GuardedEngine(loop, this::onEngineFailed);
-    this.login = new SaslLogin(settings, request.credential(), server.host());
+    String wanted = settings.virtualHost();
+    this.hostname = wanted == null ? server.host() : wanted;
+    this.login = new SaslLogin(settings, request.credential(), hostname);
   }
 
   void start() {
@@ -151,7 +154,7 @@ final class AmqpConnection implements TransportConnection, Wire.Listener {
         connection ->
             connection
                 .setContainerId(settings.containerId())
-                .setHostname(server.host())
+                .setHostname(hostname)
                 .setIdleTimeout(settings.idleTimeout().toMillis())
                 .openHandler(this::onOpen)
                 .closeHandler(

@@ -20,6 +20,12 @@ import org.jspecify.annotations.Nullable;
  * @param idleTimeout how long the other side may be silent before it counts as gone, 1 second to 24
  *     days; it is asked to send something twice in this time. A quarter of it may be added
  * @param cbs how a token is put in place, or null: the credential is a user name and a password
+ * @param virtualHost the name that the server is asked for in the open and the login, for servers
+ *     with several under one address; null: the name that it was connected to by
+ * @param sasl how the device says who it is, or null: as its credential and the server's offer
+ *     allow, see {@link AmqpTransport}
+ * @param durableTarget whether the server is told that what it makes for the messages must outlive
+ *     its restart; some, such as RabbitMQ before 4.0, make a queue of {@code address} that does not
  * @param linkProperties what the other side is told of each link, such as {@code
  *     com.microsoft:client-version}
  */
@@ -32,6 +38,9 @@ public record AmqpSettings(
     String containerId,
     Duration idleTimeout,
     @Nullable CbsSettings cbs,
+    @Nullable String virtualHost,
+    @Nullable SaslMechanism sasl,
+    boolean durableTarget,
     Map<String, String> linkProperties) {
   private static final int PORT = 5672;
   private static final int TLS_PORT = 5671;
@@ -47,6 +56,13 @@ public record AmqpSettings(
     requireText("host", host);
     requireText("address", address);
     requireText("containerId", containerId);
+    if (virtualHost != null) {
+      requireText("virtualHost", virtualHost);
+    }
+    if (sasl != null && cbs != null && sasl != SaslMechanism.ANONYMOUS) {
+      throw new IllegalArgumentException(
+          "sasl is " + sasl.registeredName() + ": must be ANONYMOUS with cbs, whose token follows");
+    }
     if (port < 1 || port > 65_535) {
       throw new IllegalArgumentException("port is " + port + ": must be 1 to 65535");
     }
@@ -85,6 +101,9 @@ public record AmqpSettings(
     private @Nullable String containerId;
     private Duration idleTimeout = IDLE_TIMEOUT;
     private @Nullable CbsSettings cbs;
+    private @Nullable String virtualHost;
+    private @Nullable SaslMechanism sasl;
+    private boolean durableTarget;
 
     private Builder(String host, String address) {
       this.host = host;
@@ -127,6 +146,24 @@ public record AmqpSettings(
       return this;
     }
 
+    /** Sets the name that the server is asked for. Default: that which it is connected to by. */
+    public Builder virtualHost(String virtualHost) {
+      this.virtualHost = Objects.requireNonNull(virtualHost, "virtualHost");
+      return this;
+    }
+
+    /** Sets how the device says who it is. Default: the best that both know. */
+    public Builder sasl(SaslMechanism sasl) {
+      this.sasl = Objects.requireNonNull(sasl, "sasl");
+      return this;
+    }
+
+    /** Sets whether what the server makes for the messages must outlive it. Default: false. */
+    public Builder durableTarget(boolean durableTarget) {
+      this.durableTarget = durableTarget;
+      return this;
+    }
+
     /** Adds to what the other side is told of each link. */
     public Builder linkProperty(String name, String value) {
       linkProperties.put(name, value);
@@ -149,6 +186,9 @@ public record AmqpSettings(
           containerId == null ? "reprise-" + UUID.randomUUID() : containerId,
           idleTimeout,
           cbs,
+          virtualHost,
+          sasl,
+          durableTarget,
           linkProperties);
     }
   }

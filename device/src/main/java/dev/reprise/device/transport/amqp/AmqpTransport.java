@@ -13,8 +13,10 @@ import java.util.Objects;
  * connection and an attached link can still be taken back in the next frame.
  *
  * <p>How the device is known: with {@link AmqpSettings#cbs}, by the secret of the credential as a
- * token. Else, with a secret, by SASL PLAIN. Else, with a client certificate, by SASL EXTERNAL, or
- * ANONYMOUS where the server does not offer that. Else it is not: ANONYMOUS.
+ * token. Else, with a secret, by SASL PLAIN or SCRAM: PLAIN first where TLS protects it, SCRAM
+ * first where nothing does. {@link AmqpSettings#sasl} names one that is used and no other. Else,
+ * with a client certificate, by SASL EXTERNAL, or ANONYMOUS where the server does not offer that.
+ * Else it is not: ANONYMOUS.
  *
  * <p>A message is sent durable, with its id as message-id, its body as one section of data, its
  * properties as application properties. A command that failed is given back as modified, or as

@@ -17,6 +17,7 @@ import org.apache.qpid.protonj2.types.messaging.Rejected;
 import org.apache.qpid.protonj2.types.messaging.Released;
 import org.apache.qpid.protonj2.types.messaging.Source;
 import org.apache.qpid.protonj2.types.messaging.Target;
+import org.apache.qpid.protonj2.types.messaging.TerminusDurability;
 import org.apache.qpid.protonj2.types.transport.SenderSettleMode;
 
 /**
@@ -48,7 +49,13 @@ final class Links {
     sender
         .setSenderSettleMode(SenderSettleMode.UNSETTLED)
         .setSource(new Source().setAddress(sender.getName()).setOutcomes(OUTCOMES))
-        .setTarget(new Target().setAddress(settings.address()))
+        .setTarget(
+            new Target()
+                .setAddress(settings.address())
+                .setDurable(
+                    settings.durableTarget()
+                        ? TerminusDurability.CONFIGURATION
+                        : TerminusDurability.NONE))
         .setProperties(properties());
     watch(sender, "link to " + settings.address(), onEnd);
     return sender;

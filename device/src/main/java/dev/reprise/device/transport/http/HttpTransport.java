@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * {@code Idempotency-Key} carries the id of the message. Redirects are not followed. Commands
  * cannot be received: whoever asks for them is told so, and can send all the same.
  *
+ * <p>An answer that cannot be read as HTTP is a failed request like others, but the JDK's client,
+ * 17 as 25, leaves its socket open for as long as it lives itself.
+ *
  * <p>Use {@code https}. Over plain {@code http}, a portal that answers a POST with 200 cannot be
  * told from the hub, and takes the message.
  *

@@ -52,6 +52,30 @@ final class AmqpArtemisTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"SCRAM-SHA-256", "SCRAM-SHA-512"})
+  void logsInWithoutTellingThePassword(String mechanism, @TempDir Path folder) throws Exception {
+    try (ArtemisBroker broker =
+        ArtemisBroker.builder()
+            .queue("telemetry")
+            .scram(mechanism, folder, "dev", "secret")
+            .start()) {
+      try (Device device = Device.connect(settings(broker).build(), DEV, false).ready()) {
+        assertThat(device.outcome(Message.of("x"))).isEmpty();
+      }
+      Credential wrong = new Credential("dev", "wrong", null);
+      try (Device device = Device.connect(settings(broker).build(), wrong, false)) {
+        TransportException cause = device.lost();
+        assertThat(cause.protocol()).isEqualTo("amqp-sasl");
+        assertThat(cause.kind()).isEqualTo(ErrorKind.CREDENTIAL);
+      }
+      AmqpSettings plainOnly = settings(broker).sasl(SaslMechanism.PLAIN).build();
+      try (Device device = Device.connect(plainOnly, DEV, false)) {
+        assertThat(device.lost().code()).isEqualTo("no-mechanism");
+      }
+    }
+  }
+
   @Test
   void keepsTheOrderOfManyMessages() throws Exception {
     try (ArtemisBroker broker = ArtemisBroker.withQueues("telemetry");

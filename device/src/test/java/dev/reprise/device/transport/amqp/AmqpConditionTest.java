@@ -121,7 +121,7 @@ final class AmqpConditionTest {
   @Test
   void offersNoLoginThatTheDeviceHas() {
     try (ScriptedPeer peer = new ScriptedPeer()) {
-      peer.script().expectSaslMechanismNegotiationFailure("SCRAM-SHA-512", "GSSAPI");
+      peer.script().expectSaslMechanismNegotiationFailure("CRAM-MD5", "GSSAPI");
       try (Device device =
           Device.connect(peer.start().build(), new Credential("dev", "secret", null), false)) {
         TransportException cause = device.lost();

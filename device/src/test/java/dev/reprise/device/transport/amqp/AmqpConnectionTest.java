@@ -20,7 +20,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.apache.qpid.protonj2.test.driver.codec.messaging.TerminusDurability;
 import org.apache.qpid.protonj2.test.driver.codec.primitives.UnsignedLong;
+import org.apache.qpid.protonj2.test.driver.codec.security.SaslCode;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -60,6 +62,47 @@ final class AmqpConnectionTest {
       try (Device device =
           Device.connect(peer.start().linkProperty("vendor:version", "7").build())) {
         device.ready();
+      }
+    }
+  }
+
+  @Test
+  void asksForTheVirtualHostAndForANodeThatLasts() {
+    try (ScriptedPeer peer = new ScriptedPeer()) {
+      peer.script().expectSASLHeader().respondWithSASLHeader();
+      peer.script().remoteSaslMechanisms().withMechanisms("ANONYMOUS").queue();
+      peer.script().expectSaslInit().withMechanism("ANONYMOUS").withHostname("tenant-7");
+      peer.script().remoteSaslOutcome().withCode(SaslCode.OK).queue();
+      peer.script().expectAMQPHeader().respondWithAMQPHeader();
+      peer.script().expectOpen().withHostname("tenant-7").respond();
+      peer.script().expectBegin().respond();
+      peer.script()
+          .expectAttach()
+          .ofSender()
+          .withTarget()
+          .withDurable(TerminusDurability.CONFIGURATION)
+          .also()
+          .respond();
+      peer.credit(ScriptedPeer.CREDIT);
+      try (Device device =
+          Device.connect(peer.start().virtualHost("tenant-7").durableTarget(true).build())) {
+        device.ready();
+      }
+    }
+  }
+
+  @Test
+  void aPeerThatDoesNotProveThatItKnowsThePasswordIsNotBelieved() {
+    try (ScriptedPeer peer = new ScriptedPeer()) {
+      peer.script().expectSASLHeader().respondWithSASLHeader();
+      peer.script().remoteSaslMechanisms().withMechanisms("PLAIN", "SCRAM-SHA-256").queue();
+      peer.script().expectSaslInit().withMechanism("SCRAM-SHA-256");
+      peer.script().remoteSaslOutcome().withCode(SaslCode.OK).queue();
+      Credential credential = new Credential("dev", "secret", null);
+      try (Device device = Device.connect(peer.start().build(), credential, false)) {
+        TransportException cause = device.lost();
+        assertThat(cause.code()).isEqualTo("malformed-frame");
+        assertThat(cause.isRetryable()).isTrue();
       }
     }
   }

@@ -14,7 +14,10 @@ import dev.reprise.device.transport.TlsSettings;
 import dev.reprise.device.transport.mqtt.RecordingConnection.Received;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -86,6 +89,36 @@ class MqttMosquittoTest {
       try (RecordingConnection client = RecordingConnection.withCommands(transport)) {
         Received again = client.awaitGranted().awaitReady().awaitCommand();
         assertThat(again.command().body()).asString(UTF_8).isEqualTo("once");
+      }
+    }
+  }
+
+  @Test
+  void allThatTheBrokerKeptArrivesAndNoMoreThanTheDeviceTakes() {
+    int kept = 990;
+    try (Mosquitto broker = Mosquitto.configure().line("max_inflight_messages 0").start();
+        RecordingConnection other =
+            RecordingConnection.to(new MqttTransport(settings(broker).clientId("other").build()))) {
+      MqttTransport transport =
+          new MqttTransport(settings(broker).sessionExpiry(Duration.ofHours(1)).build());
+      try (RecordingConnection client = RecordingConnection.withCommands(transport)) {
+        client.awaitGranted().awaitReady();
+      }
+      other.awaitReady();
+      for (int sent = 0; sent < kept; sent += 10) {
+        IntStream.range(0, 10)
+            .mapToObj(i -> other.send("x"))
+            .toList()
+            .forEach(RecordingConnection.Outcome::awaitAcknowledged);
+      }
+      try (RecordingConnection client = RecordingConnection.withCommands(transport)) {
+        client.awaitGranted().awaitReady();
+        List<Received> received = new ArrayList<>();
+        for (int i = 0; i < kept; i++) {
+          received.add(client.awaitCommand());
+        }
+        received.forEach(command -> command.reply().done(true));
+        client.send("still there").awaitAcknowledged();
       }
     }
   }

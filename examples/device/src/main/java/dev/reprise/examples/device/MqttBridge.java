@@ -9,7 +9,6 @@ import dev.reprise.device.message.Command;
 import dev.reprise.device.message.Message;
 import dev.reprise.device.queue.DropPolicy;
 import dev.reprise.device.queue.QueueSettings;
-import dev.reprise.device.retry.RetryPolicies;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,8 +19,9 @@ import java.util.concurrent.TimeUnit;
  * A pump at ClearBlade IoT Core: it sends its temperature, and can be told to send it more often.
  *
  * <p>There is no loop around anything that can fail. The client connects, signs a new token before
- * the old one ends, reconnects with growing waits, asks for commands again after each reconnect,
- * and keeps readings while there is no connection.
+ * the old one ends, reconnects with growing waits (those that the hub's makers advise come with the
+ * profile: 1 s, 2 s, 4 s, ... 64 s, each with some jitter), asks for commands again after each
+ * reconnect, and keeps readings while there is no connection.
  */
 public final class MqttBridge implements AutoCloseable {
   private final DeviceClient client;
@@ -31,8 +31,6 @@ public final class MqttBridge implements AutoCloseable {
   public MqttBridge(HubProfile profile) throws IOException {
     client =
         DeviceClient.builder(profile)
-            // As the hub's makers advise: 1 s, 2 s, 4 s, ... 64 s, each with some jitter.
-            .connectionRetryPolicy(RetryPolicies.truncatedExponential(Duration.ofSeconds(64)))
             // Of a long outage, the last hours matter: the oldest reading makes room.
             .queue(
                 QueueSettings.defaults()

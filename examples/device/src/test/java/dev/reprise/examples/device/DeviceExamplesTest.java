@@ -31,13 +31,11 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Every example against a server that nobody here wrote. */
-@Tag("slow")
 @Timeout(300)
 class DeviceExamplesTest {
   @TempDir Path folder;
