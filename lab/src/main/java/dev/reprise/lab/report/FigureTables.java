@@ -32,8 +32,8 @@ final class FigureTables {
         "p",
         "Each figure under its one name, as in report.json, figures.csv and on the command line."
             + " Below the mean is its 95\u00a0% confidence interval; the best value is bold and"
-            + " marked \u2605, unless it is within the interval of another, or of a policy that"
-            + " gave up devices.",
+            + " marked \u2605, unless another lies within its interval, or its policy gave"
+            + " devices up.",
         "class",
         "lead");
     html.line();
