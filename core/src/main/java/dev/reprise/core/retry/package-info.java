@@ -1,6 +1,15 @@
 /**
  * Strategies, and {@link dev.reprise.core.retry.Retry}, which runs operations under one: blocking
  * or asynchronous, with deadlines, timeouts, hedging and one event per attempt.
+ *
+ * <p>Whoever wonders why a failure was not retried asks {@link
+ * dev.reprise.core.retry.Retry#explain}:
+ *
+ * <pre>{@code
+ * log.warn("{}", retry.explain(failure), failure);
+ * // CompletionException is not retried: the connection broke (by its cause SocketException); it may
+ * // have taken effect, and is not declared idempotent. To retry it: RetryBuilder.idempotent(true), …
+ * }</pre>
  */
 @NullMarked
 package dev.reprise.core.retry;

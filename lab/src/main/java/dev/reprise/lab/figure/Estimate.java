@@ -11,6 +11,7 @@ package dev.reprise.lab.figure;
  */
 public record Estimate(double mean, double lowest, double highest, int runs) {
   private static final double CONFIDENCE = 0.95;
+  private static final double ROUNDING = 1e-9;
 
   /**
    * Returns what the values of several runs amount to. Where one is infinite, so is the estimate,
@@ -43,7 +44,10 @@ public record Estimate(double mean, double lowest, double highest, int runs) {
     int degrees = values.length - 1;
     double margin =
         StudentT.twoSided(CONFIDENCE, degrees) * Math.sqrt(squares / degrees / values.length);
-    return new Estimate(mean, mean - margin, mean + margin, values.length);
+    // Sums in another order differ in their last digits, which is no scatter.
+    return margin <= ROUNDING * Math.abs(mean)
+        ? new Estimate(mean, mean, mean, values.length)
+        : new Estimate(mean, mean - margin, mean + margin, values.length);
   }
 
   /** Returns whether every run reached it. */

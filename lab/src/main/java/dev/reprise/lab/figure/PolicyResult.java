@@ -19,6 +19,9 @@ import java.util.function.Function;
  * @param runs one for each seed, at least one, in the order of the seeds
  */
 public record PolicyResult(String name, Policy policy, List<RunRecord> runs) {
+  /** Values that differ by less are the same, but for the last digits of their sums. */
+  private static final double ROUNDING = 1e-9;
+
   /** Copies the runs and checks that there is one. */
   public PolicyResult {
     runs = List.copyOf(runs);
@@ -76,7 +79,10 @@ public record PolicyResult(String name, Policy policy, List<RunRecord> runs) {
         (figure, value) -> {
           Double other = others.get(figure);
           if (other != null && !without.contains(figure)) {
-            differences.put(figure, value - other);
+            double difference = value - other;
+            boolean same =
+                Double.isFinite(value) && Math.abs(difference) <= ROUNDING * Math.abs(value);
+            differences.put(figure, same ? 0.0 : difference);
           }
         });
     return differences;

@@ -1,17 +1,20 @@
 package dev.reprise.lab.lint;
 
+import dev.reprise.policy.Checks;
 import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.policy.StrategyPolicy;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What to write into the policy's document, in the general format.
+ * What to write into the policy's document, in the general format. For a notification policy, whose
+ * own format has no such fields, it is a whole document of the general format.
  *
- * @param field the path of the field, such as {@code backoff.jitter}
+ * @param field the path of the field, such as {@code backoff.jitter}; empty for the whole document
  * @param value the new value, as JSON
  */
 public record Change(String field, String value) {
@@ -32,6 +35,24 @@ public record Change(String field, String value) {
       after = fresh.get(field);
     }
     return new Change(path, after.toString());
+  }
+
+  /** Returns the same change as the whole document that the policy becomes by it. */
+  Change whole(StrategyPolicy policy) {
+    if (field.isEmpty()) {
+      return this;
+    }
+    ObjectNode document = PolicyDocuments.write(policy);
+    ObjectNode parent = document;
+    int last = field.lastIndexOf('.');
+    if (last > 0) {
+      for (String step : field.substring(0, last).split("\\.", -1)) {
+        parent = (ObjectNode) parent.path(step);
+      }
+    }
+    parent.set(
+        field.substring(last + 1), Objects.requireNonNull(new Checks().json(field, value), field));
+    return new Change("", document.toString());
   }
 
   private static List<String> differing(ObjectNode old, ObjectNode fresh) {

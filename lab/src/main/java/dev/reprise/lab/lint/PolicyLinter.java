@@ -1,6 +1,8 @@
 package dev.reprise.lab.lint;
 
+import dev.reprise.policy.NotificationPolicy;
 import dev.reprise.policy.Policy;
+import dev.reprise.policy.StrategyPolicy;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -14,6 +16,23 @@ public final class PolicyLinter {
 
   /** Returns what was found, the worst first; empty for a good policy. Thread-safe. */
   public static List<Finding> lint(Policy policy, Situation situation) {
+    List<Finding> findings = found(policy, situation);
+    return policy instanceof NotificationPolicy
+        ? findings.stream().map(finding -> whole(finding, policy.toStrategyPolicy())).toList()
+        : findings;
+  }
+
+  /** A field that the policy's format does not have cannot be changed. */
+  private static Finding whole(Finding finding, StrategyPolicy policy) {
+    return new Finding(
+        finding.rule(),
+        finding.severity(),
+        finding.problem(),
+        finding.proof(),
+        finding.change().whole(policy));
+  }
+
+  private static List<Finding> found(Policy policy, Situation situation) {
     // Who never retries has no herd and no budget; whether that is enough depends on the outage.
     if (policy.maxRetries() == 0) {
       return EndRules.ofOneAttempt(policy.toStrategyPolicy(), situation);

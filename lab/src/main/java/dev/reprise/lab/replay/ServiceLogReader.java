@@ -5,6 +5,7 @@ import dev.reprise.lab.replay.AttemptLog.Delivery;
 import dev.reprise.lab.replay.AttemptLog.End;
 import dev.reprise.lab.replay.AttemptLog.Outcome;
 import dev.reprise.policy.Checks;
+import dev.reprise.policy.JsonFault;
 import dev.reprise.policy.Violation;
 import java.time.Duration;
 import java.time.Instant;
@@ -40,12 +41,7 @@ final class ServiceLogReader {
         delivery("delivery " + documents, node);
       }
     } catch (JacksonException e) {
-      String where = e.getLocation() == null ? "" : "line " + e.getLocation().getLineNr() + ": ";
-      checks.add(
-          new Violation(
-              "delivery " + (documents + 1),
-              "not readable",
-              where + String.valueOf(e.getOriginalMessage()).replaceAll("\\s+", " ")));
+      checks.add(new Violation("delivery " + (documents + 1), "not readable", JsonFault.of(e)));
     }
     if (checks.count() == 0 && deliveries.isEmpty()) {
       checks.missing("history", "must have an attempt of at least one delivery");

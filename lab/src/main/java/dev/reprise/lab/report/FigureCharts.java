@@ -83,7 +83,7 @@ final class FigureCharts {
     Scale y = new Scale(0, rows, false);
     Chart chart = new Chart(x, y, rows * ROW).margins(134, 58);
     chart.horizontalAxis(x.ticks(3));
-    OptionalDouble best = Outcome.best(figure, outcomes);
+    OptionalDouble best = Outcome.clearlyBest(figure, outcomes);
     for (Outcome outcome : outcomes) {
       row(chart, outcome, figure, rows - outcome.index() - 0.5, x, best);
     }
@@ -101,7 +101,8 @@ final class FigureCharts {
     }
     String meaning =
         wording.meaning(figure)
-            + (figure.better() == Figure.Better.HIGHER ? " (more is better)" : "");
+            + (figure.better() == Figure.Better.HIGHER ? " (more is better)" : "")
+            + (x.logarithmic() ? "; logarithmic scale" : "");
     return Panels.panel("", figure.key(), meaning, chart.svg(label.toString().strip()));
   }
 

@@ -32,7 +32,8 @@ final class FigureTables {
         "p",
         "Each figure under its one name, as in report.json, figures.csv and on the command line."
             + " Below the mean is its 95\u00a0% confidence interval; the best value is bold and"
-            + " marked \u2605.",
+            + " marked \u2605, unless another lies within its interval, or its policy gave"
+            + " devices up.",
         "class",
         "lead");
     html.line();
@@ -65,7 +66,9 @@ final class FigureTables {
         "role",
         "region",
         "aria-label",
-        differences ? "Differences" : "Figures");
+        (differences ? "Differences of " : "Figures of ")
+            + columns.get(0).name()
+            + (columns.size() == 1 ? "" : " to " + columns.get(columns.size() - 1).name()));
     html.open("table").open("thead").open("tr").element("th", "figure", "scope", "col");
     for (Outcome outcome : columns) {
       html.open("th", "scope", "col", "class", Palette.ofPolicy(outcome.index()));
@@ -95,7 +98,7 @@ final class FigureTables {
       html.element("td", "\u2013", "class", "soft");
       return;
     }
-    OptionalDouble best = Outcome.best(figure, outcomes);
+    OptionalDouble best = Outcome.clearlyBest(figure, outcomes);
     html.open("td");
     String value = Outcome.shown(estimate, figure);
     if (best.isPresent() && best.getAsDouble() == estimate.mean()) {

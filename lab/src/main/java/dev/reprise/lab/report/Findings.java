@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.DoubleFunction;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Says in plain words what came out. Every sentence is made from figures. Not thread-safe. */
@@ -44,7 +45,8 @@ final class Findings {
   private void ofFleet(FleetModel fleet) {
     drain(fleet);
     never(fleet);
-    gaveUp("devices");
+    // Of those that never have all back, it has been said how many give up.
+    gaveUp("devices", outcome -> outcome.mean(Figure.DRAIN_LAST).isEmpty() || isReached(outcome));
     list(
         Figure.PEAK_RATIO,
         "The highest load after recovery is ",
@@ -60,7 +62,7 @@ final class Findings {
         "All " + clients + " clients are done after ",
         value -> Numbers.shown(value, "s"),
         "");
-    gaveUp("clients");
+    gaveUp("clients", outcome -> true);
     attempts(Figure.ATTEMPTS, "A client makes ");
   }
 
@@ -178,10 +180,10 @@ final class Findings {
             .formatted(DurationText.inWords(fleet.horizon()), Numbers.percent(away));
   }
 
-  private void gaveUp(String many) {
+  private void gaveUp(String many, Predicate<Outcome> isToTell) {
     for (Outcome outcome : outcomes) {
       double stranded = outcome.mean(Figure.STRANDED).orElse(0);
-      if (stranded > 0) {
+      if (stranded > 0 && isToTell.test(outcome)) {
         sentences.add(
             "%s strands %s %s: they give up for good."
                 .formatted(quoted(outcome), Numbers.shown(stranded), many));

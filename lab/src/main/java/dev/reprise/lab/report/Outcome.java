@@ -112,6 +112,45 @@ record Outcome(
     return estimate == null ? OptionalDouble.empty() : OptionalDouble.of(estimate.mean());
   }
 
+  /**
+   * The mean of a figure that is the best beyond chance; none when the direction is not known, or
+   * when another's interval holds it. Who gave devices up has little load and few attempts, and is
+   * the best in nothing beside one who did not.
+   */
+  static OptionalDouble clearlyBest(Figure figure, List<Outcome> outcomes) {
+    boolean anyKept = outcomes.stream().anyMatch(Outcome::gaveNobodyUp);
+    List<Outcome> rivals = outcomes.stream().filter(one -> !anyKept || one.gaveNobodyUp()).toList();
+    OptionalDouble best = best(figure, rivals.size() > 1 ? rivals : outcomes);
+    if (best.isEmpty()) {
+      return best;
+    }
+    double mean = best.getAsDouble();
+    for (Outcome rival : rivals) {
+      Estimate estimate = rival.estimate(figure);
+      if (estimate != null
+          && estimate.mean() == mean
+          && rivals.stream().anyMatch(other -> other.isWithin(estimate, figure))) {
+        return OptionalDouble.empty();
+      }
+    }
+    return rivals.stream().anyMatch(one -> one.mean(figure).orElse(Double.NaN) == mean)
+        ? best
+        : OptionalDouble.empty();
+  }
+
+  private boolean gaveNobodyUp() {
+    return mean(Figure.STRANDED).orElse(0) == 0;
+  }
+
+  /** Whether this one's mean, which is another one, is within the interval of the best. */
+  private boolean isWithin(Estimate best, Figure figure) {
+    OptionalDouble own = mean(figure);
+    return own.isPresent()
+        && own.getAsDouble() != best.mean()
+        && own.getAsDouble() >= best.lowest()
+        && own.getAsDouble() <= best.highest();
+  }
+
   /** The best mean of a figure, when its direction is known and not all are the same. */
   static OptionalDouble best(Figure figure, List<Outcome> outcomes) {
     double[] means = outcomes.stream().flatMapToDouble(one -> one.mean(figure).stream()).toArray();

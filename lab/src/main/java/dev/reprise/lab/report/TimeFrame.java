@@ -29,6 +29,9 @@ record TimeFrame(
   /** One policy that takes for ever must not squeeze those that do not into a corner. */
   private static final double LONGER_THAN_SHORTEST = 2.5;
 
+  /** Runs that end in the outage, as all devices give up, are shown beyond it. */
+  private static final double PAST_RECOVERY = 1.2;
+
   /** With fewer bins nothing would be seen of how it went. */
   private static final int LEAST_BINS = 20;
 
@@ -49,7 +52,11 @@ record TimeFrame(
     double limit = Math.max(shortest, recovery * 1.2) * LONGER_THAN_SHORTEST;
     double within =
         ends.stream().filter(end -> end <= limit).mapToDouble(end -> end).max().orElse(limit);
-    double shown = longest <= limit ? longest : Math.max(within * 1.25, recovery * 1.2);
+    // Where nobody comes back, what happens after recovery is the thing to see.
+    double shown =
+        longest <= limit
+            ? Math.max(longest, recovery * PAST_RECOVERY)
+            : Math.max(within * 1.25, recovery * 2);
     double bin =
         outcomes.stream()
             .flatMap(outcome -> outcome.series().stream())

@@ -21,6 +21,10 @@ final class TradeOffChart {
   /** What keeps a name clear of the horizontal axis, in pixels. */
   private static final double ABOVE_AXIS = 2;
 
+  /** Dots that lie nearer to each other, in pixels, cannot be told apart. */
+  private static final double SAME_PLACE = 6;
+
+  private static final int LONGEST_NAME = 42;
   private static final double LETTER = 6.8;
   private static final int LINE = 15;
 
@@ -68,8 +72,21 @@ final class TradeOffChart {
     for (Outcome outcome : shown) {
       taken.add(around(chart, x, outcome, radius(outcome, most)));
     }
+    List<Outcome> named = new ArrayList<>();
     for (Outcome outcome : shown) {
-      place(chart, x, outcome, radius(outcome, most));
+      // Dots at one place have one label, which names all of them.
+      if (named.stream().noneMatch(other -> isSamePlace(chart, x, other, outcome))) {
+        List<String> names =
+            shown.stream()
+                .filter(other -> isSamePlace(chart, x, outcome, other))
+                .map(Outcome::name)
+                .toList();
+        named.add(outcome);
+        String name = TimeCharts.shortened(String.join(", ", names), LONGEST_NAME);
+        place(chart, x, outcome, radius(outcome, most), name);
+      } else {
+        dot(chart, x, outcome, radius(outcome, most));
+      }
     }
     String lead =
         "Time until the last device is back (across) against the highest load in capacities (up)."
@@ -91,6 +108,17 @@ final class TradeOffChart {
     return Scale.spanning(lowest, highest * 1.05, 6);
   }
 
+  private static boolean isSamePlace(Chart chart, Scale x, Outcome one, Outcome other) {
+    double right = (x.at(across(x, one)) - x.at(across(x, other))) * ASSUMED_WIDTH;
+    double down = chart.down(peak(one)) - chart.down(peak(other));
+    return Math.hypot(right, down) < SAME_PLACE;
+  }
+
+  private static void dot(Chart chart, Scale x, Outcome outcome, double radius) {
+    String style = "bubble " + Palette.ofPolicy(outcome.index());
+    chart.dot(across(x, outcome), peak(outcome), radius, style, title(outcome));
+  }
+
   private static double across(Scale x, Outcome outcome) {
     return Math.min(drain(outcome), x.valueAt(0.955));
   }
@@ -102,11 +130,10 @@ final class TradeOffChart {
   }
 
   /** Draws a dot, and its name at the first side of it that is free. */
-  private void place(Chart chart, Scale x, Outcome outcome, double radius) {
+  private void place(Chart chart, Scale x, Outcome outcome, double radius, String name) {
     double across = across(x, outcome);
-    String name = TimeCharts.shortened(outcome.name(), 28);
     String style = Palette.ofPolicy(outcome.index());
-    chart.dot(across, peak(outcome), radius, "bubble " + style, title(outcome));
+    dot(chart, x, outcome, radius);
     double middle = x.at(across) * ASSUMED_WIDTH;
     double down = chart.down(peak(outcome));
     double width = name.length() * LETTER;

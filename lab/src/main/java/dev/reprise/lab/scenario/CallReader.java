@@ -7,6 +7,7 @@ import dev.reprise.lab.scenario.CallModel.Queue;
 import dev.reprise.lab.scenario.CallModel.Service;
 import dev.reprise.lab.scenario.CallModel.ServiceTime;
 import dev.reprise.lab.scenario.CallModel.Step;
+import dev.reprise.policy.Checks;
 import dev.reprise.policy.Policy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -230,7 +231,7 @@ final class CallReader {
     if (value == null || (value.isString() && value.stringValue().equals(UNLIMITED))) {
       return Integer.MAX_VALUE;
     }
-    if (!value.isIntegralNumber()) {
+    if (!Checks.isWhole(value)) {
       whole.checks().complain(queue.at("bound"), value, "must be a whole number, or " + UNLIMITED);
       return Integer.MAX_VALUE;
     }

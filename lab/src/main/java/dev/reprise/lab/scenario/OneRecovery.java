@@ -47,7 +47,8 @@ final class OneRecovery {
     List<Double> places = borders.stream().distinct().sorted().toList();
     for (int i = 1; i < places.size(); i++) {
       double place = (places.get(i - 1) + places.get(i)) / 2;
-      if (isIn(place, late.zone()) && awayUntil(place, outages, spread).compareTo(late.from()) < 0) {
+      if (isIn(place, late.zone())
+          && awayUntil(place, outages, spread).compareTo(late.from()) < 0) {
         return true;
       }
     }
@@ -55,8 +56,7 @@ final class OneRecovery {
   }
 
   /** Returns until when a device is away that was so when all had made their first attempt. */
-  private static Duration awayUntil(
-      double place, List<Failure.Outage> outages, Duration spread) {
+  private static Duration awayUntil(double place, List<Failure.Outage> outages, Duration spread) {
     Duration until = spread;
     boolean longer = true;
     while (longer) {

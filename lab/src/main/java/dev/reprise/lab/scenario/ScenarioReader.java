@@ -134,7 +134,7 @@ final class ScenarioReader {
     if (value == null) {
       return 1;
     }
-    BigInteger seed = value.isIntegralNumber() ? value.bigIntegerValue() : null;
+    BigInteger seed = Checks.isWhole(value) ? value.decimalValue().toBigIntegerExact() : null;
     if (seed == null || seed.bitLength() > 63) {
       checks.complain("seed", value, "must be a whole number of at most 64 bits");
       return 1;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.reprise.policy.Policy;
 import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.policy.Presets;
+import dev.reprise.policy.StrategyPolicy;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -45,6 +46,9 @@ class PolicyLinterTest {
   }
 
   private static Policy changed(Policy policy, Change change) {
+    if (change.field().isEmpty()) {
+      return PolicyDocuments.read(change.value());
+    }
     ObjectNode document = PolicyDocuments.write(policy.toStrategyPolicy());
     ObjectNode parent = document;
     String[] path = change.field().split("\\.", -1);
@@ -369,5 +373,23 @@ class PolicyLinterTest {
     }
 
     assertThat(PolicyLinter.lint(policy, METERS)).isEmpty();
+  }
+
+  @Test
+  void whatANotificationPolicyCannotSayIsAWholeStrategyPolicy() {
+    Policy policy = PolicyDocuments.read("notification-http");
+
+    assertThat(PolicyLinter.lint(policy, METERS))
+        .isNotEmpty()
+        .allSatisfy(
+            finding -> {
+              assertThat(finding.change().field()).isEmpty();
+              StrategyPolicy changed =
+                  (StrategyPolicy) PolicyDocuments.read(finding.change().value());
+              assertThat(changed).isNotEqualTo(policy.toStrategyPolicy());
+              assertThat(PolicyLinter.lint(changed, METERS))
+                  .extracting(Finding::rule)
+                  .doesNotContain(finding.rule());
+            });
   }
 }

@@ -330,7 +330,8 @@ class AttemptLogTest {
             "delivery 3 is 7: must be an object")
         .last()
         .asString()
-        .startsWith("delivery 4 is not readable: line 1: Unexpected end-of-input");
+        .startsWith(
+            "delivery 4 is not readable: line 1, column 235: the text ends before the JSON does");
   }
 
   @Property(tries = 100)

@@ -276,7 +276,8 @@ class ScenarioDocumentsTest {
       delimiter = '|',
       quoteCharacter = '`',
       value = {
-        "{\"name\":\"a\",\"name\":\"b\"}|scenario is not readable: line 1, column 19: Duplicate",
+        "{\"name\":\"a\",\"name\":\"b\"}|scenario is not readable: line 1, column 19: the field"
+            + " \"name\" is given twice",
         "{\"name\":|scenario is not readable: line 1",
         "{} {}|scenario is not readable: line 1",
         "``|scenario is missing: must be JSON",

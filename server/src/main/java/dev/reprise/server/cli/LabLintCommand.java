@@ -4,6 +4,7 @@ import dev.reprise.lab.lint.Finding;
 import dev.reprise.lab.lint.PolicyLinter;
 import dev.reprise.lab.lint.Severity;
 import dev.reprise.lab.lint.Situation;
+import dev.reprise.policy.NotificationPolicy;
 import dev.reprise.policy.Policy;
 import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.server.cli.Terminal.Style;
@@ -40,7 +41,7 @@ final class LabLintCommand extends BaseCommand {
     Policy read = argument.read(PolicyDocuments::read);
     List<Finding> findings = PolicyLinter.lint(read, situation());
     if (!root().printedAsJson(json(findings))) {
-      print(argument.name(), findings);
+      print(argument.name(), findings, read instanceof NotificationPolicy);
     }
     return findings.stream().anyMatch(finding -> finding.severity() == Severity.ERROR)
         ? ExitCode.FAILED
@@ -72,7 +73,7 @@ final class LabLintCommand extends BaseCommand {
     return list;
   }
 
-  private void print(String name, List<Finding> findings) {
+  private void print(String name, List<Finding> findings, boolean ofNotifications) {
     Terminal terminal = terminal();
     if (findings.isEmpty()) {
       terminal.line(Words.safe(name) + ": nothing found");
@@ -86,8 +87,15 @@ final class LabLintCommand extends BaseCommand {
       terminal.paragraph(finding.problem(), "  ");
       terminal.paragraph("proof: " + finding.proof(), "  ");
       String field = finding.change().field();
+      String what = field.isEmpty() ? "the policy" : field;
       terminal.paragraph(
-          "change: " + (field.isEmpty() ? "the policy" : field) + " to " + finding.change().value(),
+          "change: "
+              + what
+              + (ofNotifications
+                  ? ", whose format has no field for that (and topics take no other), to a"
+                      + " strategy policy: "
+                  : " to ")
+              + finding.change().value(),
           "  ");
     }
   }
