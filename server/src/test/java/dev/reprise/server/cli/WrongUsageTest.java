@@ -34,6 +34,8 @@ class WrongUsageTest {
         "deliveries list --limit 0            | --limit is 0: must be at least 1",
         "deliveries list --limit many         | many",
         "deliveries list --message a --subscription b | exclude each other",
+        "deliveries list --every 1s           | --every is for --watch",
+        "deliveries list --watch --every 1ms  | --every is 1ms: must be a span between 100ms",
         "dead-letters purge a                 | Give a filter, or --all",
         "dead-letters purge a --all --reason attempts | contradict each other",
         "redrive a --died-after yesterday     | --died-after is yesterday: must be a time such as",
