@@ -126,6 +126,7 @@ public final class Service implements AutoCloseable {
     vertx.setPeriodic(GIVEN_UP_LOOK_MILLIS, timer -> givenUp.tell());
     this.engine = engine;
     started("engine", engine);
+    checkShards(engine.readers().size());
     metrics.watch(engine);
     ApiKeys keys =
         new ApiKeys(
@@ -217,6 +218,19 @@ public final class Service implements AutoCloseable {
           clockFromSystem);
     } catch (StoreException e) {
       throw new StartException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private void checkShards(int shards) {
+    if (settings.shards() > 0 && settings.shards() != shards) {
+      throw new StartException(
+          "shards is "
+              + settings.shards()
+              + ": data folder "
+              + settings.data()
+              + " has "
+              + shards
+              + " and keeps them; leave --shards out");
     }
   }
 

@@ -44,6 +44,7 @@ class WrongUsageTest {
         "redrive a --reason foo               | --reason is foo: must be one of not_retryable, ",
         "topic list --api-key a --api-key-file b | --api-key and --api-key-file exclude each other",
         "preview no-retry --url http://x      | --url is for commands that ask a service",
+        "completion bash --json               | --json is for commands that print data",
         "--api-key a version                  | --api-key is for commands that ask a service",
         "subscription update a                | there is nothing to change",
         "subscription update a --lifetime 1h --reset lifetime | it is also given a value",
