@@ -2,6 +2,7 @@ package dev.reprise.delivery.engine;
 
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.shard.Claim;
+import dev.reprise.delivery.shard.GivenUp;
 import java.util.function.Consumer;
 
 /** Makes attempts: the seam between shards and protocols. */
@@ -11,4 +12,10 @@ public interface AttemptSender {
    * not block.
    */
   void send(Claim claim, Consumer<AttemptOutcome> done);
+
+  /**
+   * Is told of a delivery that was given up, after that is durable; of one that was given up while
+   * the process ended it may never be. Does not block.
+   */
+  default void gaveUp(GivenUp delivery) {}
 }

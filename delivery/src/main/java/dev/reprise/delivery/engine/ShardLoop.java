@@ -149,6 +149,7 @@ final class ShardLoop {
         if (!write(turn.writes(), inputs)) {
           return;
         }
+        turn.givenUp().forEach(sender::gaveUp);
         turn.attempts().forEach(this::attempt);
         answer(turn, last);
         wakeAt = turn.wakeAtMillis();

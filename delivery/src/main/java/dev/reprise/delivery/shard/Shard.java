@@ -102,6 +102,7 @@ public final class Shard {
   private Batch batch = new Batch();
   private List<Claim> claims = new ArrayList<>();
   private List<Runnable> answers = new ArrayList<>();
+  private List<GivenUp> givenUp = new ArrayList<>();
   private final List<SubscriptionState> touched = new ArrayList<>();
 
   /** At most one for each subscription: the earliest that was asked for. */
@@ -455,6 +456,7 @@ public final class Shard {
       StopReason reason,
       String summary,
       long endedAt) {
+    givenUp.add(new GivenUp(state.spec.number(), pending.message(), attempts, reason, summary));
     state.counters.pending--;
     boolean expired = reason == StopReason.DEADLINE;
     boolean kept = !state.spec.discard();
@@ -906,6 +908,7 @@ public final class Shard {
     batch.put(dead.key(number), dead.encode());
     state.counters.pending--;
     state.counters.deadLettered++;
+    givenUp.add(new GivenUp(number, message, dead.attempts(), StopReason.UNREADABLE, why));
     log(
         state,
         message,
@@ -1017,10 +1020,11 @@ public final class Shard {
       batch.put(Keys.CLOCK, new Wire.Writer(9).number(nowMillis).toBytes());
     }
     boolean saturated = isSaturated();
-    Turn turn = new Turn(batch, claims, answers, saturated, wakeAtMillis());
+    Turn turn = new Turn(batch, claims, answers, givenUp, saturated, wakeAtMillis());
     batch = new Batch();
     claims = new ArrayList<>();
     answers = new ArrayList<>();
+    givenUp = new ArrayList<>();
     return turn;
   }
 

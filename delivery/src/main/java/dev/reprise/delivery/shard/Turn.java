@@ -10,6 +10,7 @@ import java.util.List;
  * @param writes one batch, possibly empty
  * @param attempts deliveries to attempt now
  * @param answers replies that are true once the writes are durable
+ * @param givenUp deliveries that were given up, which is true once the writes are durable
  * @param saturated whether due deliveries wait for a place that no single endpoint holds up: the
  *     host does well to take in less
  * @param wakeAtMillis the wall time of the next step if nothing happens before; may be in the past,
@@ -19,5 +20,6 @@ public record Turn(
     Batch writes,
     List<Claim> attempts,
     List<Runnable> answers,
+    List<GivenUp> givenUp,
     boolean saturated,
     long wakeAtMillis) {}

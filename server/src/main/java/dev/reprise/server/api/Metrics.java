@@ -20,6 +20,8 @@ import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;
@@ -31,9 +33,16 @@ import java.util.stream.Stream;
  *
  * <p>There are no labels for topics or subscriptions: with thousands of them, each series would be
  * multiplied by thousands. The API tells the figures of each: {@code /v1/ledger} and {@code
- * /v1/subscriptions/ID}.
+ * /v1/subscriptions/ID}. Only deliveries that were given up are counted by subscription, for the
+ * first {@value #MOST_SUBSCRIPTIONS} of which any is; the rest are {@value #OTHER_SUBSCRIPTIONS}.
  */
 public final class Metrics implements AutoCloseable {
+  /** How many subscriptions have a label of their own. */
+  static final int MOST_SUBSCRIPTIONS = 100;
+
+  /** No subscription has this id, for ids end in a number. */
+  static final String OTHER_SUBSCRIPTIONS = "(other)";
+
   private static final Duration[] BUCKETS =
       IntStream.of(1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000)
           .mapToObj(Duration::ofMillis)
@@ -69,6 +78,8 @@ public final class Metrics implements AutoCloseable {
       counter(
           "reprise.attempts.not.made",
           "Attempts put off because no connection was free; they count as no attempts");
+
+  private final Map<String, Counter> givenUp = new ConcurrentHashMap<>();
 
   /** As of the last scrape. */
   private volatile Ledger ledger = Ledger.EMPTY;
@@ -201,6 +212,23 @@ public final class Metrics implements AutoCloseable {
             done.accept(outcome);
           });
     };
+  }
+
+  /** A delivery of the subscription was given up. */
+  void gaveUp(String subscription) {
+    Counter known = givenUp.get(subscription);
+    (known != null ? known : givenUpBy(subscription)).increment();
+  }
+
+  private synchronized Counter givenUpBy(String subscription) {
+    boolean own = givenUp.containsKey(subscription) || givenUp.size() < MOST_SUBSCRIPTIONS;
+    return givenUp.computeIfAbsent(
+        own ? subscription : OTHER_SUBSCRIPTIONS,
+        label ->
+            Counter.builder("reprise.deliveries.given.up")
+                .description("Deliveries given up since the start, by subscription")
+                .tag("subscription", label)
+                .register(registry));
   }
 
   private void attempted(Claim claim, long waitedMillis, AttemptOutcome outcome) {

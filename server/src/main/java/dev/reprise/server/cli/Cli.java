@@ -25,6 +25,10 @@ public final class Cli {
   /** The sections whose commands ask a service. */
   private static final List<String> ASKING = List.of(SET_UP, PUBLISH);
 
+  private static final String JSON = "--json";
+
+  private static final List<String> WITHOUT_JSON = List.of("demo", "completion");
+
   private static final List<String> CONNECTION_OPTIONS =
       List.of("--url", "--api-key", "--api-key-file", "--api-ca");
 
@@ -129,7 +133,13 @@ public final class Cli {
 
   private static void refuseForeignOptions(
       CommandLine.ParseResult root, CommandLine.ParseResult last) {
-    if (!root.hasSubcommand() || !isOffline(root.subcommand().commandSpec().name())) {
+    String command = root.hasSubcommand() ? root.subcommand().commandSpec().name() : "";
+    if (WITHOUT_JSON.contains(command)
+        && (root.hasMatchedOption(JSON) || isGiven(root.subcommand(), JSON))) {
+      throw new ParameterException(
+          last.commandSpec().commandLine(), JSON + " is for commands that print data");
+    }
+    if (!isOffline(command)) {
       return;
     }
     for (String option : CONNECTION_OPTIONS) {
@@ -183,7 +193,8 @@ public final class Cli {
     }
     String asking =
         isOffline(topmost(help.commandSpec())) ? "" : String.join(", ", CONNECTION_OPTIONS) + ", ";
-    return layout + "\nAs every command: " + asking + "--json, --help (`reprise --help`).\n";
+    String json = WITHOUT_JSON.contains(topmost(help.commandSpec())) ? "" : JSON + ", ";
+    return layout + "\nAs every command: " + asking + json + "--help (`reprise --help`).\n";
   }
 
   /** Returns the name of the command that stands right behind {@code reprise}. */

@@ -3,6 +3,7 @@ package dev.reprise.server.cli;
 import dev.reprise.server.cli.Table.Cell;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -29,12 +30,22 @@ import tools.jackson.databind.node.ObjectNode;
 final class DeliveriesCommand extends GroupCommand {
   private static final String PATH = "/v1/deliveries";
 
+  @Option(names = "--watch", description = "Like `deliveries list --watch`.")
+  private boolean watch;
+
+  @Override
+  public Integer call() {
+    ListAll list = Objects.requireNonNull(spec().subcommands().get("list")).getCommand();
+    return watch ? list.watched() : super.call();
+  }
+
   @Command(
       name = "list",
       description = "List deliveries.",
       footer = {
         "  ./reprise deliveries list",
-        "  ./reprise deliveries list --subscription orders-1 --status pending"
+        "  ./reprise deliveries list --subscription orders-1 --status pending",
+        "  ./reprise deliveries list --subscription orders-1 --watch"
       })
   static final class ListAll extends BaseCommand {
     @Option(names = "--subscription", paramLabel = "ID", description = "Of this subscription.")
@@ -51,22 +62,51 @@ final class DeliveriesCommand extends GroupCommand {
 
     @Mixin private LimitOption limit = new LimitOption();
 
+    @Option(
+        names = "--watch",
+        description =
+            "List again and again until Ctrl-C: a table that is drawn anew, or a line for each"
+                + " change where no person reads it.")
+    private boolean watch;
+
+    @Option(
+        names = "--every",
+        paramLabel = "SPAN",
+        description = "With --watch: how long to wait between two lists. Default: 1s.")
+    private @Nullable String every;
+
     @Override
     public Integer call() {
+      if (every != null && !watch) {
+        throw wrongUsage("--every is for --watch");
+      }
       if (subscription != null && message != null) {
         throw wrongUsage(
             "--subscription and --message exclude each other: a delivery is"
                 + " `deliveries show MESSAGE@SUBSCRIPTION`");
       }
       int most = limit.value();
-      JsonNode pages =
-          subscription == null && message == null
-              ? ofAllSubscriptions(most)
-              : page(subscription, most);
+      if (watch) {
+        return new DeliveriesWatch(
+                terminal(), json(), DeliveriesWatch.every(every == null ? "1s" : every))
+            .run(() -> pages(most), this::print);
+      }
+      JsonNode pages = pages(most);
       if (!root().printedAsJson(pages)) {
         print(pages);
       }
       return ExitCode.DONE;
+    }
+
+    private int watched() {
+      watch = true;
+      return call();
+    }
+
+    private ObjectNode pages(int most) {
+      return subscription == null && message == null
+          ? ofAllSubscriptions(most)
+          : page(subscription, most);
     }
 
     private ObjectNode page(@Nullable String subscription, int most) {

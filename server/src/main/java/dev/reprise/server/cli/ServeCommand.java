@@ -5,7 +5,11 @@ import dev.reprise.server.serve.ApiSettings;
 import dev.reprise.server.serve.ServeSettings;
 import dev.reprise.server.serve.Service;
 import dev.reprise.server.serve.StartException;
+import java.io.IOException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -20,8 +24,9 @@ import picocli.CommandLine.Option;
     name = "serve",
     description = {
       "Run the service.",
-      "The first start on a data folder makes an API key and shows it once. SIGTERM or Ctrl-C stops"
-          + " it: what is under way is finished, the rest waits on disk for the next start."
+      "The first start on a data folder makes an API key and shows it once; where no person reads"
+          + " that, it is put into first-api-key in the data folder. SIGTERM or Ctrl-C stops it:"
+          + " what is under way is finished, the rest waits on disk for the next start."
     },
     footer = {
       "  ./reprise serve --dev",
@@ -34,6 +39,9 @@ final class ServeCommand extends BaseCommand {
 
   /** An orchestrator looks about every ten seconds. */
   private static final long FAILED_MILLIS = 10_000;
+
+  /** In the data folder. */
+  private static final String KEY_FILE = "first-api-key";
 
   private volatile int exitCode = ExitCode.DONE;
 
@@ -273,25 +281,48 @@ final class ServeCommand extends BaseCommand {
             "API keys cross the network in clear: give --tls-certificate and --tls-key, or put a"
                 + " proxy with TLS in front");
       }
-      service.firstKey().ifPresent(key -> facts.add("API key", key + "   (shown this once)"));
+      String shown = service.firstKey().map(key -> shown(key, settings)).orElse("");
+      facts.add("API key", shown.isEmpty() ? "" : shown + "   (shown this once)");
       facts.print();
       String elsewhere =
           service.baseUrl().equals(Reprise.DEFAULT_URL)
               ? ""
               : "export REPRISE_URL=" + service.baseUrl() + "; ";
-      service
-          .firstKey()
-          .ifPresentOrElse(
-              key ->
-                  terminal.line(
-                      "Elsewhere: "
-                          + elsewhere
-                          + "export REPRISE_KEY="
-                          + key
-                          + "; ./reprise topic list"),
-              () -> terminal.line("Elsewhere: " + elsewhere + "./reprise topic create orders"));
+      terminal.line(
+          "Elsewhere: "
+              + elsewhere
+              + (shown.isEmpty()
+                  ? "./reprise topic create orders"
+                  : "export REPRISE_KEY=" + shown + "; ./reprise topic list"));
     }
     terminal.flush();
+  }
+
+  /**
+   * Returns the first API key as the banner has it. Where nobody sees the banner it may be kept, as
+   * systemd keeps it in its journal: then the key is put into a file and read from there.
+   */
+  private String shown(String key, ServeSettings settings) {
+    if (terminal().interactiveOut()) {
+      return key;
+    }
+    Path file = settings.data().resolve(KEY_FILE);
+    try {
+      Files.deleteIfExists(file);
+      Files.writeString(ownersAlone(file), key + "\n");
+      return "$(cat " + file + ")";
+    } catch (IOException e) {
+      terminal().error("the API key cannot be put into " + file + ": " + e.getMessage());
+      return key;
+    }
+  }
+
+  private static Path ownersAlone(Path file) throws IOException {
+    return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
+        ? Files.createFile(
+            file,
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))
+        : Files.createFile(file);
   }
 
   /** Runs while the process ends, and ends it: being told to stop is a success. */

@@ -16,7 +16,9 @@ import dev.reprise.delivery.store.StoreException;
 import dev.reprise.server.api.ApiKeys;
 import dev.reprise.server.api.ApiServer;
 import dev.reprise.server.api.Connections;
+import dev.reprise.server.api.GivenUpLog;
 import dev.reprise.server.api.Metrics;
+import dev.reprise.server.api.WatchedSender;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -48,6 +50,8 @@ public final class Service implements AutoCloseable {
 
   /** How often the files of the certificate are looked at. */
   private static final long TLS_LOOK_MILLIS = 1000;
+
+  private static final long GIVEN_UP_LOOK_MILLIS = 5000;
 
   /** With fewer the store, endpoints and clients have little room. */
   private static final long FEWEST_DESCRIPTORS = 4096;
@@ -117,9 +121,12 @@ public final class Service implements AutoCloseable {
     started("connections to endpoints", sender);
     Metrics metrics = new Metrics();
     started("metrics", metrics);
-    DeliveryEngine engine = openEngine(sender, guard, metrics);
+    GivenUpLog givenUp = new GivenUpLog(LOG::warn, System::nanoTime);
+    DeliveryEngine engine = openEngine(sender, guard, metrics, givenUp);
+    vertx.setPeriodic(GIVEN_UP_LOOK_MILLIS, timer -> givenUp.tell());
     this.engine = engine;
     started("engine", engine);
+    checkShards(engine.readers().size());
     metrics.watch(engine);
     ApiKeys keys =
         new ApiKeys(
@@ -185,7 +192,8 @@ public final class Service implements AutoCloseable {
     Thread.sleep(settings.api().drain().toMillis());
   }
 
-  private DeliveryEngine openEngine(HttpSender sender, AddressGuard guard, Metrics metrics) {
+  private DeliveryEngine openEngine(
+      HttpSender sender, AddressGuard guard, Metrics metrics, GivenUpLog givenUp) {
     int shards =
         settings.shards() > 0 ? settings.shards() : EngineSettings.in(settings.data()).shards();
     EngineSettings engine =
@@ -202,10 +210,27 @@ public final class Service implements AutoCloseable {
       return DeliveryEngine.open(
           engine,
           catalog ->
-              metrics.measured(new HttpAttempts(catalog, sender, guard, settings.attemptTimeout())),
+              new WatchedSender(
+                  new HttpAttempts(catalog, sender, guard, settings.attemptTimeout()),
+                  catalog,
+                  metrics,
+                  givenUp),
           clockFromSystem);
     } catch (StoreException e) {
       throw new StartException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private void checkShards(int shards) {
+    if (settings.shards() > 0 && settings.shards() != shards) {
+      throw new StartException(
+          "shards is "
+              + settings.shards()
+              + ": data folder "
+              + settings.data()
+              + " has "
+              + shards
+              + " and keeps them; leave --shards out");
     }
   }
 

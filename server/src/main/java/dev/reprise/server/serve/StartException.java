@@ -4,6 +4,10 @@ package dev.reprise.server.serve;
 public final class StartException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  StartException(String message) {
+    super(message);
+  }
+
   StartException(String message, Throwable cause) {
     super(message, cause);
   }

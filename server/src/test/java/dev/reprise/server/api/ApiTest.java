@@ -441,6 +441,9 @@ class ApiTest {
       }
       api.await("/v1/subscriptions/" + id, s -> s.at("/ledger/deadLettered").intValue() == 23);
 
+      assertThat(api.get("/metrics").text())
+          .contains("reprise_deliveries_given_up_total{subscription=\"" + id + "\"} 23.0");
+
       String deliveries = "/v1/deliveries?subscription=" + id + "&limit=5";
       assertThat(messages(deliveries)).containsExactlyInAnyOrderElementsOf(published);
       assertThat(messages(deliveries + "&status=dead-lettered"))

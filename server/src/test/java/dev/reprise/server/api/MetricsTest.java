@@ -55,6 +55,22 @@ class MetricsTest {
             "reprise_first_attempt_delay_seconds_count 0");
   }
 
+  @Test
+  void deliveriesGivenUpAreCountedByAFewSubscriptions() {
+    for (int i = 0; i < Metrics.MOST_SUBSCRIPTIONS + 20; i++) {
+      metrics.gaveUp("orders-" + i);
+    }
+    metrics.gaveUp("orders-0");
+    metrics.gaveUp("orders-110");
+
+    assertThat(metrics.text())
+        .contains(
+            "reprise_deliveries_given_up_total{subscription=\"orders-0\"} 2.0",
+            "reprise_deliveries_given_up_total{subscription=\"(other)\"} 21.0");
+    assertThat(metrics.text().lines().filter(line -> line.contains("given_up_total{")))
+        .hasSize(Metrics.MOST_SUBSCRIPTIONS + 1);
+  }
+
   private void attempt(AttemptOutcome outcome) {
     List<AttemptOutcome> seen = new ArrayList<>();
     metrics.measured((claim, done) -> done.accept(outcome)).send(CLAIM, seen::add);

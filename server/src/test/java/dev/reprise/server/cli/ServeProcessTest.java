@@ -8,7 +8,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -45,8 +47,7 @@ class ServeProcessTest {
                 "--port",
                 "0",
                 "--data",
-                folder.toString(),
-                "--json"));
+                folder.toString()));
     command.addAll(List.of(options));
     Process process = new ProcessBuilder(command).start();
     processes.add(process);
@@ -56,7 +57,7 @@ class ServeProcessTest {
   @Test
   @Timeout(240)
   void showsItsFirstKeyOnceAndStopsInOrder() throws Exception {
-    Process first = serve();
+    Process first = serve("--json");
     String key;
     try (BufferedReader out = reader(first.getInputStream())) {
       JsonNode said = new JsonMapper().readTree(out.readLine());
@@ -74,7 +75,7 @@ class ServeProcessTest {
     }
     assertStopsInOrder(first);
 
-    Process second = serve();
+    Process second = serve("--json");
     try (BufferedReader out = reader(second.getInputStream())) {
       JsonNode said = new JsonMapper().readTree(out.readLine());
       assertThat(said.has("firstKey")).isFalse();
@@ -87,6 +88,34 @@ class ServeProcessTest {
           .isZero();
     }
     assertStopsInOrder(second);
+  }
+
+  @Test
+  @Timeout(240)
+  void itsKeyIsNotWrittenWhereALogIsKept() throws Exception {
+    Process service = serve();
+    try (BufferedReader out = reader(service.getInputStream())) {
+      String said = "";
+      String line = "";
+      while (!line.startsWith("Elsewhere: ")) {
+        line = out.readLine();
+        assertThat(line).as(said).isNotNull();
+        said += line + "\n";
+      }
+      Path file = folder.resolve("first-api-key");
+      assertThat(said).doesNotContain("rk_").contains("REPRISE_KEY=$(cat " + file + ")");
+      assertThat(Files.readString(file)).startsWith("rk_");
+      assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+          .isEqualTo("rw-------");
+      String url = said.replaceAll("(?s).*REPRISE_URL=([^;]*);.*", "$1");
+      assertThat(
+              new CommandRun()
+                  .with("REPRISE_URL", url)
+                  .execute("topic", "list", "--api-key-file", file.toString())
+                  .exitCode())
+          .isZero();
+    }
+    assertStopsInOrder(service);
   }
 
   private static void assertStopsInOrder(Process process) throws Exception {

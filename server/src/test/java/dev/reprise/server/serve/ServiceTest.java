@@ -63,6 +63,33 @@ class ServiceTest {
   }
 
   @Test
+  void aFolderKeepsItsShards() {
+    try (Service service = Service.start(withShards(2))) {
+      assertThat(service.listensEverywhere()).isFalse();
+    }
+    assertThatExceptionOfType(StartException.class)
+        .isThrownBy(() -> Service.start(withShards(3)))
+        .withMessageStartingWith("shards is 3: data folder")
+        .withMessageContaining("has 2 and keeps them");
+    try (Service service = Service.start(withShards(0))) {
+      assertThat(service.port()).isPositive();
+    }
+  }
+
+  private ServeSettings withShards(int shards) {
+    return new ServeSettings(
+        folder,
+        "127.0.0.1",
+        0,
+        true,
+        List.of(),
+        shards,
+        Duration.ofDays(1),
+        Duration.ofSeconds(5),
+        Duration.ZERO);
+  }
+
+  @Test
   void unknownHostAndBadBlockAreSaid() {
     assertThatExceptionOfType(StartException.class)
         .isThrownBy(() -> Service.start(settings("no-such-host.invalid", 0, false, List.of())))

@@ -1,0 +1,41 @@
+package dev.reprise.server.api;
+
+import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.catalog.Catalog;
+import dev.reprise.delivery.catalog.Subscription;
+import dev.reprise.delivery.engine.AttemptSender;
+import dev.reprise.delivery.shard.Claim;
+import dev.reprise.delivery.shard.GivenUp;
+import java.util.function.Consumer;
+
+/** Makes attempts, counts them, and tells of the deliveries that are given up. */
+public final class WatchedSender implements AttemptSender {
+  private final AttemptSender sender;
+  private final Catalog catalog;
+  private final Metrics metrics;
+  private final GivenUpLog log;
+
+  /** The same sender, watched. */
+  public WatchedSender(AttemptSender sender, Catalog catalog, Metrics metrics, GivenUpLog log) {
+    this.sender = metrics.measured(sender);
+    this.catalog = catalog;
+    this.metrics = metrics;
+    this.log = log;
+  }
+
+  @Override
+  public void send(Claim claim, Consumer<AttemptOutcome> done) {
+    sender.send(claim, done);
+  }
+
+  @Override
+  public void gaveUp(GivenUp delivery) {
+    Subscription subscription = catalog.findSubscription(delivery.subscription());
+    if (subscription == null) {
+      // Who deletes a subscription does not want to hear of it.
+      return;
+    }
+    metrics.gaveUp(subscription.id());
+    log.gaveUp(subscription.id(), delivery);
+  }
+}
