@@ -21,7 +21,12 @@ public final class JsonFault {
 
   /** Returns where and what, such as {@code line 2, column 5: the character '}' is unexpected}. */
   public static String of(JacksonException fault) {
-    return where(fault) + Quoted.line(what(fault, String.valueOf(fault.getOriginalMessage())));
+    return where(fault) + describe(fault);
+  }
+
+  /** Returns what is wrong, on one line and without the place. */
+  public static String describe(JacksonException fault) {
+    return Quoted.line(what(fault, String.valueOf(fault.getOriginalMessage())));
   }
 
   private static String where(JacksonException fault) {
@@ -35,7 +40,8 @@ public final class JsonFault {
   }
 
   private static String what(JacksonException fault, String said) {
-    if (fault instanceof UnexpectedEndOfInputException) {
+    if (fault instanceof UnexpectedEndOfInputException
+        || said.startsWith("Unexpected end-of-input")) {
       return "the text ends before the JSON does";
     }
     if (fault instanceof StreamConstraintsException) {
@@ -55,6 +61,23 @@ public final class JsonFault {
     if (word.find()) {
       return word.group(1) + " is no JSON value; a text stands in double quotes";
     }
-    return said.startsWith("Trailing token") ? "there is more text after the end" : "not JSON";
+    return said.startsWith("Trailing token")
+        ? "there is more text after the end"
+        : withoutInternals(said);
+  }
+
+  /** Leaves out where the parser was and which of its switches would have it otherwise. */
+  private static String withoutInternals(String said) {
+    String rest =
+        said.strip()
+            .replaceFirst("(?s)\n.*", "")
+            .replaceFirst(
+                " \\((?:start marker|not recognized|for |from |enable |use |feature).*", "")
+            .replaceFirst("(?i)[;:,]? *(?:to enable|use|enable|consider|see) `.*", "")
+            .replaceFirst(" *(?:at|from)? *\\[Source.*", "")
+            .replaceFirst(" *\\(code [0-9]+(?: / 0x[0-9a-fA-F]+)?\\)", "")
+            .replaceFirst(" *\\(?`.*", "")
+            .strip();
+    return rest.isEmpty() ? "not JSON" : rest;
   }
 }

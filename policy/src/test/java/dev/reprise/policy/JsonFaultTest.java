@@ -6,6 +6,11 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.json.JsonMapper;
 
 class JsonFaultTest {
   private static String fault(String text) {
@@ -28,7 +33,7 @@ class JsonFaultTest {
         "{\"a\": yes} | 'yes' is no JSON value; a text stands in double quotes",
         "{\"a\": 1, \"a\": 2} | the field \"a\" is given twice",
         "{\"a\": 1,} | the character '}' is unexpected",
-        "{\"a\": 01} | not JSON",
+        "{\"a\": 01} | Leading zeroes not allowed",
       })
   void whatIsNoJsonIsSaidInWordsOfOurs(String text, String said) {
     assertThat(fault(text))
@@ -45,5 +50,63 @@ class JsonFaultTest {
     assertThat(fault("{\"a\": " + "1".repeat(2_000) + "}"))
         .contains("a number has too many digits");
     assertThat(fault("{\"a\": 1e99999999999}")).contains("exponent that is too large");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"a\":1",
+        "[1,",
+        "[1,2",
+        "{\"a\"",
+        "\"text",
+        "{",
+        "{]",
+        "[}",
+        "{a:1}",
+        "{'a':1}",
+        "[1,]",
+        "{\"a\":1,}",
+        "{\"a\":1}}",
+        "1 2",
+        "tru",
+        "nul",
+        "NaN",
+        "-",
+        "01",
+        "1.",
+        "1e",
+        "+1",
+        ".5",
+        "\"\\x\"",
+        "\"\\u12\"",
+        "\"a\nb\"",
+        "// note",
+        "/* note */ 1",
+        "{\"a\":1,\"a\":2}",
+        "<html>",
+        "\u0001",
+        "\"\u0001\"",
+        "[1 2]",
+        "{\"a\" 1}",
+        "-Infinity",
+        "{\"a\":}",
+        "\ufeff1"
+      })
+  void isToldWithoutTheParsersOwnNames(String json) {
+    assertThat(parserFault(json))
+        .isNotBlank()
+        .doesNotContain("[Source", "Stream", "JsonReadFeature", "Feature", "`", "REDACTED", "0x")
+        .doesNotContain("\n");
+  }
+
+  private static String parserFault(String json) {
+    JsonMapper mapper =
+        JsonMapper.builder()
+            .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+    return JsonFault.describe(
+        catchThrowableOfType(JacksonException.class, () -> mapper.readTree(json)));
   }
 }

@@ -1,6 +1,6 @@
 package dev.reprise.server.api;
 
-import dev.reprise.server.JsonFault;
+import dev.reprise.policy.JsonFault;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;

@@ -1,6 +1,6 @@
 package dev.reprise.server.cli;
 
-import dev.reprise.server.JsonFault;
+import dev.reprise.policy.JsonFault;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;

@@ -100,7 +100,7 @@ final class LabReplayCommand extends BaseCommand {
     try {
       trace = RecordedFailures.read(text).trace(endpoint);
     } catch (LogException e) {
-      throw Failure.failed(file + ": " + e.getMessage());
+      throw Failure.wrongUsage(file + ": " + e.getMessage());
     } catch (IllegalArgumentException e) {
       throw wrongUsage("--" + e.getMessage());
     }
@@ -110,7 +110,7 @@ final class LabReplayCommand extends BaseCommand {
       throw wrongUsage("--rate is " + rate + ": " + RateText.RULE + ", more than 0");
     }
     if (trace.intervals().isEmpty()) {
-      throw Failure.failed(file + " has no failure: must have a line such as 14:02,14:31");
+      throw Failure.wrongUsage(file + " has no failure: must have a line such as 14:02,14:31");
     }
     Duration end = Duration.ZERO;
     Duration down = Duration.ZERO;
@@ -199,7 +199,7 @@ final class LabReplayCommand extends BaseCommand {
     try {
       log = AttemptLog.read(text);
     } catch (LogException e) {
-      throw Failure.failed(file + ": " + e.getMessage());
+      throw Failure.wrongUsage(file + ": " + e.getMessage());
     }
     Replay.Answer answer = Replay.run(log, tried, runs.seed(1), runs.runs(1));
     if (json()) {

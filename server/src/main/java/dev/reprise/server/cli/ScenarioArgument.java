@@ -70,7 +70,7 @@ record ScenarioArgument(String source, String text, Traces traces) {
 
   private <T> T read(Function<String, T> reader) {
     if (!text.stripLeading().startsWith("{")) {
-      throw Failure.failed(
+      throw Failure.wrongUsage(
           source
               + " is no scenario: must be a JSON object; ./reprise lab scenarios herd-after-outage"
               + " prints one to begin with");
@@ -78,7 +78,7 @@ record ScenarioArgument(String source, String text, Traces traces) {
     try {
       return reader.apply(text);
     } catch (ScenarioException e) {
-      throw Failure.failed(source + ": " + e.getMessage());
+      throw Failure.wrongUsage(source + ": " + e.getMessage());
     }
   }
 }

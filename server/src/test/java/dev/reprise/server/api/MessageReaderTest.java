@@ -219,7 +219,7 @@ class MessageReaderTest {
     assertThat(text(read("{\"body\":" + deep + "}").payload().body())).isEqualTo(deep);
 
     String deeper = "[".repeat(100_000) + "]".repeat(100_000);
-    assertThat(refusal("{\"body\":" + deeper + "}").message()).contains("nested too deeply");
+    assertThat(refusal("{\"body\":" + deeper + "}").message()).contains("too deep in each other");
   }
 
   @Test

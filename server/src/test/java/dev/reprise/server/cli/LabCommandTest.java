@@ -378,7 +378,7 @@ class LabCommandTest {
 
     CommandRun.Result run = CommandRun.run("lab", "run", broken.toString());
 
-    assertThat(run.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(run.exitCode()).isEqualTo(ExitCode.WRONG_USAGE);
     assertThat(run.err()).contains("broken.json: ").contains("runs is 0").contains("rums");
   }
 
