@@ -73,7 +73,7 @@ class RepriseAutoConfigurationTest {
         .run(
             context -> {
               assertThat(context).hasFailed();
-              assertThat(context.getStartupFailure()).rootCause().hasMessageContaining(message);
+              assertThat(context.getStartupFailure()).hasStackTraceContaining(message);
             });
   }
 
