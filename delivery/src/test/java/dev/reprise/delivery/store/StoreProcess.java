@@ -3,13 +3,20 @@ package dev.reprise.delivery.store;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.URI;
 import java.nio.file.Path;
 import java.util.List;
 
 /** A process of its own that opens a store, because some things happen between processes only. */
 final class StoreProcess {
+  private static final Path TEST_CLASSES =
+      Path.of(
+          URI.create(
+              StoreProcess.class.getProtectionDomain().getCodeSource().getLocation().toString()));
+
   private StoreProcess() {}
 
   /** Arguments: {@code hold FOLDER}, or {@code write FOLDER FIRST COUNT}. */
@@ -48,7 +55,11 @@ final class StoreProcess {
     for (Object arg : args) {
       command.add(arg.toString());
     }
-    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    // Not inherited: what Surefire's own process prints is shown by a green build.
+    File errors = TEST_CLASSES.resolveSibling("store-process.err").toFile();
+    return new ProcessBuilder(command)
+        .redirectError(ProcessBuilder.Redirect.appendTo(errors))
+        .start();
   }
 
   /** Waits until {@code process} holds its store. */
