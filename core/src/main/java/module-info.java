@@ -9,9 +9,11 @@ module dev.reprise.core {
   requires static org.jspecify;
 
   exports dev.reprise.core;
+  exports dev.reprise.core.backoff;
   exports dev.reprise.core.budget;
   exports dev.reprise.core.classify;
   exports dev.reprise.core.http;
   exports dev.reprise.core.retry;
+  exports dev.reprise.core.strategy;
   exports dev.reprise.core.timer;
 }

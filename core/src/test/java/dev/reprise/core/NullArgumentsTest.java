@@ -2,6 +2,7 @@ package dev.reprise.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.budget.RetryBudget;
 import dev.reprise.core.budget.TokenPrices;
 import dev.reprise.core.classify.Classifier;

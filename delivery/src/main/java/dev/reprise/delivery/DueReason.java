@@ -1,6 +1,6 @@
 package dev.reprise.delivery;
 
-import dev.reprise.core.Stage;
+import dev.reprise.core.backoff.Stage;
 
 /**
  * Why a delivery's next attempt is due when it is. Stored with the delivery when the decision is

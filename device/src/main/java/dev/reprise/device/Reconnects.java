@@ -1,6 +1,6 @@
 package dev.reprise.device;
 
-import dev.reprise.core.Backoff;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.device.error.ErrorKind;
 import dev.reprise.device.error.TransportException;
 import dev.reprise.device.retry.RetryDecision;

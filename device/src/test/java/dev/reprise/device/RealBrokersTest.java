@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.reprise.core.Backoff;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.device.error.network.TlsServerCertificateRejectedException;
 import dev.reprise.device.fixture.ArtemisBroker;
 import dev.reprise.device.fixture.FaultProxy;

@@ -1,11 +1,11 @@
 package dev.reprise.policy;
 
-import dev.reprise.core.Backoff;
-import dev.reprise.core.CappedBackoff;
-import dev.reprise.core.EqualJitterBackoff;
-import dev.reprise.core.FullJitterBackoff;
-import dev.reprise.core.ProportionalJitterBackoff;
-import dev.reprise.core.StagedBackoff;
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.core.backoff.CappedBackoff;
+import dev.reprise.core.backoff.EqualJitterBackoff;
+import dev.reprise.core.backoff.FullJitterBackoff;
+import dev.reprise.core.backoff.ProportionalJitterBackoff;
+import dev.reprise.core.backoff.StagedBackoff;
 import org.jspecify.annotations.Nullable;
 
 /** Looks inside a backoff. */

@@ -1,6 +1,6 @@
 package dev.reprise.policy;
 
-import dev.reprise.core.AtCap;
+import dev.reprise.core.backoff.AtCap;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.reprise.policy;
 
-import dev.reprise.core.BackoffFunction;
+import dev.reprise.core.backoff.BackoffFunction;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;

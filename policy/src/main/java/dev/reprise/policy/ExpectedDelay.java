@@ -1,7 +1,7 @@
 package dev.reprise.policy;
 
-import dev.reprise.core.Backoff;
-import dev.reprise.core.DelayRange;
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.core.backoff.DelayRange;
 
 /**
  * The average of all delays that can be drawn. A delay depends on one number that is drawn evenly,

@@ -1,6 +1,6 @@
 package dev.reprise.policy;
 
-import dev.reprise.core.BackoffFunction;
+import dev.reprise.core.backoff.BackoffFunction;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package dev.reprise.policy;
 
-import dev.reprise.core.BackoffFunction;
-import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.StagedBackoff;
+import dev.reprise.core.backoff.BackoffFunction;
+import dev.reprise.core.backoff.StagedBackoff;
+import dev.reprise.core.strategy.RetryPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

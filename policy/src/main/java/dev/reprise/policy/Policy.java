@@ -1,12 +1,12 @@
 package dev.reprise.policy;
 
-import dev.reprise.core.Backoff;
-import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetryStrategy;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.retry.Retry;
 import dev.reprise.core.retry.RetryBuilder;
 import dev.reprise.core.retry.RetryStrategies;
 import dev.reprise.core.retry.StandardRetryStrategy;
+import dev.reprise.core.strategy.RetryPolicy;
 import java.time.Duration;
 import java.util.function.Consumer;
 

@@ -1,7 +1,7 @@
 package dev.reprise.policy;
 
-import dev.reprise.core.Backoff;
-import dev.reprise.core.BackoffFunction;
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.core.backoff.BackoffFunction;
 import dev.reprise.core.retry.StandardProfile;
 import java.time.Duration;
 import java.util.LinkedHashMap;

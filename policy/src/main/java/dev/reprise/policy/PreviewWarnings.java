@@ -1,7 +1,7 @@
 package dev.reprise.policy;
 
-import dev.reprise.core.BackoffFunction;
-import dev.reprise.core.Stage;
+import dev.reprise.core.backoff.BackoffFunction;
+import dev.reprise.core.backoff.Stage;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

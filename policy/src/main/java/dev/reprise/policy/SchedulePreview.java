@@ -1,6 +1,6 @@
 package dev.reprise.policy;
 
-import dev.reprise.core.Stage;
+import dev.reprise.core.backoff.Stage;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;

@@ -1,10 +1,10 @@
 package dev.reprise.policy;
 
-import dev.reprise.core.Backoff;
-import dev.reprise.core.BackoffSequence;
-import dev.reprise.core.DelayRange;
-import dev.reprise.core.Stage;
-import dev.reprise.core.StagedBackoff;
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.core.backoff.BackoffSequence;
+import dev.reprise.core.backoff.DelayRange;
+import dev.reprise.core.backoff.Stage;
+import dev.reprise.core.backoff.StagedBackoff;
 import dev.reprise.policy.SchedulePreview.Row;
 import java.time.Duration;
 import java.util.ArrayList;

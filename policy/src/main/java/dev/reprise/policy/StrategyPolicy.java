@@ -1,6 +1,6 @@
 package dev.reprise.policy;
 
-import dev.reprise.core.Backoff;
+import dev.reprise.core.backoff.Backoff;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

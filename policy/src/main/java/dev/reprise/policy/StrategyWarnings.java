@@ -1,9 +1,9 @@
 package dev.reprise.policy;
 
-import dev.reprise.core.Backoff;
-import dev.reprise.core.BackoffSequence;
-import dev.reprise.core.Stage;
-import dev.reprise.core.StagedBackoff;
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.core.backoff.BackoffSequence;
+import dev.reprise.core.backoff.Stage;
+import dev.reprise.core.backoff.StagedBackoff;
 import dev.reprise.core.budget.TokenPrices;
 import dev.reprise.core.retry.Hedging;
 import dev.reprise.policy.SchedulePreview.Row;

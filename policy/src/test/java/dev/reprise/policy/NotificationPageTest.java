@@ -2,7 +2,7 @@ package dev.reprise.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reprise.core.BackoffFunction;
+import dev.reprise.core.backoff.BackoffFunction;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.nio.file.Files;

@@ -1,15 +1,15 @@
 package dev.reprise.policy;
 
-import dev.reprise.core.AtCap;
-import dev.reprise.core.Backoff;
-import dev.reprise.core.BackoffFunction;
-import dev.reprise.core.BackoffSequence;
-import dev.reprise.core.CappedBackoff;
-import dev.reprise.core.DecorrelatedJitterBackoff;
-import dev.reprise.core.ExponentialBackoffWithJitter;
-import dev.reprise.core.LinearBackoff;
-import dev.reprise.core.StagedBackoff;
-import dev.reprise.core.TruncatedExponentialBackoff;
+import dev.reprise.core.backoff.AtCap;
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.core.backoff.BackoffFunction;
+import dev.reprise.core.backoff.BackoffSequence;
+import dev.reprise.core.backoff.CappedBackoff;
+import dev.reprise.core.backoff.DecorrelatedJitterBackoff;
+import dev.reprise.core.backoff.ExponentialBackoffWithJitter;
+import dev.reprise.core.backoff.LinearBackoff;
+import dev.reprise.core.backoff.StagedBackoff;
+import dev.reprise.core.backoff.TruncatedExponentialBackoff;
 import dev.reprise.core.budget.TokenPrices;
 import dev.reprise.core.retry.Hedging;
 import java.time.Duration;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.reprise.core.Backoff;
-import dev.reprise.core.BackoffFunction;
-import dev.reprise.core.StagedBackoff;
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.core.backoff.BackoffFunction;
+import dev.reprise.core.backoff.StagedBackoff;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;

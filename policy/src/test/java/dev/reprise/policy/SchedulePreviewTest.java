@@ -3,9 +3,9 @@ package dev.reprise.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.reprise.core.BackoffFunction;
-import dev.reprise.core.Stage;
-import dev.reprise.core.StagedBackoff;
+import dev.reprise.core.backoff.BackoffFunction;
+import dev.reprise.core.backoff.Stage;
+import dev.reprise.core.backoff.StagedBackoff;
 import dev.reprise.policy.SchedulePreview.Row;
 import java.time.Duration;
 import java.util.List;

@@ -2,7 +2,7 @@ package dev.reprise.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reprise.core.Backoff;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.policy.SchedulePreview.Row;
 import java.math.BigInteger;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package dev.reprise.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
-import dev.reprise.core.Stage;
+import dev.reprise.core.backoff.Stage;
 import dev.reprise.policy.SchedulePreview.Row;
 import java.io.InputStream;
 import java.math.BigDecimal;

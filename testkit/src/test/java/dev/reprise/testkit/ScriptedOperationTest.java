@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.reprise.core.Backoff;
-import dev.reprise.core.RetryDecision;
-import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.http.HttpFailure;
+import dev.reprise.core.strategy.RetryDecision;
+import dev.reprise.core.strategy.RetryPolicy;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -7,7 +7,7 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.reprise.core.Backoff;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.classify.Classifier;
 import dev.reprise.core.retry.Retry;
 import dev.reprise.core.retry.RetryEvent.Kind;

@@ -1,6 +1,6 @@
 package dev.reprise.bench.lab;
 
-import dev.reprise.core.Backoff;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.lab.figure.Figure;
 import dev.reprise.lab.figure.RunRecord;
 import dev.reprise.lab.fleet.FleetSimulation;

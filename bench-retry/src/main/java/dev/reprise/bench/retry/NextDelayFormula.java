@@ -1,6 +1,6 @@
 package dev.reprise.bench.retry;
 
-import dev.reprise.core.Backoff;
+import dev.reprise.core.backoff.Backoff;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 

@@ -1,7 +1,7 @@
 package dev.reprise.bench.retry;
 
-import dev.reprise.core.Backoff;
 import dev.reprise.core.RetryInfo;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.budget.RetryBudget;
 import dev.reprise.core.budget.TokenPrices;
 import dev.reprise.core.classify.Classifier;

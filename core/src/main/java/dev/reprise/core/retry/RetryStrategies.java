@@ -1,7 +1,7 @@
 package dev.reprise.core.retry;
 
-import dev.reprise.core.Backoff;
 import dev.reprise.core.RetryStrategy;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.budget.RetryBudget;
 import dev.reprise.core.classify.Classifier;
 import java.util.Objects;

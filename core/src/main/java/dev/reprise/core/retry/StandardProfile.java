@@ -1,6 +1,6 @@
 package dev.reprise.core.retry;
 
-import dev.reprise.core.Backoff;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.budget.RetryBudget;
 import dev.reprise.core.budget.ScopedBudgets;
 import dev.reprise.core.budget.TokenPrices;

@@ -1,9 +1,9 @@
 package dev.reprise.core.retry;
 
-import dev.reprise.core.Backoff;
 import dev.reprise.core.Operation;
 import dev.reprise.core.RetryInfo;
 import dev.reprise.core.StopReason;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.budget.RetryBudget;
 import dev.reprise.core.budget.ScopedBudgets;
 import dev.reprise.core.classify.Classifier;

@@ -2,8 +2,8 @@ package dev.reprise.core.retry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reprise.core.Backoff;
 import dev.reprise.core.StopReason;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.budget.RetryBudget;
 import dev.reprise.core.budget.TokenPrices;
 import dev.reprise.core.retry.RetryEvent.Kind;

@@ -4,12 +4,12 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.reprise.core.Backoff;
 import dev.reprise.core.Operation;
 import dev.reprise.core.RetryStrategy;
 import dev.reprise.core.RetryToken;
 import dev.reprise.core.StopReason;
 import dev.reprise.core.TokenAcquisitionFailedException;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.budget.RetryBudget;
 import dev.reprise.core.budget.TokenPrices;
 import dev.reprise.core.retry.RetryEvent.Kind;

@@ -2,7 +2,7 @@ package dev.reprise.core.retry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reprise.core.Backoff;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.classify.Classifier;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;

@@ -3,7 +3,7 @@ package dev.reprise.core.retry;
 import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reprise.core.Backoff;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.budget.RetryBudget;
 import dev.reprise.testkit.VirtualTime;
 import java.net.ConnectException;

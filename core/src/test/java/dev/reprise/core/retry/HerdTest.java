@@ -2,10 +2,10 @@ package dev.reprise.core.retry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reprise.core.Backoff;
 import dev.reprise.core.RetryInfo;
 import dev.reprise.core.RetrySafety;
 import dev.reprise.core.RetryStrategy;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.budget.RetryBudget;
 import dev.reprise.core.budget.TokenPrices;
 import dev.reprise.testkit.SeededRandom;

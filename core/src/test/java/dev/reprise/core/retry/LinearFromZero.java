@@ -1,7 +1,7 @@
 package dev.reprise.core.retry;
 
-import dev.reprise.core.Backoff;
-import dev.reprise.core.DelayRange;
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.core.backoff.DelayRange;
 import java.util.random.RandomGenerator;
 
 /** 0, 1, 2, 3 … seconds. */

@@ -2,7 +2,7 @@ package dev.reprise.core.retry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reprise.core.Backoff;
+import dev.reprise.core.backoff.Backoff;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;

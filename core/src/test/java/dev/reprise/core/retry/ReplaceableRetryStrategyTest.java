@@ -3,11 +3,11 @@ package dev.reprise.core.retry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.reprise.core.Backoff;
 import dev.reprise.core.Operation;
 import dev.reprise.core.RetryStrategy;
 import dev.reprise.core.RetryToken;
 import dev.reprise.core.TokenAcquisitionFailedException;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.classify.Classifier;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

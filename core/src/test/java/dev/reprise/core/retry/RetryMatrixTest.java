@@ -6,10 +6,10 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.reprise.core.Backoff;
 import dev.reprise.core.RetryInfo;
 import dev.reprise.core.RetrySafety;
 import dev.reprise.core.StopReason;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.budget.RetryBudget;
 import dev.reprise.core.budget.TokenPrices;
 import dev.reprise.core.classify.Classifier;

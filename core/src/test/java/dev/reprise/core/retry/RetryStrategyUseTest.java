@@ -5,10 +5,10 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.reprise.core.Backoff;
 import dev.reprise.core.RetryStrategy;
 import dev.reprise.core.RetryToken;
 import dev.reprise.core.StopReason;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.classify.Classifier;
 import dev.reprise.core.retry.RetryEvent.Kind;
 import dev.reprise.testkit.RecordingListener;

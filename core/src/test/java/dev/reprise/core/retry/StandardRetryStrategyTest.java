@@ -3,13 +3,13 @@ package dev.reprise.core.retry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.reprise.core.Backoff;
 import dev.reprise.core.ErrorFault;
 import dev.reprise.core.ErrorInfo;
 import dev.reprise.core.Operation;
 import dev.reprise.core.RetryInfo;
 import dev.reprise.core.RetrySafety;
 import dev.reprise.core.StopReason;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.budget.RetryBudget;
 import dev.reprise.core.budget.ScopedBudgets;
 import dev.reprise.core.budget.TokenPrices;

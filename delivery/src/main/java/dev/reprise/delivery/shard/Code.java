@@ -1,7 +1,7 @@
 package dev.reprise.delivery.shard;
 
-import dev.reprise.core.Stage;
 import dev.reprise.core.StopReason;
+import dev.reprise.core.backoff.Stage;
 import dev.reprise.delivery.DeliveryState.Status;
 import dev.reprise.delivery.DueReason;
 import dev.reprise.delivery.HistoryEvent;

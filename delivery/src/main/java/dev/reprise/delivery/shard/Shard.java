@@ -1,11 +1,11 @@
 package dev.reprise.delivery.shard;
 
-import dev.reprise.core.Backoff;
-import dev.reprise.core.RetryDecision;
 import dev.reprise.core.RetryInfo;
-import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetrySafety;
 import dev.reprise.core.StopReason;
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.core.strategy.RetryDecision;
+import dev.reprise.core.strategy.RetryPolicy;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.DeliveryState;
 import dev.reprise.delivery.DeliveryState.Status;

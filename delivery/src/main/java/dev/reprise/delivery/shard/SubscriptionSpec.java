@@ -1,9 +1,9 @@
 package dev.reprise.delivery.shard;
 
-import dev.reprise.core.Backoff;
-import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.Stage;
-import dev.reprise.core.StagedBackoff;
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.core.backoff.Stage;
+import dev.reprise.core.backoff.StagedBackoff;
+import dev.reprise.core.strategy.RetryPolicy;
 
 /**
  * All that a shard must know of a subscription.

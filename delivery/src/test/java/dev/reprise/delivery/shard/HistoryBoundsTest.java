@@ -4,9 +4,9 @@ import static dev.reprise.delivery.shard.ShardHost.NO_RETRY;
 import static dev.reprise.delivery.shard.ShardHost.START;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reprise.core.Backoff;
-import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.http.HttpFailure;
+import dev.reprise.core.strategy.RetryPolicy;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.DeliveryState.Status;
 import dev.reprise.delivery.HistoryEvent;

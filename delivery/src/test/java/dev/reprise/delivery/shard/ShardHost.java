@@ -1,8 +1,8 @@
 package dev.reprise.delivery.shard;
 
-import dev.reprise.core.Backoff;
-import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.http.HttpFailure;
+import dev.reprise.core.strategy.RetryPolicy;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;

@@ -1,9 +1,9 @@
 package dev.reprise.delivery.shard;
 
-import dev.reprise.core.Backoff;
-import dev.reprise.core.BackoffFunction;
-import dev.reprise.core.RetryPolicy;
-import dev.reprise.core.StagedBackoff;
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.core.backoff.BackoffFunction;
+import dev.reprise.core.backoff.StagedBackoff;
+import dev.reprise.core.strategy.RetryPolicy;
 import dev.reprise.delivery.AttributeFilter;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.Payload;

@@ -6,8 +6,8 @@ import static dev.reprise.delivery.shard.ShardHost.START;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.http.HttpFailure;
+import dev.reprise.core.strategy.RetryPolicy;
 import dev.reprise.delivery.DeliveryState.Status;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;

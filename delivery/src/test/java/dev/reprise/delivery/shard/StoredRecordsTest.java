@@ -3,8 +3,8 @@ package dev.reprise.delivery.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.reprise.core.Stage;
 import dev.reprise.core.StopReason;
+import dev.reprise.core.backoff.Stage;
 import dev.reprise.delivery.DeliveryState;
 import dev.reprise.delivery.DeliveryState.Status;
 import dev.reprise.delivery.DueReason;

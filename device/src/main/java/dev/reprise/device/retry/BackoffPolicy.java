@@ -1,6 +1,6 @@
 package dev.reprise.device.retry;
 
-import dev.reprise.core.Backoff;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.device.error.ErrorKind;
 import dev.reprise.device.error.TransportException;
 import java.time.Duration;
@@ -16,8 +16,8 @@ final class BackoffPolicy implements RetryPolicy {
   /** A hint may be as long as a long counts nanoseconds. */
   static final Duration NO_CEILING = Duration.ofNanos(Long.MAX_VALUE);
 
-  private final dev.reprise.core.RetryPolicy usual;
-  private final dev.reprise.core.RetryPolicy slower;
+  private final dev.reprise.core.strategy.RetryPolicy usual;
+  private final dev.reprise.core.strategy.RetryPolicy slower;
   private final Supplier<? extends RandomGenerator> random;
 
   /**
@@ -32,8 +32,8 @@ final class BackoffPolicy implements RetryPolicy {
       int maxRetries,
       Duration hintCeiling,
       Supplier<? extends RandomGenerator> random) {
-    this.usual = new dev.reprise.core.RetryPolicy(usual, maxRetries, hintCeiling);
-    this.slower = new dev.reprise.core.RetryPolicy(slower, maxRetries, hintCeiling);
+    this.usual = new dev.reprise.core.strategy.RetryPolicy(usual, maxRetries, hintCeiling);
+    this.slower = new dev.reprise.core.strategy.RetryPolicy(slower, maxRetries, hintCeiling);
     this.random = Objects.requireNonNull(random, "random");
   }
 
@@ -42,7 +42,7 @@ final class BackoffPolicy implements RetryPolicy {
     requireCount(currentRetryCount);
     boolean isAskedToSlowDown =
         lastException.kind() == ErrorKind.THROTTLE || lastException.kind() == ErrorKind.QUOTA;
-    dev.reprise.core.RetryPolicy policy = isAskedToSlowDown ? slower : usual;
+    dev.reprise.core.strategy.RetryPolicy policy = isAskedToSlowDown ? slower : usual;
 
     // A client that counts no further goes on as long as it is allowed to without a limit.
     int retriesMade =
@@ -52,9 +52,9 @@ final class BackoffPolicy implements RetryPolicy {
 
     // Idempotent, as a device's error says for itself whether it may be tried again; no deadline,
     // as the client keeps that.
-    dev.reprise.core.RetryDecision decision =
+    dev.reprise.core.strategy.RetryDecision decision =
         policy.decide(retriesMade, lastException, true, Long.MAX_VALUE, random.get());
-    return decision instanceof dev.reprise.core.RetryDecision.Retry retry
+    return decision instanceof dev.reprise.core.strategy.RetryDecision.Retry retry
         ? RetryDecision.retryAfter(Duration.ofNanos(retry.delayNanos()))
         : RetryDecision.stop();
   }

@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
  *
  * <p>With the defaults the first retry follows after exactly 100 ms, and from the ninth on all wait
  * exactly 10 s: the formula loses its jitter at the cap. {@link RetryPolicies#of(
- * dev.reprise.core.Backoff)} takes the formula with other jitter, at the cap too.
+ * dev.reprise.core.backoff.Backoff)} takes the formula with other jitter, at the cap too.
  *
  * <p>Immutable and thread-safe.
  */
@@ -74,13 +74,13 @@ public final class ExponentialBackoffWithJitter implements RetryPolicy {
 
   ExponentialBackoffWithJitter(
       int maxRetries,
-      dev.reprise.core.ExponentialBackoffWithJitter backoff,
+      dev.reprise.core.backoff.ExponentialBackoffWithJitter backoff,
       Supplier<? extends RandomGenerator> random) {
     this.policy = RetryPolicies.of(backoff, maxRetries, random);
   }
 
-  private static dev.reprise.core.ExponentialBackoffWithJitter.Builder documented() {
-    return dev.reprise.core.ExponentialBackoffWithJitter.builder();
+  private static dev.reprise.core.backoff.ExponentialBackoffWithJitter.Builder documented() {
+    return dev.reprise.core.backoff.ExponentialBackoffWithJitter.builder();
   }
 
   @Override

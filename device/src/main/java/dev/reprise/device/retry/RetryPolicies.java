@@ -1,6 +1,6 @@
 package dev.reprise.device.retry;
 
-import dev.reprise.core.Backoff;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.policy.Policy;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
@@ -18,7 +18,7 @@ import java.util.random.RandomGenerator;
  * // As documented (seed 000), but devices stay spread out when the delay has grown to the maximum.
  * RetryPolicy reconnects =
  *     RetryPolicies.of(
- *         dev.reprise.core.ExponentialBackoffWithJitter.builder().atCap(AtCap.JITTER).build());
+ *         dev.reprise.core.backoff.ExponentialBackoffWithJitter.builder().atCap(AtCap.JITTER).build());
  *
  * // Seeds 001 and 002.
  * RetryPolicy bridge = RetryPolicies.truncatedExponential(Duration.ofSeconds(64));

@@ -3,7 +3,7 @@ package dev.reprise.device.retry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.reprise.core.Backoff;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.device.error.DeviceErrors;
 import dev.reprise.device.error.ErrorDetails;
 import dev.reprise.device.error.TransportException;
@@ -70,7 +70,7 @@ class RetryPoliciesTest {
   private static ExponentialBackoffWithJitter documented(RandomGenerator random) {
     return new ExponentialBackoffWithJitter(
         Integer.MAX_VALUE,
-        dev.reprise.core.ExponentialBackoffWithJitter.builder().build(),
+        dev.reprise.core.backoff.ExponentialBackoffWithJitter.builder().build(),
         () -> random);
   }
 

@@ -1,10 +1,10 @@
 package dev.reprise.spring;
 
-import dev.reprise.core.RetryDecision;
 import dev.reprise.core.RetryInfo;
 import dev.reprise.core.RetrySafety;
 import dev.reprise.core.classify.Classifier;
 import dev.reprise.core.classify.Verdict;
+import dev.reprise.core.strategy.RetryDecision;
 import dev.reprise.policy.Policy;
 import java.time.Duration;
 import java.util.Objects;
@@ -36,7 +36,7 @@ import org.springframework.util.backoff.BackOffExecution;
 public final class RepriseRetryPolicy implements RetryPolicy {
   private static final long NANOS_PER_MILLI = 1_000_000;
 
-  private final dev.reprise.core.RetryPolicy policy;
+  private final dev.reprise.core.strategy.RetryPolicy policy;
   private final boolean idempotent;
   private final Classifier classifier;
   private final Duration timeout;

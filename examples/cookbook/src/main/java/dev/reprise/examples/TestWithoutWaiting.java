@@ -1,6 +1,6 @@
 package dev.reprise.examples;
 
-import dev.reprise.core.Backoff;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.classify.Classifier;
 import dev.reprise.core.retry.Retry;
 import dev.reprise.core.retry.RetryStrategies;

@@ -1,7 +1,7 @@
 package dev.reprise.lab.choose;
 
-import dev.reprise.core.AtCap;
-import dev.reprise.core.Backoff;
+import dev.reprise.core.backoff.AtCap;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.lab.figure.Amounts;
 import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.policy.BudgetPolicy;

@@ -1,9 +1,9 @@
 package dev.reprise.lab.contention;
 
-import dev.reprise.core.RetryDecision;
 import dev.reprise.core.RetryInfo;
-import dev.reprise.core.RetryPolicy;
 import dev.reprise.core.RetrySafety;
+import dev.reprise.core.strategy.RetryDecision;
+import dev.reprise.core.strategy.RetryPolicy;
 import dev.reprise.lab.figure.ArrivalFigures;
 import dev.reprise.lab.figure.BinCounter;
 import dev.reprise.lab.figure.Distribution;

@@ -1,8 +1,8 @@
 package dev.reprise.lab.kernel;
 
-import dev.reprise.core.RetryDecision;
 import dev.reprise.core.RetryInfo;
-import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.strategy.RetryDecision;
+import dev.reprise.core.strategy.RetryPolicy;
 import dev.reprise.policy.StrategyPolicy;
 import java.time.Duration;
 import java.util.random.RandomGenerator;

@@ -1,6 +1,6 @@
 package dev.reprise.lab.lint;
 
-import dev.reprise.core.Backoff;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.lab.figure.Amounts;
 import dev.reprise.lab.meanfield.DelayLaw;
 import dev.reprise.policy.BudgetPolicy;

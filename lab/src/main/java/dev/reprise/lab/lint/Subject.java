@@ -1,6 +1,6 @@
 package dev.reprise.lab.lint;
 
-import dev.reprise.core.Backoff;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.policy.BudgetPolicy;
 import dev.reprise.policy.CallSettings;
 import dev.reprise.policy.Policy;

@@ -1,6 +1,6 @@
 package dev.reprise.lab.meanfield;
 
-import dev.reprise.core.Backoff;
+import dev.reprise.core.backoff.Backoff;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;

@@ -4,8 +4,8 @@ import static dev.reprise.lab.calls.Scene.noRetry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.reprise.core.Backoff;
-import dev.reprise.core.DelayRange;
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.core.backoff.DelayRange;
 import dev.reprise.lab.kernel.Chance;
 import dev.reprise.lab.scenario.CallModel.Queue.Order;
 import java.util.Arrays;

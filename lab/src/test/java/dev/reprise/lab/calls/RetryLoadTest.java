@@ -3,7 +3,7 @@ package dev.reprise.lab.calls;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.reprise.core.Backoff;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.budget.TokenPrices;
 import dev.reprise.lab.scenario.Failure;
 import dev.reprise.policy.BudgetPolicy;

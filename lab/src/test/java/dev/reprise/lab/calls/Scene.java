@@ -1,6 +1,6 @@
 package dev.reprise.lab.calls;
 
-import dev.reprise.core.Backoff;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.lab.scenario.CallModel;
 import dev.reprise.lab.scenario.CallModel.Clients;
 import dev.reprise.lab.scenario.CallModel.Layer;

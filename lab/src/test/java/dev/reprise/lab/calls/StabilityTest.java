@@ -5,7 +5,7 @@ import static dev.reprise.lab.calls.Scene.noRetry;
 import static dev.reprise.lab.calls.Scene.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reprise.core.Backoff;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.budget.TokenPrices;
 import dev.reprise.lab.figure.Figure;
 import dev.reprise.lab.scenario.CallModel.Step;

@@ -3,7 +3,7 @@ package dev.reprise.lab.contention;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.reprise.core.Backoff;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.lab.figure.Distribution;
 import dev.reprise.lab.figure.Figure;
 import dev.reprise.lab.figure.RunRecord;

@@ -2,9 +2,9 @@ package dev.reprise.lab.contention;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.reprise.core.Backoff;
-import dev.reprise.core.DelayRange;
-import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.core.backoff.DelayRange;
+import dev.reprise.core.strategy.RetryPolicy;
 import dev.reprise.lab.figure.Figure;
 import dev.reprise.lab.figure.RunRecord;
 import dev.reprise.lab.kernel.CounterRandom;

@@ -1,7 +1,7 @@
 package dev.reprise.lab.fleet;
 
-import dev.reprise.core.Backoff;
-import dev.reprise.core.DelayRange;
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.core.backoff.DelayRange;
 import dev.reprise.lab.kernel.CounterRandom;
 import java.time.Duration;
 import java.util.random.RandomGenerator;

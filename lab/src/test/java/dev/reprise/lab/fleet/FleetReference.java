@@ -1,7 +1,7 @@
 package dev.reprise.lab.fleet;
 
-import dev.reprise.core.Backoff;
-import dev.reprise.core.RetryPolicy;
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.core.strategy.RetryPolicy;
 import dev.reprise.lab.figure.Figure;
 import dev.reprise.lab.figure.RunRecord;
 import dev.reprise.lab.kernel.RetryDelays;

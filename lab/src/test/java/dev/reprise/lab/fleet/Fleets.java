@@ -1,6 +1,6 @@
 package dev.reprise.lab.fleet;
 
-import dev.reprise.core.Backoff;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.lab.figure.Distribution;
 import dev.reprise.lab.figure.RunRecord;
 import dev.reprise.lab.figure.Series;

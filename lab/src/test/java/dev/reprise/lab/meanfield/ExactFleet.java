@@ -1,8 +1,8 @@
 package dev.reprise.lab.meanfield;
 
-import dev.reprise.core.RetryDecision;
 import dev.reprise.core.RetryInfo;
 import dev.reprise.core.RetrySafety;
+import dev.reprise.core.strategy.RetryDecision;
 import dev.reprise.lab.figure.Amounts;
 import dev.reprise.lab.scenario.Capacity;
 import dev.reprise.lab.scenario.FleetModel;

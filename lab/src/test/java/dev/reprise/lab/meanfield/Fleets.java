@@ -1,6 +1,6 @@
 package dev.reprise.lab.meanfield;
 
-import dev.reprise.core.Backoff;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.lab.scenario.Costs;
 import dev.reprise.lab.scenario.Failure;
 import dev.reprise.lab.scenario.FleetModel;

@@ -1,0 +1,96 @@
+package dev.reprise.core.strategy;
+
+import dev.reprise.core.InvalidSettingException;
+import dev.reprise.core.RetryInfo;
+import dev.reprise.core.StopReason;
+import dev.reprise.core.backoff.Backoff;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides whether and when to retry. A policy decides and never acts: it keeps no state and reads
+ * no clock. Immutable and thread-safe.
+ *
+ * @param backoff how long to wait before each retry
+ * @param maxRetries how many retries may follow the first attempt, at least 0; attempts = 1 +
+ *     retries
+ * @param hintCeiling the longest wait that the other side may ask for, at least 0 and at most
+ *     {@link Long#MAX_VALUE} nanoseconds; a longer hint ends the operation
+ */
+public record RetryPolicy(Backoff backoff, int maxRetries, Duration hintCeiling) {
+  private static final Duration LONGEST_HINT = Duration.ofNanos(Long.MAX_VALUE);
+
+  /** Checks all arguments; throws {@link IllegalArgumentException} naming the one that is wrong. */
+  public RetryPolicy {
+    Objects.requireNonNull(backoff, "backoff");
+    if (maxRetries < 0) {
+      throw new InvalidSettingException("maxRetries", maxRetries, "must be >= 0");
+    }
+    if (hintCeiling.isNegative()) {
+      throw new InvalidSettingException("hintCeiling", hintCeiling, "must not be negative");
+    }
+    if (hintCeiling.compareTo(LONGEST_HINT) > 0) {
+      throw new InvalidSettingException(
+          "hintCeiling", hintCeiling, "must be at most " + LONGEST_HINT);
+    }
+  }
+
+  /**
+   * Decides what follows a failed attempt.
+   *
+   * @param retriesMade retries already made, at least 0: 0 after the first attempt
+   * @param failure what is known of the failure
+   * @param idempotent whether the operation may be repeated although it may have taken effect
+   * @param remainingNanos time from now to the deadline, which may have passed, or {@link
+   *     Long#MAX_VALUE} when there is none
+   * @param random where jitter is drawn from
+   * @throws IllegalArgumentException when {@code retriesMade} is negative
+   */
+  public RetryDecision decide(
+      int retriesMade,
+      RetryInfo failure,
+      boolean idempotent,
+      long remainingNanos,
+      RandomGenerator random) {
+    if (retriesMade < 0) {
+      throw new InvalidSettingException("retriesMade", retriesMade, "must be >= 0");
+    }
+
+    // Repeating what must not be repeated does harm that no later success mends.
+    if (!failure.isRetrySafe().allowsRetry(idempotent)) {
+      return new RetryDecision.Stop(StopReason.NOT_RETRYABLE);
+    }
+
+    // The policy's promise of how often the other side is called at most.
+    if (retriesMade >= maxRetries) {
+      return new RetryDecision.Stop(StopReason.ATTEMPTS);
+    }
+
+    // To come back earlier than asked would be rude, and to wait for years is no service to anyone.
+    Duration hint = usableHint(failure.retryAfter());
+    if (hint != null && hint.compareTo(hintCeiling) > 0) {
+      return new RetryDecision.Stop(StopReason.HINT_TOO_LONG);
+    }
+
+    int retry = retriesMade + 1;
+    long backoffNanos = backoff.delayNanos(retry, random);
+    long hintNanos = hint == null ? RetryDecision.Retry.NO_HINT : hint.toNanos();
+    long delayNanos = Math.max(backoffNanos, hintNanos);
+
+    // A retry that cannot start before the deadline is not worth the wait.
+    if (delayNanos > remainingNanos) {
+      return new RetryDecision.Stop(StopReason.DEADLINE);
+    }
+
+    // The longer of the two waits: never earlier than the other side asked, never faster than our
+    // own.
+    return new RetryDecision.Retry(retry, delayNanos, backoffNanos, hintNanos);
+  }
+
+  /** Drops a negative hint: it asks for a time that has passed, and says nothing about the next. */
+  private static @Nullable Duration usableHint(@Nullable Duration hint) {
+    return hint == null || hint.isNegative() ? null : hint;
+  }
+}
