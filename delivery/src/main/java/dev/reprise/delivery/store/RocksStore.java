@@ -1,5 +1,7 @@
 package dev.reprise.delivery.store;
 
+import dev.reprise.common.file.FolderInUseException;
+import dev.reprise.common.file.FolderLock;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -100,6 +102,21 @@ public final class RocksStore implements Store {
     this.mender = new Mender(folder, this::reopen);
   }
 
+  private static FolderLock lock(Path folder) throws IOException {
+    try {
+      return FolderLock.of(folder, "reprise.lock", Privacy.ofFile(folder));
+    } catch (FolderInUseException e) {
+      throw new StoreException(
+          "data folder "
+              + folder
+              + " is in use by "
+              + e.holder()
+              + ": stop that one, or choose another folder",
+          false,
+          null);
+    }
+  }
+
   /**
    * Opens the store in {@code folder}, which is created if absent.
    *
@@ -111,7 +128,7 @@ public final class RocksStore implements Store {
     Deque<AutoCloseable> opened = new ArrayDeque<>();
     try {
       Privacy.createFolder(folder);
-      FolderLock lock = push(opened, FolderLock.of(folder));
+      FolderLock lock = push(opened, lock(folder));
       OpenFailure.requireWhole(folder);
       Ballast ballast = new Ballast(folder, SpaceKeeper.ballastBytes(settings.reserveBytes()));
       boolean nearlyFull = folder.toFile().getUsableSpace() < settings.reserveBytes() / 2;

@@ -1,0 +1,21 @@
+package dev.reprise.common.file;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Is thrown when a folder is locked by somebody else. */
+public final class FolderInUseException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  private final String holder;
+
+  FolderInUseException(Path folder, String holder) {
+    super("folder " + folder + " is in use by " + holder);
+    this.holder = holder;
+  }
+
+  /** Returns who holds the lock, such as {@code another process (pid 17)}. */
+  public String holder() {
+    return holder;
+  }
+}
