@@ -59,6 +59,16 @@ class FolderLockTest {
   }
 
   @Test
+  void anInterruptedThreadLocksAndStaysInterrupted() throws IOException {
+    Thread.currentThread().interrupt();
+    try (FolderLock lock = FolderLock.of(folder, NAME)) {
+      assertThat(lock).isNotNull();
+    }
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(folder.resolve(NAME)).hasContent(ProcessHandle.current().pid() + "\n");
+  }
+
+  @Test
   void aFolderThatDoesNotExistIsRefused() {
     assertThatThrownBy(() -> FolderLock.of(folder.resolve("none"), NAME))
         .isInstanceOf(NoSuchFileException.class);
