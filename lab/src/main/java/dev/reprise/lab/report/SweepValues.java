@@ -1,13 +1,10 @@
-package dev.reprise.server.cli.lab;
+package dev.reprise.lab.report;
 
 import dev.reprise.lab.figure.Amounts;
 import dev.reprise.lab.figure.PolicyResult;
-import dev.reprise.lab.report.SweepResult;
 import dev.reprise.lab.scenario.RateText;
 import dev.reprise.lab.scenario.SpanText;
 import dev.reprise.lab.scenario.Variant;
-import dev.reprise.server.cli.base.Failure;
-import dev.reprise.server.cli.base.Json;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -16,7 +13,9 @@ import java.util.List;
 import java.util.OptionalDouble;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The values of a sweep as numbers, so that a chart can have an axis, or as names where they are
@@ -25,49 +24,50 @@ import tools.jackson.databind.JsonNode;
  * @param unit s, /s, or empty
  * @param named whether they are no numbers with a common unit
  */
-record LabSweepValues(String unit, boolean named) {
+public record SweepValues(String unit, boolean named) {
   /**
    * Finds out what the values are.
    *
-   * @throws Failure when there are fewer than two, or two are the same
+   * @param variants of one sweep, at least one
    */
-  static LabSweepValues of(List<Variant> variants) {
-    if (variants.size() < 2) {
-      throw Failure.wrongUsage("--values must be at least two");
-    }
+  public static SweepValues of(List<Variant> variants) {
     Set<String> units = new HashSet<>();
     for (Variant variant : variants) {
       String unit = unitOf(variant.value());
       units.add(unit == null ? variant.value() : unit);
     }
     String first = unitOf(variants.get(0).value());
-    LabSweepValues values =
-        first == null || units.size() > 1
-            ? new LabSweepValues("", true)
-            : new LabSweepValues(first, false);
+    return first == null || units.size() > 1
+        ? new SweepValues("", true)
+        : new SweepValues(first, false);
+  }
+
+  /** Returns the first value that is there twice, in whatever unit, or null. */
+  public @Nullable String repeated(List<Variant> variants) {
     Set<Object> seen = new HashSet<>();
     for (Variant variant : variants) {
-      Object value = values.named ? name(variant.value()) : number(variant.value());
-      if (!seen.add(value)) {
-        throw Failure.wrongUsage("--values has " + variant.value() + " twice: must differ");
+      if (!seen.add(named ? name(variant.value()) : number(variant.value()))) {
+        return variant.value();
       }
     }
-    return values;
+    return null;
   }
 
   /**
    * Returns a point of the sweep.
    *
    * @param place of the value among the others
+   * @param variant with the value
+   * @param results of the variant, one for each policy
    */
-  SweepResult.Point point(int place, Variant variant, List<PolicyResult> results) {
+  public SweepResult.Point point(int place, Variant variant, List<PolicyResult> results) {
     return named
         ? new SweepResult.Point(place, name(variant.value()), results)
         : new SweepResult.Point(number(variant.value()), results);
   }
 
-  /** Names stay in the order in which they were given. */
-  static List<SweepResult.Point> inOrder(List<SweepResult.Point> points) {
+  /** Returns the points by their values; names stay in the order in which they were given. */
+  public static List<SweepResult.Point> inOrder(List<SweepResult.Point> points) {
     return points.stream().sorted(Comparator.comparingDouble(SweepResult.Point::value)).toList();
   }
 
@@ -82,7 +82,7 @@ record LabSweepValues(String unit, boolean named) {
 
   /** Returns an object as its fields in words, such as {@code fixed, delay 30s}. */
   private static String name(String value) {
-    JsonNode json = value.startsWith("{") ? Json.tryRead(value) : null;
+    JsonNode json = value.startsWith("{") ? object(value) : null;
     if (json == null || json.isEmpty()) {
       return value;
     }
@@ -93,6 +93,14 @@ record LabSweepValues(String unit, boolean named) {
           fields.add(field.equals("type") ? text : field + " " + text);
         });
     return String.join(", ", fields);
+  }
+
+  private static @Nullable JsonNode object(String value) {
+    try {
+      return JsonMapper.shared().readTree(value);
+    } catch (JacksonException notJson) {
+      return null;
+    }
   }
 
   /** Returns the unit of a number, and null of anything else. */

@@ -1,14 +1,9 @@
-package dev.reprise.server.cli.lab;
+package dev.reprise.lab.figure;
 
-import dev.reprise.lab.figure.Amounts;
-import dev.reprise.lab.figure.Estimate;
-import dev.reprise.lab.figure.Figure;
-import dev.reprise.lab.figure.PolicyResult;
-import dev.reprise.lab.figure.RunRecord;
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.lab.scenario.RateText;
 import dev.reprise.lab.scenario.SpanText;
 import dev.reprise.policy.FieldNames;
-import dev.reprise.server.cli.base.Failure;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,12 +14,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A condition under which a pipeline is to fail, such as {@code peakRatio > 5} or {@code drainP99
- * >= 15m}. A policy is judged by the mean of its runs.
+ * A condition of a figure, such as {@code peakRatio > 5} or {@code drainP99 >= 15m}, under which a
+ * pipeline is to fail. A policy is judged by the mean of its runs.
  *
  * @param text as it was written
+ * @param figure that is compared
+ * @param operator one of {@code <}, {@code <=}, {@code >} and {@code >=}
+ * @param limit in the figure's unit; infinity for {@code never}
  */
-record LabFailCondition(String text, Figure figure, String operator, double limit) {
+public record FigureCondition(String text, Figure figure, String operator, double limit) {
   private static final Pattern FORM =
       Pattern.compile("\\s*(?<figure>\\w+)\\s*(?<operator><=|>=|<|>)\\s*(?<limit>\\S.*?)\\s*");
 
@@ -34,29 +32,28 @@ record LabFailCondition(String text, Figure figure, String operator, double limi
   /**
    * Reads a condition.
    *
-   * @throws Failure when it is none, or nobody knows the figure
+   * @param text a figure's key, an operator, and a number, span, rate, share or {@code never}
+   * @throws InvalidSettingException of {@code condition} when it is none, or nobody knows the
+   *     figure
    */
-  static LabFailCondition read(String text) {
+  public static FigureCondition read(String text) {
     Matcher matcher = FORM.matcher(text);
     if (!matcher.matches()) {
-      throw Failure.wrongUsage(
-          "--fail-if is "
-              + text
-              + ": must be a figure, one of < <= > >=, and a number, such as 'peakRatio > 5'");
+      throw refused(
+          text, "must be a figure, one of < <= > >=, and a number, such as 'peakRatio > 5'");
     }
     String name = matcher.group("figure");
     List<String> known = Stream.of(Figure.values()).map(Figure::key).toList();
     for (Figure figure : Figure.values()) {
       if (figure.key().equals(name)) {
         String written = matcher.group("limit");
-        return new LabFailCondition(
+        return new FigureCondition(
             text.strip(), figure, matcher.group("operator"), limit(text, figure, written));
       }
     }
-    throw Failure.wrongUsage(
-        "--fail-if is "
-            + text
-            + ": there is no figure "
+    throw refused(
+        text,
+        "there is no figure "
             + name
             + FieldNames.nearest(name, known)
                 .map(nearest -> "; did you mean " + nearest + "?")
@@ -90,8 +87,11 @@ record LabFailCondition(String text, Figure figure, String operator, double limi
     } catch (NumberFormatException notANumber) {
       // Said below.
     }
-    throw Failure.wrongUsage(
-        "--fail-if is " + text + ": " + written + " must be a number" + form(figure));
+    throw refused(text, written + " must be a number" + form(figure));
+  }
+
+  private static InvalidSettingException refused(String text, String rule) {
+    return new InvalidSettingException("condition", text, rule);
   }
 
   private static String form(Figure figure) {
@@ -104,31 +104,30 @@ record LabFailCondition(String text, Figure figure, String operator, double limi
   }
 
   /**
-   * Returns what to say when any policy fulfils it; empty when none does.
+   * Returns a sentence without its full stop for each policy that fulfils it, such as {@code mine:
+   * peakRatio is 7 with seed 1}.
    *
-   * @param where before the name of a policy, such as the value of a sweep; may be empty
-   * @throws Failure when no policy has the figure
+   * @param results of all policies of a scenario
+   * @throws InvalidSettingException of {@code condition} when no policy has the figure
    */
-  List<String> broken(String where, List<PolicyResult> results) {
-    List<String> broken = new ArrayList<>();
+  public List<String> fulfilled(List<PolicyResult> results) {
+    List<String> fulfilled = new ArrayList<>();
     boolean known = false;
     for (PolicyResult result : results) {
       Estimate estimate = result.estimates().get(figure);
       known |= estimate != null;
       if (estimate != null && isFulfilled(estimate.mean())) {
-        broken.add(sentence(where + result.name(), estimate, result.runs()));
+        fulfilled.add(sentence(result.name(), estimate, result.runs()));
       }
     }
     if (!known) {
-      throw Failure.wrongUsage(
-          "--fail-if is "
-              + text
-              + ": "
-              + figure.key()
+      throw refused(
+          text,
+          figure.key()
               + " does not apply to this scenario, which has "
               + String.join(", ", keys(results)));
     }
-    return broken;
+    return fulfilled;
   }
 
   private static List<String> keys(List<PolicyResult> results) {
@@ -154,7 +153,7 @@ record LabFailCondition(String text, Figure figure, String operator, double limi
     } else {
       sentence += " with seed " + runs.get(0).seed();
     }
-    return sentence + ", and --fail-if '" + text + "' was asked for";
+    return sentence;
   }
 
   private String shown(@Nullable Double value) {
