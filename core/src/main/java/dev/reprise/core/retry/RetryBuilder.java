@@ -3,6 +3,9 @@ package dev.reprise.core.retry;
 import dev.reprise.core.Operation;
 import dev.reprise.core.RetryInfo;
 import dev.reprise.core.RetryStrategy;
+import dev.reprise.core.strategy.RetryStrategies;
+import dev.reprise.core.strategy.StandardRetryStrategy;
+import dev.reprise.core.strategy.StrategyDriver;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -220,7 +223,7 @@ public final class RetryBuilder {
       throw new IllegalArgumentException(
           "hedging is " + hedging + ": needs idempotent(true), for every hedge may take effect");
     }
-    if (hedging != null && !RetryStrategies.isOurs(decides)) {
+    if (hedging != null && !StrategyDriver.of(decides).paysForHedges()) {
       throw new IllegalArgumentException(
           "hedging is " + hedging + ": needs a strategy of RetryStrategies, which can pay for it");
     }
