@@ -1,10 +1,11 @@
 package dev.reprise.server.cli;
 
-import dev.reprise.lab.figure.Amounts;
+import dev.reprise.common.text.AmountText;
 import dev.reprise.lab.figure.Estimate;
 import dev.reprise.lab.figure.Figure;
 import dev.reprise.lab.figure.PolicyResult;
 import dev.reprise.lab.figure.RunRecord;
+import dev.reprise.lab.kernel.Seconds;
 import dev.reprise.lab.scenario.RateText;
 import dev.reprise.lab.scenario.SpanText;
 import dev.reprise.policy.FieldNames;
@@ -28,7 +29,7 @@ record LabFailCondition(String text, Figure figure, String operator, double limi
       Pattern.compile("\\s*(?<figure>\\w+)\\s*(?<operator><=|>=|<|>)\\s*(?<limit>\\S.*?)\\s*");
 
   /** As figures are printed that were never reached. */
-  private static final String NEVER = Amounts.NEVER;
+  private static final String NEVER = AmountText.NEVER;
 
   /**
    * Reads a condition.
@@ -69,7 +70,7 @@ record LabFailCondition(String text, Figure figure, String operator, double limi
     if (figure.unit().equals("s")) {
       Duration span = SpanText.read(written.replace(" ", ""));
       if (span != null) {
-        return Amounts.inSeconds(span);
+        return Seconds.of(span);
       }
     }
     if (figure.unit().equals("/s")) {
@@ -161,8 +162,8 @@ record LabFailCondition(String text, Figure figure, String operator, double limi
       return NEVER;
     }
     return figure.unit().equals("s")
-        ? Amounts.seconds(value)
-        : Amounts.count(value)
+        ? AmountText.seconds(value)
+        : AmountText.count(value)
             + (figure.unit().isEmpty() || figure.unit().startsWith("/") ? "" : " ")
             + figure.unit();
   }

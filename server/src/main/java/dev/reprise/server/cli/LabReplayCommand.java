@@ -1,7 +1,8 @@
 package dev.reprise.server.cli;
 
-import dev.reprise.lab.figure.Amounts;
+import dev.reprise.common.text.AmountText;
 import dev.reprise.lab.figure.PolicyResult;
+import dev.reprise.lab.kernel.Seconds;
 import dev.reprise.lab.replay.AttemptLog;
 import dev.reprise.lab.replay.LogException;
 import dev.reprise.lab.replay.RecordedFailures;
@@ -119,17 +120,17 @@ final class LabReplayCommand extends BaseCommand {
       down = down.plus(interval.to().minus(interval.from()));
     }
     Duration duration = end.multipliedBy(2).plus(AFTERWARDS);
-    double calls = perSecond.getAsDouble() * Amounts.inSeconds(duration);
+    double calls = perSecond.getAsDouble() * Seconds.of(duration);
     if (calls > MOST_CALLS) {
       throw wrongUsage(
           "--rate is "
               + rate
               + ": "
-              + Amounts.count(calls)
+              + AmountText.count(calls)
               + " calls in "
               + DurationText.inWords(duration)
               + " are too many; must give at most "
-              + Amounts.count(MOST_CALLS));
+              + AmountText.count(MOST_CALLS));
     }
     String situation =
         "The endpoint fails for "
@@ -137,7 +138,7 @@ final class LabReplayCommand extends BaseCommand {
             + " of "
             + DurationText.inWords(duration)
             + ", in which "
-            + Amounts.count(calls)
+            + AmountText.count(calls)
             + " calls come, "
             + rate
             + ".";
