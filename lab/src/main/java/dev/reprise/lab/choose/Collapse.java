@@ -1,6 +1,6 @@
 package dev.reprise.lab.choose;
 
-import dev.reprise.lab.meanfield.DelayLaw;
+import dev.reprise.lab.kernel.DelayLaw;
 import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.policy.Policy;
 import dev.reprise.policy.StrategyPolicy;

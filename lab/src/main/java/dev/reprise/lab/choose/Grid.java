@@ -1,8 +1,8 @@
 package dev.reprise.lab.choose;
 
+import dev.reprise.common.text.AmountText;
 import dev.reprise.core.backoff.AtCap;
 import dev.reprise.core.backoff.Backoff;
-import dev.reprise.lab.figure.Amounts;
 import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.policy.BudgetPolicy;
 import dev.reprise.policy.CallSettings;
@@ -66,22 +66,25 @@ final class Grid {
         for (double factor : FACTORS) {
           Backoff grown = Backoff.exponential(seconds(base), factor, seconds(cap));
           String growth =
-              Amounts.seconds(base) + " * " + factor + "^n up to " + Amounts.seconds(cap);
+              AmountText.seconds(base) + " * " + factor + "^n up to " + AmountText.seconds(cap);
           add("full jitter, " + growth, grown.withFullJitter());
           add("equal jitter, " + growth, grown.withEqualJitter());
           add("jitter of a half, " + growth, grown.withJitter(0.5));
         }
         add(
-            "decorrelated jitter, " + Amounts.seconds(base) + " up to " + Amounts.seconds(cap),
+            "decorrelated jitter, "
+                + AmountText.seconds(base)
+                + " up to "
+                + AmountText.seconds(cap),
             Backoff.decorrelatedJitter(seconds(base), seconds(cap)));
       }
     }
     add(
-        "truncated exponential with jitter at the cap, up to " + Amounts.seconds(cap),
+        "truncated exponential with jitter at the cap, up to " + AmountText.seconds(cap),
         Backoff.truncatedExponential(seconds(cap), AtCap.JITTER));
     Backoff fixed = Backoff.fixed(seconds(cap));
-    add("full jitter, always " + Amounts.seconds(cap), fixed.withFullJitter());
-    add("equal jitter, always " + Amounts.seconds(cap), fixed.withEqualJitter());
+    add("full jitter, always " + AmountText.seconds(cap), fixed.withFullJitter());
+    add("equal jitter, always " + AmountText.seconds(cap), fixed.withEqualJitter());
   }
 
   private void add(String name, Backoff backoff) {

@@ -1,8 +1,8 @@
 package dev.reprise.lab.choose;
 
-import dev.reprise.lab.figure.Amounts;
 import dev.reprise.lab.figure.Figure;
-import dev.reprise.lab.meanfield.DelayLaw;
+import dev.reprise.lab.kernel.DelayLaw;
+import dev.reprise.lab.kernel.Seconds;
 import dev.reprise.lab.scenario.Failure;
 import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.policy.SchedulePreview;
@@ -44,9 +44,9 @@ record ShortOutage(FleetModel model, double cutSeconds) {
     }
     double settledSeconds =
         Math.ceil(
-            Amounts.inSeconds(model.spread())
+            Seconds.of(model.spread())
                 + policies.stream().mapToDouble(ShortOutage::settledSeconds).max().orElseThrow());
-    double cutSeconds = Amounts.inSeconds(outage.to()) - settledSeconds;
+    double cutSeconds = Seconds.of(outage.to()) - settledSeconds;
     if (cutSeconds <= 0) {
       return new ShortOutage(model, 0);
     }
@@ -64,7 +64,7 @@ record ShortOutage(FleetModel model, double cutSeconds) {
             model.minority(),
             model.costs(),
             model.horizon().minus(cut)),
-        Amounts.inSeconds(cut));
+        Seconds.of(cut));
   }
 
   /**
@@ -73,8 +73,7 @@ record ShortOutage(FleetModel model, double cutSeconds) {
    */
   static boolean staysInStep(FleetModel model, StrategyPolicy policy) {
     double longestSeconds = Math.max(LONG_SECONDS, MANY_DELAYS * lastLaw(policy).highestSeconds());
-    return Amounts.inSeconds(model.recovery()) > longestSeconds
-        && settledSeconds(policy) > longestSeconds;
+    return Seconds.of(model.recovery()) > longestSeconds && settledSeconds(policy) > longestSeconds;
   }
 
   /** Returns the figures of the whole outage from those of the part that was solved. */
@@ -104,7 +103,7 @@ record ShortOutage(FleetModel model, double cutSeconds) {
     for (Row row : SchedulePreview.of(policy, "").rows()) {
       if (!row.isEndless()) {
         double retries = (double) row.lastRetry() - row.firstRetry() + 1;
-        growthSeconds += retries * Amounts.inSeconds(row.delay().highest());
+        growthSeconds += retries * Seconds.of(row.delay().highest());
       }
     }
     DelayLaw law = lastLaw(policy);

@@ -1,6 +1,6 @@
 package dev.reprise.lab.choose;
 
-import dev.reprise.lab.figure.Amounts;
+import dev.reprise.common.text.AmountText;
 import dev.reprise.lab.figure.Figure;
 import dev.reprise.lab.scenario.FleetModel;
 import java.util.ArrayList;
@@ -54,9 +54,9 @@ final class WhyNone {
     if (limits.p99() != null) {
       reasons.add(
           "99 % are back after "
-              + Amounts.seconds(least(eligible, Figure.DRAIN_P99))
+              + AmountText.seconds(least(eligible, Figure.DRAIN_P99))
               + " at the soonest; asked for were "
-              + Amounts.seconds(limits.p99())
+              + AmountText.seconds(limits.p99())
               + "."
               + beyond(Figure.DRAIN_P99, " s"));
     }
@@ -87,7 +87,7 @@ final class WhyNone {
         .ifPresentOrElse(
             each ->
                 reasons.add(
-                    Amounts.count(tried.simulated().size())
+                    AmountText.count(tried.simulated().size())
                         + " keep the limits by the mean field, and none device by device. Nearest"
                         + " comes "
                         + each.candidate().name()
@@ -110,7 +110,7 @@ final class WhyNone {
   }
 
   private static String beyondOne(double excess) {
-    return ", " + Amounts.percent(excess - 1) + " beyond one of them.";
+    return ", " + AmountText.percent(excess - 1) + " beyond one of them.";
   }
 
   private void addLeftOut(FleetModel model) {
@@ -122,13 +122,13 @@ final class WhyNone {
         drained.stream().filter(each -> !PolicyChooser.isClean(model, each.policy())).count();
     reasons.add(
         "Policies that bring all devices back: "
-            + Amounts.count(drained.size())
+            + AmountText.count(drained.size())
             + "; left out for what the linter finds: "
-            + Amounts.count(found)
+            + AmountText.count(found)
             + "; because the first retry comes later than "
-            + Amounts.seconds(FirstRetry.SOON_SECONDS)
+            + AmountText.seconds(FirstRetry.SOON_SECONDS)
             + " on average: "
-            + Amounts.count(out - found)
+            + AmountText.count(out - found)
             + ".");
   }
 

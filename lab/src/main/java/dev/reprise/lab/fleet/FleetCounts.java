@@ -1,6 +1,5 @@
 package dev.reprise.lab.fleet;
 
-import dev.reprise.lab.figure.Amounts;
 import dev.reprise.lab.figure.Distribution;
 import dev.reprise.lab.figure.FleetBins;
 import dev.reprise.lab.figure.FleetFigures;
@@ -9,6 +8,7 @@ import dev.reprise.lab.figure.RunRecord;
 import dev.reprise.lab.figure.SecondPeaks;
 import dev.reprise.lab.figure.Series;
 import dev.reprise.lab.figure.TimeBins;
+import dev.reprise.lab.kernel.Seconds;
 import dev.reprise.lab.scenario.Capacity;
 import dev.reprise.lab.scenario.Failure;
 import dev.reprise.lab.scenario.FleetModel;
@@ -64,7 +64,7 @@ final class FleetCounts {
 
   private FleetBins bins(long ticksPerBin) {
     return new FleetBins(
-        Moments.tickSeconds(1), ticksPerBin, recoveryTick, Amounts.inSeconds(model.recovery()));
+        Moments.tickSeconds(1), ticksPerBin, recoveryTick, Seconds.of(model.recovery()));
   }
 
   /** Goes to a later tick. */

@@ -1,6 +1,6 @@
 package dev.reprise.lab.fleet;
 
-import dev.reprise.lab.figure.Amounts;
+import dev.reprise.common.text.AmountText;
 import dev.reprise.lab.scenario.Failure;
 import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.policy.BudgetPolicy;
@@ -38,28 +38,28 @@ record ForeseenAttempts(double share, double ofEach) {
       if (failure instanceof Failure.Outage outage) {
         ForeseenAttempts foreseen = of(model, outage, policy);
         String inOutage =
-            " in the outage of " + Amounts.seconds(seconds(outage.to().minus(outage.from())));
+            " in the outage of " + AmountText.seconds(seconds(outage.to().minus(outage.from())));
         String backoff = field + " is " + policy.backoff() + ": must make ";
         if (foreseen.times(devices) > 0 && foreseen.ofEach >= FleetRun.MOST_ATTEMPTS) {
           throw new IllegalArgumentException(
               backoff
                   + "fewer than "
-                  + Amounts.count(FleetRun.MOST_ATTEMPTS)
+                  + AmountText.count(FleetRun.MOST_ATTEMPTS)
                   + " attempts of a device"
                   + inOutage
                   + ", and would make some "
-                  + Amounts.count(foreseen.ofEach));
+                  + AmountText.count(foreseen.ofEach));
         }
         double inAll = foreseen.times((double) devices / outage.zone().zones());
         if (inAll > MOST_IN_ALL) {
           throw new IllegalArgumentException(
               backoff
                   + "at most "
-                  + Amounts.count(MOST_IN_ALL)
+                  + AmountText.count(MOST_IN_ALL)
                   + " attempts"
                   + inOutage
                   + ", and would make some "
-                  + Amounts.count(inAll)
+                  + AmountText.count(inAll)
                   + "; a fleet of fewer devices and as much less capacity shows the same");
         }
       }

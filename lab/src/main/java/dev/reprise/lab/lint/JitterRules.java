@@ -1,8 +1,8 @@
 package dev.reprise.lab.lint;
 
+import dev.reprise.common.text.AmountText;
 import dev.reprise.core.backoff.Backoff;
-import dev.reprise.lab.figure.Amounts;
-import dev.reprise.lab.meanfield.DelayLaw;
+import dev.reprise.lab.kernel.DelayLaw;
 import dev.reprise.policy.BudgetPolicy;
 import dev.reprise.policy.SchedulePreview.Row;
 import java.util.List;
@@ -89,12 +89,12 @@ final class JitterRules {
               Severity.WARNING,
               fromRetry
                   + "waits exactly "
-                  + Amounts.seconds(law.highestSeconds())
+                  + AmountText.seconds(law.highestSeconds())
                   + ", the jitter of earlier retries gone: devices stay in step for ever.",
               law.shareOfHighest() == 1
                   ? "longest - shortest delay at the cap = " + span(law) + herd(subject)
                   : "share of delays that are the cap itself = "
-                      + Amounts.percent(law.shareOfHighest())
+                      + AmountText.percent(law.shareOfHighest())
                       + "",
               subject.change(ofThrottles, retry, Mended::spread)));
     } else if (isNarrow(law)) {
@@ -104,14 +104,14 @@ final class JitterRules {
               Severity.WARNING,
               fromRetry
                   + "varies by "
-                  + Amounts.seconds(spanSeconds(law))
+                  + AmountText.seconds(spanSeconds(law))
                   + " around "
-                  + Amounts.seconds(law.meanSeconds())
+                  + AmountText.seconds(law.meanSeconds())
                   + ": too little to break up a herd.",
               "longest - shortest delay = "
                   + span(law)
                   + " < mean / 4 = "
-                  + Amounts.seconds(law.meanSeconds() * LEAST_SPAN),
+                  + AmountText.seconds(law.meanSeconds() * LEAST_SPAN),
               subject.change(ofThrottles, retry, Mended::spread)));
     }
   }
@@ -130,7 +130,7 @@ final class JitterRules {
             "After the loss of a connection all devices make their first retry "
                 + (spanSeconds(law) == 0
                     ? "at the same moment"
-                    : "within " + Amounts.seconds(spanSeconds(law)))
+                    : "within " + AmountText.seconds(spanSeconds(law)))
                 + ": the service that returns meets them as one herd.",
             "longest - shortest delay of retry 1 = " + span(law) + herd(subject),
             subject.change(Mended::spreadStart)));
@@ -150,15 +150,15 @@ final class JitterRules {
   }
 
   private static String span(DelayLaw law) {
-    return Amounts.seconds(law.highestSeconds())
+    return AmountText.seconds(law.highestSeconds())
         + " - "
-        + Amounts.seconds(law.lowestSeconds())
+        + AmountText.seconds(law.lowestSeconds())
         + " = "
-        + Amounts.seconds(spanSeconds(law));
+        + AmountText.seconds(spanSeconds(law));
   }
 
   private static String herd(Subject subject) {
     Integer devices = subject.situation().devices();
-    return devices == null ? "" : ", for " + Amounts.count(devices) + " devices";
+    return devices == null ? "" : ", for " + AmountText.count(devices) + " devices";
   }
 }

@@ -1,8 +1,8 @@
 package dev.reprise.lab.lint;
 
+import dev.reprise.common.text.AmountText;
 import dev.reprise.core.backoff.Backoff;
-import dev.reprise.lab.figure.Amounts;
-import dev.reprise.lab.meanfield.DelayLaw;
+import dev.reprise.lab.kernel.DelayLaw;
 import dev.reprise.policy.SchedulePreview.Row;
 import java.util.List;
 
@@ -50,23 +50,23 @@ final class LoadRules {
             never ? "cap-never-recovers" : "cap-near-collapse",
             never ? Severity.ERROR : Severity.WARNING,
             "At the cap a device waits "
-                + Amounts.seconds(meanSeconds)
+                + AmountText.seconds(meanSeconds)
                 + " on average: "
                 + (never
                     ? "the service has no capacity left to accept anybody, and never recovers."
                     : "if capacity falls under "
-                        + Amounts.rate(refusals)
+                        + AmountText.rate(refusals)
                         + ", refusals take all of it, and the service never recovers."),
             "k*N/E[delay at cap] = "
-                + Amounts.count(rejectionCost)
+                + AmountText.count(rejectionCost)
                 + " * "
-                + Amounts.count(devices)
+                + AmountText.count(devices)
                 + " / "
-                + Amounts.seconds(meanSeconds)
+                + AmountText.seconds(meanSeconds)
                 + " = "
-                + Amounts.rate(refusals)
+                + AmountText.rate(refusals)
                 + (never ? " >= C = " : " > C/2, C = ")
-                + Amounts.rate(capacity),
+                + AmountText.rate(capacity),
             subject.change(
                 true, retry, part -> lengthened(part, MARGIN * leastSeconds / meanSeconds))));
     return true;
@@ -82,22 +82,22 @@ final class LoadRules {
     Change change = subject.change(true, 1, part -> grown(subject, part, meanSeconds));
     String problem =
         "Every retry waits "
-            + Amounts.seconds(meanSeconds)
+            + AmountText.seconds(meanSeconds)
             + " on average, for ever: the load does not fall, however long the outage lasts.";
     if (devices == null || capacity == null) {
-      String proof = "N/E[delay] = N / " + Amounts.seconds(meanSeconds) + " at every retry";
+      String proof = "N/E[delay] = N / " + AmountText.seconds(meanSeconds) + " at every retry";
       findings.add(new Finding("delay-never-grows", Severity.NOTE, problem, proof, change));
     } else if (devices / meanSeconds > capacity) {
       // Where all of them can be served in one delay, there is no need to back off further.
       String proof =
           "N/E[delay] = "
-              + Amounts.count(devices)
+              + AmountText.count(devices)
               + " / "
-              + Amounts.seconds(meanSeconds)
+              + AmountText.seconds(meanSeconds)
               + " = "
-              + Amounts.rate(devices / meanSeconds)
+              + AmountText.rate(devices / meanSeconds)
               + " > C = "
-              + Amounts.rate(capacity);
+              + AmountText.rate(capacity);
       findings.add(new Finding("delay-never-grows", Severity.WARNING, problem, proof, change));
     }
   }

@@ -14,7 +14,7 @@ import dev.reprise.core.backoff.LinearBackoff;
 import dev.reprise.core.backoff.ProportionalJitterBackoff;
 import dev.reprise.core.backoff.StagedBackoff;
 import dev.reprise.core.backoff.TruncatedExponentialBackoff;
-import dev.reprise.lab.meanfield.DelayLaw;
+import dev.reprise.lab.kernel.DelayLaw;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 

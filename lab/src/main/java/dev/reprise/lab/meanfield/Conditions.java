@@ -1,6 +1,6 @@
 package dev.reprise.lab.meanfield;
 
-import dev.reprise.lab.figure.Amounts;
+import dev.reprise.lab.kernel.Seconds;
 import dev.reprise.lab.scenario.Failure;
 import java.time.Duration;
 import java.util.List;
@@ -33,7 +33,7 @@ final class Conditions {
   }
 
   private long stepOf(Duration moment) {
-    return Math.round(Amounts.inSeconds(moment) / stepSeconds);
+    return Math.round(Seconds.of(moment) / stepSeconds);
   }
 
   /** Returns the first step from the given one on at which anything changes. */

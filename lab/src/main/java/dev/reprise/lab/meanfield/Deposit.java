@@ -1,6 +1,6 @@
 package dev.reprise.lab.meanfield;
 
-import dev.reprise.lab.meanfield.DelayLaw.Piece;
+import dev.reprise.lab.kernel.DelayLaw.Piece;
 import java.util.Arrays;
 import java.util.List;
 

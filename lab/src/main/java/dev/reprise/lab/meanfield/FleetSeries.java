@@ -1,9 +1,9 @@
 package dev.reprise.lab.meanfield;
 
-import dev.reprise.lab.figure.Amounts;
 import dev.reprise.lab.figure.FleetTally;
 import dev.reprise.lab.figure.Series;
 import dev.reprise.lab.figure.TimeBins;
+import dev.reprise.lab.kernel.Seconds;
 import dev.reprise.lab.scenario.Capacity;
 import dev.reprise.lab.scenario.Failure;
 import dev.reprise.lab.scenario.FleetModel;
@@ -79,8 +79,8 @@ final class FleetSeries {
     for (Failure failure : model.failures()) {
       if (failure instanceof Failure.Outage outage
           && outage.zone().zones() == 1
-          && second >= Amounts.inSeconds(outage.from())
-          && second < Amounts.inSeconds(outage.to())) {
+          && second >= Seconds.of(outage.from())
+          && second < Seconds.of(outage.to())) {
         return true;
       }
     }

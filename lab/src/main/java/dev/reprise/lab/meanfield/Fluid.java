@@ -1,10 +1,10 @@
 package dev.reprise.lab.meanfield;
 
-import dev.reprise.lab.figure.Amounts;
 import dev.reprise.lab.figure.FleetBins;
 import dev.reprise.lab.figure.FleetTally;
 import dev.reprise.lab.figure.SecondPeaks;
 import dev.reprise.lab.figure.TimeBins;
+import dev.reprise.lab.kernel.Seconds;
 import dev.reprise.lab.scenario.Capacity;
 import dev.reprise.lab.scenario.Failure;
 import dev.reprise.lab.scenario.FleetModel;
@@ -64,15 +64,15 @@ final class Fluid {
     this.quota =
         new Quotas(
             model.quota().perSecond(),
-            Amounts.inSeconds(model.quota().burst()),
+            Seconds.of(model.quota().burst()),
             model.quota().rejectionCost());
     Overactive overactive = model.overactive();
     int others = overactive.of(model.devices());
     this.devices = model.devices() - others;
-    this.overactivePerStep = others / Amounts.inSeconds(overactive.interval()) * stepSeconds;
+    this.overactivePerStep = others / Seconds.of(overactive.interval()) * stepSeconds;
     this.stepsPerSecond = Math.round(1 / stepSeconds);
-    double recoverySeconds = Amounts.inSeconds(model.recovery());
-    this.steps = (long) Math.ceil(Amounts.inSeconds(model.horizon()) / stepSeconds);
+    double recoverySeconds = Seconds.of(model.recovery());
+    this.steps = (long) Math.ceil(Seconds.of(model.horizon()) / stepSeconds);
     this.recoveryStep = Math.round(recoverySeconds / stepSeconds);
     this.arrivals =
         new FleetBins(stepSeconds, Math.max(1, stepsPerSecond / 10), recoveryStep, recoverySeconds);

@@ -1,7 +1,9 @@
 package dev.reprise.lab.meanfield;
 
-import dev.reprise.lab.figure.Amounts;
-import dev.reprise.lab.meanfield.DelayLaw.Piece;
+import dev.reprise.common.text.AmountText;
+import dev.reprise.lab.kernel.DelayLaw;
+import dev.reprise.lab.kernel.DelayLaw.Piece;
+import dev.reprise.lab.kernel.Seconds;
 import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.policy.Policy;
 import dev.reprise.policy.SchedulePreview;
@@ -26,8 +28,8 @@ record Group(double place, StrategyPolicy policy, List<RetryClass> classes) {
 
   static Group of(
       FleetModel model, double place, double devices, StrategyPolicy policy, double stepSeconds) {
-    int count = classes(policy, Amounts.inSeconds(model.horizon()));
-    double spreadSteps = Amounts.inSeconds(model.spread()) / stepSeconds;
+    int count = classes(policy, Seconds.of(model.horizon()));
+    double spreadSteps = Seconds.of(model.spread()) / stepSeconds;
     List<Deposit> afterFailure = new ArrayList<>();
     List<Deposit> afterRefusal = new ArrayList<>();
     int retries = Math.min(policy.maxRetries(), count);
@@ -63,9 +65,9 @@ record Group(double place, StrategyPolicy policy, List<RetryClass> classes) {
       if (piece.highestSeconds() > MOST_STEPS * stepSeconds) {
         throw new IllegalArgumentException(
             "backoff waits up to "
-                + Amounts.seconds(piece.highestSeconds())
+                + AmountText.seconds(piece.highestSeconds())
                 + ": the mean field needs at most "
-                + Amounts.seconds(MOST_STEPS * stepSeconds)
+                + AmountText.seconds(MOST_STEPS * stepSeconds)
                 + "; simulate it");
       }
     }
@@ -102,6 +104,6 @@ record Group(double place, StrategyPolicy policy, List<RetryClass> classes) {
   }
 
   private static double lowestSeconds(List<Row> rows) {
-    return rows.isEmpty() ? 0 : Amounts.inSeconds(rows.get(rows.size() - 1).cumulative().lowest());
+    return rows.isEmpty() ? 0 : Seconds.of(rows.get(rows.size() - 1).cumulative().lowest());
   }
 }

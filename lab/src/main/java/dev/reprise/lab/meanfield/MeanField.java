@@ -3,6 +3,7 @@ package dev.reprise.lab.meanfield;
 import dev.reprise.lab.figure.FleetFigures;
 import dev.reprise.lab.figure.FleetTally;
 import dev.reprise.lab.figure.RunRecord;
+import dev.reprise.lab.kernel.DelayLaw;
 import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.policy.Policy;
 import java.time.Duration;

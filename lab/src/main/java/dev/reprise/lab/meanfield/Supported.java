@@ -1,8 +1,10 @@
 package dev.reprise.lab.meanfield;
 
+import dev.reprise.common.text.AmountText;
 import dev.reprise.core.backoff.Backoff;
-import dev.reprise.lab.figure.Amounts;
-import dev.reprise.lab.meanfield.DelayLaw.Piece;
+import dev.reprise.lab.kernel.DelayLaw;
+import dev.reprise.lab.kernel.DelayLaw.Piece;
+import dev.reprise.lab.kernel.DeviceBudget;
 import dev.reprise.lab.scenario.Failure;
 import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.lab.scenario.Hint;
@@ -79,11 +81,11 @@ final class Supported {
       throw new IllegalArgumentException(
           name
               + " waits "
-              + Amounts.seconds(mean / share)
+              + AmountText.seconds(mean / share)
               + " on average in the end: the mean field needs at least "
-              + Amounts.seconds(FEWEST_STEPS * stepSeconds)
+              + AmountText.seconds(FEWEST_STEPS * stepSeconds)
               + " with steps of "
-              + Amounts.seconds(stepSeconds)
+              + AmountText.seconds(stepSeconds)
               + SIMULATE);
     }
   }

@@ -1,7 +1,8 @@
 package dev.reprise.lab.replay;
 
+import dev.reprise.common.text.AmountText;
 import dev.reprise.core.InvalidSettingException;
-import dev.reprise.lab.figure.Amounts;
+import dev.reprise.lab.kernel.Seconds;
 import dev.reprise.lab.scenario.CallModel;
 import dev.reprise.lab.scenario.Failure.Interval;
 import dev.reprise.lab.scenario.Failure.Trace;
@@ -71,16 +72,16 @@ public final class FailureReplay {
       down = down.plus(interval.to().minus(interval.from()));
     }
     Duration duration = end.multipliedBy(2).plus(AFTERWARDS);
-    double calls = perSecond.getAsDouble() * Amounts.inSeconds(duration);
+    double calls = perSecond.getAsDouble() * Seconds.of(duration);
     if (calls > MAX_CALLS) {
       throw new InvalidSettingException(
           "rate",
           rate,
-          Amounts.count(calls)
+          AmountText.count(calls)
               + " calls in "
               + DurationText.inWords(duration)
               + " are too many; must give at most "
-              + Amounts.count(MAX_CALLS));
+              + AmountText.count(MAX_CALLS));
     }
     String situation =
         "The endpoint fails for "
@@ -88,7 +89,7 @@ public final class FailureReplay {
             + " of "
             + DurationText.inWords(duration)
             + ", in which "
-            + Amounts.count(calls)
+            + AmountText.count(calls)
             + " calls come, "
             + rate
             + ".";

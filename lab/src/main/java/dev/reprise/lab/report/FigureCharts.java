@@ -1,5 +1,6 @@
 package dev.reprise.lab.report;
 
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.lab.figure.Estimate;
 import dev.reprise.lab.figure.Figure;
 import java.util.ArrayList;
@@ -109,7 +110,7 @@ final class FigureCharts {
   private static void row(
       Chart chart, Outcome outcome, Figure figure, double up, Scale x, OptionalDouble best) {
     String style = Palette.ofPolicy(outcome.index());
-    chart.rowName(TimeCharts.shortened(outcome.name(), 18), outcome.name(), up);
+    chart.rowName(HarmlessText.withoutMiddle(outcome.name(), 18), outcome.name(), up);
     chart.rowLine(up);
     Estimate estimate = outcome.estimate(figure);
     if (estimate == null) {

@@ -1,12 +1,12 @@
 package dev.reprise.lab.report;
 
+import dev.reprise.common.text.AmountText;
 import dev.reprise.lab.figure.Estimate;
 import dev.reprise.lab.figure.Figure;
 import dev.reprise.lab.figure.RunRecord;
 import dev.reprise.lab.scenario.ContentionModel;
 import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.lab.scenario.Model;
-import dev.reprise.policy.DurationText;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -177,7 +177,7 @@ final class Findings {
     }
     return (gaveUp < LEAST_SHARE ? "" : givers + ", and ")
         + "when the run ends, after %s, %s of them are still away."
-            .formatted(DurationText.inWords(fleet.horizon()), Numbers.percent(away));
+            .formatted(AmountText.plain(fleet.horizon()), Numbers.percent(away));
   }
 
   private void gaveUp(String many, Predicate<Outcome> isToTell) {

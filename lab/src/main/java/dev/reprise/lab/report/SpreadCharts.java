@@ -3,7 +3,7 @@ package dev.reprise.lab.report;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.lab.figure.Distribution;
 import dev.reprise.lab.figure.Figure;
-import dev.reprise.lab.meanfield.DelayLaw;
+import dev.reprise.lab.kernel.DelayLaw;
 import dev.reprise.lab.scenario.CallModel;
 import dev.reprise.lab.scenario.Model;
 import dev.reprise.policy.Policy;

@@ -1,5 +1,6 @@
 package dev.reprise.lab.report;
 
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.lab.figure.Figure;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -82,7 +83,7 @@ final class TradeOffChart {
                 .map(Outcome::name)
                 .toList();
         named.add(outcome);
-        String name = TimeCharts.shortened(String.join(", ", names), LONGEST_NAME);
+        String name = HarmlessText.withoutMiddle(String.join(", ", names), LONGEST_NAME);
         place(chart, x, outcome, radius(outcome, most), name);
       } else {
         dot(chart, x, outcome, radius(outcome, most));

@@ -1,4 +1,4 @@
-package dev.reprise.lab.meanfield;
+package dev.reprise.lab.kernel;
 
 import dev.reprise.core.budget.TokenPrices;
 import dev.reprise.policy.BudgetPolicy;

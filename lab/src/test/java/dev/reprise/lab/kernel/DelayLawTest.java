@@ -1,12 +1,11 @@
-package dev.reprise.lab.meanfield;
+package dev.reprise.lab.kernel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.reprise.core.backoff.Backoff;
-import dev.reprise.lab.figure.Amounts;
-import dev.reprise.lab.meanfield.DelayLaw.Piece;
+import dev.reprise.lab.kernel.DelayLaw.Piece;
 import dev.reprise.policy.Policy;
 import dev.reprise.policy.Presets;
 import dev.reprise.policy.SchedulePreview;
@@ -69,7 +68,7 @@ class DelayLawTest {
       for (Row row : SchedulePreview.of(policy, name).rows()) {
         assertThat(DelayLaw.of(policy.backoff(), row.firstRetry()).meanSeconds())
             .as("%s, retry %d", name, row.firstRetry())
-            .isCloseTo(Amounts.inSeconds(row.delay().expected()), within(1e-8));
+            .isCloseTo(Seconds.of(row.delay().expected()), within(1e-8));
       }
     }
   }
