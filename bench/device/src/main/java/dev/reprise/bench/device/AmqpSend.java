@@ -1,5 +1,8 @@
 package dev.reprise.bench.device;
 
+import dev.reprise.bench.common.Benchmark;
+import dev.reprise.bench.common.Effort;
+import dev.reprise.bench.common.Figures;
 import dev.reprise.device.transport.amqp.AmqpSettings;
 import dev.reprise.device.transport.amqp.AmqpTransport;
 import java.io.PrintStream;
@@ -11,13 +14,6 @@ final class AmqpSend implements Benchmark {
   @Override
   public String name() {
     return "amqp-send";
-  }
-
-  @Override
-  public String what() {
-    return "unsettled sends of 128 B to Artemis (own JVM, in memory), "
-        + WINDOW
-        + " in flight, beside the bare protonj2 engine on Netty";
   }
 
   @Override

@@ -1,8 +1,9 @@
 package dev.reprise.bench.device;
 
+import dev.reprise.bench.common.Effort;
+import dev.reprise.bench.common.Figures;
 import java.io.PrintStream;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Semaphore;
@@ -19,7 +20,7 @@ record Duel(int outstanding, Effort effort, PrintStream out) {
   private static final byte[] BODY = new byte[128];
 
   /** What a broker can hold that keeps all in memory: about 1 KB of its heap each. */
-  private static final int MOST_BETWEEN_CLEANINGS = 200_000;
+  private static final int MAX_BETWEEN_CLEANINGS = 200_000;
 
   /** Lets the broker be cleaned, outside the time that is measured. */
   interface Cleaning {
@@ -70,7 +71,7 @@ record Duel(int outstanding, Effort effort, PrintStream out) {
     for (int i = 0; i < rounds; i++) {
       ratios[i] = ourRounds.get(i).perSecond / bareRounds.get(i).perSecond;
     }
-    return Figures.median(Arrays.stream(ratios));
+    return Figures.median(ratios);
   }
 
   private void row(String name, Measured bare, Measured ours) {
@@ -108,7 +109,7 @@ record Duel(int outstanding, Effort effort, PrintStream out) {
     long sent = 0;
     long cpuStart = Jvm.cpuNanos();
     long start = System.nanoTime();
-    while (sent < MOST_BETWEEN_CLEANINGS && System.nanoTime() - start < mostNanos) {
+    while (sent < MAX_BETWEEN_CLEANINGS && System.nanoTime() - start < mostNanos) {
       acquire(free, 1);
       sent++;
       var unused =

@@ -1,5 +1,8 @@
 package dev.reprise.bench.device;
 
+import dev.reprise.bench.common.Benchmark;
+import dev.reprise.bench.common.Effort;
+import dev.reprise.bench.common.Figures;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -16,7 +19,7 @@ import java.util.Map;
  */
 final class IdleDevice implements Benchmark {
   private static final int FIRST = 100;
-  private static final double MOST_BYTES = 30 * 1024;
+  private static final double MAX_BYTES = 30 * 1024;
   private static final int HISTOGRAM_ROWS = 15;
 
   /**
@@ -34,14 +37,8 @@ final class IdleDevice implements Benchmark {
   }
 
   @Override
-  public String what() {
-    return "heap and threads of one more idle device connected to Mosquitto, of 1,000 and 5,000,"
-        + " beside the bare HiveMQ client";
-  }
-
-  @Override
   public String goal() {
-    return "<=1.00 (30 KB, 0 threads)";
+    return "heap<=30KB,threads<=0";
   }
 
   @Override
@@ -70,7 +67,7 @@ final class IdleDevice implements Benchmark {
     return String.format(
         Locale.ROOT,
         "%s heap=%.1fKB threads=%d",
-        Figures.ratio(worst.heapBytes / MOST_BYTES),
+        Figures.ratio(worst.heapBytes / MAX_BYTES),
         worst.heapBytes / 1024,
         worst.threads);
   }

@@ -23,7 +23,7 @@ import javax.management.ObjectName;
  */
 public final class IdleDevices {
   /** More would overflow the queue of new connections of the broker. */
-  private static final int MOST_CONNECTING = 50;
+  private static final int MAX_CONNECTING = 50;
 
   private static final List<Object> KEPT = new ArrayList<>();
 
@@ -56,7 +56,7 @@ public final class IdleDevices {
     for (int i = 0; i < devices; i++) {
       String id = "device-" + KEPT.size();
       connecting.add(ours ? connectOurs(id, port) : connectBare(id, port));
-      if (connecting.size() == MOST_CONNECTING) {
+      if (connecting.size() == MAX_CONNECTING) {
         connecting.forEach(CompletableFuture::join);
         connecting.clear();
       }

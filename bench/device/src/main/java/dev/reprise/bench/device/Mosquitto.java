@@ -1,5 +1,6 @@
 package dev.reprise.bench.device;
 
+import dev.reprise.bench.common.Folders;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

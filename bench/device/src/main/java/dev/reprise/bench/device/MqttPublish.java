@@ -1,5 +1,8 @@
 package dev.reprise.bench.device;
 
+import dev.reprise.bench.common.Benchmark;
+import dev.reprise.bench.common.Effort;
+import dev.reprise.bench.common.Figures;
 import dev.reprise.device.transport.mqtt.MqttSettings;
 import dev.reprise.device.transport.mqtt.MqttTransport;
 import dev.reprise.device.transport.mqtt.MqttVersion;
@@ -13,13 +16,6 @@ final class MqttPublish implements Benchmark {
   @Override
   public String name() {
     return "mqtt-publish";
-  }
-
-  @Override
-  public String what() {
-    return "QoS 1 publishes of 128 B to Mosquitto, "
-        + WINDOW
-        + " in flight, beside the bare HiveMQ client (MQTT 5, same packets)";
   }
 
   @Override

@@ -1,4 +1,4 @@
-/** Benchmarks of the device client; see {@code bench-device/run}. */
+/** Benchmarks of the device client; see {@code bench/run}. */
 @NullMarked
 package dev.reprise.bench.device;
 

@@ -1,5 +1,7 @@
 package dev.reprise.bench.lab;
 
+import dev.reprise.bench.common.Benchmark;
+import dev.reprise.bench.common.Effort;
 import dev.reprise.lab.choose.Choice;
 import dev.reprise.lab.choose.Limits;
 import dev.reprise.lab.choose.PolicyChooser;
@@ -20,13 +22,8 @@ final class ChooseBenchmark implements Benchmark {
   }
 
   @Override
-  public String what() {
-    return "search of 1,000 and more policies for 1,000,000 devices, two threads";
-  }
-
-  @Override
   public String goal() {
-    return "<=1.00 (30 s)";
+    return "wall<=30s,policies>=1000";
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.reprise.bench.lab;
 
+import dev.reprise.bench.common.Benchmark;
+import dev.reprise.bench.common.Effort;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.lab.figure.Figure;
 import dev.reprise.lab.figure.RunRecord;
@@ -28,7 +30,6 @@ import java.util.Locale;
  */
 final class FleetBenchmark implements Benchmark {
   private static final double FLOOR_SECONDS = 200;
-  private static final double MOST_BYTES = 32;
 
   static final Policy POLICY =
       policy(Backoff.exponential(Duration.ofSeconds(1), Duration.ofSeconds(64)).withFullJitter());
@@ -59,17 +60,8 @@ final class FleetBenchmark implements Benchmark {
   }
 
   @Override
-  public String what() {
-    return String.format(Locale.ROOT, "%,d devices after an outage, one thread, -Xmx512m", devices);
-  }
-
-  @Override
   public String goal() {
-    return String.format(
-        Locale.ROOT,
-        "<=1.00 (%.0f s of a core; <=%.0f B a device; >=10 M events/s)",
-        goalSeconds,
-        MOST_BYTES);
+    return String.format(Locale.ROOT, "cpu<=%.0fs,bytes/device<=32,events/s>=10M", goalSeconds);
   }
 
   @Override

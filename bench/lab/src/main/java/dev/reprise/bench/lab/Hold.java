@@ -1,5 +1,8 @@
 package dev.reprise.bench.lab;
 
+import dev.reprise.bench.common.Benchmark;
+import dev.reprise.bench.common.Effort;
+import dev.reprise.bench.common.Figures;
 import dev.reprise.lab.kernel.CounterRandom;
 import dev.reprise.lab.kernel.EventWheel;
 import java.io.PrintStream;
@@ -23,13 +26,8 @@ final class Hold implements Benchmark {
   }
 
   @Override
-  public String what() {
-    return "a million pending events: the wheel beside java.util.PriorityQueue";
-  }
-
-  @Override
   public String goal() {
-    return ">=5";
+    return ">=5.00";
   }
 
   @Override
@@ -64,7 +62,7 @@ final class Hold implements Benchmark {
           steps / wheelSeconds / 1e6,
           queueSeconds / wheelSeconds);
     }
-    return String.format(Locale.ROOT, "ratio=%.2f", Measured.median(ratios));
+    return Figures.ratio(Figures.median(ratios));
   }
 
   /** One set of pending events, which stays as it is between rounds. */

@@ -1,56 +1,21 @@
 package dev.reprise.bench.lab;
 
-import java.util.ArrayList;
+import dev.reprise.bench.common.Launcher;
 import java.util.List;
-import java.util.Locale;
 
-/** Runs benchmarks by name; see {@code bench-lab/run}. */
+/** The benchmarks of the lab; see {@code bench/run}. */
 public final class LabBench {
-  private static final String QUICK = "--quick";
-
-  private static final List<Benchmark> ALL =
-      List.of(
-          FleetBenchmark.million(),
-          FleetBenchmark.tenMillion(),
-          new Hold(),
-          new MeanFieldBenchmark(),
-          new ChooseBenchmark());
-
   private LabBench() {}
 
-  /** {@code --list}, or the name of a benchmark or {@code all}, and perhaps {@code --quick}. */
-  public static void main(String[] args) {
-    List<String> names = new ArrayList<>(List.of(args));
-    Effort effort = names.remove(QUICK) ? Effort.QUICK : Effort.FULL;
-    if (names.equals(List.of("--list"))) {
-      for (Benchmark benchmark : ALL) {
-        System.out.printf(
-            Locale.ROOT,
-            "%-18s %s%n%-18s goal: %s%n",
-            benchmark.name(),
-            benchmark.what(),
-            "",
-            benchmark.goal());
-      }
-      return;
-    }
-    List<Benchmark> chosen =
-        names.equals(List.of("all"))
-            ? ALL
-            : ALL.stream().filter(some -> names.equals(List.of(some.name()))).toList();
-    if (chosen.isEmpty()) {
-      System.err.println("bench-lab: name a benchmark, or all; bench-lab/run --list");
-      System.exit(2);
-    }
-    List<String> results = new ArrayList<>();
-    for (Benchmark benchmark : chosen) {
-      String figures = benchmark.run(effort, System.out);
-      String result = benchmark.name() + " " + figures + " goal=" + benchmark.goal();
-      results.add(result);
-      System.out.println(result + System.lineSeparator());
-    }
-    if (results.size() > 1) {
-      results.forEach(System.out::println);
-    }
+  /** Runs the benchmark that the arguments name, as {@link Launcher#main} does. */
+  public static void main(String[] args) throws Exception {
+    Launcher.main(
+        List.of(
+            FleetBenchmark.million(),
+            FleetBenchmark.tenMillion(),
+            new Hold(),
+            new MeanFieldBenchmark(),
+            new ChooseBenchmark()),
+        args);
   }
 }

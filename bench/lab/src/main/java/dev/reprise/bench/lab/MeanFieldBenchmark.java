@@ -1,5 +1,7 @@
 package dev.reprise.bench.lab;
 
+import dev.reprise.bench.common.Benchmark;
+import dev.reprise.bench.common.Effort;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.lab.figure.Figure;
 import dev.reprise.lab.figure.RunRecord;
@@ -41,13 +43,8 @@ final class MeanFieldBenchmark implements Benchmark {
   }
 
   @Override
-  public String what() {
-    return "1,000,000 devices after an outage as a fluid";
-  }
-
-  @Override
   public String goal() {
-    return "<=1.00 (50 ms)";
+    return "wall<=50ms";
   }
 
   @Override

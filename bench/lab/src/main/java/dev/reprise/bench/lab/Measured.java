@@ -2,8 +2,8 @@ package dev.reprise.bench.lab;
 
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
+import dev.reprise.bench.common.Figures;
 import java.lang.management.ManagementFactory;
-import java.util.Arrays;
 import java.util.List;
 import java.util.function.ToDoubleFunction;
 
@@ -32,15 +32,8 @@ record Measured(double seconds, double cpuSeconds, long allocatedBytes) {
         THREADS.getCurrentThreadAllocatedBytes() - allocated);
   }
 
-  /** Returns the middle of a figure over an odd number of rounds. */
+  /** Returns the middle of a figure over some rounds. */
   static double median(List<Measured> rounds, ToDoubleFunction<Measured> figure) {
-    double[] sorted = rounds.stream().mapToDouble(figure).sorted().toArray();
-    return sorted[sorted.length / 2];
-  }
-
-  static double median(double[] values) {
-    double[] sorted = values.clone();
-    Arrays.sort(sorted);
-    return sorted[sorted.length / 2];
+    return Figures.median(rounds.stream().mapToDouble(figure));
   }
 }

@@ -1,4 +1,4 @@
-/** Benchmarks of the lab; see {@code bench-lab/run}. */
+/** Benchmarks of the lab; see {@code bench/run}. */
 @NullMarked
 package dev.reprise.bench.lab;
 

@@ -1,5 +1,6 @@
 package dev.reprise.bench.retry;
 
+import dev.reprise.bench.common.Benchmark;
 import dev.reprise.bench.retry.Row.Part;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,8 +22,8 @@ final class Comparisons {
 
   private Comparisons() {}
 
-  static List<Comparison> all() {
-    List<Comparison> all = new ArrayList<>(measuredByJmh());
+  static List<Benchmark> all() {
+    List<Benchmark> all = new ArrayList<>(measuredByJmh());
     all.add(new ParkedComparison());
     all.add(new CancelComparison());
     all.add(new JarComparison());
@@ -33,57 +34,51 @@ final class Comparisons {
     return List.of(
         new JmhComparison(
             "first-success",
-            "the first attempt succeeds; ours with its defaults, budget included",
             rows(
                 FirstSuccess.class,
                 1,
                 BlockingLoop.BARE_CALL,
                 List.of(BlockingLoop.REPRISE),
                 prepend(BlockingLoop.HAND_LOOP)),
-            Goal.difference(6).andBytes(0)),
+            Target.difference(6).andBytes(0)),
         new JmhComparison(
             "first-success-megamorphic",
-            "the same, with eight operations in any order",
             rows(
                 MegamorphicSuccess.class,
                 1,
                 BlockingLoop.BARE_CALL,
                 List.of(BlockingLoop.REPRISE),
                 List.of()),
-            Goal.difference(6).andBytes(0)),
+            Target.difference(6).andBytes(0)),
         new JmhComparison(
             "first-success-2-threads",
-            "two threads share what one thread had for itself",
             List.of(
                 row(FirstSuccess.class, BlockingLoop.REPRISE, 1, Part.FLOOR),
                 row(FirstSuccess.class, BlockingLoop.REPRISE, 2, Part.OURS),
                 row(FirstSuccess.class, BlockingLoop.HAND_LOOP, 2, Part.BESIDE),
                 row(FirstSuccess.class, BlockingLoop.RESILIENCE4J, 2, Part.BESIDE),
                 row(FirstSuccess.class, BlockingLoop.AWS_SDK, 2, Part.BESIDE)),
-            Goal.ratio(2)),
+            Target.ratio(2)),
         new JmhComparison(
             "one-failure",
-            "one attempt fails, the next succeeds; no delay",
             rows(
                 OneFailure.class,
                 1,
                 BlockingLoop.HAND_LOOP,
                 List.of(BlockingLoop.REPRISE, BlockingLoop.REPRISE_UNLIMITED),
                 PEERS),
-            Goal.ratio(1.5).andBytes(48)),
+            Target.ratio(1.5).andBytes(48)),
         new JmhComparison(
             "three-failures",
-            "three attempts fail, failures attached; no delay, no budget",
             rows(
                 ThreeFailures.class,
                 1,
                 BlockingLoop.HAND_LOOP,
                 List.of(BlockingLoop.REPRISE),
                 PEERS),
-            Goal.ratio(2.5)),
+            Target.ratio(2.5)),
         new JmhComparison(
             "async-success",
-            "the first attempt returns a completed stage",
             Stream.of(
                     row(AsyncLoop.HAND_WRITTEN, Part.FLOOR),
                     row(AsyncLoop.REPRISE, Part.OURS),
@@ -91,22 +86,10 @@ final class Comparisons {
                     row(AsyncLoop.GAX, Part.BESIDE),
                     row(AsyncLoop.FAILSAFE, Part.BESIDE))
                 .toList(),
-            Goal.ratio(1.5)),
-        new JmhComparison(
-            "budget",
-            "pay for a retry and get it back; the floor is two compare-and-sets",
-            budgets(1),
-            Goal.ratio(2).andBytes(0)),
-        new JmhComparison(
-            "budget-2-threads",
-            "the same by two threads at one budget",
-            budgets(2),
-            Goal.ratio(2).andBytes(0)),
-        new JmhComparison(
-            "next-delay",
-            "the delay before retry 1 to 2147483647; the floor is ours at retry 1",
-            delays(),
-            Goal.nanos(10).andBytes(0)));
+            Target.ratio(1.5)),
+        new JmhComparison("budget", budgets(1), Target.ratio(2).andBytes(0)),
+        new JmhComparison("budget-2-threads", budgets(2), Target.ratio(2).andBytes(0)),
+        new JmhComparison("next-delay", delays(), Target.nanos(10).andBytes(0)));
   }
 
   private static List<BlockingLoop> prepend(BlockingLoop first) {

@@ -1,5 +1,6 @@
 package dev.reprise.bench.retry;
 
+import dev.reprise.bench.common.Figures;
 import java.util.List;
 
 /**
@@ -11,8 +12,8 @@ import java.util.List;
 record Figure(double nanos, double bytes) {
   static Figure median(List<Figure> figures) {
     return new Figure(
-        Medians.of(figures.stream().mapToDouble(Figure::nanos)),
-        Medians.of(figures.stream().mapToDouble(Figure::bytes)));
+        Figures.median(figures.stream().mapToDouble(Figure::nanos)),
+        Figures.median(figures.stream().mapToDouble(Figure::bytes)));
   }
 
   static Figure worst(Figure one, Figure other) {

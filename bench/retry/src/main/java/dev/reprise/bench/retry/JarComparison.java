@@ -1,5 +1,7 @@
 package dev.reprise.bench.retry;
 
+import dev.reprise.bench.common.Benchmark;
+import dev.reprise.bench.common.Effort;
 import dev.reprise.core.retry.Retry;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -12,9 +14,8 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /** What a program that uses core takes along. */
-final class JarComparison implements Comparison {
+final class JarComparison implements Benchmark {
   private static final double KIBIBYTE = 1024;
-  private static final double MOST_KIBIBYTES = 120;
 
   @Override
   public String name() {
@@ -22,13 +23,8 @@ final class JarComparison implements Comparison {
   }
 
   @Override
-  public String what() {
-    return "the size of core's jar, and the modules beside the JDK's that it needs";
-  }
-
-  @Override
   public String goal() {
-    return "KB<=120,dependencies=0";
+    return "size<=120KB,dependencies<=0";
   }
 
   @Override
@@ -45,12 +41,7 @@ final class JarComparison implements Comparison {
     long dependencies = dependencies(jar);
     out.printf(Locale.ROOT, "%-44s %12s %12s%n", name(), "KB", "dependencies");
     out.printf(Locale.ROOT, "%-44s %12.1f %12d%n", "REPRISE", kibibytes, dependencies);
-    return String.format(
-        Locale.ROOT,
-        "ratio=%.2f goal=%s %s",
-        kibibytes / MOST_KIBIBYTES,
-        goal(),
-        kibibytes <= MOST_KIBIBYTES && dependencies == 0 ? "met" : "MISSED");
+    return String.format(Locale.ROOT, "size=%.1fKB dependencies=%d", kibibytes, dependencies);
   }
 
   private static long dependencies(Path jar) {

@@ -1,5 +1,7 @@
 package dev.reprise.bench.retry;
 
+import dev.reprise.bench.common.Benchmark;
+import dev.reprise.bench.common.Effort;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -27,11 +29,10 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * rows beside them get one.
  *
  * @param name of the comparison
- * @param what is measured
  * @param rows in the order of the table
  * @param target the goal of the rows of ours, the slowest of which counts
  */
-record JmhComparison(String name, String what, List<Row> rows, Goal target) implements Comparison {
+record JmhComparison(String name, List<Row> rows, Target target) implements Benchmark {
   private static final int FORKS = 3;
   private static final String BYTES = "gc.alloc.rate.norm";
 
@@ -76,7 +77,7 @@ record JmhComparison(String name, String what, List<Row> rows, Goal target) impl
           figure.bytes(),
           entry.getValue().size());
     }
-    return target.result(floor, ours);
+    return Target.figures(floor, ours);
   }
 
   private static Figure fork(Row row, Effort effort) throws RunnerException {

@@ -1,5 +1,6 @@
 package dev.reprise.bench.retry;
 
+import dev.reprise.bench.common.Figures;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
@@ -66,7 +67,7 @@ final class Parked {
         }
       }
     }
-    return Medians.of(Arrays.stream(measured));
+    return Figures.median(Arrays.stream(measured));
   }
 
   private static double retainedBytes(AsyncLoop loop, int calls) {
@@ -80,7 +81,7 @@ final class Parked {
         cancelAll(opened, parked);
       }
     }
-    return Medians.of(Arrays.stream(measured));
+    return Figures.median(Arrays.stream(measured));
   }
 
   static double[] cancel(AsyncLoop loop, int calls) {

@@ -1,5 +1,7 @@
 package dev.reprise.bench.retry;
 
+import dev.reprise.bench.common.Effort;
+import dev.reprise.bench.common.Figures;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -29,7 +31,7 @@ final class ParkedJvm {
     for (double[][] ofLoop : measured) {
       medians.add(
           new double[] {
-            Medians.of(Arrays.stream(ofLoop[0])), Medians.of(Arrays.stream(ofLoop[1]))
+            Figures.median(Arrays.stream(ofLoop[0])), Figures.median(Arrays.stream(ofLoop[1]))
           });
     }
     return medians;

@@ -2,6 +2,7 @@ package dev.reprise.bench.retry;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.bench.common.Benchmark;
 import dev.reprise.core.retry.Retry;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -58,7 +59,7 @@ class ComparisonsTest {
 
   @Test
   void namesAreUnique() {
-    assertThat(Comparisons.all()).extracting(Comparison::name).doesNotHaveDuplicates();
+    assertThat(Comparisons.all()).extracting(Benchmark::name).doesNotHaveDuplicates();
   }
 
   @ParameterizedTest

@@ -1,5 +1,9 @@
 package dev.reprise.bench.service;
 
+import dev.reprise.bench.common.Benchmark;
+import dev.reprise.bench.common.Effort;
+import dev.reprise.bench.common.Figures;
+import dev.reprise.bench.common.Folders;
 import java.io.PrintStream;
 import java.nio.file.Path;
 
@@ -10,7 +14,6 @@ final class HangingEndpoints implements Benchmark {
   private static final int TOPICS = 20;
   private static final int WARM = 5_000;
   private static final int MESSAGES = 20_000;
-  private static final int ROUNDS = 3;
   private static final int HANGING_MESSAGES = 3;
 
   @Override
@@ -19,28 +22,18 @@ final class HangingEndpoints implements Benchmark {
   }
 
   @Override
-  public String what() {
-    return "p99 of publish to first attempt at 1,000/s beside 3,000 subscriptions that hang, or"
-        + " 1,900 of the same hosts, over alone; the worse of the two";
-  }
-
-  @Override
   public String goal() {
     return "<=2.00";
   }
 
   @Override
-  public String needs() {
-    return "nothing";
-  }
-
-  @Override
-  public String run(PrintStream out) throws Exception {
-    double[] ratios = new double[ROUNDS];
+  public String run(Effort effort, PrintStream out) throws Exception {
+    int rounds = effort.choose(1, 3);
+    double[] ratios = new double[rounds];
     out.printf(
         "%-6s %14s %18s %22s %8s%n",
         "round", "p99 alone", "p99 beside 3,000", "p99 beside 1,900 of it", "ratio");
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < rounds; round++) {
       double alone = measure(0, "");
       double others = measure(3_000, "127.0.0.99");
       double same = measure(1_900, Addresses.loopback(0));

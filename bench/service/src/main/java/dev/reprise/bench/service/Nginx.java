@@ -1,5 +1,6 @@
 package dev.reprise.bench.service;
 
+import dev.reprise.bench.common.Folders;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;

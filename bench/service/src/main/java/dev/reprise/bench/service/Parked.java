@@ -1,5 +1,9 @@
 package dev.reprise.bench.service;
 
+import dev.reprise.bench.common.Benchmark;
+import dev.reprise.bench.common.Effort;
+import dev.reprise.bench.common.Figures;
+import dev.reprise.bench.common.Folders;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.StoredDelivery;
@@ -19,18 +23,10 @@ import java.util.concurrent.atomic.AtomicLong;
 /** Five million deliveries that wait: memory, disk, restart after kill -9, and the due scan. */
 final class Parked implements Benchmark {
   private static final int SUBSCRIPTIONS = 100;
-  private static final int FIRST_MESSAGES = 10_000;
-  private static final int MESSAGES = 50_000;
 
   @Override
   public String name() {
-    return "parked";
-  }
-
-  @Override
-  public String what() {
-    return "5 M pending deliveries of 512 B in a service with -Xmx512m: resident memory, disk,"
-        + " restart after kill -9 to the first attempt, due scan before and after a restart";
+    return "parked-deliveries";
   }
 
   @Override
@@ -39,12 +35,9 @@ final class Parked implements Benchmark {
   }
 
   @Override
-  public String needs() {
-    return "6 GB of disk";
-  }
-
-  @Override
-  public String run(PrintStream out) throws Exception {
+  public String run(Effort effort, PrintStream out) throws Exception {
+    int messages = effort.choose(5_000, 50_000);
+    int first = messages / 5;
     Path data = Folders.create("parked");
     Vertx vertx = Vertx.vertx();
     AtomicLong firstArrival = new AtomicLong();
@@ -62,10 +55,10 @@ final class Parked implements Benchmark {
         }
         out.printf("%-28s %14s %14s %14s%n", "pending", "resident", "live heap", "disk");
         report(out, service, data, 0);
-        Backlog.publish(service, "parked", FIRST_MESSAGES, 100);
-        report(out, service, data, FIRST_MESSAGES * SUBSCRIPTIONS);
-        Backlog.publish(service, "parked", MESSAGES - FIRST_MESSAGES, 100);
-        resident = report(out, service, data, MESSAGES * SUBSCRIPTIONS);
+        Backlog.publish(service, "parked", first, 100);
+        report(out, service, data, (long) first * SUBSCRIPTIONS);
+        Backlog.publish(service, "parked", messages - first, 100);
+        resident = report(out, service, data, (long) messages * SUBSCRIPTIONS);
         service.kill();
       }
       firstArrival.set(0);

@@ -1,5 +1,9 @@
 package dev.reprise.bench.service;
 
+import dev.reprise.bench.common.Benchmark;
+import dev.reprise.bench.common.Effort;
+import dev.reprise.bench.common.Figures;
+import dev.reprise.bench.common.Folders;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URI;
@@ -11,18 +15,10 @@ import java.nio.file.StandardOpenOption;
 
 /** One publisher, one publish at a time, against one synced append to the same disk. */
 final class PublishLatency implements Benchmark {
-  private static final int WARM = 10_000;
-  private static final int COUNT = 5_000;
-  private static final int ROUNDS = 5;
 
   @Override
   public String name() {
     return "publish-latency";
-  }
-
-  @Override
-  public String what() {
-    return "publish acknowledged, one publisher, median over the median of one synced append";
   }
 
   @Override
@@ -31,13 +27,10 @@ final class PublishLatency implements Benchmark {
   }
 
   @Override
-  public String needs() {
-    return "nginx";
-  }
-
-  @Override
-  public String run(PrintStream out) throws Exception {
-    double[] ratios = new double[ROUNDS];
+  public String run(Effort effort, PrintStream out) throws Exception {
+    int rounds = effort.choose(1, 5);
+    int count = effort.choose(1_000, 5_000);
+    double[] ratios = new double[rounds];
     Path data = Folders.create("publish-latency");
     out.printf("%-8s %16s %16s %8s%n", "round", "append p50", "publish p50", "ratio");
     try (Nginx sink = Nginx.start();
@@ -45,10 +38,10 @@ final class PublishLatency implements Benchmark {
       FirstAttempt.topics(service, sink.port(), 1);
       URI uri = URI.create(service.url());
       try (BlockingPublisher publisher = new BlockingPublisher(uri.getHost(), uri.getPort())) {
-        publish(publisher, WARM);
-        for (int round = 0; round < ROUNDS; round++) {
-          double append = append(data.resolve("append"), COUNT);
-          double publish = publish(publisher, COUNT);
+        publish(publisher, 2 * count);
+        for (int round = 0; round < rounds; round++) {
+          double append = append(data.resolve("append"), count);
+          double publish = publish(publisher, count);
           ratios[round] = publish / append;
           out.printf(
               "%-8d %16s %16s %8.2f%n",

@@ -1,5 +1,9 @@
 package dev.reprise.bench.service;
 
+import dev.reprise.bench.common.Benchmark;
+import dev.reprise.bench.common.Effort;
+import dev.reprise.bench.common.Figures;
+import dev.reprise.bench.common.Folders;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,7 +14,6 @@ final class Throughput implements Benchmark {
   private static final int ENDPOINTS = 2000;
   private static final int PUBLISHERS = 64;
   private static final int BODY_BYTES = 512;
-  private static final int ROUNDS = 3;
   private static final int WARM_SECONDS = 25;
   private static final int SECONDS = 15;
   private static final String[] JVM = {"-Xmx512m"};
@@ -21,30 +24,20 @@ final class Throughput implements Benchmark {
   }
 
   @Override
-  public String what() {
-    return "sustained publish + deliver, 512 B, 64 publishers, 2,000 endpoints, every write synced,"
-        + " over the bare HTTP client";
-  }
-
-  @Override
   public String goal() {
     return ">=0.60";
   }
 
   @Override
-  public String needs() {
-    return "nginx, wrk";
-  }
-
-  @Override
-  public String run(PrintStream out) throws Exception {
-    double[] bare = new double[ROUNDS];
-    double[] service = new double[ROUNDS];
-    double[] ratios = new double[ROUNDS];
+  public String run(Effort effort, PrintStream out) throws Exception {
+    int rounds = effort.choose(1, 3);
+    double[] bare = new double[rounds];
+    double[] service = new double[rounds];
+    double[] ratios = new double[rounds];
     out.printf(
         "%-8s %18s %22s %22s %8s%n",
         "round", "bare posts/s", "published/s", "delivered/s", "ratio");
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < rounds; round++) {
       try (Nginx sink = Nginx.start()) {
         bare[round] = bare(sink);
       }

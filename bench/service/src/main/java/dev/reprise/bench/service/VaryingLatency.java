@@ -1,5 +1,9 @@
 package dev.reprise.bench.service;
 
+import dev.reprise.bench.common.Benchmark;
+import dev.reprise.bench.common.Effort;
+import dev.reprise.bench.common.Figures;
+import dev.reprise.bench.common.Folders;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerOptions;
 import java.io.PrintStream;
@@ -16,7 +20,6 @@ final class VaryingLatency implements Benchmark {
   private static final int PLACES = 64;
   private static final int WARM_SECONDS = 5;
   private static final int SECONDS = 10;
-  private static final int ROUNDS = 3;
   private static final Pattern LIMIT =
       Pattern.compile("\"limit\":(\\d+).*?\"limitReason\":\"(\\w+)\"");
 
@@ -38,31 +41,21 @@ final class VaryingLatency implements Benchmark {
   }
 
   @Override
-  public String what() {
-    return "deliveries a second to one endpoint whose times vary, over places / mean time; the"
-        + " worst of three distributions";
-  }
-
-  @Override
   public String goal() {
     return ">=0.80";
   }
 
   @Override
-  public String needs() {
-    return "nothing";
-  }
-
-  @Override
-  public String run(PrintStream out) throws Exception {
+  public String run(Effort effort, PrintStream out) throws Exception {
+    int rounds = effort.choose(1, 3);
     double worst = Double.MAX_VALUE;
     out.printf(
         "%-36s %6s %12s %14s %18s %8s%n",
         "times", "round", "delivered/s", "places/mean", "places at the end", "ratio");
     for (Times times : ALL) {
-      double[] ratios = new double[ROUNDS];
+      double[] ratios = new double[rounds];
       double most = PLACES * 1000 / times.meanMillis;
-      for (int round = 0; round < ROUNDS; round++) {
+      for (int round = 0; round < rounds; round++) {
         Measured measured = measure(times, round);
         ratios[round] = measured.perSecond / most;
         out.printf(

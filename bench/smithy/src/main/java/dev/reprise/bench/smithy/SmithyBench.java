@@ -1,55 +1,80 @@
 package dev.reprise.bench.smithy;
 
 import com.sun.management.OperatingSystemMXBean;
+import dev.reprise.bench.common.Benchmark;
+import dev.reprise.bench.common.Effort;
+import dev.reprise.bench.common.Launcher;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** Generates and compiles the errors of every model in a folder; see {@code bench-smithy/run}. */
-public final class SmithyBench {
+/** Generates and compiles the errors of every model in a folder; see {@code bench/run}. */
+public final class SmithyBench implements Benchmark {
   /** What a user of AWS begins with; these are timed from the start of the virtual machine. */
   private static final List<String> TIMED =
       List.of("dynamodb.json", "s3.json", "sqs.json", "sns.json");
 
-  private static final double GOAL_SECONDS = 10;
-  private static final int MOST_LINES_OF_A_FAILURE = 10;
+  private static final int MAX_FAILURE_LINES = 10;
 
   private static final OperatingSystemMXBean SYSTEM =
       (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
-  private SmithyBench() {}
+  private final List<Path> models;
 
-  /** The folder. */
-  public static void main(String[] args) throws IOException {
-    if (args.length != 1) {
-      System.err.println("bench-smithy: name a folder of Smithy models");
-      System.exit(2);
-    }
-    List<Path> models = models(Path.of(args[0]));
+  private SmithyBench(List<Path> models) {
+    this.models = models;
+  }
+
+  /**
+   * Runs the benchmark as {@link Launcher#main} does, with the models of the folder that the first
+   * argument names.
+   */
+  public static void main(String[] args) throws Exception {
+    SmithyBench benchmark = new SmithyBench(models(Path.of(args[0])));
+    Launcher.main(List.of(benchmark), Arrays.copyOfRange(args, 1, args.length));
+  }
+
+  @Override
+  public String name() {
+    return "smithy-models";
+  }
+
+  @Override
+  public String goal() {
+    return models.stream().filter(SmithyBench::isTimed).count() == TIMED.size()
+        ? "core<=10s,failed<=0"
+        : "failed<=0";
+  }
+
+  @Override
+  public String run(Effort effort, PrintStream out) throws IOException {
     List<ModelRun> runs = new ArrayList<>();
-    boolean met = true;
+    String figures = "";
     try (WarningFreeCompiler compiler = new WarningFreeCompiler()) {
       for (Path model : models.stream().filter(SmithyBench::isTimed).toList()) {
         runs.add(ModelRun.of(model, compiler));
       }
       if (runs.size() == TIMED.size()) {
-        met = printTimed(runs, secondsSinceStart());
+        figures = timed(runs, out) + " ";
       }
-      for (Path model : models.stream().filter(model -> !isTimed(model)).toList()) {
+      int others = effort.choose(0, models.size());
+      for (Path model : models.stream().filter(model -> !isTimed(model)).limit(others).toList()) {
         runs.add(ModelRun.of(model, compiler));
       }
     }
     List<ModelRun> failed = runs.stream().filter(run -> !run.failure().isEmpty()).toList();
-    failed.forEach(SmithyBench::printFailure);
-    printTotals(runs, failed.size());
-    System.exit(met && failed.isEmpty() && !runs.isEmpty() ? 0 : 1);
+    failed.forEach(run -> printFailure(run, out));
+    printTotals(runs, failed.size(), out);
+    return figures + "models=" + runs.size() + " failed=" + failed.size();
   }
 
   private static boolean isTimed(Path model) {
@@ -74,12 +99,12 @@ public final class SmithyBench {
         / 1000.0;
   }
 
-  private static boolean printTimed(List<ModelRun> runs, double seconds) {
-    System.out.printf(
+  private static String timed(List<ModelRun> runs, PrintStream out) {
+    out.printf(
         "%-16s %6s %6s %10s %8s %10s %10s%n",
         "MODEL", "ERRORS", "TYPES", "COMPANIONS", "LOAD", "GENERATE", "COMPILE");
     for (ModelRun run : runs) {
-      System.out.printf(
+      out.printf(
           Locale.ROOT,
           "%-16s %6d %6d %10d %6.2f s %8.2f s %8.2f s%n",
           run.name(),
@@ -92,25 +117,16 @@ public final class SmithyBench {
     }
     // A busy machine makes the clock on the wall say little.
     double coreSeconds = SYSTEM.getProcessCpuTime() / 1e9;
-    boolean met = coreSeconds <= GOAL_SECONDS;
-    System.out.printf(
-        Locale.ROOT,
-        "together, with the start of the virtual machine: %.2f s of a core (%.2f s on the wall),"
-            + " goal %.0f s: %s%n%n",
-        coreSeconds,
-        seconds,
-        GOAL_SECONDS,
-        met ? "met" : "NOT MET");
-    return met;
+    return String.format(Locale.ROOT, "core=%.2fs wall=%.2fs", coreSeconds, secondsSinceStart());
   }
 
-  private static void printFailure(ModelRun run) {
-    System.out.println(run.name() + ":");
-    run.failure().lines().limit(MOST_LINES_OF_A_FAILURE).forEach(l -> System.out.println("  " + l));
+  private static void printFailure(ModelRun run, PrintStream out) {
+    out.println(run.name() + ":");
+    run.failure().lines().limit(MAX_FAILURE_LINES).forEach(line -> out.println("  " + line));
   }
 
-  private static void printTotals(List<ModelRun> runs, int failed) {
-    System.out.printf(
+  private static void printTotals(List<ModelRun> runs, int failed, PrintStream out) {
+    out.printf(
         Locale.ROOT,
         "%,d models in %.1f s (load %.1f s, generate %.1f s, compile %.1f s):"
             + " %,d exceptions, %,d types, %,d companions, %,d notes; %d failed%n",

@@ -1,4 +1,4 @@
-/** Generates and compiles the errors of whole folders of models; see {@code bench-smithy/run}. */
+/** Generates and compiles the errors of whole folders of models; see {@code bench/run}. */
 @NullMarked
 package dev.reprise.bench.smithy;
 

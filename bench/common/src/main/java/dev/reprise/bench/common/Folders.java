@@ -1,4 +1,4 @@
-package dev.reprise.bench.service;
+package dev.reprise.bench.common;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -8,10 +8,11 @@ import java.util.Comparator;
 import java.util.stream.Stream;
 
 /** Folders that a benchmark makes and removes. */
-final class Folders {
+public final class Folders {
   private Folders() {}
 
-  static Path create(String name) {
+  /** Creates a folder among the temporary files. */
+  public static Path create(String name) {
     try {
       return Files.createTempDirectory("reprise-" + name);
     } catch (IOException e) {
@@ -19,7 +20,8 @@ final class Folders {
     }
   }
 
-  static void delete(Path folder) {
+  /** Deletes a folder with all that is in it, as far as that can be done. */
+  public static void delete(Path folder) {
     try (Stream<Path> files = Files.walk(folder)) {
       files
           .sorted(Comparator.reverseOrder())
@@ -34,7 +36,8 @@ final class Folders {
     }
   }
 
-  static long bytes(Path folder) {
+  /** Returns the bytes of all files in a folder. */
+  public static long bytes(Path folder) {
     try (Stream<Path> files = Files.walk(folder)) {
       return files.mapToLong(file -> file.toFile().length()).sum();
     } catch (IOException e) {

@@ -1,4 +1,4 @@
-package dev.reprise.bench.service;
+package dev.reprise.bench.common;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
@@ -21,7 +21,12 @@ class GoalTest {
         "resident<=1.0GB,restart<=3s,scan<1ms | resident=890 MB restart=2.90s scan=0.400ms/0.900ms"
             + " | met",
         "resident<=1.0GB,restart<=3s,scan<1ms | resident=890 MB restart=2.90s scan=0.400ms/1.000ms"
-            + " | MISSED"
+            + " | MISSED",
+        "difference<=6ns,B/op<=0 | ratio=0.90 difference=-9.0ns B/op=0 | met",
+        "difference<=6ns,B/op<=0 | ratio=1.70 difference=6.0ns B/op=24 | MISSED",
+        "cpu<=1s,bytes/device<=32,events/s>=10M | cpu=0.63s bytes/device=18.6 events/s=17.5M | met",
+        "<=1.00 | ratio=Infinity | MISSED",
+        "deviation<=10% | deviation=20.1% | MISSED"
       })
   void figuresAreComparedWithEachCondition(String goal, String figures, String verdict) {
     assertThat(Goal.verdict(goal, figures)).isEqualTo(verdict);
