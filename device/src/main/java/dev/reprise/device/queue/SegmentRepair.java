@@ -17,13 +17,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Mends a segment that turns out to be damaged while it is in use, as {@link Recovery} does before.
- * A copy is set aside; then each stretch that cannot be read is overwritten, in its place, by a
- * mark of the same length: all else stays where it is. When a write fails, nothing is counted as
- * lost, and the next one who reads the segment tries again.
+ * Repairs a segment that turns out to be damaged while it is in use, as {@link Recovery} does
+ * before. A copy is set aside; then each stretch that cannot be read is overwritten in place by a
+ * mark of the same length, so that everything else keeps its position. If a write fails, nothing is
+ * counted as lost, and the next read of the segment repairs it again.
  */
-final class Mender {
-  private static final Logger LOG = LoggerFactory.getLogger(Mender.class);
+final class SegmentRepair {
+  private static final Logger LOG = LoggerFactory.getLogger(SegmentRepair.class);
 
   private final Disk disk;
   private final Path folder;
@@ -31,13 +31,13 @@ final class Mender {
   private final Segments segments;
   private final Tally tally;
 
-  /** Those that waited and are lost, but nobody was told of yet. */
+  /** The lost messages that were waiting and were not reported yet. */
   private final NavigableSet<Long> lost = new TreeSet<>();
 
-  /** Those that were taken when they were lost, and still are. */
+  /** The lost messages that were taken when they were lost, and still are. */
   private final Set<Long> lostTaken = new HashSet<>();
 
-  Mender(Disk disk, Path folder, ExpiryClock clock, Segments segments, Tally tally) {
+  SegmentRepair(Disk disk, Path folder, ExpiryClock clock, Segments segments, Tally tally) {
     this.disk = disk;
     this.folder = folder;
     this.clock = clock;

@@ -17,13 +17,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the application what happens, outside the loop. Listeners and the command handler are told
- * one thing after the other. Stages are completed beside that, so that a listener may wait for one.
+ * Dispatches callbacks to the application, outside the loop. Listeners and the command handler are
+ * called one after the other. Stages are completed beside that, so that a listener may wait for
+ * one.
  */
-final class Teller implements Runnable {
-  private static final Logger LOG = LoggerFactory.getLogger(Teller.class);
+final class CallbackDispatcher implements Runnable {
+  private static final Logger LOG = LoggerFactory.getLogger(CallbackDispatcher.class);
 
-  /** How long the thread that completes stages may be held up before another one goes on. */
+  /**
+   * The time for which the thread that completes stages may be held up before another one goes on.
+   */
   private static final long RELIEF_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final Executor executor;
@@ -33,7 +36,7 @@ final class Teller implements Runnable {
   private final ConcurrentLinkedQueue<Runnable> told = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean scheduled = new AtomicBoolean();
 
-  /** What this turn of the loop completes; used in the loop only. */
+  /** The stages that this turn of the loop completes; used in the loop only. */
   private final List<Runnable> ofThisTurn = new ArrayList<>(0);
 
   private final Queue<Runnable> completions;
@@ -41,7 +44,7 @@ final class Teller implements Runnable {
   /** Whether a thread is on its way that completes stages. */
   private final AtomicBoolean completing = new AtomicBoolean();
 
-  Teller(
+  CallbackDispatcher(
       Executor executor,
       TimeSource time,
       @Nullable StatusListener statusListener,
@@ -50,7 +53,7 @@ final class Teller implements Runnable {
   }
 
   /** With the queue of stages to be completed, which must be thread-safe. */
-  Teller(
+  CallbackDispatcher(
       Executor executor,
       TimeSource time,
       @Nullable StatusListener statusListener,
@@ -95,12 +98,12 @@ final class Teller implements Runnable {
     ofThisTurn.add(() -> stage.complete(null));
   }
 
-  /** Lets a stage fail, after this turn of the loop. */
+  /** Fails a stage after this turn of the loop. */
   void fail(CompletableFuture<?> stage, Throwable failure) {
     ofThisTurn.add(() -> stage.completeExceptionally(failure));
   }
 
-  /** Lets the stages of this turn be completed. */
+  /** Completes the stages of this turn. */
   void endTurn() {
     if (ofThisTurn.isEmpty()) {
       return;
@@ -153,7 +156,7 @@ final class Teller implements Runnable {
     }
   }
 
-  /** Lets user code run after everything that was told before. */
+  /** Runs user code after all earlier callbacks. */
   void tell(Runnable userCode) {
     told.add(userCode);
     schedule();

@@ -1,10 +1,10 @@
 package dev.reprise.device;
 
 /**
- * Slows the whole client down when the other side says that it is too fast: nothing is sent for a
- * while, and then fewer messages at a time, more again with every one that is acknowledged.
+ * Slows the whole client down after a throttle: nothing is sent for a while, then fewer messages at
+ * a time, and one more with each window of acknowledgements.
  */
-final class Pacer {
+final class CongestionWindow {
   private final int maxInFlight;
 
   private double window;
@@ -12,7 +12,7 @@ final class Pacer {
   private long pausedUntilNanos;
   private int throttlesInARow;
 
-  Pacer(int maxInFlight) {
+  CongestionWindow(int maxInFlight) {
     this.maxInFlight = maxInFlight;
     this.window = maxInFlight;
   }

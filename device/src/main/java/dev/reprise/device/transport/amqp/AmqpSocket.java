@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * Bytes to the server and back: looks up its name, connects, encrypts. What is written in one run
  * of the loop leaves in one piece. All but {@link #isWritable} belongs to the loop.
  */
-final class Wire {
-  /** What is told of a wire, on its loop. Nothing is told after {@link #close}. */
+final class AmqpSocket {
+  /** Receives the events of a socket, on its loop. Nothing is told after {@link #close}. */
   interface Listener {
     void connected();
 
@@ -36,7 +36,7 @@ final class Wire {
 
     void writable();
 
-    /** The wire failed, or the other side ended it. Told once. */
+    /** The socket failed, or the other side ended it. Told once. */
     void failed(Throwable cause);
   }
 
@@ -55,7 +55,7 @@ final class Wire {
   private @Nullable ByteBuf batch;
   private boolean flushScheduled;
 
-  Wire(EventLoop loop, String host, int port, @Nullable SslContext tls, Listener listener) {
+  AmqpSocket(EventLoop loop, String host, int port, @Nullable SslContext tls, Listener listener) {
     this.loop = loop;
     this.host = host;
     this.port = port;
@@ -98,7 +98,7 @@ final class Wire {
     }
   }
 
-  /** Ends the wire at once; only what was written before is still sent, if that is quick. */
+  /** Ends the socket at once; only what was written before is still sent, if that is quick. */
   void close() {
     if (closed) {
       return;

@@ -3,29 +3,28 @@ package dev.reprise.device;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Finds the message that costs the connection. Some hubs answer a message that they do not like by
- * hanging up, so that it would block all others for ever. The oldest message under way is blamed
- * for a loss. After several losses it is suspect: it steps aside, and is sent alone. Only when
- * other messages pass meanwhile, and it still takes every connection with it, is it given up; when
- * nothing passes, the fault lies elsewhere.
+ * Detects a poison message: one that makes the hub hang up, and so would block all others for ever.
+ * A lost connection is blamed on the oldest message under way. After several losses that message is
+ * a suspect: it steps aside, and is sent alone. If other messages pass meanwhile and it still loses
+ * every connection, it is poison and is given up. If nothing passes, the fault lies elsewhere.
  */
-final class Suspicion {
-  /** Fewer would accuse messages for what a bad link does. */
+final class PoisonDetector {
+  /** With fewer, a bad link would make suspects of good messages. */
   private static final int LOSSES_OF_A_SUSPECT = 10;
 
-  private static final int CONVICTIONS = 3;
+  private static final int MIN_LOSSES_ALONE = 3;
 
   private static final long FIRST_REST_NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final int MOST_DOUBLINGS = 5;
+  private static final int MAX_DOUBLINGS = 5;
 
-  private Suspicion() {}
+  private PoisonDetector() {}
 
   /** Notes that the connection was lost with this message as the oldest under way. */
   static void blame(Sending message, long acknowledged) {
     boolean wasSuspect = isSuspect(message);
     message.losses++;
     if (wasSuspect && acknowledged > message.acknowledgedAtLoss) {
-      message.convictions++;
+      message.lossesAlone++;
     }
     message.acknowledgedAtLoss = acknowledged;
   }
@@ -35,13 +34,14 @@ final class Suspicion {
     return message.losses >= LOSSES_OF_A_SUSPECT;
   }
 
-  static boolean isConvicted(Sending message) {
-    return message.convictions >= CONVICTIONS;
+  /** Returns true if the message is to be given up. */
+  static boolean isPoison(Sending message) {
+    return message.lossesAlone >= MIN_LOSSES_ALONE;
   }
 
   /** Returns how long a suspect steps aside: 1 second, then twice as long each time, up to 32. */
   static long restNanos(Sending message) {
-    int doublings = Math.min(MOST_DOUBLINGS, message.losses - LOSSES_OF_A_SUSPECT);
+    int doublings = Math.min(MAX_DOUBLINGS, message.losses - LOSSES_OF_A_SUSPECT);
     return FIRST_REST_NANOS << Math.max(0, doublings);
   }
 }

@@ -15,17 +15,18 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 @org.junit.jupiter.api.Timeout(300)
-class TellerTest {
+class CallbackDispatcherTest {
   @Test
   void whatDependsOnOneStageMayWaitForAnotherOfTheSameTurn() throws Exception {
-    Teller teller = new Teller(DeviceThreads.forBlocking(), TimeSource.system(), null, null);
+    CallbackDispatcher callbacks =
+        new CallbackDispatcher(DeviceThreads.forBlocking(), TimeSource.system(), null, null);
     CompletableFuture<MessageOutcome> first = new CompletableFuture<>();
     CompletableFuture<MessageOutcome> second = new CompletableFuture<>();
     CompletableFuture<Void> dependent = first.thenAccept(outcome -> second.join());
 
-    teller.outcome(first, new MessageOutcome("a", Kind.ACKNOWLEDGED, 1, null));
-    teller.outcome(second, new MessageOutcome("b", Kind.ACKNOWLEDGED, 1, null));
-    teller.endTurn();
+    callbacks.outcome(first, new MessageOutcome("a", Kind.ACKNOWLEDGED, 1, null));
+    callbacks.outcome(second, new MessageOutcome("b", Kind.ACKNOWLEDGED, 1, null));
+    callbacks.endTurn();
 
     dependent.get(60, TimeUnit.SECONDS);
     assertThat(second).isCompleted();
@@ -76,14 +77,15 @@ class TellerTest {
 
   /**
    * The thread that completes is held up by a stage. The timer gives it up: it looks whether more
-   * stages wait, and directly after that another one comes. Whatever the teller submits runs at
+   * stages wait, and directly after that another one comes. Whatever the callbacks submits runs at
    * once; so when the timer has fired, there is nobody left who would complete that stage.
    */
   @Test
-  void aStageThatComesAtTheMomentInWhichTheThreadIsGivenUpIsCompletedToo() throws Exception {
+  void aStageThatComesAsTheThreadIsGivenUpIsCompletedToo() throws Exception {
     TimerByHand timer = new TimerByHand();
     WatchedQueue waiting = new WatchedQueue();
-    Teller teller = new Teller(Runnable::run, timer, null, null, waiting);
+    CallbackDispatcher callbacks =
+        new CallbackDispatcher(Runnable::run, timer, null, null, waiting);
     CompletableFuture<MessageOutcome> first = new CompletableFuture<>();
     CompletableFuture<MessageOutcome> second = new CompletableFuture<>();
     CompletableFuture<Boolean> completedMeanwhile =
@@ -91,15 +93,15 @@ class TellerTest {
             outcome -> {
               waiting.afterTheNextLookInVain =
                   () -> {
-                    teller.outcome(second, new MessageOutcome("b", Kind.ACKNOWLEDGED, 1, null));
-                    teller.endTurn();
+                    callbacks.outcome(second, new MessageOutcome("b", Kind.ACKNOWLEDGED, 1, null));
+                    callbacks.endTurn();
                   };
               timer.fire();
               assertThat(waiting.afterTheNextLookInVain).as("the timer looked in vain").isNull();
               return second.isDone();
             });
-    teller.outcome(first, new MessageOutcome("a", Kind.ACKNOWLEDGED, 1, null));
-    teller.endTurn();
+    callbacks.outcome(first, new MessageOutcome("a", Kind.ACKNOWLEDGED, 1, null));
+    callbacks.endTurn();
 
     assertThat(completedMeanwhile.get(60, TimeUnit.SECONDS)).isTrue();
   }
@@ -124,11 +126,12 @@ class TellerTest {
             throw new OutOfMemoryError("no thread for the timer");
           }
         };
-    Teller teller = new Teller(DeviceThreads.forBlocking(), withoutTimer, null, null);
+    CallbackDispatcher callbacks =
+        new CallbackDispatcher(DeviceThreads.forBlocking(), withoutTimer, null, null);
     for (int turn = 0; turn < 2; turn++) {
       CompletableFuture<MessageOutcome> stage = new CompletableFuture<>();
-      teller.outcome(stage, new MessageOutcome("a", Kind.ACKNOWLEDGED, 1, null));
-      teller.endTurn();
+      callbacks.outcome(stage, new MessageOutcome("a", Kind.ACKNOWLEDGED, 1, null));
+      callbacks.endTurn();
 
       assertThat(stage.get(60, TimeUnit.SECONDS).isAcknowledged()).isTrue();
     }

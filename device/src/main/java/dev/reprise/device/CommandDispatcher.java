@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Brings commands to their handler. Used in the loop only, but for {@link #deliver}. */
-final class CommandDesk {
-  private static final Logger LOG = LoggerFactory.getLogger(CommandDesk.class);
+/** Dispatches commands to their handler. Used in the loop only, except {@link #deliver}. */
+final class CommandDispatcher {
+  private static final Logger LOG = LoggerFactory.getLogger(CommandDispatcher.class);
 
-  private final Teller teller;
+  private final CallbackDispatcher callbacks;
   private volatile @Nullable CommandHandler handler;
   private final List<CompletableFuture<@Nullable Void>> waiting = new ArrayList<>(0);
 
@@ -23,8 +23,8 @@ final class CommandDesk {
 
   private boolean granted;
 
-  CommandDesk(Teller teller) {
-    this.teller = teller;
+  CommandDispatcher(CallbackDispatcher callbacks) {
+    this.callbacks = callbacks;
   }
 
   /**
@@ -35,7 +35,7 @@ final class CommandDesk {
   void subscribe(CommandHandler newHandler, CompletableFuture<@Nullable Void> subscriber) {
     handler = newHandler;
     if (granted) {
-      teller.complete(subscriber);
+      callbacks.complete(subscriber);
     } else {
       waiting.add(subscriber);
     }
@@ -45,7 +45,7 @@ final class CommandDesk {
     return handler != null;
   }
 
-  /** A connection is about to be made, and is asked for commands if they are wanted by now. */
+  /** Begins a new connection, which is asked for commands if there is a handler. */
   void begin() {
     asked = areWanted();
     granted = false;
@@ -63,7 +63,7 @@ final class CommandDesk {
   void subscribed(@Nullable TransportException refusal) {
     granted = refusal == null;
     if (refusal == null) {
-      waiting.forEach(teller::complete);
+      waiting.forEach(callbacks::complete);
       waiting.clear();
     } else {
       LOG.warn("commands were refused; asking again with the next connection", refusal);
@@ -74,7 +74,7 @@ final class CommandDesk {
 
   /** Tells all who wait for commands that there are none for now. */
   void fail(Throwable why) {
-    waiting.forEach(subscriber -> teller.fail(subscriber, why));
+    waiting.forEach(subscriber -> callbacks.fail(subscriber, why));
     waiting.clear();
   }
 
@@ -90,7 +90,7 @@ final class CommandDesk {
 
   /** Hands a command to the handler, after those that came before; called by any thread. */
   void deliver(Command command, CommandReply reply) {
-    teller.tell(() -> handle(command, reply));
+    callbacks.tell(() -> handle(command, reply));
   }
 
   private void handle(Command command, CommandReply reply) {
