@@ -1,5 +1,6 @@
 package dev.reprise.server.cli.base;
 
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.server.cli.terminal.Words;
 import java.io.IOException;
 import java.io.InputStream;
@@ -91,7 +92,7 @@ public final class ApiClient {
     StringBuilder path = new StringBuilder(first);
     for (String segment : segments) {
       if (segment.isBlank() || segment.equals(".") || segment.equals("..")) {
-        throw Failure.wrongUsage("\"" + Words.safe(segment) + "\" is not a name");
+        throw Failure.wrongUsage("\"" + HarmlessText.visible(segment) + "\" is not a name");
       }
       path.append('/').append(escaped(segment).replace("%40", "@"));
     }

@@ -1,8 +1,8 @@
 package dev.reprise.server.cli.base;
 
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.policy.JsonFault;
 import dev.reprise.server.cli.terminal.Terminal;
-import dev.reprise.server.cli.terminal.Words;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
@@ -54,7 +54,7 @@ public final class Json {
                   + ", column "
                   + e.getLocation().getColumnNr()
                   + ": ";
-      return where + Words.safe(JsonFault.describe(e));
+      return where + HarmlessText.visible(JsonFault.describe(e));
     }
   }
 

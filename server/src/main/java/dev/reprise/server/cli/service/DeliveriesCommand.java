@@ -1,15 +1,16 @@
 package dev.reprise.server.cli.service;
 
+import dev.reprise.common.text.AmountText;
 import dev.reprise.server.cli.base.ApiClient;
 import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.GroupCommand;
 import dev.reprise.server.cli.base.Json;
 import dev.reprise.server.cli.terminal.Progress;
-import dev.reprise.server.cli.terminal.Spans;
 import dev.reprise.server.cli.terminal.Table;
 import dev.reprise.server.cli.terminal.Table.Cell;
 import dev.reprise.server.cli.terminal.Words;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -159,7 +160,7 @@ public final class DeliveriesCommand extends GroupCommand {
         String state = delivery.path("status").asString("");
         table.row(
             delivery.path("id").asString(""),
-            new Cell(state, Words.styleOf(state)),
+            new Cell(state, DeliveryStyles.of(state)),
             delivery.path("attempts").asLong(0),
             Words.shortened(delivery.path("lastOutcome").asString("-"), 40),
             next(delivery));
@@ -177,7 +178,7 @@ public final class DeliveriesCommand extends GroupCommand {
         return "-";
       }
       long inMillis = next.path("inMillis").asLong(0);
-      return inMillis <= 0 ? "due" : "in " + Spans.rough(inMillis);
+      return inMillis <= 0 ? "due" : "in " + AmountText.rough(Duration.ofMillis(inMillis));
     }
   }
 

@@ -1,10 +1,11 @@
 package dev.reprise.server.cli.service;
 
+import dev.reprise.common.text.AmountText;
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.policy.DurationText;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.Failure;
 import dev.reprise.server.cli.base.Json;
-import dev.reprise.server.cli.terminal.Spans;
 import dev.reprise.server.cli.terminal.Terminal;
 import dev.reprise.server.cli.terminal.Words;
 import java.time.Duration;
@@ -88,7 +89,7 @@ final class DeliveriesWatch {
     } catch (Failure e) {
       // A service that is started again is watched again.
       if (!failing) {
-        terminal.error(Words.safe(e.inOneLine()) + "; trying again");
+        terminal.error(HarmlessText.visible(e.inOneLine()) + "; trying again");
       }
       failing = true;
     }
@@ -97,7 +98,7 @@ final class DeliveriesWatch {
   private void show(JsonNode list, Consumer<JsonNode> table) {
     if (!json && terminal.interactiveOut() && terminal.canMoveCursor()) {
       terminal.out().print(CLEAR);
-      terminal.line(now() + "   every " + Spans.exact(every) + ", Ctrl-C ends it");
+      terminal.line(now() + "   every " + AmountText.exact(every) + ", Ctrl-C ends it");
       terminal.line("");
       table.accept(list);
     } else {
@@ -124,9 +125,9 @@ final class DeliveriesWatch {
     String outcome = delivery.path("lastOutcome").asString("");
     return now()
         + "  "
-        + Words.safe(id)
+        + HarmlessText.visible(id)
         + "  "
-        + terminal.styled(state, Words.styleOf(state))
+        + terminal.styled(state, DeliveryStyles.of(state))
         + ", "
         + Words.count(delivery.path("attempts").asLong(0), "attempt")
         + (outcome.isEmpty() ? "" : ": " + Words.shortened(outcome, 60));

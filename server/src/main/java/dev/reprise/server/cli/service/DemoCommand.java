@@ -1,11 +1,11 @@
 package dev.reprise.server.cli.service;
 
+import dev.reprise.common.text.AmountText;
 import dev.reprise.server.cli.base.ApiClient;
 import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.Failure;
 import dev.reprise.server.cli.terminal.Progress;
-import dev.reprise.server.cli.terminal.Spans;
 import dev.reprise.server.cli.terminal.Terminal;
 import dev.reprise.server.cli.terminal.Terminal.Style;
 import dev.reprise.server.serve.ServeSettings;
@@ -140,7 +140,7 @@ public final class DemoCommand extends BaseCommand {
     watch(stage, client, order);
     say(
         "It asked for 2 s and got them; the time-out took "
-            + Spans.exact(attemptTimeout)
+            + AmountText.exact(attemptTimeout)
             + " (a service waits 15 s); then it was back.");
 
     step("Two more: one is fine, the endpoint does not understand the other (422).");
@@ -240,7 +240,11 @@ public final class DemoCommand extends BaseCommand {
     long inMillis = next.path("inMillis").asLong(0);
     return delivery.path("inFlight").asBoolean(false) || inMillis <= 0
         ? "           attempt " + attempt + " is under way..."
-        : "           attempt " + attempt + " in " + Spans.rough(inMillis) + "...";
+        : "           attempt "
+            + attempt
+            + " in "
+            + AmountText.rough(Duration.ofMillis(inMillis))
+            + "...";
   }
 
   private static void awaitEnd(ApiClient client, String id) {
@@ -268,7 +272,8 @@ public final class DemoCommand extends BaseCommand {
 
   private void whatNext(long millis) {
     terminal().line("");
-    terminal().line("That was it, in " + Spans.rough(millis) + ". What next:");
+    terminal()
+        .line("That was it, in " + AmountText.rough(Duration.ofMillis(millis)) + ". What next:");
     terminal().line("  ./reprise serve --dev                 a service that stays");
     terminal()
         .line("  ./reprise preview notification-http   when retries come, before you use them");

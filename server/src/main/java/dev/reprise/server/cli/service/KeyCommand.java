@@ -1,12 +1,12 @@
 package dev.reprise.server.cli.service;
 
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.server.cli.base.ApiClient;
 import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.GroupCommand;
 import dev.reprise.server.cli.base.Json;
 import dev.reprise.server.cli.terminal.Table;
-import dev.reprise.server.cli.terminal.Words;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -68,7 +68,7 @@ public final class KeyCommand extends GroupCommand {
         terminal()
             .note(
                 "Key "
-                    + Words.safe(key.path("id").asString(""))
+                    + HarmlessText.visible(key.path("id").asString(""))
                     + ". It is shown this once: keep it, and give it as REPRISE_KEY.");
       }
       return ExitCode.DONE;
@@ -87,7 +87,7 @@ public final class KeyCommand extends GroupCommand {
     public Integer call() {
       JsonNode answer = root().client().delete(ApiClient.path(PATH, id));
       if (!root().printedAsJson(answer)) {
-        terminal().line("key " + Words.safe(id) + " revoked");
+        terminal().line("key " + HarmlessText.visible(id) + " revoked");
       }
       return ExitCode.DONE;
     }

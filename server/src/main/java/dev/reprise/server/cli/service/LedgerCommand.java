@@ -1,13 +1,15 @@
 package dev.reprise.server.cli.service;
 
+import dev.reprise.common.text.AmountText;
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.Json;
-import dev.reprise.server.cli.terminal.Spans;
 import dev.reprise.server.cli.terminal.Table;
 import dev.reprise.server.cli.terminal.Table.Cell;
 import dev.reprise.server.cli.terminal.Terminal.Style;
 import dev.reprise.server.cli.terminal.Words;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -65,7 +67,8 @@ public final class LedgerCommand extends BaseCommand {
     if (!subscriptions.isEmpty()) {
       terminal()
           .error(
-              "the store disagrees with the ledger of " + Words.safe(Json.compact(subscriptions)));
+              "the store disagrees with the ledger of "
+                  + HarmlessText.visible(Json.compact(subscriptions)));
     }
     long unreadable = verified.path("unreadable").asLong(0);
     if (unreadable > 0) {
@@ -75,7 +78,7 @@ public final class LedgerCommand extends BaseCommand {
       terminal()
           .error(
               "the payload of message "
-                  + Words.safe(wrong.path("messageId").asString(""))
+                  + HarmlessText.visible(wrong.path("messageId").asString(""))
                   + (wrong.path("stored").asBoolean(false) ? " is stored" : " is missing")
                   + ", counted for "
                   + wrong.path("counted").asLong(0)
@@ -103,7 +106,7 @@ public final class LedgerCommand extends BaseCommand {
       terminal()
           .line(
               "Verified: the store was counted in "
-                  + Spans.exact(verified.path("millis").asLong(0))
+                  + AmountText.exact(Duration.ofMillis(verified.path("millis").asLong(0)))
                   + ", and agrees. Pending deliveries, dead letters and their payloads have"
                   + " records; the other figures are counters.");
     }

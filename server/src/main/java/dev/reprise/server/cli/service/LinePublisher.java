@@ -1,5 +1,6 @@
 package dev.reprise.server.cli.service;
 
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.server.cli.base.ApiClient;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.Failure;
@@ -155,7 +156,7 @@ final class LinePublisher {
     failed++;
     if (failed <= MOST_NAMED) {
       progress.clear();
-      terminal.error("line " + line + ": " + Words.safe(why));
+      terminal.error("line " + line + ": " + HarmlessText.visible(why));
     } else if (failed == MOST_NAMED + 1) {
       terminal.error("more lines failed; they are only counted");
     }

@@ -1,5 +1,6 @@
 package dev.reprise.server.cli.service;
 
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.server.cli.base.ApiClient;
 import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;
@@ -120,7 +121,7 @@ public final class PublishCommand extends BaseCommand {
     terminal()
         .line(
             "message "
-                + Words.safe(id)
+                + HarmlessText.visible(id)
                 + ": "
                 + Words.count(deliveries, "delivery")
                 + (repeated ? ", published before with this key" : ""));

@@ -1,12 +1,13 @@
 package dev.reprise.server.cli.service;
 
+import dev.reprise.common.text.AmountText;
 import dev.reprise.server.cli.base.ApiClient;
 import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.Json;
 import dev.reprise.server.cli.terminal.Progress;
-import dev.reprise.server.cli.terminal.Spans;
 import dev.reprise.server.cli.terminal.Words;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -73,6 +74,9 @@ public final class RedriveCommand extends BaseCommand {
   private String pace(long sum) {
     return perSecond == null || perSecond < 1 || sum == 0
         ? ""
-        : ", " + perSecond + " a second: the last starts in " + Spans.rough(sum * 1000 / perSecond);
+        : ", "
+            + perSecond
+            + " a second: the last starts in "
+            + AmountText.rough(Duration.ofMillis(sum * 1000 / perSecond));
   }
 }

@@ -1,5 +1,6 @@
 package dev.reprise.server.cli.service;
 
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.delivery.shard.LimitReason;
 import dev.reprise.server.cli.base.ApiClient;
 import dev.reprise.server.cli.base.BaseCommand;
@@ -139,7 +140,7 @@ public final class SubscriptionCommand extends GroupCommand {
     /** A service of another version may know other reasons, or none. */
     private static String limitReason(String name) {
       String reason = LimitReason.of(name).map(LimitReason::describe).orElse(name);
-      return reason.isEmpty() ? "" : " (" + Words.safe(reason) + ")";
+      return reason.isEmpty() ? "" : " (" + HarmlessText.visible(reason) + ")";
     }
 
     private static String from(String source, JsonNode policy) {
@@ -203,12 +204,12 @@ public final class SubscriptionCommand extends GroupCommand {
       }
       JsonNode subscription = root().client().send("PATCH", ApiClient.path(PATH, id), body, "id");
       if (!root().printedAsJson(subscription)) {
-        terminal().line("subscription " + Words.safe(id) + " changed");
+        terminal().line("subscription " + HarmlessText.visible(id) + " changed");
         if (body.has("policy")) {
           terminal()
               .note(
                   "What waits keeps its time: ./reprise deliveries attempt-now "
-                      + Words.safe(id)
+                      + HarmlessText.visible(id)
                       + " makes it due.");
         }
       }
@@ -229,7 +230,7 @@ public final class SubscriptionCommand extends GroupCommand {
     public Integer call() {
       JsonNode answer = root().client().delete(ApiClient.path(PATH, id));
       if (!root().printedAsJson(answer)) {
-        terminal().line("subscription " + Words.safe(id) + " deleted");
+        terminal().line("subscription " + HarmlessText.visible(id) + " deleted");
       }
       return ExitCode.DONE;
     }

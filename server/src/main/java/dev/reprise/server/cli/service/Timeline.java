@@ -1,8 +1,9 @@
 package dev.reprise.server.cli.service;
 
+import dev.reprise.common.text.AmountText;
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.server.cli.base.Json;
 import dev.reprise.server.cli.terminal.Facts;
-import dev.reprise.server.cli.terminal.Spans;
 import dev.reprise.server.cli.terminal.Table.Cell;
 import dev.reprise.server.cli.terminal.Terminal;
 import dev.reprise.server.cli.terminal.Terminal.Style;
@@ -33,7 +34,7 @@ final class Timeline {
     new Facts(terminal)
         .add("delivery", new Cell(delivery.path("id").asString(""), Style.BOLD))
         .add("topic", delivery.path("topic").asString(""))
-        .add("status", new Cell(status + stopReason(), Words.styleOf(status)))
+        .add("status", new Cell(status + stopReason(), DeliveryStyles.of(status)))
         .add("published", publishedAt)
         .add("content", payload.path("contentType").asString(""))
         .add("attributes", attributes.isEmpty() ? "" : Json.compact(attributes))
@@ -70,13 +71,15 @@ final class Timeline {
     Style style = outcome.path("succeeded").asBoolean(false) ? Style.GOOD : Style.BAD;
     StringBuilder line = new StringBuilder(at).append("  attempt ");
     line.append(event.path("attempt").asLong(0)).append("  ");
-    line.append(terminal.styled(Words.safe(outcome.path("summary").asString("")), style));
+    line.append(terminal.styled(HarmlessText.visible(outcome.path("summary").asString("")), style));
     line.append(
         terminal.styled(
-            "  took " + Spans.rough(outcome.path("durationMillis").asLong(0)), Style.DIM));
+            "  took "
+                + AmountText.rough(Duration.ofMillis(outcome.path("durationMillis").asLong(0))),
+            Style.DIM));
     String address = outcome.path("address").asString("");
     if (!address.isEmpty()) {
-      line.append(terminal.styled("  " + Words.safe(address), Style.DIM));
+      line.append(terminal.styled("  " + HarmlessText.visible(address), Style.DIM));
     }
     terminal.line(line.toString());
     String response = outcome.path("response").asString("");
@@ -92,11 +95,11 @@ final class Timeline {
     if (status.equals("pending")) {
       String why = event.path("due").path("reason").asString("");
       if (!why.isEmpty()) {
-        detail("next: " + Words.safe(why));
+        detail("next: " + HarmlessText.visible(why));
       }
     } else if (!status.isEmpty()) {
       detail(
-          terminal.styled(status, Words.styleOf(status))
+          terminal.styled(status, DeliveryStyles.of(status))
               + (reason.isEmpty() ? "" : ", " + inWords(reason)));
     }
   }
@@ -115,7 +118,9 @@ final class Timeline {
             new Cell(
                 underWay
                     ? "under way"
-                    : (inMillis <= 0 ? "due" : "in " + Spans.rough(inMillis))
+                    : (inMillis <= 0
+                            ? "due"
+                            : "in " + AmountText.rough(Duration.ofMillis(inMillis)))
                         + " ("
                         + next.path("at").asString("")
                         + ")",
@@ -133,9 +138,9 @@ final class Timeline {
     String span;
     try {
       long millis = Duration.between(Instant.parse(publishedAt), Instant.parse(at)).toMillis();
-      span = "+" + Spans.rough(Math.max(0, millis));
+      span = "+" + AmountText.rough(Duration.ofMillis(Math.max(0, millis)));
     } catch (DateTimeException notTime) {
-      span = Words.safe(at);
+      span = HarmlessText.visible(at);
     }
     return " ".repeat(Math.max(0, 9 - span.length())) + span;
   }
@@ -148,7 +153,7 @@ final class Timeline {
       case "HINT_TOO_LONG" -> "the endpoint asked for a longer wait than the policy allows";
       case "DEADLINE" -> "its lifetime was over";
       case "UNREADABLE" -> "its stored record cannot be read";
-      default -> Words.safe(stopReason);
+      default -> HarmlessText.visible(stopReason);
     };
   }
 }

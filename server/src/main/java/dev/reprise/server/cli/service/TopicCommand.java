@@ -1,5 +1,6 @@
 package dev.reprise.server.cli.service;
 
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.server.cli.base.ApiClient;
 import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;
@@ -9,7 +10,6 @@ import dev.reprise.server.cli.terminal.Facts;
 import dev.reprise.server.cli.terminal.Table;
 import dev.reprise.server.cli.terminal.Table.Cell;
 import dev.reprise.server.cli.terminal.Terminal.Style;
-import dev.reprise.server.cli.terminal.Words;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -63,7 +63,7 @@ public final class TopicCommand extends GroupCommand {
               : client.send(
                   "PUT", path, PolicyArgument.of(policy, terminal()).topicDocument(), "name");
       if (!root().printedAsJson(topic)) {
-        terminal().line("topic " + Words.safe(topic.path("name").asString(name)));
+        terminal().line("topic " + HarmlessText.visible(topic.path("name").asString(name)));
       }
       root().warnOf(topic);
       return ExitCode.DONE;
@@ -134,7 +134,7 @@ public final class TopicCommand extends GroupCommand {
     public Integer call() {
       JsonNode answer = root().client().delete(ApiClient.path(PATH, name));
       if (!root().printedAsJson(answer)) {
-        terminal().line("topic " + Words.safe(name) + " deleted");
+        terminal().line("topic " + HarmlessText.visible(name) + " deleted");
       }
       return ExitCode.DONE;
     }
