@@ -8,11 +8,13 @@ import dev.reprise.server.cli.base.Failure;
 import dev.reprise.server.cli.base.Json;
 import dev.reprise.server.cli.terminal.Terminal;
 import dev.reprise.server.cli.terminal.Words;
+import dev.reprise.server.document.DeliveryDocument;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -109,27 +111,26 @@ final class DeliveriesWatch {
 
   private void changes(JsonNode list) {
     Map<String, String> seen = new HashMap<>();
-    for (JsonNode delivery : list.path("items")) {
-      String id = delivery.path("id").asString("");
-      String state = delivery.path("status").asString("");
-      String change = state + " " + delivery.path("attempts").asLong(0);
-      seen.put(id, change);
-      if (!change.equals(shown.get(id))) {
-        terminal.line(json ? Json.compact(delivery) : line(id, state, delivery));
+    for (JsonNode item : list.path("items")) {
+      DeliveryDocument delivery = Json.document(item, DeliveryDocument.class);
+      String change = delivery.status() + " " + delivery.attempts();
+      seen.put(delivery.id(), change);
+      if (!change.equals(shown.get(delivery.id()))) {
+        terminal.line(json ? Json.compact(item) : line(delivery));
       }
     }
     shown = seen;
   }
 
-  private String line(String id, String state, JsonNode delivery) {
-    String outcome = delivery.path("lastOutcome").asString("");
+  private String line(DeliveryDocument delivery) {
+    String outcome = Objects.requireNonNullElse(delivery.lastOutcome(), "");
     return now()
         + "  "
-        + HarmlessText.visible(id)
+        + HarmlessText.visible(delivery.id())
         + "  "
-        + terminal.styled(state, DeliveryStyles.of(state))
+        + terminal.styled(delivery.status(), DeliveryStyles.of(delivery.status()))
         + ", "
-        + Words.count(delivery.path("attempts").asLong(0), "attempt")
+        + Words.count(delivery.attempts(), "attempt")
         + (outcome.isEmpty() ? "" : ": " + Words.shortened(outcome, 60));
   }
 

@@ -7,13 +7,13 @@ import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.Json;
 import dev.reprise.server.cli.terminal.Progress;
 import dev.reprise.server.cli.terminal.Words;
+import dev.reprise.server.document.ChangeDocument;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Has dead letters delivered again. */
@@ -58,10 +58,13 @@ public final class RedriveCommand extends BaseCommand {
     String cursor = null;
     do {
       request.put("cursor", cursor);
-      JsonNode part =
-          client.send("POST", DeadLettersCommand.path(subscription, "redrive"), request, counted);
-      sum += part.path(counted).asLong(0);
-      cursor = part.path("next").asString(null);
+      ChangeDocument part =
+          Json.document(
+              client.send(
+                  "POST", DeadLettersCommand.path(subscription, "redrive"), request, counted),
+              ChangeDocument.class);
+      sum += part.count();
+      cursor = part.next();
       progress.show(Words.count(sum, "dead letter") + done);
     } while (cursor != null);
     progress.clear();
