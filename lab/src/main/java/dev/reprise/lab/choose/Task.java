@@ -1,5 +1,6 @@
 package dev.reprise.lab.choose;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.lab.scenario.Costs;
 import dev.reprise.lab.scenario.Failure;
 import dev.reprise.lab.scenario.FleetModel;
@@ -29,26 +30,24 @@ public record Task(FleetModel model, Limits limits, long seed) {
    */
   public Task {
     if (model.devices() < 1_000) {
-      throw new IllegalArgumentException(
-          "devices is " + model.devices() + ": must be at least 1,000 to be chosen for");
+      throw new InvalidSettingException(
+          "devices", model.devices(), "must be at least 1,000 to be chosen for");
     }
     if (!(model.hint() instanceof Hint.None)) {
-      throw new IllegalArgumentException(
-          "hint is "
-              + model.hint()
-              + ": must be none to be chosen for, as delays are the policy's");
+      throw new InvalidSettingException(
+          "hint", model.hint(), "must be none to be chosen for, as delays are the policy's");
     }
     if (model.overactive().share() > 0) {
-      throw new IllegalArgumentException(
-          "overactive.share is "
-              + model.overactive().share()
-              + ": must be 0 to be chosen for, as no policy can restrain them");
+      throw new InvalidSettingException(
+          "overactive.share",
+          model.overactive().share(),
+          "must be 0 to be chosen for, as no policy can restrain them");
     }
     if (model.minority().share() > 0) {
-      throw new IllegalArgumentException(
-          "minority.share is "
-              + model.minority().share()
-              + ": must be 0 to be chosen for, as one policy is looked for");
+      throw new InvalidSettingException(
+          "minority.share",
+          model.minority().share(),
+          "must be 0 to be chosen for, as one policy is looked for");
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.reprise.server.cli.smithy;
 
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.Failure;
@@ -139,7 +140,9 @@ public final class SmithyCommand extends BaseCommand {
       problems(answer.putArray("modelErrors"), model.errors());
       Json.print(terminal(), answer);
     } else {
-      model.errors().forEach(event -> terminal().note(Words.safe(SmithyModel.line(event))));
+      model
+          .errors()
+          .forEach(event -> terminal().note(HarmlessText.visible(SmithyModel.line(event))));
     }
     terminal()
         .error(
@@ -155,7 +158,9 @@ public final class SmithyCommand extends BaseCommand {
       double seconds) {
     Terminal terminal = terminal();
     if (verbose) {
-      model.warnings().forEach(event -> terminal.note(Words.safe(SmithyModel.line(event))));
+      model
+          .warnings()
+          .forEach(event -> terminal.note(HarmlessText.visible(SmithyModel.line(event))));
     }
     List<String> companions = generated.companions();
     terminal.line(
@@ -166,7 +171,7 @@ public final class SmithyCommand extends BaseCommand {
             Words.count(generated.types(), "type"),
             Words.count(companions.size(), "companion"),
             companions.isEmpty() ? "" : " (" + String.join(", ", companions) + ")",
-            Words.safe(output.toString()),
+            HarmlessText.visible(output.toString()),
             seconds));
     terminal.line(
         "  "

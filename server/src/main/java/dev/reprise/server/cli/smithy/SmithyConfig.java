@@ -1,5 +1,6 @@
 package dev.reprise.server.cli.smithy;
 
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.server.cli.base.Failure;
 import dev.reprise.server.cli.terminal.Words;
 import dev.reprise.smithy.RetryErrorsPlugin;
@@ -56,7 +57,7 @@ record SmithyConfig(RetryErrorsSettings settings, @Nullable Path file, String pl
 
   /** Returns the file and the place in it, for people. */
   String where() {
-    return Words.safe(file + ", " + place);
+    return HarmlessText.visible(file + ", " + place);
   }
 
   /** Returns the failure of settings that do not fit the model. */
