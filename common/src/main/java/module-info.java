@@ -3,4 +3,5 @@ module dev.reprise.common {
   requires static org.jspecify;
 
   exports dev.reprise.common.file;
+  exports dev.reprise.common.text;
 }

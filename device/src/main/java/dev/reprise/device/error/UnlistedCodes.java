@@ -25,7 +25,7 @@ final class UnlistedCodes {
     if (protocol.startsWith("mqtt") && isWithin(0, Codes.number(code), HIGHEST_MQTT_CODE)) {
       return unknown(protocol, shown, "MqttUnexpectedError");
     }
-    return unknown(protocol, shown, NamedExceptions.general(protocol));
+    return unknown(protocol, shown, DeviceErrors.generalName(protocol));
   }
 
   private static ErrorRow http(String code) {
@@ -47,7 +47,7 @@ final class UnlistedCodes {
       return new ErrorRow(
           "http", code, "ServiceUnknown", false, ErrorKind.CLIENT, ErrorScope.OPERATION);
     }
-    return unknown("http", code, NamedExceptions.general("http"));
+    return unknown("http", code, DeviceErrors.generalName("http"));
   }
 
   private static ErrorRow amqp(String condition) {
@@ -62,7 +62,7 @@ final class UnlistedCodes {
       return new ErrorRow(
           "amqp", condition, "AmqpServerBusy", true, ErrorKind.THROTTLE, ErrorScope.OPERATION);
     }
-    return unknown("amqp", condition, NamedExceptions.general("amqp"));
+    return unknown("amqp", condition, DeviceErrors.generalName("amqp"));
   }
 
   private static ErrorRow unknown(String protocol, String code, String name) {

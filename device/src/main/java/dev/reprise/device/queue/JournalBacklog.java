@@ -1,5 +1,7 @@
 package dev.reprise.device.queue;
 
+import dev.reprise.common.file.FolderInUseException;
+import dev.reprise.common.file.FolderLock;
 import dev.reprise.device.message.Message;
 import dev.reprise.device.message.Priority;
 import java.io.IOException;
@@ -18,6 +20,7 @@ import org.slf4j.LoggerFactory;
 /** Keeps messages on disk; they outlive the process. Knows where each is that waits. */
 final class JournalBacklog implements Backlog<Stored> {
   private static final Logger LOG = LoggerFactory.getLogger(JournalBacklog.class);
+  private static final String LOCK_FILE = "lock";
 
   private final FolderLock lock;
   private final ExpiryClock clock;
@@ -49,12 +52,23 @@ final class JournalBacklog implements Backlog<Stored> {
   static JournalBacklog open(Disk disk, Path folder, SegmentLimits limits, InstantSource wallClock)
       throws IOException {
     createFolder(disk, folder.toAbsolutePath());
-    FolderLock lock = FolderLock.of(folder);
+    FolderLock lock = lock(folder);
     try {
       return new JournalBacklog(lock, disk, folder, limits, wallClock);
     } catch (IOException | RuntimeException e) {
       lock.close();
       throw e;
+    }
+  }
+
+  private static FolderLock lock(Path folder) throws IOException {
+    try {
+      return FolderLock.of(folder, LOCK_FILE);
+    } catch (FolderInUseException e) {
+      throw new IOException(
+          e.getMessage()
+              + ": another client has this queue open; each client needs a folder of its own",
+          e);
     }
   }
 
@@ -279,10 +293,6 @@ final class JournalBacklog implements Backlog<Stored> {
       LOG.warn("A queue could not be written to the end when it was closed", e);
     }
     segments.close();
-    try {
-      lock.close();
-    } catch (IOException e) {
-      LOG.warn("Cannot unlock a queue", e);
-    }
+    lock.close();
   }
 }

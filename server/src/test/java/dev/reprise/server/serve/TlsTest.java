@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.reprise.server.TestCertificate;
 import dev.reprise.server.cli.Cli;
-import dev.reprise.server.cli.Terminal;
+import dev.reprise.server.cli.terminal.Terminal;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.io.InputStream;
