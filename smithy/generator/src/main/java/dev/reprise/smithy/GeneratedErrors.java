@@ -7,7 +7,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * What was generated from a model. Immutable.
+ * The files that were generated from a model, and what its owner should know. Immutable.
  *
  * @param files the text of each file by its path below the source folder, such as {@code
  *     example/weather/errors/NoSuchCity.java}
@@ -26,6 +26,9 @@ public record GeneratedErrors(
     List<String> notes) {
   /** The first line of every file: what else is in its folder was written by somebody. */
   public static final String HEADER = SourceFiles.HEADER;
+
+  /** The library that the files need to compile, as {@code group:artifact}. */
+  public static final String DEPENDENCY = SourceFiles.DEPENDENCY;
 
   /** Makes the parts unchangeable. */
   public GeneratedErrors {

@@ -1,5 +1,6 @@
 package dev.reprise.smithy;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.core.RetrySafety;
 import dev.reprise.smithy.generate.ErrorFacts;
 import dev.reprise.smithy.generate.ErrorShapes;
@@ -35,7 +36,7 @@ public final class RetryErrors {
    *
    * @param model a valid model
    * @param settings what to generate, and where to
-   * @throws SettingsException when the settings do not fit the model
+   * @throws InvalidSettingException if the settings do not fit the model
    */
   public static GeneratedErrors generate(Model model, RetryErrorsSettings settings) {
     ErrorShapes shapes = shapes(model, settings.service());
@@ -62,11 +63,10 @@ public final class RetryErrors {
         .map(known -> ErrorShapes.of(model, known))
         .orElseThrow(
             () ->
-                new SettingsException(
-                    "service is \""
-                        + service
-                        + "\": must be a service of the model, which has "
-                        + servicesOf(model)));
+                new InvalidSettingException(
+                    "service",
+                    '"' + service.toString() + '"',
+                    "must be a service of the model, which has " + servicesOf(model)));
   }
 
   private static String servicesOf(Model model) {
@@ -89,14 +89,16 @@ public final class RetryErrors {
             .map(shape -> shape.getId().getNamespace())
             .collect(Collectors.toCollection(TreeSet::new));
     if (namespaces.size() > 1) {
-      throw new SettingsException(
-          "package is missing: it must be set, for the errors are in several namespaces, "
+      throw new InvalidSettingException(
+          "package",
+          "missing",
+          "it must be set, for the errors are in several namespaces, "
               + String.join(", ", namespaces));
     }
     String name = namespaces.first() + ".errors";
     if (!JavaWords.isPackageName(name)) {
-      throw new SettingsException(
-          "package is missing: it must be set, for " + name + " is no package name of Java");
+      throw new InvalidSettingException(
+          "package", "missing", "it must be set, for " + name + " is no package name of Java");
     }
     return name;
   }

@@ -1,5 +1,6 @@
 package dev.reprise.smithy;
 
+import dev.reprise.core.InvalidSettingException;
 import software.amazon.smithy.build.FileManifest;
 import software.amazon.smithy.build.PluginContext;
 import software.amazon.smithy.build.SmithyBuildPlugin;
@@ -20,7 +21,7 @@ public final class RetryErrorsPlugin implements SmithyBuildPlugin {
   /**
    * Writes the files into the plugin's folder of the projection.
    *
-   * @throws SettingsException when a setting is unknown, wrong, or does not fit the model; nothing
+   * @throws InvalidSettingException if a setting is unknown, wrong, or does not fit the model; nothing
    *     is written then
    */
   @Override

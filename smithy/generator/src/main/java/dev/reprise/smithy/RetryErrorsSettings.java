@@ -1,5 +1,6 @@
 package dev.reprise.smithy;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.smithy.names.JavaWords;
 import java.util.List;
 import java.util.Map;
@@ -23,14 +24,12 @@ public record RetryErrorsSettings(@Nullable ShapeId service, @Nullable String pa
   /**
    * Checks the package's name.
    *
-   * @throws SettingsException when it is not one that Java allows
+   * @throws InvalidSettingException if it is not one that Java allows
    */
   public RetryErrorsSettings {
     if (packageName != null && !JavaWords.isPackageName(packageName)) {
-      throw new SettingsException(
-          "package is \""
-              + packageName
-              + "\": must be a Java package name, such as com.example.errors");
+      throw new InvalidSettingException(
+          PACKAGE, quoted(packageName), "must be a Java package name, such as com.example.errors");
     }
   }
 
@@ -45,13 +44,13 @@ public record RetryErrorsSettings(@Nullable ShapeId service, @Nullable String pa
    * Reads the settings from {@code smithy-build.json}.
    *
    * @param node what stands under the plugin's name
-   * @throws SettingsException when a setting is unknown or wrong
+   * @throws InvalidSettingException if a setting is unknown or wrong
    */
   public static RetryErrorsSettings read(ObjectNode node) {
     for (Map.Entry<String, Node> setting : node.getStringMap().entrySet()) {
       if (!List.of(SERVICE, PACKAGE).contains(setting.getKey())) {
-        throw new SettingsException(
-            "\"" + setting.getKey() + "\" is no setting: the settings are service and package");
+        throw new InvalidSettingException(
+            quoted(setting.getKey()), "no setting", "the settings are service and package");
       }
     }
     String service = text(node, SERVICE);
@@ -61,17 +60,19 @@ public record RetryErrorsSettings(@Nullable ShapeId service, @Nullable String pa
   /**
    * Reads the name of a service.
    *
-   * @throws SettingsException when it is not namespace#Name
+   * @throws InvalidSettingException if it is not namespace#Name
    */
   public static ShapeId shapeId(String service) {
     try {
       return ShapeId.from(service);
     } catch (ShapeIdSyntaxException e) {
-      throw new SettingsException(
-          "service is \""
-              + service
-              + "\": must be namespace#Name, such as example.weather#Weather");
+      throw new InvalidSettingException(
+          SERVICE, quoted(service), "must be namespace#Name, such as example.weather#Weather");
     }
+  }
+
+  private static String quoted(String text) {
+    return '"' + text + '"';
   }
 
   private static @Nullable String text(ObjectNode node, String setting) {
@@ -83,8 +84,7 @@ public record RetryErrorsSettings(@Nullable ShapeId service, @Nullable String pa
         .asStringNode()
         .orElseThrow(
             () ->
-                new SettingsException(
-                    setting + " is " + Node.printJson(value) + ": must be a string"))
+                new InvalidSettingException(setting, Node.printJson(value), "must be a string"))
         .getValue();
   }
 }

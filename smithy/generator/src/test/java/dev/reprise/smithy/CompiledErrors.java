@@ -1,6 +1,8 @@
 package dev.reprise.smithy;
 
 import dev.reprise.core.RetryInfo;
+import dev.reprise.smithy.runtime.HttpError;
+import java.io.File;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -17,6 +19,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.JavaFileObject;
 import javax.tools.JavaFileObject.Kind;
@@ -26,8 +30,8 @@ import software.amazon.smithy.model.Model;
 import software.amazon.smithy.model.loader.ModelAssembler;
 
 /**
- * What was generated from a model, compiled with every warning an error and nothing but core on the
- * class path, and loaded.
+ * What was generated from a model, compiled with every warning an error and nothing but core and the
+ * runtime on the class path, and loaded.
  */
 public final class CompiledErrors {
   private final GeneratedErrors generated;
@@ -81,7 +85,7 @@ public final class CompiledErrors {
             "-d",
             folder.toString(),
             "-cp",
-            coreClasses());
+            classPath());
     boolean compiled =
         compiler
             .getTask(
@@ -108,11 +112,11 @@ public final class CompiledErrors {
     };
   }
 
-  private static String coreClasses() {
-    return Path.of(
-            URI.create(
-                RetryInfo.class.getProtectionDomain().getCodeSource().getLocation().toString()))
-        .toString();
+  private static String classPath() {
+    return Stream.of(RetryInfo.class, HttpError.class)
+        .map(type -> type.getProtectionDomain().getCodeSource().getLocation().toString())
+        .map(location -> Path.of(URI.create(location)).toString())
+        .collect(Collectors.joining(File.pathSeparator));
   }
 
   private static ClassLoader loader(Path folder) {

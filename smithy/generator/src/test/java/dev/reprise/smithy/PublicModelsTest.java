@@ -2,7 +2,6 @@ package dev.reprise.smithy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.googlejavaformat.java.Formatter;
 import dev.reprise.core.ErrorFault;
 import dev.reprise.core.ErrorInfo;
 import dev.reprise.core.RetryInfo;
@@ -66,15 +65,15 @@ class PublicModelsTest {
 
   @ParameterizedTest
   @EnumSource(names = {"DYNAMODB", "SQS"})
-  void everyFileIsFormatted(PublicModels model) throws Exception {
-    for (Map.Entry<String, String> file : of(model).generated().files().entrySet()) {
-      assertThat(new Formatter().formatSource(file.getValue()))
-          .as(file.getKey())
-          .isEqualTo(file.getValue());
-      assertThat(file.getValue().lines())
-          .as(file.getKey())
-          .allMatch(line -> line.length() <= 100 || ADDRESS.matcher(line).matches());
-    }
+  void aCommentHasNoLongLine(PublicModels model) {
+    of(model)
+        .generated()
+        .files()
+        .forEach(
+            (path, text) ->
+                assertThat(text.lines().filter(line -> line.strip().startsWith("*")))
+                    .as(path)
+                    .allMatch(line -> line.length() <= 100 || ADDRESS.matcher(line).matches()));
   }
 
   @ParameterizedTest

@@ -1,5 +1,6 @@
 package dev.reprise.smithy;
 
+import dev.reprise.core.InvalidSettingException;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -33,7 +34,7 @@ class RetryErrorsSettingsTest {
           {"service": "Weather"} | service is "Weather": must be namespace#Name, such as example.weather#Weather
           """)
   void aWrongSettingIsNamed(String json, String message) {
-    assertThatExceptionOfType(SettingsException.class)
+    assertThatExceptionOfType(InvalidSettingException.class)
         .isThrownBy(() -> read(json))
         .withMessage(message);
   }

@@ -1,5 +1,6 @@
 package dev.reprise.smithy;
 
+import dev.reprise.core.InvalidSettingException;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
@@ -18,7 +19,7 @@ class RetryErrorsTest {
 
   @Test
   void errorsOfSeveralNamespacesNeedAPackage() {
-    assertThatExceptionOfType(SettingsException.class)
+    assertThatExceptionOfType(InvalidSettingException.class)
         .isThrownBy(() -> generate("golden/collisions", null))
         .withMessage(
             "package is missing: it must be set, for the errors are in several namespaces,"
@@ -27,7 +28,7 @@ class RetryErrorsTest {
 
   @Test
   void aNamespaceThatIsNoPackageOfJavaNeedsOneToo() {
-    assertThatExceptionOfType(SettingsException.class)
+    assertThatExceptionOfType(InvalidSettingException.class)
         .isThrownBy(
             () ->
                 RetryErrors.generate(
@@ -40,7 +41,7 @@ class RetryErrorsTest {
 
   @Test
   void aServiceThatTheModelLacksIsNamedWithThoseItHas() {
-    assertThatExceptionOfType(SettingsException.class)
+    assertThatExceptionOfType(InvalidSettingException.class)
         .isThrownBy(() -> generate("golden/several-services", "example.several#Third"))
         .withMessage(
             "service is \"example.several#Third\": must be a service of the model, which has"

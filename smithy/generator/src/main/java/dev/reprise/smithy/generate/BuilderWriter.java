@@ -46,23 +46,32 @@ final class BuilderWriter {
   /** Writes the lines of the constructor that take a member's value over from the builder. */
   void takeOver() {
     for (Member member : members) {
-      writer.write("this.$L = $L;", member.name(), taken(member));
+      if (member.isCollection()) {
+        writer.write("$L;", checked(member));
+        writer.write(
+            "this.$L = $L;",
+            member.name(),
+            copied(writer, member.target(), "builder." + member.name()));
+      } else {
+        writer.write("this.$L = $L;", member.name(), taken(member));
+      }
     }
   }
 
-  /** Returns the value that the builder holds, checked and no longer shared. */
+  /** Returns the value that the builder holds, checked; that of a list or map is still shared. */
   String taken(Member member) {
-    String value = "builder." + member.name();
-    if (member.required() && !(member.type().isPrimitive() && member.preset() != null)) {
-      value =
-          String.format(
-              Locale.ROOT,
-              "%s.requireNonNull(%s, %s)",
-              writer.name(JavaType.of(Objects.class)),
-              value,
-              JavaWriter.literal(className + "." + member.name() + " is required"));
-    }
-    return member.isCollection() ? copied(writer, member.target(), value) : value;
+    boolean checked =
+        member.required() && !(member.type().isPrimitive() && member.preset() != null);
+    return checked ? checked(member) : "builder." + member.name();
+  }
+
+  private String checked(Member member) {
+    return String.format(
+        Locale.ROOT,
+        "%s.requireNonNull(builder.%s, %s)",
+        writer.name(JavaType.of(Objects.class)),
+        member.name(),
+        JavaWriter.literal(className + "." + member.name() + " is required"));
   }
 
   /** Returns an expression for a copy of a list or map that nobody changes. */

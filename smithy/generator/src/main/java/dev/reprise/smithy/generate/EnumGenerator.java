@@ -100,7 +100,7 @@ final class EnumGenerator {
         "private static final $L KNOWN = $T.of($L);",
         listOfThese(),
         JavaType.of(List.class),
-        String.join(", ", names));
+        JavaWriter.lines(names));
     writer.write("");
   }
 

@@ -111,11 +111,6 @@ public record ErrorShapes(
     return targets;
   }
 
-  /** Returns whether a member holds bytes. */
-  boolean hasBlobs() {
-    return targetsFrom(model, errors).stream().anyMatch(Shape::isBlobShape);
-  }
-
   /** Returns the one service, or null when there is none or several. */
   public @Nullable ServiceShape onlyService() {
     return services.size() == 1 ? services.get(0) : null;

@@ -40,7 +40,7 @@ final class ExceptionGenerator {
     writer.doc(Member.documentation(error), List.of(summary()), List.of());
     builder.suppressions();
     writer.openBlock(
-        "public final class $L extends $L {", "}", className, Templates.HTTP_ERROR, this::body);
+        "public final class $L extends $T {", "}", className, RuntimeTypes.HTTP_ERROR, this::body);
   }
 
   private String summary() {
@@ -87,11 +87,21 @@ final class ExceptionGenerator {
         "}",
         className,
         () -> {
-          writer.write(
-              "super($L, builder.cause, builder.httpStatus, builder.retryAfter);",
-              message == null ? "null" : builder.taken(message));
+          superclass();
           new BuilderWriter(writer, className, own).takeOver();
         });
+  }
+
+  private void superclass() {
+    if (message == null) {
+      writer.write("super(null, builder.cause, builder.httpStatus, builder.retryAfter);");
+      return;
+    }
+    writer.write("super(");
+    writer.write("    $L,", builder.taken(message));
+    writer.write("    builder.cause,");
+    writer.write("    builder.httpStatus,");
+    writer.write("    builder.retryAfter);");
   }
 
   private void facts() {

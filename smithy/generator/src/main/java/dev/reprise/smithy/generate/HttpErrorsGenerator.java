@@ -99,7 +99,7 @@ final class HttpErrorsGenerator {
         List.of(
             "Returns the error that a response stands for: the model's when the response names one,"
                 + " or names none and its status is that of one error only; else an {@link "
-                + Templates.UNMODELED
+                + writer.name(RuntimeTypes.UNMODELED)
                 + "}."
                 + " Whatever the server sent, this does not fail."),
         List.of(
@@ -111,20 +111,20 @@ final class HttpErrorsGenerator {
     JavaType headers =
         JavaType.of(Map.class, JavaTypes.STRING, JavaType.of(List.class, JavaTypes.STRING));
     writer.openBlock(
-        "public static $L read(int status, $T headers, byte[] body) {",
+        "public static $T read(int status, $T headers, byte[] body) {",
         "}",
-        Templates.HTTP_ERROR,
+        RuntimeTypes.HTTP_ERROR,
         headers,
         () -> {
           writer.write(
-              "$L response = $L.of(status, headers, body);",
-              Templates.RESPONSE,
-              Templates.RESPONSE);
+              "$T response = $T.of(status, headers, body);",
+              RuntimeTypes.RESPONSE,
+              RuntimeTypes.RESPONSE);
           writer.openBlock(
               "for (String code : response.codes()) {",
               "}",
               () -> {
-                writer.write("$L named = byCode(code, response);", Templates.HTTP_ERROR);
+                writer.write("$T named = byCode(code, response);", RuntimeTypes.HTTP_ERROR);
                 writer.openBlock("if (named != null) {", "}", () -> writer.write("return named;"));
               });
           if (!byStatus.isEmpty()) {
@@ -133,7 +133,7 @@ final class HttpErrorsGenerator {
                 "}",
                 protocol.unnamed(),
                 () -> {
-                  writer.write("$L only = byStatus(response);", Templates.HTTP_ERROR);
+                  writer.write("$T only = byStatus(response);", RuntimeTypes.HTTP_ERROR);
                   writer.openBlock("if (only != null) {", "}", () -> writer.write("return only;"));
                 });
           }
@@ -162,11 +162,11 @@ final class HttpErrorsGenerator {
   private void byCode(String name, List<StructureShape> named, String otherwise) {
     writer.write("");
     writer.openBlock(
-        "private static $L $L(String code, $L response) {",
+        "private static $T $L(String code, $T response) {",
         "}",
-        Templates.HTTP_ERROR,
+        RuntimeTypes.HTTP_ERROR,
         name,
-        Templates.RESPONSE,
+        RuntimeTypes.RESPONSE,
         () ->
             writer.openBlock(
                 "return switch (code) {",
@@ -186,10 +186,10 @@ final class HttpErrorsGenerator {
   private void byStatus(NavigableMap<Integer, StructureShape> byStatus) {
     writer.write("");
     writer.openBlock(
-        "private static $L byStatus($L response) {",
+        "private static $T byStatus($T response) {",
         "}",
-        Templates.HTTP_ERROR,
-        Templates.RESPONSE,
+        RuntimeTypes.HTTP_ERROR,
+        RuntimeTypes.RESPONSE,
         () ->
             writer.openBlock(
                 "return switch (response.status()) {",
@@ -224,11 +224,11 @@ final class HttpErrorsGenerator {
   private void readError(StructureShape error) {
     String type = names.of(error.getId());
     writer.openBlock(
-        "private static $L read$L($L response) {",
+        "private static $L read$L($T response) {",
         "}",
         type,
         type,
-        Templates.RESPONSE,
+        RuntimeTypes.RESPONSE,
         () -> {
           List<Member> all = members.of(error);
           Map<String, HttpBinding> bindings =
@@ -238,7 +238,7 @@ final class HttpErrorsGenerator {
           boolean inBody =
               all.stream().anyMatch(member -> location(bindings, member) == Location.DOCUMENT);
           if (inBody) {
-            writer.write("$L body = response.body();", Templates.JSON);
+            writer.write("$T body = response.body();", RuntimeTypes.JSON);
           }
           writer.write("return $L.builder()", type);
           for (Member member : all) {
@@ -268,11 +268,11 @@ final class HttpErrorsGenerator {
   private void readStructure(StructureShape structure) {
     String type = names.of(structure.getId());
     writer.openBlock(
-        "private static $L read$L($L body) {",
+        "private static $L read$L($T body) {",
         "}",
         type,
         type,
-        Templates.JSON,
+        RuntimeTypes.JSON,
         () -> {
           List<Member> all = members.of(structure);
           if (all.isEmpty()) {
@@ -290,13 +290,13 @@ final class HttpErrorsGenerator {
     String unknown = type + "." + UnionGenerator.UNKNOWN;
     Map<String, String> variants = UniqueNames.variants(union.getMemberNames(), type);
     writer.openBlock(
-        "private static $L read$L($L body) {",
+        "private static $L read$L($T body) {",
         "}",
         type,
         type,
-        Templates.JSON,
+        RuntimeTypes.JSON,
         () -> {
-          writer.write("String tag = $L.or(body.tag(), \"\");", Templates.JSON);
+          writer.write("String tag = $T.or(body.tag(), \"\");", RuntimeTypes.JSON);
           writer.write("$L unknown = new $L(tag);", unknown, unknown);
           writer.openBlock(
               "return switch (tag) {",
@@ -304,10 +304,8 @@ final class HttpErrorsGenerator {
               () -> {
                 for (MemberShape member : union.members()) {
                   String variant = type + "." + variants.get(member.getMemberName());
-                  writer.write(
-                      "case $S -> $L;",
-                      protocol.jsonName(member),
-                      variantExpression(member, variant));
+                  writer.write("case $S ->", protocol.jsonName(member));
+                  writer.write("    $L;", variantExpression(member, variant));
                 }
                 writer.write("default -> unknown;");
               });
@@ -321,6 +319,6 @@ final class HttpErrorsGenerator {
     }
     String json = "body.get(" + JavaWriter.literal(protocol.jsonName(member)) + ")";
     String value = expressions.value(member, json, Location.DOCUMENT);
-    return Templates.JSON + ".or(" + value + ", " + variant + "::new, unknown)";
+    return writer.name(RuntimeTypes.JSON) + ".or(" + value + ", " + variant + "::new, unknown)";
   }
 }

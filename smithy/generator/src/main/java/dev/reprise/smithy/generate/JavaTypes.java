@@ -102,7 +102,7 @@ final class JavaTypes {
       case BIG_INTEGER -> JavaType.of(BigInteger.class);
       case BIG_DECIMAL -> JavaType.of(BigDecimal.class);
       case TIMESTAMP -> JavaType.of(Instant.class);
-      case BLOB -> JavaType.of(packageName, Templates.BLOB);
+      case BLOB -> RuntimeTypes.BLOB;
       case MAP ->
           JavaType.of(
               Map.class,

@@ -92,7 +92,7 @@ final class ReadExpressions {
 
   private String payload(Member member) {
     return switch (member.target().getType()) {
-      case BLOB -> "response.payloadAs(" + Templates.BLOB + "::of)";
+      case BLOB -> "response.payloadAs(" + writer.name(RuntimeTypes.BLOB) + "::of)";
       case STRING, ENUM -> "response.payloadAs(bytes -> " + made(member, utf8()) + ")";
       default -> value(member.shape(), "response.body()", Location.PAYLOAD);
     };
@@ -122,10 +122,10 @@ final class ReadExpressions {
       otherwise =
           HttpErrorsGenerator.readerOf(types.classOf(member.target()))
               + "("
-              + Templates.JSON
+              + writer.name(RuntimeTypes.JSON)
               + ".MISSING)";
     }
-    return Templates.JSON + ".or(" + value + ", " + otherwise + ")";
+    return writer.name(RuntimeTypes.JSON) + ".or(" + value + ", " + otherwise + ")";
   }
 
   /**
@@ -166,7 +166,7 @@ final class ReadExpressions {
     String simple =
         JavaTypes.isList(target) || target.isMapShape() ? "" : simple(member, target, location);
     if (simple.endsWith("()")) {
-      return Templates.JSON + "::" + simple.substring(0, simple.length() - 2);
+      return writer.name(RuntimeTypes.JSON) + "::" + simple.substring(0, simple.length() - 2);
     }
     String item = depth == 1 ? "item" : "item" + depth;
     return item + " -> " + value(member, item, location, depth + 1);
@@ -184,7 +184,7 @@ final class ReadExpressions {
       case BIG_INTEGER -> "bigInteger()";
       case BIG_DECIMAL -> "bigDecimal()";
       case DOCUMENT -> "json()";
-      case BLOB -> "blobAs(" + Templates.BLOB + "::of)";
+      case BLOB -> "blobAs(" + writer.name(RuntimeTypes.BLOB) + "::of)";
       case TIMESTAMP -> timestamp(member, location);
       case INT_ENUM -> "int32As(" + writer.name(types.of(target)) + "::new)";
       case ENUM ->

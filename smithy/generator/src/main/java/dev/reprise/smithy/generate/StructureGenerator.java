@@ -7,7 +7,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Collectors;
 import software.amazon.smithy.model.shapes.StructureShape;
 
 /** Writes the class of a structure that errors have as a member. */
@@ -104,24 +103,32 @@ final class StructureGenerator {
   }
 
   private String names() {
-    return members.stream().map(Member::name).collect(Collectors.joining(", "));
+    return JavaWriter.lines(members.stream().map(Member::name).toList());
   }
 
   private void text() {
     writer.write("");
     writer.doc("Returns the values in one line, {@code ***} for those that are secret.");
     writer.write("@Override");
-    writer.openBlock("public String toString() {", "}", () -> writer.write("return $L;", words()));
+    writer.openBlock("public String toString() {", "}", this::words);
   }
 
-  private String words() {
-    StringBuilder words = new StringBuilder("\"").append(className).append('[');
+  private void words() {
+    if (members.isEmpty()) {
+      writer.write("return $S;", className + "[]");
+      return;
+    }
+    writer.write("return $S", className + "[");
     String separator = "";
     for (Member member : members) {
-      words.append(separator).append(member.name()).append('=');
-      words.append(member.sensitive() ? "***" : "\" + " + member.name() + " + \"");
+      String label = separator + member.name() + "=";
+      if (member.sensitive()) {
+        writer.write("    + $S", label + "***");
+      } else {
+        writer.write("    + $S + $L", label, member.name());
+      }
       separator = ", ";
     }
-    return words.append("]\"").toString();
+    writer.write("    + \"]\";");
   }
 }

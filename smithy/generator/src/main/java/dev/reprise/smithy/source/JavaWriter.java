@@ -1,7 +1,6 @@
 package dev.reprise.smithy.source;
 
 import dev.reprise.smithy.doc.DocComment;
-import dev.reprise.smithy.layout.LongLines;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,6 +15,8 @@ import software.amazon.smithy.utils.AbstractCodeWriter;
 public final class JavaWriter extends AbstractCodeWriter<JavaWriter> {
   private static final String INDENT = "  ";
   private static final int COLUMNS = 100;
+  private static final int MAX_IN_A_LINE = 4;
+  private static final String NEXT_LINE = "\n" + INDENT.repeat(2);
 
   private final String packageName;
   private final Set<String> packageNames;
@@ -69,6 +70,13 @@ public final class JavaWriter extends AbstractCodeWriter<JavaWriter> {
         : type.name();
   }
 
+  /** Returns arguments in one line if they are few, and else each in a line of its own. */
+  public static String lines(List<String> arguments) {
+    String separator = arguments.size() > MAX_IN_A_LINE ? "," + NEXT_LINE : ", ";
+    String first = arguments.size() > MAX_IN_A_LINE ? NEXT_LINE : "";
+    return first + String.join(separator, arguments);
+  }
+
   /** Returns a string literal; what is not printable ASCII is escaped. */
   public static String literal(String text) {
     StringBuilder literal = new StringBuilder("\"");
@@ -110,7 +118,7 @@ public final class JavaWriter extends AbstractCodeWriter<JavaWriter> {
     return doc("", List.of(paragraph), List.of());
   }
 
-  /** Returns the whole file: header, package, imports and what was written, in lines that fit. */
+  /** Returns the whole file: header, package, imports and what was written. */
   public String file(String header) {
     StringBuilder file =
         new StringBuilder(header).append("\npackage ").append(packageName).append(";\n\n");
@@ -120,6 +128,6 @@ public final class JavaWriter extends AbstractCodeWriter<JavaWriter> {
     if (!imports.isEmpty()) {
       file.append('\n');
     }
-    return LongLines.broken(file.append(toString()).toString());
+    return file.append(toString()).toString();
   }
 }

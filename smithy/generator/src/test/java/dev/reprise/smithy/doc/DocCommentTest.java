@@ -2,7 +2,7 @@ package dev.reprise.smithy.doc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reprise.smithy.Oracle;
+import dev.reprise.smithy.Javac;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Collectors;
@@ -350,8 +350,7 @@ class DocCommentTest {
       }
       source.append("}\n");
       assertThat(source.chars()).allMatch(c -> c < 127);
-      assertThat(Oracle.formatted(source.toString())).isEqualTo(source.toString());
-      assertThat(Oracle.complaints(source.toString())).isEmpty();
+      assertThat(Javac.complaints(source.toString())).isEmpty();
     }
   }
 

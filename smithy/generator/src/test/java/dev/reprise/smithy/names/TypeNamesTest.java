@@ -9,8 +9,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import java.util.regex.Matcher;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import software.amazon.smithy.model.shapes.ServiceShape;
 import software.amazon.smithy.model.shapes.ShapeId;
@@ -103,17 +104,18 @@ class TypeNamesTest {
   }
 
   @Test
-  void noClassHidesOneThatTheTemplatesUse() throws Exception {
-    for (String template : List.of("HttpError", "UnmodeledHttpError", "JsonValue", "JsonReader")) {
-      String source =
-          Files.readString(
-              Path.of("src/main/java/dev/reprise/smithy/template/" + template + ".java"));
-      Matcher word = Pattern.compile("\\b[A-Z][A-Za-z]+\\b").matcher(source);
-      while (word.find()) {
-        String name = word.group();
-        if (isOfJavaLang(name)) {
-          assertThat(names("a#" + name).all()).containsExactly(name + "Shape");
-        }
+  void noClassHidesOneThatGeneratedCodeUses() throws Exception {
+    Pattern word = Pattern.compile("\\b[A-Z][A-Za-z]+\\b");
+    try (Stream<Path> files = Files.walk(Path.of("src/test/resources/golden"))) {
+      for (Path file : files.filter(each -> each.toString().endsWith(".java")).toList()) {
+        word.matcher(Files.readString(file))
+            .results()
+            .map(MatchResult::group)
+            .distinct()
+            .filter(TypeNamesTest::isOfJavaLang)
+            .forEach(
+                name ->
+                    assertThat(names("a#" + name).all()).containsExactly(name + "Shape"));
       }
     }
   }
