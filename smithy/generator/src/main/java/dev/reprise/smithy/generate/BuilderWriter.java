@@ -66,12 +66,11 @@ final class BuilderWriter {
   }
 
   private String checked(Member member) {
-    return String.format(
-        Locale.ROOT,
-        "%s.requireNonNull(builder.%s, %s)",
-        writer.name(JavaType.of(Objects.class)),
-        member.name(),
-        JavaWriter.literal(className + "." + member.name() + " is required"));
+    return JavaWriter.call(
+        writer.name(JavaType.of(Objects.class)) + ".requireNonNull",
+        List.of(
+            "builder." + member.name(),
+            JavaWriter.literal(className + "." + member.name() + " is required")));
   }
 
   /** Returns an expression for a copy of a list or map that nobody changes. */

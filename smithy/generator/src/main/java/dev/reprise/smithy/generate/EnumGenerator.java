@@ -97,10 +97,9 @@ final class EnumGenerator {
 
   private void known(List<String> names) {
     writer.write(
-        "private static final $L KNOWN = $T.of($L);",
+        "private static final $L KNOWN = $L;",
         listOfThese(),
-        JavaType.of(List.class),
-        JavaWriter.lines(names));
+        JavaWriter.call(writer.name(JavaType.of(List.class)) + ".of", names));
     writer.write("");
   }
 

@@ -87,21 +87,11 @@ final class ExceptionGenerator {
         "}",
         className,
         () -> {
-          superclass();
+          writer.write(
+              "super($L, builder.cause, builder.httpStatus, builder.retryAfter);",
+              message == null ? "null" : builder.taken(message));
           new BuilderWriter(writer, className, own).takeOver();
         });
-  }
-
-  private void superclass() {
-    if (message == null) {
-      writer.write("super(null, builder.cause, builder.httpStatus, builder.retryAfter);");
-      return;
-    }
-    writer.write("super(");
-    writer.write("    $L,", builder.taken(message));
-    writer.write("    builder.cause,");
-    writer.write("    builder.httpStatus,");
-    writer.write("    builder.retryAfter);");
   }
 
   private void facts() {

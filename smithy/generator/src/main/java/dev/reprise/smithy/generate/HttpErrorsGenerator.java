@@ -319,6 +319,7 @@ final class HttpErrorsGenerator {
     }
     String json = "body.get(" + JavaWriter.literal(protocol.jsonName(member)) + ")";
     String value = expressions.value(member, json, Location.DOCUMENT);
-    return writer.name(RuntimeTypes.JSON) + ".or(" + value + ", " + variant + "::new, unknown)";
+    return JavaWriter.call(
+        writer.name(RuntimeTypes.JSON) + ".or", List.of(value, variant + "::new", "unknown"));
   }
 }

@@ -3,6 +3,7 @@ package dev.reprise.smithy.generate;
 import dev.reprise.smithy.source.JavaType;
 import dev.reprise.smithy.source.JavaWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import software.amazon.smithy.model.Model;
@@ -81,13 +82,12 @@ final class ReadExpressions {
 
   private String prefixHeaders(String prefix, Member member) {
     MapShape map = member.target().asMapShape().orElseThrow();
-    return "response.headersWithPrefix("
-        + JavaWriter.literal(prefix)
-        + ", "
-        + key(map.getKey())
-        + ", "
-        + reader(map.getValue(), Location.HEADER, 1)
-        + ")";
+    return JavaWriter.call(
+        "response.headersWithPrefix",
+        List.of(
+            JavaWriter.literal(prefix),
+            key(map.getKey()),
+            reader(map.getValue(), Location.HEADER, 1)));
   }
 
   private String payload(Member member) {
@@ -125,7 +125,8 @@ final class ReadExpressions {
               + writer.name(RuntimeTypes.JSON)
               + ".MISSING)";
     }
-    return writer.name(RuntimeTypes.JSON) + ".or(" + value + ", " + otherwise + ")";
+    return JavaWriter.call(
+        writer.name(RuntimeTypes.JSON) + ".or", List.of(value, otherwise));
   }
 
   /**

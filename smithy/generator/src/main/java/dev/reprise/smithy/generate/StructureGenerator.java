@@ -87,7 +87,9 @@ final class StructureGenerator {
                 "return $L;",
                 members.isEmpty()
                     ? className + ".class.hashCode()"
-                    : writer.name(JavaType.of(Objects.class)) + ".hash(" + names() + ")"));
+                    : JavaWriter.call(
+                        writer.name(JavaType.of(Objects.class)) + ".hash",
+                        members.stream().map(Member::name).toList())));
   }
 
   private String same(Member member) {
@@ -102,10 +104,6 @@ final class StructureGenerator {
         member.name());
   }
 
-  private String names() {
-    return JavaWriter.lines(members.stream().map(Member::name).toList());
-  }
-
   private void text() {
     writer.write("");
     writer.doc("Returns the values in one line, {@code ***} for those that are secret.");
@@ -118,16 +116,17 @@ final class StructureGenerator {
       writer.write("return $S;", className + "[]");
       return;
     }
-    writer.write("return $S", className + "[");
-    String separator = "";
+    String start = "return ";
+    String label = className + "[";
     for (Member member : members) {
-      String label = separator + member.name() + "=";
+      label += member.name() + "=";
       if (member.sensitive()) {
-        writer.write("    + $S", label + "***");
+        writer.write("$L$S", start, label + "***");
       } else {
-        writer.write("    + $S + $L", label, member.name());
+        writer.write("$L$S + $L", start, label, member.name());
       }
-      separator = ", ";
+      start = "    + ";
+      label = ", ";
     }
     writer.write("    + \"]\";");
   }

@@ -15,8 +15,8 @@ import software.amazon.smithy.utils.AbstractCodeWriter;
 public final class JavaWriter extends AbstractCodeWriter<JavaWriter> {
   private static final String INDENT = "  ";
   private static final int COLUMNS = 100;
-  private static final int MAX_IN_A_LINE = 4;
-  private static final String NEXT_LINE = "\n" + INDENT.repeat(2);
+  private static final int MAX_ARGUMENTS = 60;
+  private static final String NEXT_LINE = "\n" + INDENT.repeat(4);
 
   private final String packageName;
   private final Set<String> packageNames;
@@ -70,11 +70,14 @@ public final class JavaWriter extends AbstractCodeWriter<JavaWriter> {
         : type.name();
   }
 
-  /** Returns arguments in one line if they are few, and else each in a line of its own. */
-  public static String lines(List<String> arguments) {
-    String separator = arguments.size() > MAX_IN_A_LINE ? "," + NEXT_LINE : ", ";
-    String first = arguments.size() > MAX_IN_A_LINE ? NEXT_LINE : "";
-    return first + String.join(separator, arguments);
+  /**
+   * Returns a call. Its arguments stand in its line if they are short together, and else each in a
+   * line of its own.
+   */
+  public static String call(String method, List<String> arguments) {
+    String oneLine = String.join(", ", arguments);
+    String lines = NEXT_LINE + String.join("," + NEXT_LINE, arguments);
+    return method + "(" + (oneLine.length() <= MAX_ARGUMENTS ? oneLine : lines) + ")";
   }
 
   /** Returns a string literal; what is not printable ASCII is escaped. */
