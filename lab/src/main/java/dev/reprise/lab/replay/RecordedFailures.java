@@ -1,5 +1,6 @@
 package dev.reprise.lab.replay;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.lab.scenario.Failure;
 import dev.reprise.lab.scenario.Traces;
 import java.io.IOException;
@@ -107,7 +108,7 @@ public record RecordedFailures(Map<String, Failure.Trace> byEndpoint) {
    * Returns the failures of one endpoint.
    *
    * @param endpoint its name, or null when there is only one
-   * @throws IllegalArgumentException when it is not there, or null although there are several; it
+   * @throws InvalidSettingException when it is not there, or null although there are several; it
    *     lists those that there are
    */
   public Failure.Trace trace(@Nullable String endpoint) {
@@ -119,11 +120,10 @@ public record RecordedFailures(Map<String, Failure.Trace> byEndpoint) {
     }
     Failure.Trace trace = endpoint == null ? null : byEndpoint.get(endpoint);
     if (trace == null) {
-      throw new IllegalArgumentException(
-          "endpoint is "
-              + (endpoint == null ? "missing" : "\"" + endpoint + "\"")
-              + ": must be one of "
-              + String.join(", ", byEndpoint.keySet()));
+      throw new InvalidSettingException(
+          "endpoint",
+          endpoint == null ? "missing" : "\"" + endpoint + "\"",
+          "must be one of " + String.join(", ", byEndpoint.keySet()));
     }
     return trace;
   }

@@ -27,8 +27,6 @@ final class JsonTape {
 
   private static final int INTS_PER_PLACE = 3;
 
-  private static final char BYTE_ORDER_MARK = '\ufeff';
-
   private static final JsonFactory JACKSON =
       JsonFactory.builder()
           // Names come from a server: many of one hash must cost time only, and not the error.
@@ -69,13 +67,11 @@ final class JsonTape {
    */
   static Optional<JsonTape> read(byte[] json) {
     String text = new String(json, StandardCharsets.UTF_8);
-    boolean marked = !text.isEmpty() && text.charAt(0) == BYTE_ORDER_MARK;
     // JSON has no such character, and Jackson would take the text for UTF-16.
     if (text.indexOf('\0') >= 0) {
       return Optional.empty();
     }
-    JsonTape tape =
-        new JsonTape((marked ? text.substring(1) : text).getBytes(StandardCharsets.UTF_8));
+    JsonTape tape = new JsonTape(text.getBytes(StandardCharsets.UTF_8));
     try (JsonParser parser = tape.parser(0)) {
       return tape.note(parser) ? Optional.of(tape) : Optional.empty();
     } catch (JacksonException malformed) {
