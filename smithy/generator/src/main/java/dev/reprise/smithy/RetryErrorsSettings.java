@@ -11,7 +11,7 @@ import software.amazon.smithy.model.shapes.ShapeId;
 import software.amazon.smithy.model.shapes.ShapeIdSyntaxException;
 
 /**
- * What is generated, and where to. Immutable.
+ * The settings of a generation: whose errors, and into which package. Immutable.
  *
  * @param service the service whose errors are generated; null for all errors of the model
  * @param packageName the Java package; null for the namespace of the service, or of the errors, and

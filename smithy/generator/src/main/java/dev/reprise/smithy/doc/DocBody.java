@@ -1,5 +1,6 @@
 package dev.reprise.smithy.doc;
 
+import dev.reprise.common.text.HarmlessText;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -60,12 +61,6 @@ final class DocBody implements NodeFilter {
 
   private static final Map<String, String> MARKS =
       Map.of("a", "</a>", "em", "</em>", "i", "</em>", "strong", "</strong>", "b", "</strong>");
-
-  private static final int ZERO_WIDTH_NON_JOINER = 0x200c;
-  private static final int ZERO_WIDTH_JOINER = 0x200d;
-
-  private static final Set<Byte> UNSEEN =
-      Set.of(Character.CONTROL, Character.FORMAT, Character.SURROGATE, Character.UNASSIGNED);
 
   private static final Pattern LINK =
       Pattern.compile("(?:https?://|mailto:)[\\w.~:/?#\\[\\]@!$&'()+,;=%-]+");
@@ -279,14 +274,13 @@ final class DocBody implements NodeFilter {
     text.codePoints()
         .forEach(
             c -> {
-              boolean joiner = c == ZERO_WIDTH_JOINER || c == ZERO_WIDTH_NON_JOINER;
               if (c == '\n') {
                 clean.append('\n');
               } else if (c == '\t') {
                 clean.append("    ");
               } else if (Character.isWhitespace(c) || Character.isSpaceChar(c)) {
                 clean.append(' ');
-              } else if (joiner || !UNSEEN.contains((byte) Character.getType(c))) {
+              } else if (!HarmlessText.isHarmful(c)) {
                 clean.appendCodePoint(c);
               }
             });

@@ -116,9 +116,9 @@ final class BuilderWriter {
   private static String what(Member member) {
     String what = modelled(member);
     if (member.isCollection()) {
-      return what + "; empty when there is none";
+      return what + "; empty if there is none";
     }
-    return member.required() ? what : what + ", or null when there is none";
+    return member.required() ? what : what + ", or null if there is none";
   }
 
   private static String modelled(Member member) {
@@ -169,7 +169,7 @@ final class BuilderWriter {
           "private $T $L = $L;",
           member.type(),
           member.name(),
-          Presets.expression(writer, member, preset));
+          DefaultValues.expression(writer, member, preset));
     } else if (member.isCollection() && !member.mustBeSet()) {
       writer.write(
           "private $T $L = $L.of();",
@@ -205,7 +205,7 @@ final class BuilderWriter {
         required.isEmpty()
             ? List.of()
             : List.of(
-                "@throws NullPointerException when "
+                "@throws NullPointerException if "
                     + String.join(" or ", required)
                     + (required.size() == 1 ? " is" : " are")
                     + " not set"));

@@ -9,12 +9,12 @@ import software.amazon.smithy.model.traits.HttpErrorTrait;
 import software.amazon.smithy.model.traits.RetryableTrait;
 
 /**
- * What the traits of an error say about retrying it (seed 003).
+ * The facts about retrying an error that its traits tell, as Smithy defines them.
  *
  * @param fault from {@code @error}
  * @param httpStatus from {@code @httpError}; without it 400 for a client's error and 500 for a
  *     server's
- * @param ownStatus true when the status is the error's own, from {@code @httpError}
+ * @param ownStatus true if the status is the error's own, from {@code @httpError}
  * @param safety YES with {@code @retryable}; without it NO for a client's error, MAYBE for a
  *     server's
  * @param throttle from {@code @retryable(throttling: true)}
@@ -29,7 +29,7 @@ public record ErrorFacts(
    * Reads the facts of an error.
    *
    * @param error a shape with {@code @error}
-   * @throws IllegalArgumentException when the shape has no {@code @error}
+   * @throws IllegalArgumentException if the shape has no {@code @error}
    */
   public static ErrorFacts of(Shape error) {
     ErrorTrait trait =
@@ -64,7 +64,7 @@ public record ErrorFacts(
     return httpStatus == REQUEST_TIMEOUT || httpStatus == GATEWAY_TIMEOUT;
   }
 
-  /** Returns true when the status asks for a retry, later, and the traits forbid one. */
+  /** Returns true if the status asks for a retry, later, and the traits forbid one. */
   public boolean contradictsItsStatus() {
     return ownStatus
         && safety == RetrySafety.NO
@@ -72,7 +72,7 @@ public record ErrorFacts(
   }
 
   /**
-   * Returns true when a response that names no error may be taken for this one because of its
+   * Returns true if a response that names no error may be taken for this one because of its
    * status: only when that makes no retry likelier than the status alone does. A gateway that
    * answers 503 knows nothing of what the model promises of the service's own.
    */

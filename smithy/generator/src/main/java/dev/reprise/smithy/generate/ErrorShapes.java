@@ -111,7 +111,7 @@ public record ErrorShapes(
     return targets;
   }
 
-  /** Returns the one service, or null when there is none or several. */
+  /** Returns the one service, or null if there is none or several. */
   public @Nullable ServiceShape onlyService() {
     return services.size() == 1 ? services.get(0) : null;
   }

@@ -106,7 +106,7 @@ final class HttpErrorsGenerator {
             "@param status the status code, not one of success",
             "@param headers the values of each header; names in any case",
             "@param body the whole body; may be empty",
-            "@throws IllegalArgumentException when the status is 200 to 299"));
+            "@throws IllegalArgumentException if the status is 200 to 299"));
     NavigableMap<Integer, StructureShape> byStatus = byStatus();
     JavaType headers =
         JavaType.of(Map.class, JavaTypes.STRING, JavaType.of(List.class, JavaTypes.STRING));

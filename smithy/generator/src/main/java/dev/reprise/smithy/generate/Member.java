@@ -15,7 +15,7 @@ import software.amazon.smithy.model.traits.DocumentationTrait;
  * @param target what its values are
  * @param name the accessor's name
  * @param type its type, primitive only when there is always a value
- * @param required true when there is always a value
+ * @param required true if there is always a value
  * @param preset the value that it has unless another is set, from {@code @default}; or null
  * @param sensitive true when its value is never shown
  */
@@ -33,7 +33,7 @@ record Member(
     return JavaTypes.isList(target) || target.isMapShape();
   }
 
-  /** Returns true when a builder without this value is refused. */
+  /** Returns true if a builder without this value is refused. */
   boolean mustBeSet() {
     return required && preset == null && (!isCollection() || shape.isRequired());
   }
@@ -45,7 +45,7 @@ record Member(
   }
 
   /**
-   * Returns the model's words on a shape, with those on its deprecation; empty when there are none.
+   * Returns the model's words on a shape, with those on its deprecation; empty if there are none.
    */
   static String documentation(Shape shape) {
     String words =

@@ -17,7 +17,7 @@ enum Protocol {
   /** Members in the JSON body under their own names. */
   AWS_JSON_1_1("awsJson1_1"),
 
-  /** As {@link #AWS_JSON_1_1}. */
+  /** Members in the JSON body under their own names, in the older version of the protocol. */
   AWS_JSON_1_0("awsJson1_0"),
 
   /** None is named: as {@link #REST_JSON}, but {@code code} may be a member like any other. */
@@ -32,7 +32,7 @@ enum Protocol {
   }
 
   /**
-   * Returns the protocol in which a service's errors are read; null when it has others only. A
+   * Returns the protocol in which a service's errors are read; null if it has others only. A
    * service that names none is taken for JSON with bindings, as those of plain HTTP APIs are.
    */
   static @Nullable Protocol of(Model model, ServiceShape service) {
@@ -64,7 +64,7 @@ enum Protocol {
         .isPresent();
   }
 
-  /** Returns true when headers and payload hold members, and {@code @jsonName} renames them. */
+  /** Returns true if headers and payload hold members, and {@code @jsonName} renames them. */
   boolean hasBindings() {
     return this == REST_JSON || this == PLAIN_JSON;
   }

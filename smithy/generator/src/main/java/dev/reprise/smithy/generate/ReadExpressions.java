@@ -109,15 +109,17 @@ final class ReadExpressions {
         : value;
   }
 
-  /** What must be there is made up when a server left it out: an error is no place for another. */
+  /**
+   * Returns an expression that has a default or an empty value if a server left a required one out.
+   */
   private String neverNull(Member member, String value) {
     if (!member.required()) {
       return value;
     }
     String otherwise =
         member.preset() == null
-            ? Presets.empty(writer, types, member.target())
-            : Presets.expression(writer, member, member.preset());
+            ? DefaultValues.empty(writer, types, member.target())
+            : DefaultValues.expression(writer, member, member.preset());
     if (otherwise == null) {
       otherwise =
           HttpErrorsGenerator.readerOf(types.classOf(member.target()))
@@ -130,7 +132,7 @@ final class ReadExpressions {
   }
 
   /**
-   * Returns the expression for what a member holds; null when it is absent or of another type.
+   * Returns the expression for what a member holds; null if it is absent or of another type.
    *
    * @param json the expression of the {@code JsonValue}
    */

@@ -51,7 +51,7 @@ public final class TypeNames {
     return new TypeNames(withoutCollisions(names, reserved));
   }
 
-  /** What a service's own namespace has keeps its name, whatever its model takes from others. */
+  /** Returns whether a shape is in the service's own namespace, and so keeps its name. */
   private static boolean isAtHome(ShapeId shape, @Nullable ServiceShape service) {
     return service != null && service.getId().getNamespace().equals(shape.getNamespace());
   }
@@ -106,7 +106,7 @@ public final class TypeNames {
   /**
    * Returns the name of a shape's class.
    *
-   * @throws IllegalArgumentException when the shape is not among those named
+   * @throws IllegalArgumentException if the shape is not among those named
    */
   public String of(ShapeId shape) {
     String name = names.get(shape);

@@ -57,7 +57,7 @@ class UniqueNamesTest {
   }
 
   @Test
-  void aMemberOfAUnionThatIsCalledUnknownLeavesThatNameToTheUnknown() {
+  void aUnionsMemberUnknownLeavesThatNameToTheUnknown() {
     assertThat(UniqueNames.variants(List.of("circle", "unknown", "S"), "Figure").values())
         .containsExactly("CircleMember", "UnknownValueMember", "SMember");
   }

@@ -23,7 +23,7 @@ public final class Blob implements Serializable {
   /**
    * Returns the bytes that a text in base64 stands for.
    *
-   * @throws IllegalArgumentException when the text is not base64
+   * @throws IllegalArgumentException if the text is not base64
    */
   public static Blob ofBase64(String text) {
     return new Blob(Base64.getDecoder().decode(text));

@@ -67,7 +67,7 @@ public final class ErrorResponse {
     return status;
   }
 
-  /** Returns the body as JSON; missing when it is empty or malformed. */
+  /** Returns the body as JSON; missing if it is empty or malformed. */
   public JsonValue body() {
     return body;
   }
@@ -104,7 +104,7 @@ public final class ErrorResponse {
   }
 
   /**
-   * Returns how long the service asked to wait, or null when it did not ask. It is the longest of
+   * Returns how long the service asked to wait, or null if it did not ask. It is the longest of
    * what {@code Retry-After} and {@code x-amz-retry-after}, whole milliseconds, ask for: to come
    * back too early would be the worse mistake.
    */
@@ -122,7 +122,7 @@ public final class ErrorResponse {
 
   /**
    * Returns the elements of a header that is a list, unmodifiable and without those that cannot be
-   * read; null when there is no such header. An element with a comma in it is in quotes.
+   * read; null if there is no such header. An element with a comma in it is in quotes.
    */
   public <T> @Nullable List<T> headerList(String name, Function<JsonValue, T> element) {
     if (!headers.containsKey(name)) {
@@ -140,7 +140,7 @@ public final class ErrorResponse {
     return Collections.unmodifiableList(elements);
   }
 
-  /** Does what {@link #headerList} does for HTTP dates, of which each has a comma of its own. */
+  /** Returns the dates of a header that is a list of HTTP dates, each with a comma of its own. */
   public @Nullable List<Instant> headerDates(String name) {
     if (!headers.containsKey(name)) {
       return null;

@@ -25,7 +25,7 @@ public abstract class HttpError extends RuntimeException implements RetryInfo, E
    * @param text the message for people, or null
    * @param cause what led to the error, or null
    * @param status the status of the response, or the modelled one
-   * @param wait how long the service asked to wait, or null when it did not ask
+   * @param wait how long the service asked to wait, or null if it did not ask
    */
   protected HttpError(@Nullable String text, @Nullable Throwable cause, int status, @Nullable Duration wait) {
     super(text, cause);
@@ -42,7 +42,7 @@ public abstract class HttpError extends RuntimeException implements RetryInfo, E
   }
 
   /**
-   * Returns how long the service asked to wait before the next attempt, or null when it did not
+   * Returns how long the service asked to wait before the next attempt, or null if it did not
    * ask. It is never negative when it comes from a response.
    */
   @Override

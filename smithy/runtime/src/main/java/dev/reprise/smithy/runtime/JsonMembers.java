@@ -7,7 +7,7 @@ import java.util.Arrays;
  * asked for.
  */
 final class JsonMembers {
-  /** What {@link #find} returns when there is no such member. */
+  /** The result of {@link #find} if there is no such member. */
   static final int NONE = -1;
 
   private final JsonTape tape;

@@ -8,13 +8,13 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a number of JSON, which is text, is as a number of Java. The few characters of {@code
+ * Converts numbers of JSON, which are text, to numbers of Java. The few characters of {@code
  * 1e1000000000} are a number of a gigabyte, so what is too large is found out before it is written
  * out.
  */
 final class JsonNumber {
   /**
-   * How many characters a number may have, and how many digits before the point and how many after
+   * The most characters of a number, and the most digits before the point and the most after
    * it when it is written out. Longer ones take long to compute with, and no error has one.
    */
   static final int MAX_LENGTH = 1_000;

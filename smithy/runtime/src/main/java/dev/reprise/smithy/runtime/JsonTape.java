@@ -59,7 +59,7 @@ final class JsonTape {
   }
 
   /**
-   * Returns the tape of a JSON text, with the whole value at place 0; empty when the text is
+   * Returns the tape of a JSON text, with the whole value at place 0; empty if the text is
    * malformed, empty, or nested deeper than {@link #MAX_DEPTH}. Malformed UTF-8 becomes U+FFFD,
    * which strings may have: one bad byte in a message should not cost the error its code.
    *
@@ -83,7 +83,7 @@ final class JsonTape {
     return JACKSON.createParser(ObjectReadContext.empty(), json, start, json.length - start);
   }
 
-  /** Notes the one value of the text; returns false when there is none, or something after it. */
+  /** Notes the one value of the text; returns false if there is none, or something after it. */
   private boolean note(JsonParser parser) {
     int[] open = new int[MAX_DEPTH];
     int depth = 0;

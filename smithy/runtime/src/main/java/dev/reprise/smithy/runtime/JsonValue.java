@@ -112,7 +112,7 @@ public final class JsonValue {
     return kind != Kind.MISSING && kind != Kind.NULL;
   }
 
-  /** Returns the member of this name, {@link #MISSING} when there is none or this is no object. */
+  /** Returns the member of this name, {@link #MISSING} if there is none or this is no object. */
   public JsonValue get(String name) {
     if (kind != Kind.OBJECT) {
       return MISSING;
@@ -140,24 +140,24 @@ public final class JsonValue {
     return found[0];
   }
 
-  /** Returns the result of the function for this object; null when it is none. */
+  /** Returns the result of the function for this object; null if it is none. */
   public <T> @Nullable T objectAs(Function<JsonValue, T> made) {
     return isObject() ? made.apply(this) : null;
   }
 
-  /** Returns the result of the function for this text; null when it is none. */
+  /** Returns the result of the function for this text; null if it is none. */
   public <T> @Nullable T stringAs(Function<String, T> made) {
     String text = string();
     return text == null ? null : made.apply(text);
   }
 
-  /** Returns the result of the function for this number; null when it is no whole one of 32 bits. */
+  /** Returns the result of the function for this number; null if it is no whole one of 32 bits. */
   public <T> @Nullable T int32As(Function<Integer, T> made) {
     Integer number = int32();
     return number == null ? null : made.apply(number);
   }
 
-  /** Returns the result of the function for these bytes; null when they are not in base64. */
+  /** Returns the result of the function for these bytes; null if they are not in base64. */
   public <T> @Nullable T blobAs(Function<byte[], T> made) {
     byte[] bytes = blob();
     return bytes == null ? null : made.apply(bytes);
@@ -220,7 +220,7 @@ public final class JsonValue {
     return numberAs(JsonNumber::int64);
   }
 
-  /** Returns the number, or null when it is too large for a float. */
+  /** Returns the number, or null if it is too large for a float. */
   public @Nullable Float float32() {
     String number = number();
     if (number != null) {
@@ -231,7 +231,7 @@ public final class JsonValue {
     return word == null ? null : word.floatValue();
   }
 
-  /** Returns the number, or null when it is too large for a double. */
+  /** Returns the number, or null if it is too large for a double. */
   public @Nullable Double float64() {
     String number = number();
     return number == null ? noNumberOfJson() : JsonNumber.float64(number);
@@ -243,7 +243,7 @@ public final class JsonValue {
   }
 
   /**
-   * Returns the number, or null when it has over 1,000 characters, or when it has over 1,000 digits
+   * Returns the number, or null if it has over 1,000 characters, or if it has over 1,000 digits
    * before the point or after it once its power of ten is written out.
    */
   public @Nullable BigDecimal bigDecimal() {
@@ -297,20 +297,20 @@ public final class JsonValue {
     return whole == null ? null : whole.plusNanos(nanos);
   }
 
-  /** Returns the elements that can be read, unmodifiable; null when this is no list. */
+  /** Returns the elements that can be read, unmodifiable; null if this is no list. */
   public <T> @Nullable List<T> list(Function<JsonValue, T> element) {
     return elements(element, Objects::nonNull);
   }
 
   /**
-   * Returns the elements, unmodifiable, with null for those that cannot be read; null when this is
+   * Returns the elements, unmodifiable, with null for those that cannot be read; null if this is
    * no list.
    */
   public <T> @Nullable List<T> sparseList(Function<JsonValue, T> element) {
     return elements(element, any -> true);
   }
 
-  /** Returns the members that can be read, in order, unmodifiable; null when this is no object. */
+  /** Returns the members that can be read, in order, unmodifiable; null if this is no object. */
   public <K, V> @Nullable Map<K, V> map(Function<String, K> key, Function<JsonValue, V> value) {
     return members(key, value, Objects::nonNull);
   }
@@ -323,7 +323,7 @@ public final class JsonValue {
     return members(key, value, any -> true);
   }
 
-  /** Returns the JSON text of the value without whitespace; null when it is absent or no JSON. */
+  /** Returns the JSON text of the value without whitespace; null if it is absent or no JSON. */
   public @Nullable String json() {
     return isPresent() && kind != Kind.HEADER ? tape.compact(place) : null;
   }
@@ -368,7 +368,7 @@ public final class JsonValue {
     return number == null ? null : made.apply(number);
   }
 
-  /** Returns the number as it was sent, or null when this is none or an absurdly long one. */
+  /** Returns the number as it was sent, or null if this is none or an absurdly long one. */
   private @Nullable String number() {
     if (tape.length(place) > JsonNumber.MAX_LENGTH) {
       return null;

@@ -28,9 +28,9 @@ public final class UnmodeledHttpError extends HttpError {
   private static final long serialVersionUID = 1L;
 
   /** Long enough for any name of a shape; what is longer is no name. */
-  private static final int LONGEST_CODE = 128;
+  private static final int MAX_CODE_LENGTH = 128;
 
-  /** What AWS's own clients treat as throttling; each means that the request was not processed. */
+  /** The codes of throttling in AWS's own clients; each means that the request was not processed. */
   private static final Set<String> THROTTLE_CODES =
       Set.of(
           // The rate of requests, or the bandwidth, is above what is allowed.
@@ -55,13 +55,13 @@ public final class UnmodeledHttpError extends HttpError {
   private static final Set<String> TIMEOUT_CODES =
       Set.of("RequestTimeout", "RequestTimeoutException");
 
-  /** The code that the service reported; empty when it reported none. */
+  /** The code that the service reported; empty if it reported none. */
   private final String code;
 
   /**
    * Creates the error of a response.
    *
-   * @throws IllegalArgumentException when the status is one of success
+   * @throws IllegalArgumentException if the status is one of success
    */
   UnmodeledHttpError(int status, String reportedCode, @Nullable Duration retryAfter) {
     super(message(status, printable(reportedCode)), null, status, retryAfter);
@@ -108,7 +108,7 @@ public final class UnmodeledHttpError extends HttpError {
     return TIMEOUT_CODES.contains(code) || facts().isTimeout();
   }
 
-  /** Made anew each time: it is not serializable, and exceptions are. */
+  /** Returns the facts of the status, anew each time: they are not serializable, exceptions are. */
   private HttpFailure facts() {
     return HttpFailure.status(httpStatus(), retryAfter());
   }
@@ -120,7 +120,7 @@ public final class UnmodeledHttpError extends HttpError {
 
   private static String printable(String reportedCode) {
     // Cut first: the rest may be megabytes.
-    String start = reportedCode.substring(0, Math.min(reportedCode.length(), LONGEST_CODE));
+    String start = reportedCode.substring(0, Math.min(reportedCode.length(), MAX_CODE_LENGTH));
     return start.replaceAll("[^A-Za-z0-9._-]", "");
   }
 }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class HttpErrorTest {
   @Test
-  void anErrorHasTheMessageTheCauseTheStatusAndTheWaitThatItIsGiven() {
+  void anErrorHasMessageCauseStatusAndWait() {
     Exception cause = new IllegalStateException("inner");
 
     HttpError error = new NoSuchCity("no city Oz", cause, 404, Duration.ofSeconds(3));

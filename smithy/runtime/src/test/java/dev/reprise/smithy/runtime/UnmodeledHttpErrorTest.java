@@ -140,7 +140,7 @@ class UnmodeledHttpErrorTest {
   }
 
   @Test
-  void aRetryRepeatsAThrottledRequestAndWaitsAsLongAsTheServiceAsks() throws Exception {
+  void aRetryRepeatsAThrottledRequestAfterTheWaitOfTheService() throws Exception {
     VirtualTime time = new VirtualTime();
     AtomicInteger attempts = new AtomicInteger();
 

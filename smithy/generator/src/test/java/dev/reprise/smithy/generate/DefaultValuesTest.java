@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import software.amazon.smithy.model.Model;
 
-class PresetsTest {
+class DefaultValuesTest {
   private static final String LARGEST_FLOAT = "from -3.4028235E38 to 3.4028235E38";
 
   @TempDir private Path folder;

@@ -21,7 +21,7 @@ import software.amazon.smithy.model.node.NumberNode;
 import software.amazon.smithy.model.shapes.Shape;
 
 /** Writes the values that members have when nobody sets them, as expressions of Java. */
-final class Presets {
+final class DefaultValues {
   /** The digits of 1e1000000000 would fill the memory. */
   private static final int MAX_DIGITS = 1000;
 
@@ -32,13 +32,13 @@ final class Presets {
 
   private static final Pattern FRACTION_OF_HTTP_DATE = Pattern.compile("[.]([0-9]{1,9}) GMT$");
 
-  private Presets() {}
+  private DefaultValues() {}
 
   /**
    * Returns the expression of a default, which compiles and has a value when it runs.
    *
    * @param value what {@code @default} names, not null
-   * @throws IllegalArgumentException when it stands for no value of the member
+   * @throws IllegalArgumentException if it stands for no value of the member
    */
   static String expression(JavaWriter writer, Member member, Node value) {
     Shape target = member.target();
