@@ -4,9 +4,9 @@ import dev.reprise.core.RetryStrategy;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.retry.Retry;
 import dev.reprise.core.retry.RetryBuilder;
-import dev.reprise.core.retry.RetryStrategies;
-import dev.reprise.core.retry.StandardRetryStrategy;
 import dev.reprise.core.strategy.RetryPolicy;
+import dev.reprise.core.strategy.RetryStrategies;
+import dev.reprise.core.strategy.StandardRetryStrategy;
 import java.time.Duration;
 import java.util.function.Consumer;
 

@@ -4,9 +4,9 @@ import dev.reprise.core.RetryStrategy;
 import dev.reprise.core.budget.ScopedBudgets;
 import dev.reprise.core.retry.Retry;
 import dev.reprise.core.retry.RetryBuilder;
-import dev.reprise.core.retry.RetryStrategies;
-import dev.reprise.core.retry.StandardProfile;
-import dev.reprise.core.retry.StandardRetryStrategy;
+import dev.reprise.core.strategy.RetryStrategies;
+import dev.reprise.core.strategy.StandardProfile;
+import dev.reprise.core.strategy.StandardRetryStrategy;
 import java.util.function.Consumer;
 
 /** Makes what the core runs from what a document says. */

@@ -11,7 +11,7 @@ import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.classify.Classifier;
 import dev.reprise.core.retry.Retry;
 import dev.reprise.core.retry.RetryEvent.Kind;
-import dev.reprise.core.retry.RetryStrategies;
+import dev.reprise.core.strategy.RetryStrategies;
 import java.net.ConnectException;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;

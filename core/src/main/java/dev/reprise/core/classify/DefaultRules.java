@@ -11,7 +11,7 @@ final class DefaultRules {
   // Both modules are optional: an image made by jlink may lack them, and then nobody can throw
   // their exceptions. The classes of these rules are linked only when they are first called.
   private static final boolean HAS_SQL = isPresent("java.sql.SQLException");
-  private static final boolean HAS_HTTP_CLIENT = isPresent("java.net.http.HttpTimeoutException");
+  static final boolean HAS_HTTP_CLIENT = isPresent("java.net.http.HttpTimeoutException");
 
   private DefaultRules() {}
 

@@ -5,6 +5,7 @@ import dev.reprise.core.classify.Verdict.Basis;
 import java.io.IOException;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpTimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /** Timeouts of java.net.http. Linked only where that module is present. */
 final class HttpClientRule {
@@ -18,12 +19,18 @@ final class HttpClientRule {
 
   /** Returns the verdict on a timeout of java.net.http, or {@link Verdict#UNKNOWN}. */
   static Verdict of(IOException failure) {
+    NetworkFailure kind = kindOf(failure);
+    if (kind == null) {
+      return Verdict.UNKNOWN;
+    }
+    return kind == NetworkFailure.CONNECT_TIMEOUT ? CONNECT_TIMEOUT : NO_ANSWER;
+  }
+
+  /** Returns the kind of a timeout of java.net.http, or null for anything else. */
+  static @Nullable NetworkFailure kindOf(IOException failure) {
     if (failure instanceof HttpConnectTimeoutException) {
-      return CONNECT_TIMEOUT;
+      return NetworkFailure.CONNECT_TIMEOUT;
     }
-    if (failure instanceof HttpTimeoutException) {
-      return NO_ANSWER;
-    }
-    return Verdict.UNKNOWN;
+    return failure instanceof HttpTimeoutException ? NetworkFailure.NO_ANSWER : null;
   }
 }

@@ -68,7 +68,7 @@ final class AsyncAttempt<T extends @Nullable Object>
     this.owner = owner;
     this.mark = mark;
     this.engine = owner.engine;
-    this.number = owner.call.attempt;
+    this.number = owner.call.attempt();
     this.startNanos = engine.events.attemptStarted();
   }
 

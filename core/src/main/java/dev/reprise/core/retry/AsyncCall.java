@@ -2,6 +2,8 @@ package dev.reprise.core.retry;
 
 import dev.reprise.core.StopReason;
 import dev.reprise.core.retry.ContextCapture.Snapshot;
+import dev.reprise.core.strategy.CallState;
+import dev.reprise.core.strategy.StrategyDriver;
 import dev.reprise.core.timer.Timeout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -60,7 +62,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
   private static final class Parking {}
 
   final RetryEngine engine;
-  final DecidingStrategy strategy;
+  final StrategyDriver strategy;
   final CallState call;
   private final long startNanos;
 
@@ -79,7 +81,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
 
   AsyncCall(
       RetryEngine engine,
-      DecidingStrategy strategy,
+      StrategyDriver strategy,
       CheckedSupplier<? extends CompletionStage<T>, ?> operation) {
     this.engine = engine;
     this.strategy = strategy;
@@ -90,7 +92,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
 
   private static <T extends @Nullable Object> AsyncCall<T> of(
       RetryEngine engine,
-      DecidingStrategy strategy,
+      StrategyDriver strategy,
       CheckedSupplier<? extends CompletionStage<T>, ?> operation,
       @Nullable Snapshot context) {
     return context == null
@@ -101,7 +103,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
   /** Starts the operation. */
   static <T extends @Nullable Object> AsyncCall<T> start(
       RetryEngine engine,
-      DecidingStrategy strategy,
+      StrategyDriver strategy,
       CheckedSupplier<? extends CompletionStage<T>, ?> operation) {
     AsyncCall<T> started = of(engine, strategy, operation, engine.captureContext());
     started.begin();
@@ -110,7 +112,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
 
   /** Starts an operation that blocks, on the executor. */
   static <T extends @Nullable Object> AsyncCall<T> startBlocking(
-      RetryEngine engine, DecidingStrategy strategy, CheckedSupplier<T, ?> operation) {
+      RetryEngine engine, StrategyDriver strategy, CheckedSupplier<T, ?> operation) {
     Snapshot context = engine.captureContext();
     AsyncCall<T> started =
         of(engine, strategy, new BlockingStarter<>(operation, engine, context), context);
@@ -127,7 +129,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
       CompletionStage<T> stage,
       long mark,
       RetryEngine engine,
-      DecidingStrategy strategy,
+      StrategyDriver strategy,
       CheckedSupplier<? extends CompletionStage<T>, ?> operation) {
     AsyncCall<T> started = of(engine, strategy, operation, engine.captureContext());
     AsyncAttempt<T> first = new AsyncAttempt<>(started, mark);
@@ -140,7 +142,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
   }
 
   private void begin() {
-    long delayNanos = call.delayNanos;
+    long delayNanos = call.delayNanos();
     if (delayNanos > 0) {
       // The first attempt is made in any case, so it is better made in time.
       park(Math.min(delayNanos, Math.max(0, remainingNanos())));
@@ -216,20 +218,20 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
       earlier = EarlierFailures.with(earlier, lastFailure);
     }
     lastFailure = failure;
-    int made = call.attempt;
+    int made = call.attempt();
     if (!engine.decide(strategy, call, failure, remainingNanos(), attempt.mark)) {
-      engine.events.stop(attempt.number(), failure, attempt.startNanos, call.stopReason);
+      engine.events.stop(attempt.number(), failure, attempt.startNanos, call.stopReason());
       surface(attempt, failure, made);
       return false;
     }
-    engine.events.retry(attempt.number(), failure, attempt.startNanos, call.delayNanos);
+    engine.events.retry(attempt.number(), failure, attempt.startNanos, call.delayNanos());
     engine.discard(result);
-    if (call.delayNanos == 0) {
+    if (call.delayNanos() == 0) {
       return true;
     }
     // Explains a refusal, and this is none; there may be very many waiting.
-    call.failure = null;
-    park(call.delayNanos);
+    call.forgetFailure();
+    park(call.delayNanos());
     return false;
   }
 
@@ -249,7 +251,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
 
   /** Hands the outcome of the last attempt to the caller, after a pause for long polls. */
   private void surface(AsyncAttempt<T> last, Throwable failure, int attempts) {
-    if (call.delayNanos > 0) {
+    if (call.delayNanos() > 0) {
       SurfacePause pause = new SurfacePause(last, failure, attempts);
       if (moveTo(pause)) {
         pause.begin();
@@ -367,7 +369,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
     }
     engine.abandon(strategy, call, reason, failure);
     engine.finish(
-        strategy, call, call.attempt - 1, failure, earlier, NestedRetry.NO_NOTE_IS_YOUNGER);
+        strategy, call, call.attempt() - 1, failure, earlier, NestedRetry.NO_NOTE_IS_YOUNGER);
     super.completeExceptionally(failure);
     release();
   }
@@ -435,7 +437,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
   private void stop(Object was, StopReason reason) {
     if (was instanceof AsyncAttempt<?> attempt) {
       if (attempt.cancel(reason)) {
-        complete(reason, call.attempt);
+        complete(reason, call.attempt());
       } else {
         completeEnded(reason);
       }
@@ -455,7 +457,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
     StopReason reason = pending instanceof StopReason ended ? ended : StopReason.CANCELLED;
     Throwable failure = lastFailure == null ? new CancellationException() : lastFailure;
     engine.abandon(strategy, call, reason, failure);
-    complete(reason, call.attempt - 1);
+    complete(reason, call.attempt() - 1);
   }
 
   /** Completes a call that was ended from outside; whoever waits for it sees what went wrong. */
@@ -464,7 +466,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
     if (failure == null || reason == StopReason.CANCELLED) {
       super.completeExceptionally(new CancelledException(place()));
     } else {
-      call.stopReason = reason;
+      call.stop(reason);
       engine.finish(strategy, call, attempts, failure, earlier, NestedRetry.NO_NOTE_IS_YOUNGER);
       super.completeExceptionally(failure);
     }
@@ -550,7 +552,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
 
     void begin() {
       try {
-        timeout = engine.time.schedule(call.delayNanos, this);
+        timeout = engine.time.schedule(call.delayNanos(), this);
       } catch (Throwable noPause) {
         surfaceNow();
         return;

@@ -1,6 +1,8 @@
 package dev.reprise.core.retry;
 
 import dev.reprise.core.StopReason;
+import dev.reprise.core.strategy.CallState;
+import dev.reprise.core.strategy.StrategyDriver;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -10,7 +12,7 @@ final class BlockingLoop {
   private BlockingLoop() {}
 
   static <T extends @Nullable Object, X extends Exception> T run(
-      RetryEngine engine, DecidingStrategy strategy, CheckedSupplier<T, X> operation) throws X {
+      RetryEngine engine, StrategyDriver strategy, CheckedSupplier<T, X> operation) throws X {
     if (engine.needsThreads()) {
       return await(AsyncCall.startBlocking(engine, strategy, operation));
     }
@@ -25,7 +27,7 @@ final class BlockingLoop {
       Throwable failure,
       long mark,
       RetryEngine engine,
-      DecidingStrategy strategy,
+      StrategyDriver strategy,
       CheckedSupplier<T, X> operation)
       throws X {
     return loop(failure, mark, engine, strategy, operation, strategy.begin(engine.operation), 0);
@@ -36,7 +38,7 @@ final class BlockingLoop {
       @Nullable Throwable firstFailure,
       long firstMark,
       RetryEngine engine,
-      DecidingStrategy strategy,
+      StrategyDriver strategy,
       CheckedSupplier<T, X> operation,
       CallState call,
       long startNanos)
@@ -49,7 +51,7 @@ final class BlockingLoop {
       T result = null;
       boolean rejected = false;
       long attemptStartNanos = engine.events.attemptStarted();
-      int attempt = call.attempt;
+      int attempt = call.attempt();
       if (failure == null) {
         mark = NestedRetry.mark();
         try {
@@ -74,8 +76,8 @@ final class BlockingLoop {
       previous = failure;
 
       if (!engine.decide(strategy, call, failure, engine.remainingNanos(startNanos), mark)) {
-        engine.events.stop(attempt, failure, attemptStartNanos, call.stopReason);
-        pause(engine, call.delayNanos);
+        engine.events.stop(attempt, failure, attemptStartNanos, call.stopReason());
+        pause(engine, call.delayNanos());
         // Not by its type alone: a Retry within the operation may have thrown one.
         if (rejected) {
           return result;
@@ -84,7 +86,7 @@ final class BlockingLoop {
         engine.finish(strategy, call, attempt, failure, earlier, mark);
         throw BlockingLoop.<X>unchanged(failure);
       }
-      engine.events.retry(attempt, failure, attemptStartNanos, call.delayNanos);
+      engine.events.retry(attempt, failure, attemptStartNanos, call.delayNanos());
       engine.discard(result);
 
       StopReason cut = waitForRetry(engine, strategy, call, startNanos);
@@ -99,8 +101,8 @@ final class BlockingLoop {
 
   /** Waits; returns why the retry cannot be made, or null when it can. */
   private static @Nullable StopReason waitForRetry(
-      RetryEngine engine, DecidingStrategy strategy, CallState call, long startNanos) {
-    long delayNanos = call.delayNanos;
+      RetryEngine engine, StrategyDriver strategy, CallState call, long startNanos) {
+    long delayNanos = call.delayNanos();
     if (delayNanos == 0) {
       delayNanos = strategy.furtherDelayNanos(call);
     }
@@ -126,8 +128,8 @@ final class BlockingLoop {
 
   /** Waits as long as the strategy paces first attempts, but not beyond the deadline. */
   private static void waitForFirstAttempt(
-      RetryEngine engine, DecidingStrategy strategy, CallState call, long startNanos) {
-    long delayNanos = call.delayNanos;
+      RetryEngine engine, StrategyDriver strategy, CallState call, long startNanos) {
+    long delayNanos = call.delayNanos();
     while (delayNanos > 0) {
       // The first attempt is made in any case, so it is better made in time.
       long remainingNanos = engine.remainingNanos(startNanos);

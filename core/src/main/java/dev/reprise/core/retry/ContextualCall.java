@@ -1,6 +1,7 @@
 package dev.reprise.core.retry;
 
 import dev.reprise.core.retry.ContextCapture.Snapshot;
+import dev.reprise.core.strategy.StrategyDriver;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +12,7 @@ final class ContextualCall<T extends @Nullable Object> extends AsyncCall<T> {
 
   ContextualCall(
       RetryEngine engine,
-      DecidingStrategy strategy,
+      StrategyDriver strategy,
       CheckedSupplier<? extends CompletionStage<T>, ?> operation,
       Snapshot context) {
     super(engine, strategy, operation);

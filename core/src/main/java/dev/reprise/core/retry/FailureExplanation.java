@@ -3,6 +3,7 @@ package dev.reprise.core.retry;
 import dev.reprise.core.RetrySafety;
 import dev.reprise.core.StopReason;
 import dev.reprise.core.classify.Verdict;
+import dev.reprise.core.strategy.StandardRetryStrategy;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

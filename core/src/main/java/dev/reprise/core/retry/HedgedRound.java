@@ -46,7 +46,7 @@ final class HedgedRound<T extends @Nullable Object> extends CompletableFuture<T>
     this.engine = owner.engine;
     this.hedging = hedging;
     this.operation = operation;
-    this.decidingAttempt = owner.call.attempt;
+    this.decidingAttempt = owner.call.attempt();
   }
 
   void startFirst() {
@@ -116,7 +116,7 @@ final class HedgedRound<T extends @Nullable Object> extends CompletableFuture<T>
         return;
       }
       hedges++;
-      hedge = new Runner(owner.call.attempt);
+      hedge = new Runner(owner.call.attempt());
       underWay.add(hedge);
     } finally {
       lock.unlock();

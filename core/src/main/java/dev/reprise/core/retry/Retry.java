@@ -2,6 +2,8 @@ package dev.reprise.core.retry;
 
 import dev.reprise.core.Operation;
 import dev.reprise.core.RetryStrategy;
+import dev.reprise.core.strategy.RetryStrategies;
+import dev.reprise.core.strategy.StrategyDriver;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -107,7 +109,7 @@ public final class Retry {
   public <T extends @Nullable Object, X extends Exception> T call(CheckedSupplier<T, X> operation)
       throws X {
     Objects.requireNonNull(operation, "operation");
-    DecidingStrategy strategy = engine.strategy();
+    StrategyDriver strategy = engine.strategy();
     if (!plain || strategy.pacesFirstAttempts()) {
       return BlockingLoop.run(engine, strategy, operation);
     }
@@ -153,7 +155,7 @@ public final class Retry {
       CheckedSupplier<? extends CompletionStage<T>, ?> operation) {
     Objects.requireNonNull(operation, "operation");
     try {
-      DecidingStrategy strategy = engine.strategy();
+      StrategyDriver strategy = engine.strategy();
       return plainAsync && !strategy.pacesFirstAttempts()
           ? callPlain(strategy, operation)
           : AsyncCall.start(engine, strategy, operation);
@@ -164,7 +166,7 @@ public final class Retry {
   }
 
   private <T extends @Nullable Object> CompletableFuture<T> callPlain(
-      DecidingStrategy strategy, CheckedSupplier<? extends CompletionStage<T>, ?> operation) {
+      StrategyDriver strategy, CheckedSupplier<? extends CompletionStage<T>, ?> operation) {
     long mark = NestedRetry.mark();
     CompletionStage<T> stage;
     try {

@@ -1,8 +1,12 @@
 package dev.reprise.core.retry;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.core.Operation;
 import dev.reprise.core.RetryInfo;
 import dev.reprise.core.RetryStrategy;
+import dev.reprise.core.strategy.RetryStrategies;
+import dev.reprise.core.strategy.StandardRetryStrategy;
+import dev.reprise.core.strategy.StrategyDriver;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -217,12 +221,12 @@ public final class RetryBuilder {
   public Retry build() {
     RetryStrategy decides = strategy == null ? RetryStrategies.standard() : strategy;
     if (hedging != null && !operation.idempotent()) {
-      throw new IllegalArgumentException(
-          "hedging is " + hedging + ": needs idempotent(true), for every hedge may take effect");
+      throw new InvalidSettingException(
+          "hedging", hedging, "needs idempotent(true), for every hedge may take effect");
     }
-    if (hedging != null && !RetryStrategies.isOurs(decides)) {
-      throw new IllegalArgumentException(
-          "hedging is " + hedging + ": needs a strategy of RetryStrategies, which can pay for it");
+    if (hedging != null && !StrategyDriver.of(decides).paysForHedges()) {
+      throw new InvalidSettingException(
+          "hedging", hedging, "needs a strategy of RetryStrategies, which can pay for it");
     }
     // What is built from a copy of the settings shares the strategy, so it becomes one of them.
     return new Retry(copy().strategy(decides), decides);
@@ -233,8 +237,7 @@ public final class RetryBuilder {
     if (time.isNegative()
         || time.isZero()
         || time.compareTo(Duration.ofNanos(Long.MAX_VALUE)) > 0) {
-      throw new IllegalArgumentException(
-          name + " is " + time + ": must be between 1 ns and 292 years");
+      throw new InvalidSettingException(name, time, "must be between 1 ns and 292 years");
     }
     return time;
   }

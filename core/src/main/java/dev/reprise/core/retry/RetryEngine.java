@@ -6,6 +6,8 @@ import dev.reprise.core.RetryStrategy;
 import dev.reprise.core.StopReason;
 import dev.reprise.core.classify.Classifier;
 import dev.reprise.core.retry.ContextCapture.Snapshot;
+import dev.reprise.core.strategy.CallState;
+import dev.reprise.core.strategy.StrategyDriver;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
@@ -31,8 +33,7 @@ final class RetryEngine {
   private static final int MOST_ATTACHED = 100;
 
   final String name;
-  private final DecidingStrategy strategy;
-  private final @Nullable ReplaceableRetryStrategy replaceable;
+  private final StrategyDriver strategy;
   final Operation operation;
   final TimeSource time;
   final @Nullable Hedging hedging;
@@ -47,8 +48,7 @@ final class RetryEngine {
 
   RetryEngine(RetryBuilder settings, RetryStrategy strategy) {
     this.name = settings.name;
-    this.replaceable = strategy instanceof ReplaceableRetryStrategy source ? source : null;
-    this.strategy = replaceable == null ? DecidingStrategy.of(strategy) : replaceable.current();
+    this.strategy = StrategyDriver.of(strategy);
     this.operation = settings.operation;
     this.time = settings.time;
     this.hedging = settings.hedging;
@@ -64,8 +64,8 @@ final class RetryEngine {
   }
 
   /** Returns the strategy that a call which begins now keeps to its end. */
-  DecidingStrategy strategy() {
-    return replaceable == null ? strategy : replaceable.current();
+  StrategyDriver strategy() {
+    return strategy.current();
   }
 
   /** Returns the settings of a call, each followed by a comma, for people. */
@@ -218,12 +218,12 @@ final class RetryEngine {
   }
 
   /**
-   * Decides what follows a failure; see {@link DecidingStrategy#decide}.
+   * Decides what follows a failure; see {@link StrategyDriver#decide}.
    *
    * @param attemptMark what {@link NestedRetry#mark} was when the attempt started
    */
   boolean decide(
-      DecidingStrategy strategy,
+      StrategyDriver strategy,
       CallState call,
       Throwable failure,
       long remainingNanos,
@@ -288,7 +288,7 @@ final class RetryEngine {
   }
 
   /** Records a success at the first attempt. Whatever goes wrong, the result is not lost. */
-  void recordFirstSuccess(DecidingStrategy strategy) {
+  void recordFirstSuccess(StrategyDriver strategy) {
     try {
       strategy.recordFirstSuccess(operation);
     } catch (Throwable e) {
@@ -297,7 +297,7 @@ final class RetryEngine {
   }
 
   /** Records a success. Whatever goes wrong in bookkeeping, the result is not lost. */
-  void recordSuccess(DecidingStrategy strategy, CallState call) {
+  void recordSuccess(StrategyDriver strategy, CallState call) {
     try {
       strategy.recordSuccess(call);
     } catch (Throwable e) {
@@ -306,14 +306,14 @@ final class RetryEngine {
   }
 
   /** Gives back what was paid for a retry that is not made, and tells why it is not. */
-  void abandon(DecidingStrategy strategy, CallState call, StopReason reason, Throwable failure) {
+  void abandon(StrategyDriver strategy, CallState call, StopReason reason, Throwable failure) {
     try {
       strategy.abandon(call);
     } catch (Throwable e) {
       LOG.log(Level.WARNING, () -> name + ": a retry could not be abandoned", e);
     }
-    call.stopReason = reason;
-    events.notMade(call.attempt, failure, reason);
+    call.stop(reason);
+    events.notMade(call.attempt(), failure, reason);
   }
 
   /**
@@ -323,13 +323,13 @@ final class RetryEngine {
    * @param mark what {@link NestedRetry#mark} was when the attempt started that failed
    */
   void finish(
-      DecidingStrategy strategy,
+      StrategyDriver strategy,
       CallState call,
       int attempts,
       Throwable failure,
       @Nullable EarlierFailures earlier,
       long mark) {
-    StopReason reason = call.stopReason;
+    StopReason reason = call.stopReason();
     if (reason == null || failure instanceof Error) {
       return;
     }
@@ -350,8 +350,7 @@ final class RetryEngine {
         new RetryStoppedException(reason, attempts, explanation(strategy, call, reason)));
   }
 
-  private @Nullable String explanation(
-      DecidingStrategy strategy, CallState call, StopReason reason) {
+  private @Nullable String explanation(StrategyDriver strategy, CallState call, StopReason reason) {
     try {
       return switch (reason) {
         case BUDGET, HINT_TOO_LONG, DEADLINE -> strategy.explain(call);

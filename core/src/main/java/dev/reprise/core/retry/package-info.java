@@ -1,6 +1,6 @@
 /**
- * Strategies, and {@link dev.reprise.core.retry.Retry}, which runs operations under one: blocking
- * or asynchronous, with deadlines, timeouts, hedging and one event per attempt.
+ * {@link dev.reprise.core.retry.Retry}, which runs operations under a strategy: blocking or
+ * asynchronous, with deadlines, timeouts, hedging and one event per attempt.
  *
  * <p>Whoever wonders why a failure was not retried asks {@link
  * dev.reprise.core.retry.Retry#explain}:

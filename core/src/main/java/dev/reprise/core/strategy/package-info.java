@@ -1,4 +1,7 @@
-/** The decision what follows a failed attempt. Nothing here sleeps, sends or owns a thread. */
+/**
+ * Strategies, and the decision what follows a failed attempt. Nothing here sleeps, sends or owns a
+ * thread.
+ */
 @NullMarked
 package dev.reprise.core.strategy;
 

@@ -1,5 +1,6 @@
 package dev.reprise.core.timer;
 
+import dev.reprise.core.InvalidSettingException;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +51,7 @@ public final class DaemonTimer {
   public Timeout schedule(long delayNanos, Runnable task) {
     Objects.requireNonNull(task, "task");
     if (delayNanos < 0) {
-      throw new IllegalArgumentException("delayNanos is " + delayNanos + ": must be >= 0");
+      throw new InvalidSettingException("delayNanos", delayNanos, "must be >= 0");
     }
     Thread timer = thread;
     if (timer == null) {

@@ -16,7 +16,7 @@ import dev.reprise.core.retry.Retry;
 import dev.reprise.core.retry.RetryBuilder;
 import dev.reprise.core.retry.RetryEvent.Kind;
 import dev.reprise.core.retry.RetryStoppedException;
-import dev.reprise.core.retry.StandardRetryStrategy;
+import dev.reprise.core.strategy.StandardRetryStrategy;
 import dev.reprise.testkit.RecordingListener;
 import dev.reprise.testkit.RefusingPort;
 import java.io.ByteArrayInputStream;

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.http.ScriptedServer.Seen;
 import dev.reprise.core.retry.Retry;
-import dev.reprise.core.retry.StandardRetryStrategy;
+import dev.reprise.core.strategy.StandardRetryStrategy;
 import dev.reprise.testkit.RefusingPort;
 import java.io.IOException;
 import java.io.InputStream;

@@ -13,6 +13,7 @@ import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.budget.RetryBudget;
 import dev.reprise.core.budget.TokenPrices;
 import dev.reprise.core.retry.RetryEvent.Kind;
+import dev.reprise.core.strategy.StandardRetryStrategy;
 import dev.reprise.testkit.RecordingListener;
 import dev.reprise.testkit.VirtualTime;
 import java.lang.ref.WeakReference;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.classify.Classifier;
+import dev.reprise.core.strategy.RetryStrategies;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.time.Duration;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.budget.RetryBudget;
+import dev.reprise.core.strategy.StandardRetryStrategy;
 import dev.reprise.testkit.VirtualTime;
 import java.net.ConnectException;
 import java.util.ArrayList;

@@ -10,6 +10,8 @@ import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.classify.Classifier;
 import dev.reprise.core.classify.FailureRule;
 import dev.reprise.core.classify.Verdict;
+import dev.reprise.core.strategy.RetryStrategies;
+import dev.reprise.core.strategy.StandardRetryStrategy;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;

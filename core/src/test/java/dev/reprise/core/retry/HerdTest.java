@@ -8,6 +8,7 @@ import dev.reprise.core.RetryStrategy;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.budget.RetryBudget;
 import dev.reprise.core.budget.TokenPrices;
+import dev.reprise.core.strategy.StandardRetryStrategy;
 import dev.reprise.testkit.SeededRandom;
 import dev.reprise.testkit.VirtualClock;
 import dev.reprise.testkit.VirtualScheduler;

@@ -3,6 +3,7 @@ package dev.reprise.core.retry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.core.backoff.Backoff;
+import dev.reprise.core.strategy.StandardRetryStrategy;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;

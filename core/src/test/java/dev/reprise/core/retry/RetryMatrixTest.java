@@ -14,6 +14,8 @@ import dev.reprise.core.budget.RetryBudget;
 import dev.reprise.core.budget.TokenPrices;
 import dev.reprise.core.classify.Classifier;
 import dev.reprise.core.retry.RetryEvent.Kind;
+import dev.reprise.core.strategy.Failure;
+import dev.reprise.core.strategy.StandardRetryStrategy;
 import dev.reprise.testkit.RecordingListener;
 import dev.reprise.testkit.ScriptedOperation;
 import dev.reprise.testkit.VirtualTime;

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.reprise.core.StopReason;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.budget.RetryBudget;
+import dev.reprise.core.strategy.StandardRetryStrategy;
 import dev.reprise.testkit.ScriptedOperation;
 import dev.reprise.testkit.VirtualTime;
 import java.net.ConnectException;

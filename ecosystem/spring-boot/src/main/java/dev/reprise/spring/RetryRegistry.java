@@ -1,11 +1,12 @@
 package dev.reprise.spring;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.core.RetryStrategy;
 import dev.reprise.core.budget.RetryBudget;
 import dev.reprise.core.budget.ScopedBudgets;
-import dev.reprise.core.retry.AdaptiveRetryStrategy;
 import dev.reprise.core.retry.Retry;
-import dev.reprise.core.retry.StandardRetryStrategy;
+import dev.reprise.core.strategy.AdaptiveRetryStrategy;
+import dev.reprise.core.strategy.StandardRetryStrategy;
 import dev.reprise.policy.Policy;
 import java.util.Collections;
 import java.util.Map;
@@ -68,10 +69,10 @@ public final class RetryRegistry {
   private Entry entry(String name) {
     Entry entry = entries.get(name);
     if (entry == null) {
-      throw new IllegalArgumentException(
-          "retry is \""
-              + name
-              + "\": must be one of "
+      throw new InvalidSettingException(
+          "retry",
+          "\"" + name + "\"",
+          "must be one of "
               + names()
               + ", or be described by "
               + PropertiesPolicy.PREFIX

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reprise.core.StopReason;
 import dev.reprise.core.classify.FailureRule;
-import dev.reprise.core.retry.AdaptiveRetryStrategy;
 import dev.reprise.core.retry.Retry;
 import dev.reprise.core.retry.RetryListener;
 import dev.reprise.core.retry.RetryStoppedException;
+import dev.reprise.core.strategy.AdaptiveRetryStrategy;
 import dev.reprise.micrometer.RetryMetrics;
 import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.policy.StrategyPolicy;

@@ -12,7 +12,7 @@ import dev.reprise.core.classify.FailureRule;
 import dev.reprise.core.retry.AttemptTimeoutException;
 import dev.reprise.core.retry.Hedging;
 import dev.reprise.core.retry.Retry;
-import dev.reprise.core.retry.RetryStrategies;
+import dev.reprise.core.strategy.RetryStrategies;
 import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.testkit.ScriptedOperation;
 import dev.reprise.testkit.VirtualTime;

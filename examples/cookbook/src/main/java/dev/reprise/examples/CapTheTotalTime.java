@@ -3,7 +3,7 @@ package dev.reprise.examples;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.retry.Retry;
 import dev.reprise.core.retry.RetryStoppedException;
-import dev.reprise.core.retry.StandardRetryStrategy;
+import dev.reprise.core.strategy.StandardRetryStrategy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;

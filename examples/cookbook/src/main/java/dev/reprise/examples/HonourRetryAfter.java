@@ -2,7 +2,7 @@ package dev.reprise.examples;
 
 import dev.reprise.core.http.RetryingHttpSender;
 import dev.reprise.core.retry.Retry;
-import dev.reprise.core.retry.StandardRetryStrategy;
+import dev.reprise.core.strategy.StandardRetryStrategy;
 import dev.reprise.testkit.RecordingListener;
 import java.io.IOException;
 import java.net.http.HttpClient;

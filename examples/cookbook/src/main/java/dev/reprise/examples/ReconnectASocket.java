@@ -2,7 +2,7 @@ package dev.reprise.examples;
 
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.retry.Retry;
-import dev.reprise.core.retry.StandardRetryStrategy;
+import dev.reprise.core.strategy.StandardRetryStrategy;
 import java.io.BufferedReader;
 import java.io.EOFException;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package dev.reprise.examples;
 
 import dev.reprise.core.classify.Classifier;
 import dev.reprise.core.retry.Retry;
-import dev.reprise.core.retry.StandardRetryStrategy;
+import dev.reprise.core.strategy.StandardRetryStrategy;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

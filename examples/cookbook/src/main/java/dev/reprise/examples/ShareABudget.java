@@ -2,7 +2,7 @@ package dev.reprise.examples;
 
 import dev.reprise.core.budget.RetryBudget;
 import dev.reprise.core.retry.Retry;
-import dev.reprise.core.retry.StandardRetryStrategy;
+import dev.reprise.core.strategy.StandardRetryStrategy;
 import dev.reprise.testkit.VirtualTime;
 import java.net.ConnectException;
 import java.util.concurrent.atomic.AtomicInteger;

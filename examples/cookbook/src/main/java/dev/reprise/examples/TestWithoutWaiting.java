@@ -3,7 +3,7 @@ package dev.reprise.examples;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.classify.Classifier;
 import dev.reprise.core.retry.Retry;
-import dev.reprise.core.retry.RetryStrategies;
+import dev.reprise.core.strategy.RetryStrategies;
 import dev.reprise.testkit.ScriptedOperation;
 import dev.reprise.testkit.VirtualTime;
 import java.net.ConnectException;

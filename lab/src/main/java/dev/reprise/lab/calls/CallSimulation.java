@@ -1,6 +1,6 @@
 package dev.reprise.lab.calls;
 
-import dev.reprise.core.retry.StandardRetryStrategy;
+import dev.reprise.core.strategy.StandardRetryStrategy;
 import dev.reprise.lab.figure.RunRecord;
 import dev.reprise.lab.scenario.CallModel;
 import dev.reprise.policy.Policy;

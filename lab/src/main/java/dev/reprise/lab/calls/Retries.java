@@ -3,7 +3,7 @@ package dev.reprise.lab.calls;
 import dev.reprise.core.RetryStrategy;
 import dev.reprise.core.retry.Retry;
 import dev.reprise.core.retry.RetryBuilder;
-import dev.reprise.core.retry.StandardRetryStrategy;
+import dev.reprise.core.strategy.StandardRetryStrategy;
 import dev.reprise.lab.kernel.CounterRandom;
 import dev.reprise.policy.BudgetPolicy;
 import dev.reprise.policy.Policy;

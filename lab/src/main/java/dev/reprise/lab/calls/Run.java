@@ -1,6 +1,6 @@
 package dev.reprise.lab.calls;
 
-import dev.reprise.core.retry.StandardRetryStrategy;
+import dev.reprise.core.strategy.StandardRetryStrategy;
 import dev.reprise.lab.kernel.ActiveFailures;
 import dev.reprise.lab.kernel.CounterRandom;
 import dev.reprise.lab.kernel.EventHeap;

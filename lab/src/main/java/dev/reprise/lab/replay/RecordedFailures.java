@@ -108,7 +108,7 @@ public record RecordedFailures(Map<String, Failure.Trace> byEndpoint) {
    * Returns the failures of one endpoint.
    *
    * @param endpoint its name, or null when there is only one
-   * @throws IllegalArgumentException when it is not there, or null although there are several; it
+   * @throws InvalidSettingException when it is not there, or null although there are several; it
    *     lists those that there are
    */
   public Failure.Trace trace(@Nullable String endpoint) {
@@ -122,7 +122,7 @@ public record RecordedFailures(Map<String, Failure.Trace> byEndpoint) {
     if (trace == null) {
       throw new InvalidSettingException(
           "endpoint",
-          (endpoint == null ? "missing" : "\"" + endpoint + "\""),
+          endpoint == null ? "missing" : "\"" + endpoint + "\"",
           "must be one of " + String.join(", ", byEndpoint.keySet()));
     }
     return trace;

@@ -1,6 +1,8 @@
 package dev.reprise.server.cli.base;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.server.cli.terminal.Terminal;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -33,5 +35,14 @@ public abstract class BaseCommand implements Callable<Integer> {
   /** Returns an error that points at this command's help. */
   public final ParameterException wrongUsage(String message) {
     return new ParameterException(spec().commandLine(), message);
+  }
+
+  /**
+   * Returns the error of a setting that an option gave; the option is called as the setting is,
+   * {@code attemptTimeout} as {@code --attempt-timeout}.
+   */
+  protected final ParameterException refused(InvalidSettingException e) {
+    String option = e.field().replaceAll("(?<=[a-z])(?=[A-Z])", "-").toLowerCase(Locale.ROOT);
+    return wrongUsage("--" + option + " is " + e.value() + ": " + e.rule());
   }
 }

@@ -1,22 +1,15 @@
 package dev.reprise.server.cli.lab;
 
-import dev.reprise.common.text.AmountText;
+import dev.reprise.core.InvalidSettingException;
+import dev.reprise.lab.figure.FigureCondition;
 import dev.reprise.lab.figure.PolicyResult;
-import dev.reprise.lab.kernel.Seconds;
 import dev.reprise.lab.replay.AttemptLog;
+import dev.reprise.lab.replay.FailureReplay;
 import dev.reprise.lab.replay.LogException;
 import dev.reprise.lab.replay.RecordedFailures;
 import dev.reprise.lab.replay.Replay;
-import dev.reprise.lab.scenario.CallModel;
-import dev.reprise.lab.scenario.Failure.Interval;
-import dev.reprise.lab.scenario.Failure.Trace;
-import dev.reprise.lab.scenario.Hint;
-import dev.reprise.lab.scenario.RateText;
 import dev.reprise.lab.scenario.Scenario;
-import dev.reprise.policy.CallSettings;
-import dev.reprise.policy.DurationText;
 import dev.reprise.policy.Policy;
-import dev.reprise.policy.StrategyPolicy;
 import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.Failure;
 import dev.reprise.server.cli.base.InputFile;
@@ -24,12 +17,9 @@ import dev.reprise.server.cli.base.Json;
 import dev.reprise.server.cli.base.PolicyArgument;
 import dev.reprise.server.cli.terminal.Terminal.Style;
 import dev.reprise.server.cli.terminal.Words;
-import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -53,12 +43,6 @@ import tools.jackson.databind.node.ObjectNode;
       "  ./reprise lab replay failures.csv notification-http reprise-default --rate 20/s"
     })
 final class LabReplayCommand extends BaseCommand {
-  /** The end of a trace matters as much as the trace. */
-  private static final Duration AFTERWARDS = Duration.ofMinutes(1);
-
-  /** So many take half a minute or so. */
-  private static final double MOST_CALLS = 5e6;
-
   private static final String USUAL_RATE = "10/s";
 
   @Parameters(index = "0", paramLabel = "FILE", description = "What happened; - for the input.")
@@ -89,119 +73,31 @@ final class LabReplayCommand extends BaseCommand {
   public Integer call() throws InterruptedException {
     Map<String, Policy> tried = LabCompareCommand.policies(policies, terminal());
     String text = file.equals("-") ? InputFile.standardInput(terminal()) : InputFile.text(file);
-    return isFailures(text) ? ofFailures(text, tried) : ofAttempts(text, tried);
-  }
-
-  /** Attempts have a delivery, and failures do not. */
-  private static boolean isFailures(String text) {
-    String start = text.stripLeading();
-    if (start.startsWith("{") || start.startsWith("[")) {
-      return false;
-    }
-    String first = start.lines().findFirst().orElse("");
-    return !first.contains("delivery") && first.split(",", -1).length < 5;
+    return FailureReplay.isOfFailures(text) ? ofFailures(text, tried) : ofAttempts(text, tried);
   }
 
   private int ofFailures(String text, Map<String, Policy> tried) throws InterruptedException {
-    Trace trace;
+    Scenario scenario;
     try {
-      trace = RecordedFailures.read(text).trace(endpoint);
+      scenario =
+          FailureReplay.scenario(
+              PolicyArgument.nameOf(file),
+              RecordedFailures.read(text).trace(endpoint),
+              rateGiven == null ? USUAL_RATE : rateGiven,
+              tried);
     } catch (LogException e) {
       throw Failure.wrongUsage(file + ": " + e.getMessage());
-    } catch (IllegalArgumentException e) {
-      throw wrongUsage("--" + e.getMessage());
+    } catch (InvalidSettingException e) {
+      throw e.field().equals("failures")
+          ? Failure.wrongUsage(file + " has no failure: " + e.rule())
+          : refused(e);
     }
-    String rate = rateGiven == null ? USUAL_RATE : rateGiven;
-    OptionalDouble perSecond = RateText.read(rate);
-    if (perSecond.isEmpty() || perSecond.getAsDouble() == 0) {
-      throw wrongUsage("--rate is " + rate + ": " + RateText.RULE + ", more than 0");
-    }
-    if (trace.intervals().isEmpty()) {
-      throw Failure.wrongUsage(file + " has no failure: must have a line such as 14:02,14:31");
-    }
-    Duration end = Duration.ZERO;
-    Duration down = Duration.ZERO;
-    for (Interval interval : trace.intervals()) {
-      end = interval.to();
-      down = down.plus(interval.to().minus(interval.from()));
-    }
-    Duration duration = end.multipliedBy(2).plus(AFTERWARDS);
-    double calls = perSecond.getAsDouble() * Seconds.of(duration);
-    if (calls > MOST_CALLS) {
-      throw wrongUsage(
-          "--rate is "
-              + rate
-              + ": "
-              + AmountText.count(calls)
-              + " calls in "
-              + DurationText.inWords(duration)
-              + " are too many; must give at most "
-              + AmountText.count(MOST_CALLS));
-    }
-    String situation =
-        "The endpoint fails for "
-            + DurationText.inWords(down)
-            + " of "
-            + DurationText.inWords(duration)
-            + ", in which "
-            + AmountText.count(calls)
-            + " calls come, "
-            + rate
-            + ".";
-    CallModel model =
-        new CallModel(
-            new CallModel.Clients(
-                1,
-                true,
-                new CallModel.Load.Open(
-                    List.of(new CallModel.Step(Duration.ZERO, perSecond.getAsDouble()))),
-                null),
-            List.of(),
-            new CallModel.Service(
-                0,
-                new CallModel.ServiceTime(
-                    Duration.ZERO, Duration.ZERO, CallModel.ServiceTime.Shape.FIXED),
-                CallModel.Queue.UNBOUNDED,
-                null,
-                new Hint.None()),
-            Duration.ZERO,
-            List.of(trace),
-            Duration.ZERO,
-            duration);
-    return new LabRun(this, runs)
-        .run(new Scenario(PolicyArgument.nameOf(file), situation, model, repeatable(tried), 1, 1));
-  }
-
-  /** Deliveries may come twice: that is the contract of at least once. */
-  private static Map<String, Policy> repeatable(Map<String, Policy> policies) {
-    Map<String, Policy> repeatable = new LinkedHashMap<>();
-    policies.forEach(
-        (name, policy) -> {
-          StrategyPolicy said = policy.toStrategyPolicy();
-          CallSettings calls = said.calls();
-          repeatable.put(
-              name,
-              new StrategyPolicy(
-                  said.strategy(),
-                  said.maxAttempts(),
-                  said.backoff(),
-                  said.throttleBackoff(),
-                  said.budget(),
-                  said.hintCeiling(),
-                  said.clampsHints(),
-                  said.delaysLongPolls(),
-                  new CallSettings(
-                      calls.deadline(),
-                      calls.attemptTimeout(),
-                      calls.hedging(),
-                      /* idempotent= */ true)));
-        });
-    return repeatable;
+    return new LabRun(this, runs).run(scenario);
   }
 
   private int ofAttempts(String text, Map<String, Policy> tried) {
     requireForAttempts();
-    List<LabFailCondition> conditions = runs.failConditions();
+    List<FigureCondition> conditions = runs.failConditions();
     AttemptLog log;
     try {
       log = AttemptLog.read(text);
@@ -225,7 +121,7 @@ final class LabReplayCommand extends BaseCommand {
     return judged(conditions, answer);
   }
 
-  private int judged(List<LabFailCondition> conditions, Replay.Answer answer) {
+  private int judged(List<FigureCondition> conditions, Replay.Answer answer) {
     return LabRun.judged(this, conditions, List.of(new LabRun.Judged("", answer.policies())));
   }
 

@@ -1,6 +1,8 @@
 package dev.reprise.server.cli.lab;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.lab.Lab;
+import dev.reprise.lab.figure.FigureCondition;
 import dev.reprise.lab.figure.PolicyResult;
 import dev.reprise.lab.lint.Finding;
 import dev.reprise.lab.lint.PolicyLinter;
@@ -8,6 +10,7 @@ import dev.reprise.lab.lint.Situation;
 import dev.reprise.lab.report.Note;
 import dev.reprise.lab.report.Report;
 import dev.reprise.lab.report.SweepResult;
+import dev.reprise.lab.report.SweepValues;
 import dev.reprise.lab.scenario.CallModel;
 import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.lab.scenario.Scenario;
@@ -44,7 +47,7 @@ final class LabRun {
 
   /** Runs one scenario; the exit code is 0 whatever came out, but for what was asked about it. */
   int run(Scenario scenario) throws InterruptedException {
-    List<LabFailCondition> conditions = options.failConditions();
+    List<FigureCondition> conditions = options.failConditions();
     Scenario asked = options.applied(scenario);
     List<PolicyResult> results = results(asked, "");
     tell(new Report(asked, results, notes(asked), null));
@@ -59,15 +62,31 @@ final class LabRun {
   record Judged(String where, List<PolicyResult> results) {}
 
   /** Says which conditions are fulfilled, and returns the exit code. */
-  static int judged(BaseCommand command, List<LabFailCondition> conditions, List<Judged> judged) {
+  static int judged(BaseCommand command, List<FigureCondition> conditions, List<Judged> judged) {
     List<String> broken = new ArrayList<>();
-    for (LabFailCondition condition : conditions) {
+    for (FigureCondition condition : conditions) {
       for (Judged one : judged) {
-        broken.addAll(condition.broken(one.where(), one.results()));
+        fulfilled(condition, one)
+            .forEach(
+                said ->
+                    broken.add(
+                        one.where()
+                            + said
+                            + ", and --fail-if '"
+                            + condition.text()
+                            + "' was asked for"));
       }
     }
     broken.forEach(command.terminal()::error);
     return broken.isEmpty() ? ExitCode.DONE : ExitCode.CONDITION;
+  }
+
+  private static List<String> fulfilled(FigureCondition condition, Judged judged) {
+    try {
+      return condition.fulfilled(judged.results());
+    } catch (InvalidSettingException e) {
+      throw LabRunOptions.refused(e);
+    }
   }
 
   /**
@@ -76,8 +95,15 @@ final class LabRun {
    * @param base the scenario without its sweep, which the report is about
    */
   int sweep(Scenario base, List<Variant> variants) throws InterruptedException {
-    List<LabFailCondition> conditions = options.failConditions();
-    LabSweepValues values = LabSweepValues.of(variants);
+    List<FigureCondition> conditions = options.failConditions();
+    if (variants.size() < 2) {
+      throw Failure.wrongUsage("--values must be at least two");
+    }
+    SweepValues values = SweepValues.of(variants);
+    String repeated = values.repeated(variants);
+    if (repeated != null) {
+      throw Failure.wrongUsage("--values has " + repeated + " twice: must differ");
+    }
     List<SweepResult.Point> points = new ArrayList<>();
     List<Judged> judged = new ArrayList<>();
     for (Variant variant : variants) {
@@ -88,7 +114,7 @@ final class LabRun {
     }
     Scenario asked = options.applied(base);
     SweepResult sweep =
-        new SweepResult(variants.get(0).field(), values.unit(), LabSweepValues.inOrder(points));
+        new SweepResult(variants.get(0).field(), values.unit(), SweepValues.inOrder(points));
     tell(new Report(asked, results(asked, "as it is: "), notes(asked), sweep));
     return judged(command, conditions, judged);
   }

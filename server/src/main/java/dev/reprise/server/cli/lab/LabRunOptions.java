@@ -1,5 +1,7 @@
 package dev.reprise.server.cli.lab;
 
+import dev.reprise.core.InvalidSettingException;
+import dev.reprise.lab.figure.FigureCondition;
 import dev.reprise.lab.scenario.Scenario;
 import dev.reprise.server.cli.base.Failure;
 import java.nio.file.Path;
@@ -50,8 +52,16 @@ final class LabRunOptions {
   private List<String> failIf = List.of();
 
   /** Returns the conditions under which the command is to fail; asked before anything is run. */
-  List<LabFailCondition> failConditions() {
-    return failIf.stream().map(LabFailCondition::read).toList();
+  List<FigureCondition> failConditions() {
+    try {
+      return failIf.stream().map(FigureCondition::read).toList();
+    } catch (InvalidSettingException e) {
+      throw refused(e);
+    }
+  }
+
+  static Failure refused(InvalidSettingException condition) {
+    return Failure.wrongUsage("--fail-if is " + condition.value() + ": " + condition.rule());
   }
 
   /** Returns the options that were given and do nothing for what is not simulated in runs. */

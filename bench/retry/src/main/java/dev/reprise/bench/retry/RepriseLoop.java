@@ -1,0 +1,78 @@
+package dev.reprise.bench.retry;
+
+import dev.reprise.core.RetryInfo;
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.core.budget.RetryBudget;
+import dev.reprise.core.budget.TokenPrices;
+import dev.reprise.core.classify.Classifier;
+import dev.reprise.core.retry.CheckedSupplier;
+import dev.reprise.core.retry.Retry;
+import dev.reprise.core.strategy.RetryStrategies;
+import dev.reprise.core.strategy.StandardRetryStrategy;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongSupplier;
+
+/** Ours. */
+final class RepriseLoop {
+  /** A success brings back what its last retry cost. */
+  private static final TokenPrices REFUNDED = TokenPrices.AWS_STANDARD_2_0;
+
+  /** Pays for the retries of all parked calls, before the first of them succeeds. */
+  private static final TokenPrices CHEAP = new TokenPrices(1, 1, 1, 1, true);
+
+  private RepriseLoop() {}
+
+  static Calls calls(Setting setting) {
+    Retry retry =
+        switch (setting) {
+          case DEFAULTS -> Retry.ofDefaults();
+          case NO_DELAY ->
+              Retry.of(strategy(Backoff.none(), RetryBudget.tokenBucket(500, REFUNDED)));
+          case NO_DELAY_NO_BUDGET -> Retry.of(strategy(Backoff.none(), RetryBudget.unlimited()));
+        };
+    return operation -> {
+      CheckedSupplier<Object, Exception> supplier = operation::call;
+      return () -> retry.call(supplier);
+    };
+  }
+
+  @SuppressWarnings("FutureReturnValueIgnored") // The caller gets it, as an object.
+  static AsyncCalls asyncCalls(AsyncWork work, Duration delay) {
+    // As with all the others, the thread of the timer makes the attempts.
+    Executor caller = Runnable::run;
+    Retry retry =
+        Retry.builder()
+            .strategy(
+                strategy(
+                    Backoff.fixed(delay), RetryBudget.tokenBucket(RetryBudget.MAX_TOKENS, CHEAP)))
+            .executor(caller)
+            .build();
+    CheckedSupplier<CompletableFuture<Object>, RuntimeException> supplier = work::stage;
+    return () -> retry.callAsync(supplier);
+  }
+
+  static Call roundTrip(RetryBudget budget) {
+    RetryInfo failure = Classifier.defaults().classify(new ConnectionRefused());
+    return () -> {
+      int cost = budget.tryWithdraw(failure, budget.fillsWithTime() ? System.nanoTime() : 0);
+      if (cost == RetryBudget.DENIED) {
+        throw new IllegalStateException("the budget is empty");
+      }
+      budget.refund(cost);
+      return AsyncWork.RESULT;
+    };
+  }
+
+  static LongSupplier delayNanos(Backoff backoff, int retry) {
+    return () -> backoff.delayNanos(retry, ThreadLocalRandom.current());
+  }
+
+  private static StandardRetryStrategy strategy(Backoff backoff, RetryBudget budget) {
+    return RetryStrategies.of(backoff, Classifier.defaults(), BlockingLoop.MAX_ATTEMPTS).toBuilder()
+        .budget(budget)
+        .build();
+  }
+}
