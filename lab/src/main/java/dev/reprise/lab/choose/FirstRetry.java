@@ -4,7 +4,7 @@ import dev.reprise.common.text.AmountText;
 import dev.reprise.lab.kernel.DelayLaw;
 import dev.reprise.policy.StrategyPolicy;
 
-/** How soon a device tries again that is alone with its failure: it shall not wait for long. */
+/** Judges how soon a device tries again whose failure is its own: it shall not wait for long. */
 final class FirstRetry {
   /** As {@link Choice#RULE} says. */
   static final double SOON_SECONDS = 10;

@@ -35,7 +35,7 @@ final class Grid {
   private static final List<Double> OF_COLLAPSE = List.of(2.5, 4.5, 8.0);
 
   /** The mean field cannot follow longer ones, and no device should wait for days. */
-  private static final double LONGEST_CAP_SECONDS = 48 * 3600;
+  private static final double MAX_CAP_SECONDS = 48 * 3600;
 
   private final Map<String, StrategyPolicy> policies = new LinkedHashMap<>();
   private final Duration hintCeiling;
@@ -50,7 +50,7 @@ final class Grid {
     TreeSet<Double> caps = new TreeSet<>(USUAL_CAPS);
     OF_FLOOR.forEach(times -> caps.add(rounded(times * floor)));
     OF_COLLAPSE.forEach(times -> caps.add(rounded(times * model.quota().rejectionCost() * floor)));
-    caps.removeIf(cap -> cap < 1 || cap > LONGEST_CAP_SECONDS);
+    caps.removeIf(cap -> cap < 1 || cap > MAX_CAP_SECONDS);
     // A service may ask the last device to wait for all others.
     Duration ceiling = seconds(Math.ceil(Math.max(1, 2 * floor / 3600)) * 3600);
     Grid grid = new Grid(ceiling);

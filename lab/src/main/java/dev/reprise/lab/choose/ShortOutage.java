@@ -28,7 +28,7 @@ record ShortOutage(FleetModel model, double cutSeconds) {
   /** By so many times 1/e of it is left, the wave that narrow jitter spreads slowly is gone. */
   private static final double FADINGS = 8;
 
-  /** Nobody waits for the solution of a longer one, unless the delays themselves are long. */
+  /** The longest outage that is solved as a whole, unless the delays themselves are long. */
   private static final double LONG_SECONDS = 4 * 3600;
 
   private static final double MANY_DELAYS = 20;
@@ -53,17 +53,9 @@ record ShortOutage(FleetModel model, double cutSeconds) {
     Duration to = Duration.ofSeconds((long) settledSeconds);
     Duration cut = outage.to().minus(to);
     return new ShortOutage(
-        new FleetModel(
-            model.devices(),
-            model.spread(),
-            model.quota(),
-            model.perDeviceInterval(),
-            List.of(new Failure.Outage(Duration.ZERO, to, outage.zone())),
-            model.hint(),
-            model.overactive(),
-            model.minority(),
-            model.costs(),
-            model.horizon().minus(cut)),
+        model
+            .withFailures(List.of(new Failure.Outage(Duration.ZERO, to, outage.zone())))
+            .withHorizon(model.horizon().minus(cut)),
         Seconds.of(cut));
   }
 

@@ -1,13 +1,14 @@
 package dev.reprise.lab.kernel;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.core.backoff.Backoff;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
 /**
- * How likely each delay before a retry is. It is read off the production backoff: a delay of a
- * policy depends on one number that is drawn evenly, grows with it, and does so along straight
+ * The probabilities of the delays before a retry. They are read off the production backoff: a delay
+ * of a policy depends on one number that is drawn evenly, grows with it, and does so along straight
  * lines; so a law is a few pieces, each of which is drawn evenly.
  *
  * <p>Immutable and thread-safe.
@@ -19,7 +20,7 @@ public record DelayLaw(List<Piece> pieces) {
   private static final double ROUNDING_NANOS = 4;
 
   /** A share of draws that is not looked into further. */
-  private static final double LEAST_SHARE = 0x1p-40;
+  private static final double MIN_SHARE = 0x1p-40;
 
   /**
    * Delays that are equally likely.
@@ -81,7 +82,7 @@ public record DelayLaw(List<Piece> pieces) {
     Point middle = Point.at(backoff, retry, from.drawn + ((to.drawn - from.drawn) >>> 1));
     boolean straight =
         Math.abs(middle.delayNanos - (from.delayNanos / 2.0 + to.delayNanos / 2.0)) <= 1;
-    if (straight || share <= LEAST_SHARE) {
+    if (straight || share <= MIN_SHARE) {
       line.add(to);
       return;
     }
@@ -112,14 +113,14 @@ public record DelayLaw(List<Piece> pieces) {
     return Math.abs(between.delayNanos - expectedNanos) <= ROUNDING_NANOS;
   }
 
-  /** What a number that is drawn, as an unsigned one, becomes. */
+  /** A drawn number, unsigned, and the delay that it gives. */
   private record Point(long drawn, long delayNanos) {
     static Point at(Backoff backoff, int retry, long drawn) {
       OneNumber one = new OneNumber(drawn);
       long delayNanos = backoff.delayNanos(retry, one);
       if (one.draws > 1) {
-        throw new IllegalArgumentException(
-            "backoff is " + backoff + ": must draw at most one number for a delay");
+        throw new InvalidSettingException(
+            "backoff", backoff, "must draw at most one number for a delay");
       }
       return new Point(drawn, delayNanos);
     }

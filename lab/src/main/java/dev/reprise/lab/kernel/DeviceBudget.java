@@ -4,7 +4,10 @@ import dev.reprise.core.budget.TokenPrices;
 import dev.reprise.policy.BudgetPolicy;
 import dev.reprise.policy.Policy;
 
-/** What a budget means for a device, which has nothing that succeeds until it is connected. */
+/**
+ * Computes the retries that a budget pays for on a device, which has no success until it is
+ * connected.
+ */
 public final class DeviceBudget {
   private DeviceBudget() {}
 

@@ -12,7 +12,7 @@ import dev.reprise.policy.StrategyPolicy;
 import java.time.Duration;
 import java.util.List;
 
-/** Whether the budget bounds what the service is asked for. */
+/** Finds budgets that do not bound the load on the service. */
 final class BudgetRules {
   private BudgetRules() {}
 
@@ -43,11 +43,8 @@ final class BudgetRules {
                 + "): metastable from "
                 + AmountText.percent(1 / (1.0 + retries))
                 + " of the capacity on",
-            subject.change(
-                policy.maxAttempts(),
-                Presets.policy("reprise-default").toStrategyPolicy().budget(),
-                policy.hintCeiling(),
-                policy.calls())));
+            subject.changeTo(
+                policy.withBudget(Presets.policy("reprise-default").toStrategyPolicy().budget()))));
   }
 
   private static void addMeaningless(Subject subject, List<Finding> findings) {
@@ -89,11 +86,7 @@ final class BudgetRules {
                     + AmountText.seconds(1 / DeviceBudget.retriesPerSecond(budget))
                     + ", and the mean delay is "
                     + AmountText.seconds(meanSeconds(subject)),
-            subject.change(
-                policy.maxAttempts(),
-                new BudgetPolicy.Unlimited(),
-                policy.hintCeiling(),
-                policy.calls())));
+            subject.changeTo(policy.withBudget(new BudgetPolicy.Unlimited()))));
   }
 
   private static boolean fillsFasterThanUsed(Subject subject) {
@@ -106,7 +99,7 @@ final class BudgetRules {
     return Seconds.of(rows.get(rows.size() - 1).delay().expected());
   }
 
-  /** How many retries a device makes on average, or all that it is allowed. */
+  /** Returns the retries that a device makes on average, or all that it is allowed. */
   private static int retriesWithin(Subject subject, Duration outage) {
     double seconds = Seconds.of(outage);
     for (Row row : subject.rows()) {

@@ -16,7 +16,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a device gives up before the service is back: then somebody has to go there. */
+/** Finds policies whose devices give up before the service is back. */
 final class EndRules {
   /** An outage that is longer than this has more to mend than retries. */
   private static final double LONG_OUTAGE_SECONDS = 24 * 3600;
@@ -78,8 +78,7 @@ final class EndRules {
             neededSeconds,
             "attempts-limit-strands",
             "A device gives up after " + AmountText.count(1.0 + retries) + " attempts",
-            subject.change(
-                Policy.UNLIMITED, policy.budget(), policy.hintCeiling(), policy.calls()));
+            subject.changeTo(policy.withMaxAttempts(Policy.UNLIMITED)));
     if (finding != null) {
       findings.add(finding);
     }
@@ -106,11 +105,7 @@ final class EndRules {
             "The budget of a device pays for "
                 + AmountText.count(paid)
                 + " retries, and then it gives up",
-            subject.change(
-                policy.maxAttempts(),
-                new BudgetPolicy.Unlimited(),
-                policy.hintCeiling(),
-                policy.calls()));
+            subject.changeTo(policy.withBudget(new BudgetPolicy.Unlimited())));
     if (finding != null) {
       findings.add(finding);
     }
@@ -207,12 +202,15 @@ final class EndRules {
                 + " < outage"
                 + (hasFloor(subject) ? " + N/C = " : " = ")
                 + AmountText.seconds(neededSeconds),
-            subject.change(
-                subject.policy().maxAttempts(),
-                subject.policy().budget(),
-                subject.policy().hintCeiling(),
-                new CallSettings(
-                    longer, calls.attemptTimeout(), calls.hedging(), calls.idempotent()))));
+            subject.changeTo(
+                subject
+                    .policy()
+                    .withCalls(
+                        new CallSettings(
+                            longer,
+                            calls.attemptTimeout(),
+                            calls.hedging(),
+                            calls.idempotent())))));
   }
 
   /** A service that gives each device a slot asks the last one to come back after N/C. */
@@ -237,11 +235,8 @@ final class EndRules {
                 + AmountText.seconds(policy.hintCeiling())
                 + " < N/C = "
                 + AmountText.seconds(floorSeconds),
-            subject.change(
-                policy.maxAttempts(),
-                policy.budget(),
-                Duration.ofSeconds(enoughSeconds),
-                policy.calls())));
+            subject.changeTo(
+                policy.withHints(Duration.ofSeconds(enoughSeconds), policy.clampsHints()))));
   }
 
   /** Returns how long the first retries take together. */

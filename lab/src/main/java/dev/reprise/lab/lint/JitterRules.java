@@ -7,10 +7,10 @@ import dev.reprise.policy.BudgetPolicy;
 import dev.reprise.policy.SchedulePreview.Row;
 import java.util.List;
 
-/** Whether clients that fail together come back together. */
+/** Finds policies whose clients fail together and come back together. */
 final class JitterRules {
   /** Two clients whose delays differ by less than a quarter of them stay near to each other. */
-  private static final double LEAST_SPAN = 0.25;
+  private static final double MIN_SPAN = 0.25;
 
   /** In so short a time even clients notice the loss that were not in step. */
   private static final double SAME_MOMENT_SECONDS = 0.1;
@@ -43,7 +43,7 @@ final class JitterRules {
               "delays of retries 1 to "
                   + (last.isEndless() ? "..." : last.lastRetry())
                   + " = 0 s in all",
-              subject.change(ofThrottles, 1, Mended::spread)));
+              subject.change(ofThrottles, 1, BackoffRepair::spread)));
       return;
     }
 
@@ -57,7 +57,7 @@ final class JitterRules {
               "longest - shortest delay = "
                   + span(DelayLaw.of(backoff, last.firstRetry()))
                   + herd(subject),
-              subject.change(ofThrottles, last.firstRetry(), Mended::spread)));
+              subject.change(ofThrottles, last.firstRetry(), BackoffRepair::spread)));
       return;
     }
     addAtEnd(subject, ofThrottles, field, backoff, last, findings);
@@ -96,7 +96,7 @@ final class JitterRules {
                   : "share of delays that are the cap itself = "
                       + AmountText.percent(law.shareOfHighest())
                       + "",
-              subject.change(ofThrottles, retry, Mended::spread)));
+              subject.change(ofThrottles, retry, BackoffRepair::spread)));
     } else if (isNarrow(law)) {
       findings.add(
           new Finding(
@@ -111,8 +111,8 @@ final class JitterRules {
               "longest - shortest delay = "
                   + span(law)
                   + " < mean / 4 = "
-                  + AmountText.seconds(law.meanSeconds() * LEAST_SPAN),
-              subject.change(ofThrottles, retry, Mended::spread)));
+                  + AmountText.seconds(law.meanSeconds() * MIN_SPAN),
+              subject.change(ofThrottles, retry, BackoffRepair::spread)));
     }
   }
 
@@ -133,7 +133,7 @@ final class JitterRules {
                     : "within " + AmountText.seconds(spanSeconds(law)))
                 + ": the service that returns meets them as one herd.",
             "longest - shortest delay of retry 1 = " + span(law) + herd(subject),
-            subject.change(Mended::spreadStart)));
+            subject.change(BackoffRepair::spreadStart)));
   }
 
   /** Returns true when devices that fail together make this retry together. */
@@ -142,7 +142,7 @@ final class JitterRules {
   }
 
   static boolean isNarrow(DelayLaw law) {
-    return spanSeconds(law) == 0 || spanSeconds(law) < LEAST_SPAN * law.meanSeconds();
+    return spanSeconds(law) == 0 || spanSeconds(law) < MIN_SPAN * law.meanSeconds();
   }
 
   private static double spanSeconds(DelayLaw law) {

@@ -7,9 +7,9 @@ import dev.reprise.policy.SchedulePreview.Row;
 import java.util.List;
 
 /**
- * What a fleet offers for as long as its service is away: each device once in the mean delay, so N
- * by that delay. Of the capacity C, refusals take k each; when all of C goes into refusals, nobody
- * is accepted, and it stays so.
+ * Checks the load of a fleet while its service is away: each device once in the mean delay, so N by
+ * that delay. Of the capacity C, refusals take k each; when all of C goes into refusals, nobody is
+ * accepted, and it stays so.
  */
 final class LoadRules {
   /** Less than twice the delay at which nobody is accepted is no margin for a bad day. */
@@ -103,7 +103,7 @@ final class LoadRules {
   }
 
   private static Backoff lengthened(Backoff part, double times) {
-    return Mended.longer(part, Math.max(times, 1));
+    return BackoffRepair.longer(part, Math.max(times, 1));
   }
 
   /** From the delay that it has, up to one in which all devices can be served. */
@@ -111,6 +111,6 @@ final class LoadRules {
     Double floorSeconds = subject.situation().floorSeconds();
     double capSeconds =
         Math.max(64 * meanSeconds, floorSeconds == null ? 0 : Math.min(2 * floorSeconds, 3600));
-    return Mended.exponential(meanSeconds, capSeconds, part);
+    return BackoffRepair.exponential(meanSeconds, capSeconds, part);
   }
 }

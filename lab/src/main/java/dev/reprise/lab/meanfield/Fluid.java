@@ -27,7 +27,7 @@ final class Fluid {
 
   private final FleetModel model;
   private final double stepSeconds;
-  private final Conditions conditions;
+  private final StepFailures conditions;
   private final Capacity capacity;
   private final Quotas quota;
   private final double devices;
@@ -44,7 +44,7 @@ final class Fluid {
   private final RetryClass[] classes;
   private final boolean[] classIsOut;
   private final double[] due;
-  private final Standstill standstill;
+  private final SteadyState standstill;
   private boolean allOut;
   private double overactive;
   private double perSecond;
@@ -59,7 +59,7 @@ final class Fluid {
   Fluid(FleetModel model, StrategyPolicy policy, double stepSeconds) {
     this.model = model;
     this.stepSeconds = stepSeconds;
-    this.conditions = new Conditions(model.failures(), stepSeconds);
+    this.conditions = new StepFailures(model.failures(), stepSeconds);
     this.capacity = Capacity.of(model);
     this.quota =
         new Quotas(
@@ -82,7 +82,7 @@ final class Fluid {
         groups.stream().flatMap(group -> group.classes().stream()).toArray(RetryClass[]::new);
     this.classIsOut = new boolean[classes.length];
     this.due = new double[classes.length];
-    this.standstill = new Standstill(classes);
+    this.standstill = new SteadyState(classes);
   }
 
   private void addGroups(StrategyPolicy policy) {

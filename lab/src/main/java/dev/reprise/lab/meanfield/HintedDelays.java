@@ -8,7 +8,7 @@ import dev.reprise.policy.StrategyPolicy;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the hint of a refusal makes of a delay: the longer of the two is kept. */
+/** Computes delays with the hint of a refusal: the longer of the two is kept. */
 final class HintedDelays {
   /** In so many parts the span of a hint is cut. */
   private static final int STRATA = 32;

@@ -10,7 +10,6 @@ import dev.reprise.lab.scenario.Hint;
 import dev.reprise.lab.scenario.RateText;
 import dev.reprise.lab.scenario.Scenario;
 import dev.reprise.policy.CallSettings;
-import dev.reprise.policy.DurationText;
 import dev.reprise.policy.Policy;
 import dev.reprise.policy.StrategyPolicy;
 import java.time.Duration;
@@ -79,15 +78,15 @@ public final class FailureReplay {
           rate,
           AmountText.count(calls)
               + " calls in "
-              + DurationText.inWords(duration)
+              + AmountText.plain(duration)
               + " are too many; must give at most "
               + AmountText.count(MAX_CALLS));
     }
     String situation =
         "The endpoint fails for "
-            + DurationText.inWords(down)
+            + AmountText.plain(down)
             + " of "
-            + DurationText.inWords(duration)
+            + AmountText.plain(duration)
             + ", in which "
             + AmountText.count(calls)
             + " calls come, "
@@ -122,15 +121,7 @@ public final class FailureReplay {
   private static Policy idempotent(Policy policy) {
     StrategyPolicy said = policy.toStrategyPolicy();
     CallSettings calls = said.calls();
-    return new StrategyPolicy(
-        said.strategy(),
-        said.maxAttempts(),
-        said.backoff(),
-        said.throttleBackoff(),
-        said.budget(),
-        said.hintCeiling(),
-        said.clampsHints(),
-        said.delaysLongPolls(),
+    return said.withCalls(
         new CallSettings(
             calls.deadline(), calls.attemptTimeout(), calls.hedging(), /* idempotent= */ true));
   }

@@ -44,7 +44,7 @@ final class FigureCharts {
     this.outcomes = outcomes;
   }
 
-  /** Those key figures that tell the policies apart. */
+  /** Returns the key figures by which the policies differ. */
   static List<Figure> telling(List<Outcome> outcomes) {
     return KEY.stream()
         .filter(figure -> Outcome.best(figure, outcomes).isPresent())

@@ -7,9 +7,9 @@ import java.math.MathContext;
 import java.math.RoundingMode;
 
 /**
- * How numbers are written in a report: for machines, and for people as {@link AmountText} shows
- * them, in one line with their units. {@link Double#toString} is not used, as it differs between
- * releases of Java.
+ * Writes the numbers of a report: for machines, and for people as {@link AmountText} shows them, in
+ * one line with their units. {@link Double#toString} is not used, as it differs between releases of
+ * Java.
  */
 final class Numbers {
   static final String NEVER = AmountText.NEVER;

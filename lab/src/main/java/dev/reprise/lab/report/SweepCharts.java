@@ -13,7 +13,7 @@ final class SweepCharts {
   private static final int HEIGHT = 220;
 
   /** Letters of the name of a value, below the axis. */
-  private static final int LONGEST_NAME = 14;
+  private static final int MAX_NAME = 14;
 
   /** Pixels that names of lines keep apart. */
   private static final int APART = 15;
@@ -117,7 +117,7 @@ final class SweepCharts {
     List<Tick> values = new ArrayList<>();
     if (sweep.isNamed()) {
       for (SweepResult.Point point : sweep.points()) {
-        values.add(new Tick(point.value(), HarmlessText.withoutMiddle(point.name(), LONGEST_NAME)));
+        values.add(new Tick(point.value(), HarmlessText.withoutMiddle(point.name(), MAX_NAME)));
       }
     } else {
       scale.ticks(4).forEach(tick -> values.add(new Tick(tick.value(), tickLabel(tick))));

@@ -2,6 +2,7 @@ package dev.reprise.lab.report;
 
 import dev.reprise.common.text.Bars;
 import dev.reprise.common.text.HarmlessText;
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.lab.figure.Figure;
 import dev.reprise.lab.figure.PolicyResult;
 import dev.reprise.lab.figure.Series;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class TerminalChart {
   private static final int ROWS = 8;
   private static final int NAME = 24;
-  private static final int NARROWEST = 40;
+  private static final int MIN_WIDTH = 40;
 
   private final Model model;
   private final List<Outcome> outcomes;
@@ -28,8 +29,8 @@ public final class TerminalChart {
   private final int width;
 
   private TerminalChart(Model model, List<PolicyResult> results, int width) {
-    if (width < NARROWEST) {
-      throw new IllegalArgumentException("width is " + width + ": must be >= " + NARROWEST);
+    if (width < MIN_WIDTH) {
+      throw new InvalidSettingException("width", width, "must be >= " + MIN_WIDTH);
     }
     this.model = model;
     this.outcomes = Outcome.all(model, results);

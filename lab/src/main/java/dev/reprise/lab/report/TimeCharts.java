@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
-/** What happened over time: load against capacity, devices that are back, the queue. */
+/** Draws a run over time: load against capacity, devices that are back, the queue. */
 final class TimeCharts {
   /** Beyond so many capacities, an even scale would flatten all that matters. */
   private static final double EVEN_SCALE = 12;

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.within;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-class DepositTest {
+class DueAttemptsTest {
   private static double[] due(double lowest, double highest) {
-    Deposit deposit = new Deposit();
+    DueAttempts deposit = new DueAttempts();
     deposit.add(1, lowest, highest);
     double[] ring = new double[64];
     deposit.put(1, ring, 0);

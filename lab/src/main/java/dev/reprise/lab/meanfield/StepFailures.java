@@ -6,13 +6,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.TreeSet;
 
-/** What goes wrong in a step. Moments count from the middle of a step. */
-final class Conditions {
+/** The failures in a step. Moments count from the middle of a step. */
+final class StepFailures {
   private final List<Failure> failures;
   private final double stepSeconds;
   private final TreeSet<Long> changes = new TreeSet<>();
 
-  Conditions(List<Failure> failures, double stepSeconds) {
+  StepFailures(List<Failure> failures, double stepSeconds) {
     this.failures = failures;
     this.stepSeconds = stepSeconds;
     changes.add(0L);

@@ -10,12 +10,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A time as somebody has written it down.
+ * A written time.
  *
  * @param kind what it counts from
  * @param nanos since midnight, since 1970 (UTC), or since the start of a run
  */
-record Moment(Kind kind, long nanos) {
+record Timestamp(Kind kind, long nanos) {
   static final String RULE = "must be a time such as 14:02, 2026-11-21T14:02:00Z or 90s";
 
   private static final Pattern TIME_OF_DAY =
@@ -40,7 +40,7 @@ record Moment(Kind kind, long nanos) {
   }
 
   /** Returns the time, or null when the text is none. */
-  static @Nullable Moment read(String text) {
+  static @Nullable Timestamp read(String text) {
     Matcher matcher = TIME_OF_DAY.matcher(text);
     if (matcher.matches()) {
       return timeOfDay(matcher);
@@ -48,10 +48,10 @@ record Moment(Kind kind, long nanos) {
     Duration offset = SpanText.read(text);
     if (offset != null) {
       boolean tooLong = offset.isNegative() || offset.compareTo(Duration.ofDays(365)) > 0;
-      return tooLong ? null : new Moment(Kind.OFFSET, offset.toNanos());
+      return tooLong ? null : new Timestamp(Kind.OFFSET, offset.toNanos());
     }
     Instant instant = instant(text);
-    return instant == null ? null : new Moment(Kind.INSTANT, nanos(instant));
+    return instant == null ? null : new Timestamp(Kind.INSTANT, nanos(instant));
   }
 
   /** Returns the instant, or null when the text is none between the years 1970 and 2200. */
@@ -71,7 +71,7 @@ record Moment(Kind kind, long nanos) {
     return instant.getEpochSecond() * SECOND_NANOS + instant.getNano();
   }
 
-  private static @Nullable Moment timeOfDay(Matcher matcher) {
+  private static @Nullable Timestamp timeOfDay(Matcher matcher) {
     long hours = Long.parseLong(matcher.group(1));
     long minutes = Long.parseLong(matcher.group(2));
     long seconds = matcher.group(3) == null ? 0 : Long.parseLong(matcher.group(3));
@@ -81,6 +81,6 @@ record Moment(Kind kind, long nanos) {
             + Long.parseLong(fraction + "0".repeat(9 - fraction.length()));
     return minutes > 59 || seconds > 59 || nanos > DAY_NANOS
         ? null
-        : new Moment(Kind.TIME_OF_DAY, nanos);
+        : new Timestamp(Kind.TIME_OF_DAY, nanos);
   }
 }

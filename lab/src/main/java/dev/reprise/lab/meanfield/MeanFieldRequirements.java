@@ -1,6 +1,7 @@
 package dev.reprise.lab.meanfield;
 
 import dev.reprise.common.text.AmountText;
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.lab.kernel.DelayLaw;
 import dev.reprise.lab.kernel.DelayLaw.Piece;
@@ -12,44 +13,45 @@ import dev.reprise.policy.StrategyKind;
 import dev.reprise.policy.StrategyPolicy;
 import java.util.List;
 
-/** What a fluid can follow: it has no device that would remember anything but its retries. */
-final class Supported {
+/**
+ * Refuses models that the mean field cannot follow: its devices remember nothing but their retries.
+ */
+final class MeanFieldRequirements {
   private static final String SIMULATE = "; simulate it";
 
   /** Of fewer devices the last one comes by chance, and a fluid has none. */
-  private static final int FEWEST_DEVICES = 1_000;
+  private static final int MIN_DEVICES = 1_000;
 
   /** Of evenly drawn delays that are so many steps long on average, one in twenty ends too late. */
-  private static final int FEWEST_STEPS = 5;
+  private static final int MIN_STEPS = 5;
 
-  private Supported() {}
+  private MeanFieldRequirements() {}
 
   static void requireModel(FleetModel model) {
     for (int i = 0; i < model.failures().size(); i++) {
       if (model.failures().get(i) instanceof Failure.Bursts) {
-        throw new IllegalArgumentException(
-            "failures["
-                + i
-                + "] is bursts: the mean field needs failures that are the same in every run"
-                + SIMULATE);
+        throw new InvalidSettingException(
+            "failures[" + i + "]",
+            "bursts",
+            "the mean field needs failures that are the same in every run" + SIMULATE);
       }
     }
     if (model.hint() instanceof Hint.Slots) {
-      throw new IllegalArgumentException(
-          "hint is slots: the mean field does not know who holds one" + SIMULATE);
+      throw new InvalidSettingException(
+          "hint", "slots", "the mean field does not know who holds one" + SIMULATE);
     }
     if (model.overactive().of(model.devices()) == model.devices()) {
-      throw new IllegalArgumentException("overactive.share is 1: must leave devices to the fleet");
+      throw new InvalidSettingException("overactive.share", "1", "must leave devices to the fleet");
     }
   }
 
   static void requireDevices(FleetModel model) {
-    if (model.devices() < FEWEST_DEVICES) {
-      throw new IllegalArgumentException(
-          "devices is "
-              + model.devices()
-              + ": the mean field needs at least "
-              + FEWEST_DEVICES
+    if (model.devices() < MIN_DEVICES) {
+      throw new InvalidSettingException(
+          "devices",
+          model.devices(),
+          "the mean field needs at least "
+              + MIN_DEVICES
               + ", for of few devices chance decides"
               + SIMULATE);
     }
@@ -77,13 +79,13 @@ final class Supported {
       share += piece.share();
       lowest = Math.min(lowest, piece.lowestSeconds());
     }
-    if (lowest < stepSeconds * (1 - 1e-9) && mean < FEWEST_STEPS * stepSeconds * share) {
+    if (lowest < stepSeconds * (1 - 1e-9) && mean < MIN_STEPS * stepSeconds * share) {
       throw new IllegalArgumentException(
           name
               + " waits "
               + AmountText.seconds(mean / share)
               + " on average in the end: the mean field needs at least "
-              + AmountText.seconds(FEWEST_STEPS * stepSeconds)
+              + AmountText.seconds(MIN_STEPS * stepSeconds)
               + " with steps of "
               + AmountText.seconds(stepSeconds)
               + SIMULATE);
@@ -92,16 +94,14 @@ final class Supported {
 
   static void requirePolicy(FleetModel model, String name, StrategyPolicy policy) {
     if (policy.strategy() == StrategyKind.ADAPTIVE) {
-      throw new IllegalArgumentException(
-          name + ".strategy is adaptive: must be standard or none in a fleet");
+      throw new InvalidSettingException(
+          name + ".strategy", "adaptive", "must be standard or none in a fleet");
     }
     if (policy.calls().deadline() != null) {
-      throw new IllegalArgumentException(
-          name
-              + ".deadline is "
-              + policy.calls().deadline()
-              + ": the mean field knows no device's first attempt"
-              + SIMULATE);
+      throw new InvalidSettingException(
+          name + ".deadline",
+          policy.calls().deadline(),
+          "the mean field knows no device's first attempt" + SIMULATE);
     }
     if (DeviceBudget.paidRetries(policy.budget()) < policy.maxRetries()) {
       throw new IllegalArgumentException(
@@ -114,9 +114,10 @@ final class Supported {
     if (model.hint() instanceof Hint.Uniform uniform
         && policy.clampsHints()
         && uniform.highest().compareTo(policy.hintCeiling()) > 0) {
-      throw new IllegalArgumentException(
-          name
-              + ".clampsHints is true: the mean field needs hints up to hintCeiling, which is "
+      throw new InvalidSettingException(
+          name + ".clampsHints",
+          "true",
+          "the mean field needs hints up to hintCeiling, which is "
               + policy.hintCeiling()
               + SIMULATE);
     }
@@ -130,13 +131,10 @@ final class Supported {
     }
     if (lowestNanos(policy.backoff()) < intervalNanos
         || lowestNanos(policy.throttleBackoff()) < intervalNanos) {
-      throw new IllegalArgumentException(
-          "perDeviceInterval is "
-              + model.perDeviceInterval()
-              + ": the mean field needs delays of "
-              + name
-              + " that are never shorter"
-              + SIMULATE);
+      throw new InvalidSettingException(
+          "perDeviceInterval",
+          model.perDeviceInterval(),
+          "the mean field needs delays of " + name + " that are never shorter" + SIMULATE);
     }
   }
 

@@ -7,14 +7,14 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Says what stands in the way when no policy keeps the limits. */
-final class WhyNone {
+/** Explains why no policy keeps the limits. */
+final class MissedLimits {
   private final Limits limits;
   private final List<Candidate> drained;
   private final List<Candidate> eligible;
   private final List<String> reasons = new ArrayList<>();
 
-  private WhyNone(Limits limits, List<Candidate> drained, List<Candidate> eligible) {
+  private MissedLimits(Limits limits, List<Candidate> drained, List<Candidate> eligible) {
     this.limits = limits;
     this.drained = drained;
     this.eligible = eligible;
@@ -28,11 +28,11 @@ final class WhyNone {
    * @param tried those of them that were looked at closely
    */
   static List<String> of(
-      Task task, List<Candidate> drained, List<Candidate> eligible, Tried tried) {
+      Task task, List<Candidate> drained, List<Candidate> eligible, Trials tried) {
     if (drained.isEmpty()) {
       return List.of("No policy that was tried brings all devices back before the run ends.");
     }
-    WhyNone why = new WhyNone(task.limits(), drained, eligible);
+    MissedLimits why = new MissedLimits(task.limits(), drained, eligible);
     if (!eligible.isEmpty()) {
       why.addLimits();
       why.addNearest(tried);
@@ -79,7 +79,7 @@ final class WhyNone {
         : "";
   }
 
-  private void addNearest(Tried tried) {
+  private void addNearest(Trials tried) {
     Comparator<Confirmation> nearest =
         Comparator.comparingDouble(each -> limits.excess(each.expected()));
     tried.simulated().stream()

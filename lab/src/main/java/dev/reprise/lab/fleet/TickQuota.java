@@ -4,20 +4,20 @@ import dev.reprise.lab.scenario.Capacity;
 import dev.reprise.lab.scenario.Quota;
 
 /**
- * What the service can accept: a bucket that the capacity fills. An acceptance takes 1, a refusal
- * the rejection cost, for which the bucket may owe up to a second of work. Moments never fall.
+ * The quota of the service: a bucket that the capacity fills. An acceptance takes 1, a refusal the
+ * rejection cost, for which the bucket may owe up to a second of work. Moments never fall.
  *
  * <p>Where slots are given away, those who come without one are refused as long as slots are taken,
  * and a refusal moves the next free slot by the work that it is. A slot is a forecast by the rate
  * of the moment: when refusals or a brown-out have taken the place since, its holder is refused and
  * gets another.
  */
-final class QuotaBucket {
+final class TickQuota {
   /** A bucket that is filled in thirds never holds a whole one. */
   private static final double WHOLE = 1 - 1e-6;
 
-  /** How long a rate is taken to hold where it changes at all: a tick. */
-  private static final int STEP_PARTS = Moments.PARTS;
+  /** The time for which a rate is taken to hold if it changes at all: a tick. */
+  private static final int STEP_PARTS = TickTime.PARTS;
 
   private final Capacity capacity;
   private final double mostTokens;
@@ -32,7 +32,7 @@ final class QuotaBucket {
   /** A moment, in parts. */
   private double nextFreeSlot;
 
-  QuotaBucket(Quota quota, Capacity capacity) {
+  TickQuota(Quota quota, Capacity capacity) {
     this.capacity = capacity;
     mostTokens = quota.mostSaved();
     mostDebt = quota.perSecond();
@@ -42,7 +42,7 @@ final class QuotaBucket {
   }
 
   private void setRate() {
-    perPart = capacity.at(Moments.seconds(nowParts)) / Moments.PARTS / Moments.TICKS_PER_SECOND;
+    perPart = capacity.at(TickTime.seconds(nowParts)) / TickTime.PARTS / TickTime.TICKS_PER_SECOND;
     rateHoldsUntil =
         capacity.isConstant() ? Long.MAX_VALUE : (nowParts / STEP_PARTS + 1) * STEP_PARTS;
   }
@@ -53,7 +53,7 @@ final class QuotaBucket {
       nowParts = parts;
       return;
     }
-    double came = capacity.between(Moments.seconds(nowParts), Moments.seconds(parts));
+    double came = capacity.between(TickTime.seconds(nowParts), TickTime.seconds(parts));
     tokens = Math.min(mostTokens, tokens + came);
     nowParts = parts;
     setRate();
@@ -96,6 +96,6 @@ final class QuotaBucket {
     double whenWhole = nowParts + Math.max(0, 1 - tokens) / perPart;
     double slot = Math.max(nextFreeSlot, whenWhole);
     nextFreeSlot = slot + 1 / perPart;
-    return Moments.nanosSaturated(slot - nowParts);
+    return TickTime.nanosSaturated(slot - nowParts);
   }
 }

@@ -1,15 +1,15 @@
 package dev.reprise.lab.meanfield;
 
 /**
- * Notices that what goes on goes on for ever. All devices are in classes that go round, and for as
- * long as their longest delay as many came in each step as in the others: who comes in a step is an
- * average of who came in the steps before it, no farther back than that delay, so as many come in
- * every step to follow. And nobody leaves: either none of them reaches the service, or it is so
- * deep in the debt of its refusals that it accepts none.
+ * Detects that a fleet has reached a steady state. All devices are in classes that go round, and
+ * for as long as their longest delay as many came in each step as in the others: who comes in a
+ * step is an average of who came in the steps before it, no farther back than that delay, so as
+ * many come in every step to follow. And nobody leaves: either none of them reaches the service, or
+ * it is so deep in the debt of its refusals that it accepts none.
  *
  * <p>Devices without jitter never are that even, and are followed to the end.
  */
-final class Standstill {
+final class SteadyState {
   /** Steps are alike whose devices differ by no more than this part. */
   private static final double EVEN = 1e-5;
 
@@ -20,7 +20,7 @@ final class Standstill {
   private double savedAtStart;
   private long since;
 
-  Standstill(RetryClass[] classes) {
+  SteadyState(RetryClass[] classes) {
     this.classes = classes;
     this.fewest = new double[classes.length];
     this.most = new double[classes.length];

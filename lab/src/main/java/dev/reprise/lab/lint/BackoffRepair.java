@@ -18,12 +18,12 @@ import dev.reprise.lab.kernel.DelayLaw;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 
-/** Backoffs as they should be. */
-final class Mended {
+/** Makes backoffs without the faults that the linter finds. */
+final class BackoffRepair {
   private static final Duration USUAL_BASE = Duration.ofSeconds(1);
   private static final Duration USUAL_CAP = Duration.ofSeconds(64);
 
-  private Mended() {}
+  private BackoffRepair() {}
 
   /** Returns the backoff with the part that the retry belongs to replaced. */
   static Backoff partOf(int retry, Backoff backoff, UnaryOperator<Backoff> mend) {

@@ -11,7 +11,7 @@ import java.time.Duration;
  * longest, and with several devices for each free place that is no small matter: with a cap of 400
  * s it moves the 99th percentile of a drain by a fifth.
  */
-final class Moments {
+final class TickTime {
   static final int PARTS_BITS = 11;
   static final int PARTS = 1 << PARTS_BITS;
   static final int TICKS_PER_SECOND = 1_000;
@@ -24,9 +24,9 @@ final class Moments {
   private static final long RATIO_NANOS = 15_625;
 
   /** Nine years: more parts cannot be turned into nanoseconds. */
-  private static final long MOST_PARTS = Long.MAX_VALUE / RATIO_NANOS;
+  private static final long MAX_PARTS = Long.MAX_VALUE / RATIO_NANOS;
 
-  private Moments() {}
+  private TickTime() {}
 
   /** Returns the first tick that is not before the end of a span: rounds up. */
   static long ticks(Duration span) {
@@ -66,7 +66,7 @@ final class Moments {
    */
   static long nanosSaturated(double parts) {
     double whole = Math.ceil(parts);
-    return whole > MOST_PARTS ? Long.MAX_VALUE : nanos((long) whole);
+    return whole > MAX_PARTS ? Long.MAX_VALUE : nanos((long) whole);
   }
 
   static double seconds(long parts) {

@@ -9,14 +9,14 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Puts the attempts of one delivery in order. */
-final class Lives {
+final class AttemptOrder {
   /** Wall clocks are corrected by a little now and then; a recording keeps milliseconds. */
   private static final Duration SLACK = Duration.ofSeconds(1);
 
-  /** How rules about times begin. */
+  /** The first words of rules about times. */
   static final String CLOCK_RULE = "must not be before";
 
-  private Lives() {}
+  private AttemptOrder() {}
 
   /**
    * Returns the attempts by number, each once.

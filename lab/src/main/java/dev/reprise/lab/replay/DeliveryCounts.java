@@ -10,10 +10,10 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 
-/** Counts what became of deliveries. Times are in nanoseconds from the start of the log. */
-final class Tally {
+/** Counts the ends of deliveries. Times are in nanoseconds from the start of the log. */
+final class DeliveryCounts {
   private static final double SECOND_NANOS = 1e9;
-  private static final int MOST_BINS = 2000;
+  private static final int MAX_BINS = 2000;
   private static final double[] ATTEMPT_BOUNDS = {
     1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100, 1000, Double.POSITIVE_INFINITY
   };
@@ -52,15 +52,15 @@ final class Tally {
   private long failed;
 
   /**
-   * Creates an empty tally.
+   * Creates counts of zero.
    *
    * @param deliveries how many there will be
    * @param spanNanos what the series show
    */
-  Tally(int deliveries, long spanNanos) {
+  DeliveryCounts(int deliveries, long spanNanos) {
     waits = new double[deliveries];
     double seconds = spanNanos / SECOND_NANOS;
-    binSeconds = Math.max(1, Math.ceil(seconds / MOST_BINS));
+    binSeconds = Math.max(1, Math.ceil(seconds / MAX_BINS));
     int bins = (int) (seconds / binSeconds) + 1;
     arrivals = new double[bins];
     successes = new double[bins];

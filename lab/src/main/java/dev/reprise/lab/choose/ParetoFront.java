@@ -5,15 +5,15 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** The trade-off: candidates of which no other is better in everything. */
-final class Front {
+/** Finds the Pareto front: candidates of which no other is better in every figure. */
+final class ParetoFront {
   private static final List<Figure> OBJECTIVES =
       List.of(Figure.DRAIN_LAST, Figure.PEAK_RATIO, Figure.ATTEMPTS, Figure.WASTED_WORK);
 
-  /** Who is better by less than this is not better: it is the width of the steps. */
+  /** Differences below this are none: it is the width of the steps. */
   private static final double SAME = 0.01;
 
-  private Front() {}
+  private ParetoFront() {}
 
   /** Returns the front by rising drain; of those that are all but equal, the first given. */
   static List<Candidate> of(List<Candidate> candidates) {

@@ -3,7 +3,7 @@ package dev.reprise.lab.replay;
 import dev.reprise.lab.replay.AttemptLog.Attempt;
 import dev.reprise.lab.replay.AttemptLog.Delivery;
 import dev.reprise.lab.replay.AttemptLog.Outcome;
-import dev.reprise.lab.replay.EndpointPast.Part;
+import dev.reprise.lab.replay.EndpointHistory.Part;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -15,15 +15,15 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * What a log says of its endpoints, and of deliveries that failed for themselves: each of their
- * attempts failed although the endpoint took others at the time, so often that chance does not
- * explain it. Those say nothing of the endpoint, and are left out.
+ * The history of the endpoints of a log, without the deliveries that failed for themselves: each of
+ * their attempts failed although the endpoint took others at the time, so often that chance does
+ * not explain it.
  */
-final class Past {
+final class RecordedHistory {
   /** So unlikely by chance that a log of a thousand deliveries is not expected to have one. */
   private static final double BY_CHANCE = StrictMath.log(1e-6);
 
-  private static final int MOST_ROUNDS = 10;
+  private static final int MAX_ROUNDS = 10;
 
   private final long startNanos;
   private final long endNanos;
@@ -31,16 +31,16 @@ final class Past {
   /** Their ids. */
   private final Set<String> failedForThemselves = new HashSet<>();
 
-  private final Map<String, EndpointPast> byEndpoint;
+  private final Map<String, EndpointHistory> byEndpoint;
 
-  Past(AttemptLog log) {
+  RecordedHistory(AttemptLog log) {
     long start = Long.MAX_VALUE;
     long end = Long.MIN_VALUE;
     for (Delivery delivery : log.deliveries()) {
       for (List<Attempt> life : List.of(delivery.attempts(), delivery.later())) {
         for (Attempt attempt : life) {
-          start = Math.min(start, Moment.nanos(attempt.startedAt()));
-          end = Math.max(end, Moment.nanos(attempt.endedAt()));
+          start = Math.min(start, Timestamp.nanos(attempt.startedAt()));
+          end = Math.max(end, Timestamp.nanos(attempt.endedAt()));
         }
       }
     }
@@ -49,10 +49,13 @@ final class Past {
     byEndpoint = infer(log);
   }
 
-  /** Those that are found hide others, for they make the endpoint look worse; so look again. */
-  private Map<String, EndpointPast> infer(AttemptLog log) {
-    Map<String, EndpointPast> pasts = inferWithoutFound(log);
-    for (int round = 0; round < MOST_ROUNDS; round++) {
+  /**
+   * Repeats the search until nothing is found: each find makes the endpoint look worse and hides
+   * others.
+   */
+  private Map<String, EndpointHistory> infer(AttemptLog log) {
+    Map<String, EndpointHistory> pasts = inferWithoutFound(log);
+    for (int round = 0; round < MAX_ROUNDS; round++) {
       Map<Part, Votes> votes = votes(log, pasts);
       int before = failedForThemselves.size();
       for (Delivery delivery : log.deliveries()) {
@@ -72,7 +75,7 @@ final class Past {
    * Each delivery has one vote in each part, however often it was tried: those that fail for
    * themselves are tried most often, and would outvote all others.
    */
-  private Map<Part, Votes> votes(AttemptLog log, Map<String, EndpointPast> pasts) {
+  private Map<Part, Votes> votes(AttemptLog log, Map<String, EndpointHistory> pasts) {
     Map<Part, Votes> votes = new HashMap<>();
     for (Delivery delivery : log.deliveries()) {
       if (!failedForThemselves.contains(delivery.id())) {
@@ -88,11 +91,11 @@ final class Past {
     return votes;
   }
 
-  private Part part(Delivery delivery, Attempt attempt, Map<String, EndpointPast> pasts) {
+  private Part part(Delivery delivery, Attempt attempt, Map<String, EndpointHistory> pasts) {
     return Objects.requireNonNull(pasts.get(delivery.endpoint())).at(nanos(attempt));
   }
 
-  /** How much of what was said was failure. */
+  /** The share of failures among votes. */
   private static final class Votes {
     private double failed;
     private int all;
@@ -107,7 +110,7 @@ final class Past {
     }
   }
 
-  private Map<String, EndpointPast> inferWithoutFound(AttemptLog log) {
+  private Map<String, EndpointHistory> inferWithoutFound(AttemptLog log) {
     Map<String, List<Attempt>> attempts = new LinkedHashMap<>();
     for (Delivery delivery : log.deliveries()) {
       List<Attempt> of =
@@ -117,14 +120,14 @@ final class Past {
         of.addAll(delivery.later());
       }
     }
-    Map<String, EndpointPast> pasts = new LinkedHashMap<>();
+    Map<String, EndpointHistory> pasts = new LinkedHashMap<>();
     attempts.forEach(
-        (endpoint, of) -> pasts.put(endpoint, new EndpointPast(of, startNanos, endNanos)));
+        (endpoint, of) -> pasts.put(endpoint, new EndpointHistory(of, startNanos, endNanos)));
     return pasts;
   }
 
   private boolean isUnlikely(
-      Delivery delivery, Map<String, EndpointPast> pasts, Map<Part, Votes> votes) {
+      Delivery delivery, Map<String, EndpointHistory> pasts, Map<Part, Votes> votes) {
     if (failedForThemselves.contains(delivery.id())) {
       return false;
     }
@@ -139,11 +142,11 @@ final class Past {
     return likelihood < BY_CHANCE;
   }
 
-  Map<String, EndpointPast> byEndpoint() {
+  Map<String, EndpointHistory> byEndpoint() {
     return byEndpoint;
   }
 
-  EndpointPast of(Delivery delivery) {
+  EndpointHistory of(Delivery delivery) {
     return Objects.requireNonNull(byEndpoint.get(delivery.endpoint()));
   }
 
@@ -162,6 +165,6 @@ final class Past {
   }
 
   long nanos(Instant time) {
-    return Moment.nanos(time) - startNanos;
+    return Timestamp.nanos(time) - startNanos;
   }
 }

@@ -3,15 +3,15 @@ package dev.reprise.lab.calls;
 import dev.reprise.lab.scenario.Quota;
 import dev.reprise.lab.scenario.Speed;
 
-/** How much of a quota is left. In a brown-out it fills slower. */
-final class QuotaBucket {
+/** Keeps the rest of a quota. In a brown-out it fills slower. */
+final class CallQuota {
   private static final double NANOS_PER_SECOND = 1e9;
 
   /** Rounding must not refuse who comes just in time. */
   private static final double ROUNDING = 1e-6;
 
   /** A wait that no run lives to see, with room for what a brown-out and the present time add. */
-  private static final double LONGEST_NANOS = Long.MAX_VALUE / 2.0;
+  private static final double MAX_NANOS = Long.MAX_VALUE / 2.0;
 
   private final Quota quota;
   private final Speed speed;
@@ -19,7 +19,7 @@ final class QuotaBucket {
   private double level;
   private long filledAtNanos;
 
-  QuotaBucket(Quota quota, Speed speed) {
+  CallQuota(Quota quota, Speed speed) {
     this.quota = quota;
     this.speed = speed;
     this.capacity = quota.mostSaved();
@@ -48,7 +48,7 @@ final class QuotaBucket {
     double missing = Math.max(0, 1 - level);
     level -= 1;
     double workNanos = Math.ceil(missing / quota.perSecond() * NANOS_PER_SECOND);
-    return speed.durationNanos(nowNanos, (long) Math.min(workNanos, LONGEST_NANOS));
+    return speed.durationNanos(nowNanos, (long) Math.min(workNanos, MAX_NANOS));
   }
 
   private void fill(long nowNanos) {

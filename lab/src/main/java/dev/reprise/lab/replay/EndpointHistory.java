@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * neighbours: see {@link AttemptLog#failures()}. Times count in nanoseconds from the start of the
  * log.
  */
-final class EndpointPast {
-  /** What a part must gain in log-likelihood, by the log of the number of attempts. */
+final class EndpointHistory {
+  /** The log-likelihood that a part must gain, by the log of the number of attempts. */
   private static final double PRICE = 1.5;
 
   /** A time with one share of failures, and the attempts that were made in it. */
@@ -55,7 +55,7 @@ final class EndpointPast {
 
   private final long endNanos;
 
-  EndpointPast(List<Attempt> attempts, long logStartNanos, long logEndNanos) {
+  EndpointHistory(List<Attempt> attempts, long logStartNanos, long logEndNanos) {
     this.endNanos = logEndNanos;
     List<Attempt> sorted = new ArrayList<>(attempts);
     sorted.sort(Comparator.comparing(Attempt::startedAt));
@@ -205,8 +205,8 @@ final class EndpointPast {
       for (int run = 0; run < sorted.size(); run = end[run]) {
         parts.add(
             new Part(
-                Moment.nanos(sorted.get(run).startedAt()) - originNanos,
-                Moment.nanos(sorted.get(end[run] - 1).startedAt()) - originNanos,
+                Timestamp.nanos(sorted.get(run).startedAt()) - originNanos,
+                Timestamp.nanos(sorted.get(end[run] - 1).startedAt()) - originNanos,
                 List.copyOf(sorted.subList(run, end[run]))));
       }
       return parts;

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Where the devices that fail in one step make their next attempt. A class keeps not how many
+ * Keeps when the devices that fail in one step make their next attempt. A class keeps not how many
  * attempts are due in each step but by how much that changes from one step to the next: so devices
  * that are spread over any span are a few additions, and what is due is their running sum.
  *
@@ -14,7 +14,7 @@ import java.util.List;
  * lost, and delays keep their mean; an attempt that would fall into the same step comes in the
  * next.
  */
-final class Deposit {
+final class DueAttempts {
   /** A piece that is narrower than this part of a step is a single delay. */
   private static final double NARROW = 1e-3;
 
@@ -25,8 +25,8 @@ final class Deposit {
   private double[] changes = new double[16];
 
   /** Returns the deposit of one device that waits by a law. */
-  static Deposit of(List<Piece> pieces, double stepSeconds) {
-    Deposit deposit = new Deposit();
+  static DueAttempts of(List<Piece> pieces, double stepSeconds) {
+    DueAttempts deposit = new DueAttempts();
     for (Piece piece : pieces) {
       deposit.add(
           piece.share(), piece.lowestSeconds() / stepSeconds, piece.highestSeconds() / stepSeconds);

@@ -11,12 +11,12 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class ConditionsTest {
+class ActiveFailuresTest {
   private static final long SECOND = 1_000_000_000;
 
   @Test
   void anOutageBeginsAndEndsToTheNanosecondAndHitsItsZoneOnly() {
-    Conditions conditions =
+    ActiveFailures conditions =
         conditions(
             new Outage(Duration.ofSeconds(1), Duration.ofSeconds(3), new Zone(1, 2)),
             new Outage(Duration.ofSeconds(2), Duration.ofSeconds(3), Zone.ALL));
@@ -34,7 +34,7 @@ class ConditionsTest {
 
   @Test
   void chancesAreThoseOfAllThatMayFailAtTheMoment() {
-    Conditions conditions =
+    ActiveFailures conditions =
         conditions(
             new Failure.Random(0.5),
             new Failure.Trace(
@@ -55,8 +55,8 @@ class ConditionsTest {
   @Test
   void badTimesTakeTheirShareWhereverTheyAreLookedAt() {
     Failure bursts = new Failure.Bursts(Duration.ofSeconds(3), Duration.ofSeconds(1), 1);
-    Conditions often = conditions(bursts);
-    Conditions seldom = conditions(bursts);
+    ActiveFailures often = conditions(bursts);
+    ActiveFailures seldom = conditions(bursts);
     int bad = 0;
     for (int i = 0; i < 400_000; i++) {
       long now = i * SECOND / 10;
@@ -72,7 +72,7 @@ class ConditionsTest {
     assertThat(bad / 400_000.0).isCloseTo(0.25, within(0.01));
   }
 
-  private static Conditions conditions(Failure... failures) {
-    return new Conditions(List.of(failures), 100, new CounterRandom(5));
+  private static ActiveFailures conditions(Failure... failures) {
+    return new ActiveFailures(List.of(failures), 100, new CounterRandom(5));
   }
 }

@@ -5,10 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What goes wrong at a moment: who reaches the service, and how likely it fails. How fast it works
- * is told by {@link dev.reprise.lab.scenario.Speed}. Not thread-safe.
+ * The failures at a moment: which devices reach the service, and how likely it fails. How fast it
+ * works is told by {@link dev.reprise.lab.scenario.Speed}. Not thread-safe.
  */
-public final class Conditions {
+public final class ActiveFailures {
   /** One failure over time. */
   private interface Course {
     /** Returns the chance at a moment that an attempt fails; moments never fall. */
@@ -33,7 +33,7 @@ public final class Conditions {
    * @param clients how many there are, over which zones are spread evenly
    * @param random for what happens by chance, and for nothing else: it is moved here
    */
-  public Conditions(List<Failure> failures, int clients, CounterRandom random) {
+  public ActiveFailures(List<Failure> failures, int clients, CounterRandom random) {
     this.clients = clients;
     for (int i = 0; i < failures.size(); i++) {
       Failure failure = failures.get(i);
