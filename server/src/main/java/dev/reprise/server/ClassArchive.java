@@ -2,7 +2,7 @@ package dev.reprise.server;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.reprise.server.cli.Cli;
-import dev.reprise.server.cli.Terminal;
+import dev.reprise.server.cli.terminal.Terminal;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;

@@ -1,7 +1,7 @@
 package dev.reprise.server;
 
 import dev.reprise.server.cli.Cli;
-import dev.reprise.server.cli.Terminal;
+import dev.reprise.server.cli.terminal.Terminal;
 
 /** The {@code reprise} command. */
 public final class Main {

@@ -1,13 +1,11 @@
 package dev.reprise.common.file;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.util.HashSet;
 import java.util.Set;
@@ -25,11 +23,11 @@ public final class FolderLock implements AutoCloseable {
   private static final Set<Path> HELD = new HashSet<>();
 
   private final Path file;
-  private final FileChannel channel;
+  private final RandomAccessFile open;
 
-  private FolderLock(Path file, FileChannel channel) {
+  private FolderLock(Path file, RandomAccessFile open) {
     this.file = file;
-    this.channel = channel;
+    this.open = open;
   }
 
   /**
@@ -56,24 +54,31 @@ public final class FolderLock implements AutoCloseable {
     }
   }
 
-  private static FileChannel lock(Path folder, Path file, FileAttribute<?>... attributes)
+  private static RandomAccessFile lock(Path folder, Path file, FileAttribute<?>... attributes)
       throws IOException {
-    FileChannel channel =
-        FileChannel.open(
-            file,
-            Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE),
-            attributes);
+    if (!Files.exists(file)) {
+      create(file, attributes);
+    }
+    // Not a channel: an interrupted thread cannot write to one, and would close it.
+    RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw");
     try {
-      FileLock lock = channel.tryLock();
-      if (lock == null) {
+      if (open.getChannel().tryLock() == null) {
         throw new FolderInUseException(folder, "another process" + pidIn(file));
       }
-      channel.truncate(0);
-      channel.write(ByteBuffer.wrap(ownPid().getBytes(StandardCharsets.US_ASCII)), 0);
-      return channel;
+      open.setLength(0);
+      open.write(ownPid().getBytes(StandardCharsets.US_ASCII));
+      return open;
     } catch (IOException | RuntimeException e) {
-      channel.close();
+      open.close();
       throw e;
+    }
+  }
+
+  private static void create(Path file, FileAttribute<?>... attributes) throws IOException {
+    try {
+      Files.createFile(file, attributes);
+    } catch (FileAlreadyExistsException e) {
+      // Another process was faster; who has the lock is decided by the lock.
     }
   }
 
@@ -94,7 +99,7 @@ public final class FolderLock implements AutoCloseable {
   public void close() {
     synchronized (HELD) {
       try {
-        channel.close();
+        open.close();
       } catch (IOException e) {
         // The descriptor is gone all the same, and the lock with it.
       }

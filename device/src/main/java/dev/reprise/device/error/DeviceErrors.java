@@ -53,17 +53,39 @@ public final class DeviceErrors {
   }
 
   /**
-   * Returns the exception that the name of the row asks for. For a name that is none of the
-   * table's, that is a {@link ProtocolException} where the protocol is MQTT or AMQP, a {@link
-   * HubServiceException} where it is HTTP, and else a {@link TransportException}.
+   * Returns the exception of an error: a {@link ProtocolException} if the protocol is MQTT or AMQP,
+   * a {@link HubServiceException} if it is HTTP, else a {@link TransportException}. Refused MQTT
+   * user names and passwords are a {@link MqttBadUsernameOrPasswordException}.
    */
   public static TransportException exception(ErrorDetails details) {
-    return NamedExceptions.of(details);
+    ErrorRow row = details.row();
+    if (isMqtt(row.protocol()) && row.name().equals(MqttBadUsernameOrPasswordException.NAME)) {
+      return new MqttBadUsernameOrPasswordException(details);
+    }
+    return switch (generalName(row.protocol())) {
+      case "ProtocolException" -> new ProtocolException(details);
+      case "HubServiceException" -> new HubServiceException(details);
+      default -> new TransportException(details);
+    };
   }
 
   /** Returns the exception of a code of which nothing more is known. */
   public static TransportException exception(String protocol, String code) {
     return exception(ErrorDetails.of(row(protocol, code)));
+  }
+
+  /**
+   * Returns the simple name of the exception class of a protocol, which names unknown codes too.
+   */
+  static String generalName(String protocol) {
+    if (isMqtt(protocol) || protocol.startsWith("amqp")) {
+      return "ProtocolException";
+    }
+    return protocol.equals("http") ? "HubServiceException" : "TransportException";
+  }
+
+  private static boolean isMqtt(String protocol) {
+    return protocol.startsWith("mqtt");
   }
 
   private static String key(String protocol, String code) {

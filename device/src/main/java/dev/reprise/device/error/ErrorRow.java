@@ -8,8 +8,7 @@ import java.io.Serializable;
  *
  * @param protocol where the code comes from, such as {@code mqtt5-connack} or {@code amqp}
  * @param code the code: a text, a decimal number, or for MQTT 5 as {@code 0x9F}
- * @param name the name of the error; its exception is called the same, and {@code Exception}, those
- *     of the network also {@code Network} before it
+ * @param name the name of the error, such as {@code MqttServerUnavailable}
  * @param retryable whether trying again can help
  * @param kind what sort of thing it is
  * @param scope how much it concerns

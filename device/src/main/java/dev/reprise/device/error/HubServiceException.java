@@ -1,10 +1,10 @@
 package dev.reprise.device.error;
 
 /**
- * The hub answered a request over HTTP, and refused it: mostly one message, which is what an SDK
- * calls a service exception (seed 000). Over MQTT and AMQP a refused message is a {@link
- * ProtocolException} with the scope {@link ErrorScope#OPERATION}; whoever wants the seed's two
- * kinds in every protocol asks {@link #scope}, not the class.
+ * Thrown when a hub refuses a request over HTTP, in most cases one message, as the service
+ * exception of the Azure IoT device SDK says. Over MQTT and AMQP a refused message is a {@link
+ * ProtocolException} with the scope {@link ErrorScope#OPERATION}. To tell refused messages from
+ * lost connections in every protocol, ask {@link #scope} and not the class.
  */
 public class HubServiceException extends TransportException {
   private static final long serialVersionUID = 1L;

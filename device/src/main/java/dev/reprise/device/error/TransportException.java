@@ -8,19 +8,24 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What went wrong between a device and the other side, in the same words for every protocol. It
- * says the same to the application as to the client: what {@link #isRetryable()} says is what the
- * client acts on. All of it is read from one table; see {@link DeviceErrors}.
+ * An error between a device and its server, in the same words for every protocol. Applications tell
+ * errors apart by {@link #kind}, {@link #name} and {@link #code}, all of which come from one table
+ * (see {@link DeviceErrors}); the client acts on the same values that it shows.
  */
 public class TransportException extends Exception implements RetryInfo, ErrorInfo {
   private static final long serialVersionUID = 1L;
 
   private final ErrorDetails details;
 
-  /** Creates the exception; {@link DeviceErrors#exception} picks the class that the table names. */
+  /** Creates the exception; {@link DeviceErrors#exception} picks the class for a protocol. */
   public TransportException(ErrorDetails details) {
     super(details.message(), details.cause());
     this.details = details;
+  }
+
+  /** Returns the name of the error in the table, such as {@code MqttServerUnavailable}. */
+  public final String name() {
+    return details.row().name();
   }
 
   /** Returns whether trying again can help. */

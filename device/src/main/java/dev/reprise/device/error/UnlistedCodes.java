@@ -1,11 +1,15 @@
 package dev.reprise.device.error;
 
-/** What codes mean that are no rows of the table: ranges of numbers, and whatever nobody knows. */
+import dev.reprise.common.text.HarmlessText;
+
+/**
+ * Gives codes that are no rows of the table their meaning: ranges of numbers, and unknown codes.
+ */
 final class UnlistedCodes {
   private static final int HIGHEST_MQTT_CODE = 255;
 
   /** The other side chooses the code of a vendor, and it ends in logs. */
-  private static final int LONGEST_CODE = 200;
+  private static final int MAX_CODE = 200;
 
   private UnlistedCodes() {}
 
@@ -15,7 +19,7 @@ final class UnlistedCodes {
    * @param code as {@link Codes#written} writes it
    */
   static ErrorRow row(String protocol, String code) {
-    String shown = OneLine.of(code, LONGEST_CODE);
+    String shown = HarmlessText.oneLine(code, MAX_CODE);
     if (protocol.equals("http")) {
       return http(shown);
     }
@@ -25,7 +29,7 @@ final class UnlistedCodes {
     if (protocol.startsWith("mqtt") && isWithin(0, Codes.number(code), HIGHEST_MQTT_CODE)) {
       return unknown(protocol, shown, "MqttUnexpectedError");
     }
-    return unknown(protocol, shown, NamedExceptions.general(protocol));
+    return unknown(protocol, shown, DeviceErrors.generalName(protocol));
   }
 
   private static ErrorRow http(String code) {
@@ -47,7 +51,7 @@ final class UnlistedCodes {
       return new ErrorRow(
           "http", code, "ServiceUnknown", false, ErrorKind.CLIENT, ErrorScope.OPERATION);
     }
-    return unknown("http", code, NamedExceptions.general("http"));
+    return unknown("http", code, DeviceErrors.generalName("http"));
   }
 
   private static ErrorRow amqp(String condition) {
@@ -62,7 +66,7 @@ final class UnlistedCodes {
       return new ErrorRow(
           "amqp", condition, "AmqpServerBusy", true, ErrorKind.THROTTLE, ErrorScope.OPERATION);
     }
-    return unknown("amqp", condition, NamedExceptions.general("amqp"));
+    return unknown("amqp", condition, DeviceErrors.generalName("amqp"));
   }
 
   private static ErrorRow unknown(String protocol, String code, String name) {

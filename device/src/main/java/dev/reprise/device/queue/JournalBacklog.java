@@ -1,5 +1,7 @@
 package dev.reprise.device.queue;
 
+import dev.reprise.common.file.FolderInUseException;
+import dev.reprise.common.file.FolderLock;
 import dev.reprise.device.message.Message;
 import dev.reprise.device.message.Priority;
 import java.io.IOException;
@@ -18,15 +20,16 @@ import org.slf4j.LoggerFactory;
 /** Keeps messages on disk; they outlive the process. Knows where each is that waits. */
 final class JournalBacklog implements Backlog<Stored> {
   private static final Logger LOG = LoggerFactory.getLogger(JournalBacklog.class);
+  private static final String LOCK_FILE = "lock";
 
   private final FolderLock lock;
   private final ExpiryClock clock;
   private final Segments segments;
   private final Tally tally;
-  private final Mender mender;
+  private final SegmentRepair repair;
   private final Journal journal;
 
-  /** What was appended since the last sync and is not gone. */
+  /** The messages that were appended since the last sync and are not gone. */
   private final Map<Long, Stored> fresh = new LinkedHashMap<>();
 
   private boolean closed;
@@ -40,8 +43,8 @@ final class JournalBacklog implements Backlog<Stored> {
     recovery.run();
     this.segments = recovery.segments();
     this.tally = recovery.tally();
-    this.mender = new Mender(disk, folder, clock, segments, tally);
-    this.journal = new Journal(disk, folder, limits, segments, mender, recovery.lastSequence());
+    this.repair = new SegmentRepair(disk, folder, clock, segments, tally);
+    this.journal = new Journal(disk, folder, limits, segments, repair, recovery.lastSequence());
     clock.acceptsFrom(recovery.lastSequence() + 1);
   }
 
@@ -49,7 +52,7 @@ final class JournalBacklog implements Backlog<Stored> {
   static JournalBacklog open(Disk disk, Path folder, SegmentLimits limits, InstantSource wallClock)
       throws IOException {
     createFolder(disk, folder.toAbsolutePath());
-    FolderLock lock = FolderLock.of(folder);
+    FolderLock lock = lock(folder);
     try {
       return new JournalBacklog(lock, disk, folder, limits, wallClock);
     } catch (IOException | RuntimeException e) {
@@ -58,7 +61,18 @@ final class JournalBacklog implements Backlog<Stored> {
     }
   }
 
-  /** A folder that is not durable in its parent loses all that is durable in itself. */
+  private static FolderLock lock(Path folder) throws IOException {
+    try {
+      return FolderLock.of(folder, LOCK_FILE);
+    } catch (FolderInUseException e) {
+      throw new IOException(
+          e.getMessage()
+              + ": another client has this queue open; each client needs a folder of its own",
+          e);
+    }
+  }
+
+  /** Creates a folder and syncs its parents, without which a power failure could remove it. */
   private static void createFolder(Disk disk, Path folder) throws IOException {
     Path parent = folder.getParent();
     if (parent == null || Files.isDirectory(folder)) {
@@ -193,10 +207,10 @@ final class JournalBacklog implements Backlog<Stored> {
     }
   }
 
-  /** To load a segment may bring to light that a message of it is lost. */
+  /** Loading a segment may show that a message of it is lost. */
   private LoadedSegment readable(Stored taken, LoadedSegment loaded)
       throws UnreadableMessageException {
-    if (mender.isLost(taken)) {
+    if (repair.isLost(taken)) {
       throw new UnreadableMessageException(taken.sequence());
     }
     return loaded;
@@ -204,7 +218,7 @@ final class JournalBacklog implements Backlog<Stored> {
 
   @Override
   public List<Long> drainLost() {
-    return mender.drainLost();
+    return repair.drainLost();
   }
 
   private Segment segmentOf(Stored stored) {
@@ -217,7 +231,7 @@ final class JournalBacklog implements Backlog<Stored> {
 
   @Override
   public boolean putBack(Stored taken) {
-    if (mender.forget(taken)) {
+    if (repair.forget(taken)) {
       return false;
     }
     Segment segment = segmentOf(taken);
@@ -231,7 +245,7 @@ final class JournalBacklog implements Backlog<Stored> {
 
   @Override
   public void discard(Stored taken) {
-    if (mender.forget(taken)) {
+    if (repair.forget(taken)) {
       return;
     }
     Segment segment = segmentOf(taken);
@@ -279,10 +293,6 @@ final class JournalBacklog implements Backlog<Stored> {
       LOG.warn("A queue could not be written to the end when it was closed", e);
     }
     segments.close();
-    try {
-      lock.close();
-    } catch (IOException e) {
-      LOG.warn("Cannot unlock a queue", e);
-    }
+    lock.close();
   }
 }

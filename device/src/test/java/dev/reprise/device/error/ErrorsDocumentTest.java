@@ -15,13 +15,11 @@ class ErrorsDocumentTest {
   private static final Path DOCUMENT = Path.of("ERRORS.md");
 
   private static String cells(ErrorRow row) {
-    String exception = DeviceErrors.exception(ErrorDetails.of(row)).getClass().getSimpleName();
-    return "| `%s` | `%s` | %s | `%s` | %s | %s | %s |"
+    return "| `%s` | `%s` | %s | %s | %s | %s |"
         .formatted(
             row.protocol(),
             row.code(),
             row.name(),
-            exception,
             row.retryable() ? "**yes**" : "no",
             row.kind().name().toLowerCase(Locale.ROOT),
             row.scope().name().toLowerCase(Locale.ROOT));
@@ -30,8 +28,7 @@ class ErrorsDocumentTest {
   private static List<String> table() {
     return Stream.concat(
             Stream.of(
-                "| protocol | code | name | exception | retried | kind | scope |",
-                "|---|---|---|---|---|---|---|"),
+                "| protocol | code | name | retried | kind | scope |", "|---|---|---|---|---|---|"),
             DeviceErrors.rows().stream().map(ErrorsDocumentTest::cells))
         .toList();
   }

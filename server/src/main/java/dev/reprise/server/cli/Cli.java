@@ -1,5 +1,27 @@
 package dev.reprise.server.cli;
 
+import dev.reprise.common.text.HarmlessText;
+import dev.reprise.server.cli.base.ExitCode;
+import dev.reprise.server.cli.base.Failure;
+import dev.reprise.server.cli.base.Reprise;
+import dev.reprise.server.cli.device.DeviceCommand;
+import dev.reprise.server.cli.lab.LabCommand;
+import dev.reprise.server.cli.policy.PresetsCommand;
+import dev.reprise.server.cli.policy.PreviewCommand;
+import dev.reprise.server.cli.policy.SchemaCommand;
+import dev.reprise.server.cli.service.DeadLettersCommand;
+import dev.reprise.server.cli.service.DeliveriesCommand;
+import dev.reprise.server.cli.service.DemoCommand;
+import dev.reprise.server.cli.service.KeyCommand;
+import dev.reprise.server.cli.service.LedgerCommand;
+import dev.reprise.server.cli.service.PublishCommand;
+import dev.reprise.server.cli.service.RedriveCommand;
+import dev.reprise.server.cli.service.ServeCommand;
+import dev.reprise.server.cli.service.SubscribeCommand;
+import dev.reprise.server.cli.service.SubscriptionCommand;
+import dev.reprise.server.cli.service.TopicCommand;
+import dev.reprise.server.cli.smithy.SmithyCommand;
+import dev.reprise.server.cli.terminal.Terminal;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -36,7 +58,7 @@ public final class Cli {
   private static final List<Entry> COMMANDS =
       List.of(
           new Entry(RUN, "serve", ServeCommand::new),
-          new Entry(RUN, "demo", DemoCommand::new),
+          new Entry(RUN, "demo", () -> new DemoCommand(Cli::run)),
           new Entry(SET_UP, "topic", TopicCommand::new),
           new Entry(SET_UP, "subscribe", SubscribeCommand::new),
           new Entry(SET_UP, "subscription", SubscriptionCommand::new),
@@ -80,7 +102,7 @@ public final class Cli {
   }
 
   /** Returns the tree with the command that the arguments name, or with all. */
-  static CommandLine tree(Terminal terminal, String... args) {
+  public static CommandLine tree(Terminal terminal, String... args) {
     // Help is asked for once, commands are run all day: only the one that is named is read.
     List<Entry> named =
         args.length == 0 || args[0].equals("completion")
@@ -256,8 +278,8 @@ public final class Cli {
 
   private static int failed(Terminal terminal, Exception e) {
     if (e instanceof Failure failure) {
-      terminal.error(Words.safe(failure.text()));
-      failure.details().forEach(detail -> terminal.note("  " + Words.safe(detail)));
+      terminal.error(HarmlessText.visible(failure.text()));
+      failure.details().forEach(detail -> terminal.note("  " + HarmlessText.visible(detail)));
       return failure.exitCode();
     }
     if (e instanceof ParameterException wrong) {
@@ -276,10 +298,10 @@ public final class Cli {
     List<String> suggestions = List.of();
     if (e instanceof UnmatchedArgumentException unmatched) {
       suggestions = unmatched.getSuggestions();
-      String first = Words.safe(unmatched.getUnmatched().get(0));
+      String first = HarmlessText.visible(unmatched.getUnmatched().get(0));
       message.append(first.startsWith("-") ? "there is no option " : noMore(spec)).append(first);
     } else {
-      message.append(Words.safe(String.valueOf(e.getMessage())));
+      message.append(HarmlessText.visible(String.valueOf(e.getMessage())));
     }
     if (!suggestions.isEmpty()) {
       message

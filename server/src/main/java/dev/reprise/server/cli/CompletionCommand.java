@@ -1,5 +1,7 @@
 package dev.reprise.server.cli;
 
+import dev.reprise.server.cli.base.BaseCommand;
+import dev.reprise.server.cli.base.ExitCode;
 import picocli.AutoComplete;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;

@@ -1,5 +1,8 @@
 package dev.reprise.server.cli;
 
+import dev.reprise.server.cli.base.BaseCommand;
+import dev.reprise.server.cli.base.ExitCode;
+import dev.reprise.server.cli.base.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Properties;

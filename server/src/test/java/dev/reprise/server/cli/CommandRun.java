@@ -1,5 +1,6 @@
 package dev.reprise.server.cli;
 
+import dev.reprise.server.cli.terminal.Terminal;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
@@ -9,45 +10,45 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** Runs commands in this process and keeps what they print. */
-final class CommandRun {
+public final class CommandRun {
   private final Map<String, String> environment = new HashMap<>();
   private byte[] input = {};
   private boolean interactive;
   private int width = 100;
 
   /** What a command printed and how it ended. */
-  record Result(int exitCode, String out, String err) {}
+  public record Result(int exitCode, String out, String err) {}
 
-  static Result run(String... args) {
+  public static Result run(String... args) {
     return new CommandRun().with("REPRISE_URL", "http://127.0.0.1:1").execute(args);
   }
 
-  CommandRun with(String variable, String value) {
+  public CommandRun with(String variable, String value) {
     environment.put(variable, value);
     return this;
   }
 
-  CommandRun input(String text) {
+  public CommandRun input(String text) {
     input = text.getBytes(StandardCharsets.UTF_8);
     return this;
   }
 
-  CommandRun input(byte[] bytes) {
+  public CommandRun input(byte[] bytes) {
     input = bytes;
     return this;
   }
 
-  CommandRun interactive() {
+  public CommandRun interactive() {
     interactive = true;
     return this;
   }
 
-  CommandRun width(int columns) {
+  public CommandRun width(int columns) {
     width = columns;
     return this;
   }
 
-  Result execute(String... args) {
+  public Result execute(String... args) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ByteArrayOutputStream err = new ByteArrayOutputStream();
     InputStream in = new ByteArrayInputStream(input);

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.reprise.server.TestCertificate;
 import dev.reprise.server.cli.Cli;
-import dev.reprise.server.cli.Terminal;
+import dev.reprise.server.cli.terminal.Terminal;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.io.InputStream;
@@ -167,7 +167,6 @@ class TlsTest {
       assertThat(command(service, "topic", "create", "t", "--api-ca", ca)).isZero();
       assertThat(command(service, "subscribe", "t", "http://127.0.0.1:9/", "--api-ca", ca))
           .isZero();
-      // PATCH goes through another client.
       assertThat(
               command(service, "subscription", "update", "t-1", "--format", "raw", "--api-ca", ca))
           .isZero();

@@ -1,8 +1,0 @@
-package dev.reprise.bench.device;
-
-/** How long to measure. */
-enum Effort {
-  /** Everything runs, and no figure means much. */
-  QUICK,
-  FULL
-}

@@ -1,5 +1,0 @@
-/** Benchmarks of the lab; see {@code bench-lab/run}. */
-@NullMarked
-package dev.reprise.bench.lab;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Generates and compiles the errors of whole folders of models; see {@code bench-smithy/run}. */
-@NullMarked
-package dev.reprise.bench.smithy;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,14 @@
+package dev.reprise.bench.common;
+
+/** How long to measure. */
+public enum Effort {
+  /** Shows that everything runs; the figures mean little. */
+  QUICK,
+  /** As long as the figures need. */
+  FULL;
+
+  /** Returns one of two numbers, such as those of the rounds. */
+  public int choose(int quick, int full) {
+    return this == QUICK ? quick : full;
+  }
+}

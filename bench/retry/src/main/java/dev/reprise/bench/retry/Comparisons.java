@@ -1,0 +1,173 @@
+package dev.reprise.bench.retry;
+
+import dev.reprise.bench.common.Benchmark;
+import dev.reprise.bench.retry.Row.Part;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** All comparisons. */
+final class Comparisons {
+  private static final List<BlockingLoop> PEERS =
+      List.of(
+          BlockingLoop.RESILIENCE4J,
+          BlockingLoop.SPRING_CORE,
+          BlockingLoop.SPRING_RETRY,
+          BlockingLoop.AWS_SDK,
+          BlockingLoop.GAX,
+          BlockingLoop.GUAVA_RETRYING,
+          BlockingLoop.FAILSAFE);
+
+  private Comparisons() {}
+
+  static List<Benchmark> all() {
+    List<Benchmark> all = new ArrayList<>(measuredByJmh());
+    all.add(new ParkedComparison());
+    all.add(new CancelComparison());
+    all.add(new JarComparison());
+    return all;
+  }
+
+  static List<JmhComparison> measuredByJmh() {
+    return List.of(
+        new JmhComparison(
+            "first-success",
+            rows(
+                FirstSuccess.class,
+                1,
+                BlockingLoop.BARE_CALL,
+                List.of(BlockingLoop.REPRISE),
+                prepend(BlockingLoop.HAND_LOOP)),
+            Target.difference(6).andBytes(0)),
+        new JmhComparison(
+            "first-success-megamorphic",
+            rows(
+                MegamorphicSuccess.class,
+                1,
+                BlockingLoop.BARE_CALL,
+                List.of(BlockingLoop.REPRISE),
+                List.of()),
+            Target.difference(6).andBytes(0)),
+        new JmhComparison(
+            "first-success-2-threads",
+            List.of(
+                row(FirstSuccess.class, BlockingLoop.REPRISE, 1, Part.FLOOR),
+                row(FirstSuccess.class, BlockingLoop.REPRISE, 2, Part.OURS),
+                row(FirstSuccess.class, BlockingLoop.HAND_LOOP, 2, Part.BESIDE),
+                row(FirstSuccess.class, BlockingLoop.RESILIENCE4J, 2, Part.BESIDE),
+                row(FirstSuccess.class, BlockingLoop.AWS_SDK, 2, Part.BESIDE)),
+            Target.ratio(2)),
+        new JmhComparison(
+            "one-failure",
+            rows(
+                OneFailure.class,
+                1,
+                BlockingLoop.HAND_LOOP,
+                List.of(BlockingLoop.REPRISE, BlockingLoop.REPRISE_UNLIMITED),
+                PEERS),
+            Target.ratio(1.5).andBytes(48)),
+        new JmhComparison(
+            "three-failures",
+            rows(
+                ThreeFailures.class,
+                1,
+                BlockingLoop.HAND_LOOP,
+                List.of(BlockingLoop.REPRISE),
+                PEERS),
+            Target.ratio(2.5)),
+        new JmhComparison(
+            "async-success",
+            Stream.of(
+                    row(AsyncLoop.HAND_WRITTEN, Part.FLOOR),
+                    row(AsyncLoop.REPRISE, Part.OURS),
+                    row(AsyncLoop.RESILIENCE4J, Part.BESIDE),
+                    row(AsyncLoop.GAX, Part.BESIDE),
+                    row(AsyncLoop.FAILSAFE, Part.BESIDE))
+                .toList(),
+            Target.ratio(1.5)),
+        new JmhComparison("budget", budgets(1), Target.ratio(2).andBytes(0)),
+        new JmhComparison("budget-2-threads", budgets(2), Target.ratio(2).andBytes(0)),
+        new JmhComparison("next-delay", delays(), Target.nanos(10).andBytes(0)));
+  }
+
+  private static List<BlockingLoop> prepend(BlockingLoop first) {
+    return Stream.concat(Stream.of(first), PEERS.stream()).toList();
+  }
+
+  private static List<Row> rows(
+      Class<?> benchmark,
+      int threads,
+      BlockingLoop floor,
+      List<BlockingLoop> ours,
+      List<BlockingLoop> beside) {
+    List<Row> rows = new ArrayList<>();
+    rows.add(row(benchmark, floor, threads, Part.FLOOR));
+    ours.forEach(loop -> rows.add(row(benchmark, loop, threads, Part.OURS)));
+    beside.forEach(loop -> rows.add(row(benchmark, loop, threads, Part.BESIDE)));
+    return rows;
+  }
+
+  private static Row row(Class<?> benchmark, BlockingLoop loop, int threads, Part part) {
+    return new Row(loop.name(), benchmark, Map.of("loop", loop.name()), threads, part);
+  }
+
+  private static Row row(AsyncLoop loop, Part part) {
+    return new Row(loop.name(), AsyncSuccess.class, Map.of("loop", loop.name()), 1, part);
+  }
+
+  private static List<Row> budgets(int threads) {
+    return Arrays.stream(Budget.values())
+        .map(
+            budget ->
+                new Row(
+                    budget.name(),
+                    BudgetRoundTrip.class,
+                    Map.of("budget", budget.name()),
+                    threads,
+                    switch (budget) {
+                      case COMPARE_AND_SETS -> Part.FLOOR;
+                      case REPRISE_TOKEN_BUCKET -> Part.OURS;
+                      case REPRISE_RATIO, AWS_SDK -> Part.BESIDE;
+                    }))
+        .toList();
+  }
+
+  private static List<Row> delays() {
+    List<Row> rows = new ArrayList<>();
+    rows.add(delay(NextDelayFormula.REPRISE, 1, Part.FLOOR));
+    for (int retry : new int[] {10, 1_000_000, Integer.MAX_VALUE}) {
+      rows.add(delay(NextDelayFormula.REPRISE, retry, Part.OURS));
+    }
+    for (NextDelayFormula formula : NextDelayFormula.values()) {
+      switch (formula) {
+        case REPRISE -> {
+          // Above.
+        }
+        case SPRING_CORE, GAX, AWS_SDK -> {
+          for (int retry : new int[] {1, 10, 1_000_000, Integer.MAX_VALUE}) {
+            rows.add(delay(formula, retry, Part.BESIDE));
+          }
+        }
+        // It computes the delays of all earlier retries too: the last one would take minutes.
+        case RESILIENCE4J -> {
+          for (int retry : new int[] {1, 10, 1_000_000}) {
+            rows.add(delay(formula, retry, Part.BESIDE));
+          }
+        }
+        default -> rows.add(delay(formula, 1_000_000, Part.BESIDE));
+      }
+    }
+    return rows;
+  }
+
+  private static Row delay(NextDelayFormula formula, int retry, Part part) {
+    return new Row(
+        formula + " at retry " + retry,
+        NextDelay.class,
+        Map.of("formula", formula.name(), "retry", Integer.toString(retry)),
+        1,
+        part);
+  }
+}

@@ -1,5 +1,0 @@
-/** Benchmarks against peers and limits. */
-@NullMarked
-package dev.reprise.bench;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,19 @@
+package dev.reprise.server.cli.base;
+
+/** What the exit code of a command says; listed in {@code reprise --help}. */
+public final class ExitCode {
+  public static final int DONE = 0;
+  public static final int FAILED = 1;
+  public static final int WRONG_USAGE = 2;
+  public static final int UNREACHABLE = 3;
+  public static final int NOT_FOUND = 4;
+  public static final int REFUSED = 5;
+
+  /** The service ended by itself: a shard or the store has failed for good. */
+  public static final int BROKEN = 6;
+
+  /** A condition of {@code --fail-if} is fulfilled: everything else went as asked. */
+  public static final int CONDITION = 7;
+
+  private ExitCode() {}
+}

@@ -1,0 +1,116 @@
+package dev.reprise.server.cli.lab;
+
+import dev.reprise.common.text.HarmlessText;
+import dev.reprise.lab.lint.Finding;
+import dev.reprise.lab.lint.PolicyLinter;
+import dev.reprise.lab.lint.Severity;
+import dev.reprise.lab.lint.Situation;
+import dev.reprise.policy.NotificationPolicy;
+import dev.reprise.policy.Policy;
+import dev.reprise.policy.PolicyDocuments;
+import dev.reprise.server.cli.base.BaseCommand;
+import dev.reprise.server.cli.base.ExitCode;
+import dev.reprise.server.cli.base.Json;
+import dev.reprise.server.cli.base.PolicyArgument;
+import dev.reprise.server.cli.terminal.Terminal;
+import dev.reprise.server.cli.terminal.Terminal.Style;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Finds what harms in a policy without running it. */
+@Command(
+    name = "lint",
+    description = {
+      "Find what harms in a policy, each finding with its proof, without running it.",
+      "The more is said of the situation, the sharper the findings. Exit code 1 when the policy"
+          + " fails in the situation."
+    },
+    footer = {
+      "  ./reprise lab lint iot-core-64s",
+      "  ./reprise lab lint mine.json --devices 1M --capacity 5000/s --rejection-cost 0.1 --outage"
+          + " 1h"
+    })
+final class LabLintCommand extends BaseCommand {
+  @Parameters(paramLabel = "POLICY", description = "The policy: " + PolicyArgument.FORMS + ".")
+  private String policy = "";
+
+  @Mixin private LabFleetOptions fleet = new LabFleetOptions();
+
+  @Override
+  public Integer call() {
+    PolicyArgument argument = PolicyArgument.of(policy, terminal());
+    Policy read = argument.read(PolicyDocuments::read);
+    List<Finding> findings = PolicyLinter.lint(read, situation());
+    if (!root().printedAsJson(json(findings))) {
+      print(argument.name(), findings, read instanceof NotificationPolicy);
+    }
+    return findings.stream().anyMatch(finding -> finding.severity() == Severity.ERROR)
+        ? ExitCode.FAILED
+        : ExitCode.DONE;
+  }
+
+  private Situation situation() {
+    try {
+      return new Situation(
+          fleet.devices(), fleet.capacityPerSecond(), fleet.rejectionCost(), fleet.outage());
+    } catch (IllegalArgumentException e) {
+      throw wrongUsage(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static ArrayNode json(List<Finding> findings) {
+    ArrayNode list = Json.object().putArray("findings");
+    for (Finding finding : findings) {
+      ObjectNode change =
+          list.addObject()
+              .put("rule", finding.rule())
+              .put("severity", finding.severity().name().toLowerCase(Locale.ROOT))
+              .put("problem", finding.problem())
+              .put("proof", finding.proof())
+              .putObject("change")
+              .put("field", finding.change().field());
+      change.set("value", Json.read("value", finding.change().value()));
+    }
+    return list;
+  }
+
+  private void print(String name, List<Finding> findings, boolean ofNotifications) {
+    Terminal terminal = terminal();
+    if (findings.isEmpty()) {
+      terminal.line(HarmlessText.visible(name) + ": nothing found");
+      return;
+    }
+    for (Finding finding : findings) {
+      terminal.line(
+          terminal.styled(finding.severity().name().toLowerCase(Locale.ROOT), style(finding))
+              + "  "
+              + terminal.styled(finding.rule(), Style.BOLD));
+      terminal.paragraph(finding.problem(), "  ");
+      terminal.paragraph("proof: " + finding.proof(), "  ");
+      String field = finding.change().field();
+      String what = field.isEmpty() ? "the policy" : field;
+      terminal.paragraph(
+          "change: "
+              + what
+              + (ofNotifications
+                  ? ", whose format has no field for that (and topics take no other), to a"
+                      + " strategy policy: "
+                  : " to ")
+              + finding.change().value(),
+          "  ");
+    }
+  }
+
+  private static Style style(Finding finding) {
+    return switch (finding.severity()) {
+      case ERROR -> Style.BAD;
+      case WARNING -> Style.WAITING;
+      case NOTE -> Style.DIM;
+    };
+  }
+}

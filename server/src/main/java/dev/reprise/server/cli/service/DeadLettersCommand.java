@@ -1,0 +1,121 @@
+package dev.reprise.server.cli.service;
+
+import dev.reprise.server.cli.base.ApiClient;
+import dev.reprise.server.cli.base.BaseCommand;
+import dev.reprise.server.cli.base.ExitCode;
+import dev.reprise.server.cli.base.GroupCommand;
+import dev.reprise.server.cli.base.Json;
+import dev.reprise.server.cli.terminal.Progress;
+import dev.reprise.server.cli.terminal.Table;
+import dev.reprise.server.cli.terminal.Words;
+import dev.reprise.server.document.ChangeDocument;
+import dev.reprise.server.document.DeliveryDocument;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+
+/** Dead letters: deliveries that were given up, kept until somebody decides. */
+@Command(
+    name = "dead-letters",
+    description = "List or purge what was given up.",
+    footer = {"  ./reprise dead-letters list orders-1"},
+    subcommands = {DeadLettersCommand.ListAll.class, DeadLettersCommand.Purge.class})
+public final class DeadLettersCommand extends GroupCommand {
+  static String path(String subscription, String what) {
+    return ApiClient.path(SubscriptionCommand.PATH, subscription, what);
+  }
+
+  @Command(
+      name = "list",
+      description = "List the dead letters of a subscription.",
+      footer = {
+        "  ./reprise dead-letters list orders-1",
+        "  ./reprise dead-letters list orders-1 --reason attempts --died-after 2h"
+      })
+  static final class ListAll extends BaseCommand {
+    @Parameters(paramLabel = "SUBSCRIPTION", description = "The subscription.")
+    private String subscription = "";
+
+    @Mixin private FilterOptions filter = new FilterOptions();
+    @Mixin private LimitOption limit = new LimitOption();
+
+    @Override
+    public Integer call() {
+      JsonNode pages =
+          Pages.read(
+              root().client(), path(subscription, "dead-letters"), filter.query(), limit.value());
+      if (root().printedAsJson(pages)) {
+        return ExitCode.DONE;
+      }
+      if (pages.path("items").isEmpty()) {
+        terminal().note("No dead letters" + (filter.all() ? "." : " match."));
+        return ExitCode.DONE;
+      }
+      Table table = new Table("DELIVERY", "GIVEN UP", "REASON", ">ATTEMPTS", "LAST OUTCOME");
+      for (DeliveryDocument delivery : Pages.items(pages, DeliveryDocument.class)) {
+        table.row(
+            delivery.id(),
+            Objects.requireNonNullElse(delivery.endedAt(), ""),
+            Objects.requireNonNullElse(delivery.stopReason(), ""),
+            delivery.attempts(),
+            Words.shortened(Objects.requireNonNullElse(delivery.lastOutcome(), ""), 48));
+      }
+      table.print(terminal(), "");
+      Pages.noteMore(terminal(), pages);
+      return ExitCode.DONE;
+    }
+  }
+
+  @Command(
+      name = "purge",
+      description = "Throw dead letters away, for good.",
+      footer = {
+        "  ./reprise dead-letters purge orders-1 --died-before 720h",
+        "  ./reprise dead-letters purge orders-1 --all"
+      })
+  static final class Purge extends BaseCommand {
+    @Parameters(paramLabel = "SUBSCRIPTION", description = "The subscription.")
+    private String subscription = "";
+
+    @Mixin private FilterOptions filter = new FilterOptions();
+
+    @Option(names = "--all", description = "All of them; without it a filter is needed.")
+    private boolean all;
+
+    @Override
+    public Integer call() {
+      if (all != filter.all()) {
+        throw wrongUsage(
+            all
+                ? "--all and a filter contradict each other: give one of them"
+                : "which dead letters? Give a filter, or --all");
+      }
+      ApiClient client = root().client();
+      Progress progress = new Progress(terminal());
+      long purged = 0;
+      String cursor = null;
+      do {
+        Map<String, @Nullable Object> query = new LinkedHashMap<>(filter.query());
+        query.put("cursor", cursor);
+        ChangeDocument part =
+            Json.document(
+                client.delete(ApiClient.withQuery(path(subscription, "dead-letters"), query)),
+                ChangeDocument.class);
+        purged += part.count();
+        cursor = part.next();
+        progress.show(Words.count(purged, "dead letter") + " purged");
+      } while (cursor != null);
+      progress.clear();
+      if (!root().printedAsJson(Json.object().put("changed", purged).putNull("next"))) {
+        terminal().line(Words.count(purged, "dead letter") + " purged");
+      }
+      return ExitCode.DONE;
+    }
+  }
+}

@@ -1,0 +1,284 @@
+package dev.reprise.server.cli.service;
+
+import dev.reprise.common.text.AmountText;
+import dev.reprise.server.cli.base.ApiClient;
+import dev.reprise.server.cli.base.BaseCommand;
+import dev.reprise.server.cli.base.ExitCode;
+import dev.reprise.server.cli.base.GroupCommand;
+import dev.reprise.server.cli.base.Json;
+import dev.reprise.server.cli.terminal.Progress;
+import dev.reprise.server.cli.terminal.Table;
+import dev.reprise.server.cli.terminal.Table.Cell;
+import dev.reprise.server.cli.terminal.Words;
+import dev.reprise.server.document.ChangeDocument;
+import dev.reprise.server.document.DeliveryDetails;
+import dev.reprise.server.document.DeliveryDocument;
+import dev.reprise.server.document.DeliveryDocument.NextAttempt;
+import dev.reprise.server.document.SubscriptionDocument;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Deliveries: one message for one subscription each. */
+@Command(
+    name = "deliveries",
+    description = "List deliveries, or show one: its attempts, and why the next is when it is.",
+    footer = {
+      "  ./reprise deliveries list --status pending",
+      "  ./reprise deliveries show MESSAGE@orders-1"
+    },
+    subcommands = {
+      DeliveriesCommand.ListAll.class,
+      DeliveriesCommand.Show.class,
+      DeliveriesCommand.AttemptNow.class,
+      DeliveriesCommand.Export.class
+    })
+public final class DeliveriesCommand extends GroupCommand {
+  private static final String PATH = "/v1/deliveries";
+
+  @Option(names = "--watch", description = "Like `deliveries list --watch`.")
+  private boolean watch;
+
+  @Override
+  public Integer call() {
+    ListAll list = Objects.requireNonNull(spec().subcommands().get("list")).getCommand();
+    return watch ? list.watched() : super.call();
+  }
+
+  @Command(
+      name = "list",
+      description = "List deliveries.",
+      footer = {
+        "  ./reprise deliveries list",
+        "  ./reprise deliveries list --subscription orders-1 --status pending",
+        "  ./reprise deliveries list --subscription orders-1 --watch"
+      })
+  static final class ListAll extends BaseCommand {
+    @Option(names = "--subscription", paramLabel = "ID", description = "Of this subscription.")
+    private @Nullable String subscription;
+
+    @Option(names = "--message", paramLabel = "ID", description = "Of this message.")
+    private @Nullable String message;
+
+    @Option(
+        names = "--status",
+        paramLabel = "S",
+        description = "pending, delivered, dead-lettered, discarded or expired.")
+    private @Nullable String status;
+
+    @Mixin private LimitOption limit = new LimitOption();
+
+    @Option(
+        names = "--watch",
+        description =
+            "List again and again until Ctrl-C: a table that is drawn anew, or a line for each"
+                + " change where no person reads it.")
+    private boolean watch;
+
+    @Option(
+        names = "--every",
+        paramLabel = "SPAN",
+        description = "With --watch: how long to wait between two lists. Default: 1s.")
+    private @Nullable String every;
+
+    @Override
+    public Integer call() {
+      if (every != null && !watch) {
+        throw wrongUsage("--every is for --watch");
+      }
+      if (subscription != null && message != null) {
+        throw wrongUsage(
+            "--subscription and --message exclude each other: a delivery is"
+                + " `deliveries show MESSAGE@SUBSCRIPTION`");
+      }
+      int most = limit.value();
+      if (watch) {
+        return new DeliveriesWatch(
+                terminal(), json(), DeliveriesWatch.every(every == null ? "1s" : every))
+            .run(() -> pages(most), this::print);
+      }
+      JsonNode pages = pages(most);
+      if (!root().printedAsJson(pages)) {
+        print(pages);
+      }
+      return ExitCode.DONE;
+    }
+
+    private int watched() {
+      watch = true;
+      return call();
+    }
+
+    private ObjectNode pages(int most) {
+      return subscription == null && message == null
+          ? ofAllSubscriptions(most)
+          : page(subscription, most);
+    }
+
+    private ObjectNode page(@Nullable String subscription, int most) {
+      Map<String, @Nullable Object> query = new LinkedHashMap<>();
+      query.put("subscription", subscription);
+      query.put("message", message);
+      query.put("status", status);
+      return Pages.read(root().client(), PATH, query, most);
+    }
+
+    /** The service keeps deliveries by subscription, and lists them so. */
+    private ObjectNode ofAllSubscriptions(int most) {
+      ObjectNode whole = Json.object();
+      ArrayNode items = whole.putArray("items");
+      whole.putNull("next");
+      JsonNode subscriptions =
+          Pages.read(root().client(), SubscriptionCommand.PATH, Map.of(), Integer.MAX_VALUE);
+      for (SubscriptionDocument each : Pages.items(subscriptions, SubscriptionDocument.class)) {
+        int room = most - items.size();
+        ObjectNode page = page(each.id(), Math.max(1, room));
+        if ((room == 0 && !page.path("items").isEmpty()) || !page.path("next").isNull()) {
+          whole.put("next", "more");
+        }
+        if (room > 0) {
+          page.path("items").forEach(items::add);
+        }
+        if (!whole.path("next").isNull()) {
+          break;
+        }
+      }
+      return whole;
+    }
+
+    private void print(JsonNode pages) {
+      if (pages.path("items").isEmpty()) {
+        terminal().note("No deliveries" + (status == null ? "." : " are " + status + "."));
+        return;
+      }
+      Table table = new Table("DELIVERY", "STATUS", ">ATTEMPTS", "LAST OUTCOME", "NEXT ATTEMPT");
+      for (DeliveryDocument delivery : Pages.items(pages, DeliveryDocument.class)) {
+        String outcome = Objects.requireNonNullElse(delivery.lastOutcome(), "");
+        table.row(
+            delivery.id(),
+            new Cell(delivery.status(), DeliveryStyles.of(delivery.status())),
+            delivery.attempts(),
+            Words.shortened(outcome.isEmpty() ? "-" : outcome, 40),
+            next(delivery));
+      }
+      table.print(terminal(), "");
+      Pages.noteMore(terminal(), pages);
+    }
+
+    private static String next(DeliveryDocument delivery) {
+      NextAttempt next = delivery.nextAttempt();
+      if (delivery.inFlight()) {
+        return "under way";
+      }
+      if (next == null) {
+        return "-";
+      }
+      long inMillis = next.inMillis();
+      return inMillis <= 0 ? "due" : "in " + AmountText.rough(Duration.ofMillis(inMillis));
+    }
+  }
+
+  @Command(
+      name = "attempt-now",
+      description = {
+        "Attempt what waits for a later retry now.",
+        "A pause that the endpoint asked for ends. The retries made so far count on."
+      },
+      footer = {
+        "  ./reprise deliveries attempt-now orders-1",
+        "  ./reprise deliveries attempt-now orders-1 --message MESSAGE"
+      })
+  static final class AttemptNow extends BaseCommand {
+    @Parameters(paramLabel = "SUBSCRIPTION", description = "The subscription.")
+    private String subscription = "";
+
+    @Option(names = "--message", paramLabel = "ID", description = "Only the one of this message.")
+    private @Nullable String message;
+
+    @Override
+    public Integer call() {
+      ObjectNode request = Json.object().put("message", message);
+      long sum = 0;
+      String cursor = null;
+      do {
+        request.put("cursor", cursor);
+        ChangeDocument part =
+            Json.document(
+                root()
+                    .client()
+                    .send(
+                        "POST",
+                        DeadLettersCommand.path(subscription, "attempt-now"),
+                        request,
+                        "changed"),
+                ChangeDocument.class);
+        sum += part.count();
+        cursor = part.next();
+      } while (cursor != null);
+      if (!root().printedAsJson(Json.object().put("changed", sum).putNull("next"))) {
+        String now = sum == 1 ? " is due now" : " are due now";
+        terminal().line(Words.count(sum, "waiting delivery") + now);
+      }
+      return ExitCode.DONE;
+    }
+  }
+
+  @Command(
+      name = "show",
+      description = "Show a delivery: its attempts, and why the next is when it is.",
+      footer = "  ./reprise deliveries show MESSAGE@orders-1")
+  static final class Show extends BaseCommand {
+    @Parameters(paramLabel = "ID", description = "The delivery: MESSAGE@SUBSCRIPTION.")
+    private String id = "";
+
+    @Override
+    public Integer call() {
+      JsonNode delivery = root().client().get(ApiClient.path(PATH, id), "history");
+      if (!root().printedAsJson(delivery)) {
+        new Timeline(terminal(), Json.document(delivery, DeliveryDetails.class)).print();
+      }
+      return ExitCode.DONE;
+    }
+  }
+
+  @Command(
+      name = "export",
+      description = {
+        "Print every delivery of a subscription with its attempts, a line of JSON each.",
+        "`lab replay` reads it. Old attempts that the service has forgotten are missing."
+      },
+      footer = "  ./reprise deliveries export orders-1 > attempts.jsonl")
+  static final class Export extends BaseCommand {
+    @Parameters(paramLabel = "SUBSCRIPTION", description = "The subscription.")
+    private String subscription = "";
+
+    @Override
+    public Integer call() {
+      ApiClient client = root().client();
+      JsonNode list =
+          Pages.read(client, PATH, Map.of("subscription", subscription), Integer.MAX_VALUE);
+      List<DeliveryDocument> items = Pages.items(list, DeliveryDocument.class);
+      Progress progress = new Progress(terminal());
+      int read = 0;
+      for (DeliveryDocument item : items) {
+        progress.show(++read + " of " + Words.count(items.size(), "delivery"));
+        terminal().line(Json.compact(client.get(ApiClient.path(PATH, item.id()), "history")));
+        if (terminal().abandoned()) {
+          break;
+        }
+      }
+      progress.clear();
+      return ExitCode.DONE;
+    }
+  }
+}

@@ -1,0 +1,21 @@
+package dev.reprise.server.cli.service;
+
+import dev.reprise.server.cli.base.Failure;
+import picocli.CommandLine.Option;
+
+/** How much of a list is wanted. */
+final class LimitOption {
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      defaultValue = "50",
+      description = "At most so many. Default: ${DEFAULT-VALUE}.")
+  private int limit = 50;
+
+  int value() {
+    if (limit < 1) {
+      throw Failure.wrongUsage("--limit is " + limit + ": must be at least 1");
+    }
+    return limit;
+  }
+}

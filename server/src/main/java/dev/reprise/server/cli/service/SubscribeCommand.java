@@ -1,0 +1,51 @@
+package dev.reprise.server.cli.service;
+
+import dev.reprise.common.text.HarmlessText;
+import dev.reprise.server.cli.base.ApiClient;
+import dev.reprise.server.cli.base.BaseCommand;
+import dev.reprise.server.cli.base.ExitCode;
+import dev.reprise.server.cli.base.Json;
+import dev.reprise.server.document.SubscriptionDocument;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Has a topic's messages delivered to an endpoint. */
+@Command(
+    name = "subscribe",
+    description = "Have a topic's messages delivered to an endpoint.",
+    footer = {
+      "  ./reprise subscribe orders https://example.com/hooks/orders",
+      "  ./reprise subscribe orders http://localhost:9000/ --format raw --lifetime 1h",
+      "  ./reprise subscribe orders https://example.com/de --filter '{\"country\": [\"DE\"]}'"
+    })
+public final class SubscribeCommand extends BaseCommand {
+  @Parameters(index = "0", paramLabel = "TOPIC", description = "The topic.")
+  private String topic = "";
+
+  @Parameters(index = "1", paramLabel = "URL", description = "Where messages are posted to.")
+  private String endpoint = "";
+
+  @Mixin private SettingsOptions settings = new SettingsOptions();
+
+  @Override
+  public Integer call() {
+    ObjectNode body = Json.object().put("endpoint", endpoint);
+    settings.writeTo(body, terminal());
+    JsonNode subscription =
+        root()
+            .client()
+            .send("POST", ApiClient.path("/v1/topics", topic, "subscriptions"), body, "id");
+    if (!root().printedAsJson(subscription)) {
+      terminal()
+          .line(
+              "subscription "
+                  + HarmlessText.visible(
+                      Json.document(subscription, SubscriptionDocument.class).id()));
+    }
+    root().warnOf(subscription);
+    return ExitCode.DONE;
+  }
+}

@@ -1,0 +1,236 @@
+package dev.reprise.server.cli.service;
+
+import dev.reprise.common.text.HarmlessText;
+import dev.reprise.delivery.shard.LimitReason;
+import dev.reprise.server.cli.base.ApiClient;
+import dev.reprise.server.cli.base.BaseCommand;
+import dev.reprise.server.cli.base.ExitCode;
+import dev.reprise.server.cli.base.GroupCommand;
+import dev.reprise.server.cli.base.Json;
+import dev.reprise.server.cli.terminal.Facts;
+import dev.reprise.server.cli.terminal.Table;
+import dev.reprise.server.cli.terminal.Table.Cell;
+import dev.reprise.server.cli.terminal.Terminal.Style;
+import dev.reprise.server.cli.terminal.Words;
+import dev.reprise.server.document.LedgerCounts;
+import dev.reprise.server.document.SubscriptionDetails;
+import dev.reprise.server.document.SubscriptionDetails.HealthDocument;
+import dev.reprise.server.document.SubscriptionDocument;
+import dev.reprise.server.document.SubscriptionDocument.EffectivePolicyDocument;
+import dev.reprise.server.document.SubscriptionDocument.ThrottleDocument;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Subscriptions: which endpoint gets the messages of which topic, and how. */
+@Command(
+    name = "subscription",
+    description = "List, show, update or delete subscriptions.",
+    footer = {"  ./reprise subscription show orders-1"},
+    subcommands = {
+      SubscriptionCommand.ListAll.class,
+      SubscriptionCommand.Show.class,
+      SubscriptionCommand.Update.class,
+      SubscriptionCommand.Delete.class
+    })
+public final class SubscriptionCommand extends GroupCommand {
+  static final String PATH = "/v1/subscriptions";
+
+  @Command(
+      name = "list",
+      description = "List the subscriptions.",
+      footer = {"  ./reprise subscription list", "  ./reprise subscription list --topic orders"})
+  static final class ListAll extends BaseCommand {
+    @Option(names = "--topic", paramLabel = "TOPIC", description = "Only those of this topic.")
+    private @Nullable String topic;
+
+    @Mixin private LimitOption limit = new LimitOption();
+
+    @Override
+    public Integer call() {
+      JsonNode pages =
+          Pages.read(
+              root().client(), PATH, Collections.singletonMap("topic", topic), limit.value());
+      if (root().printedAsJson(pages)) {
+        return ExitCode.DONE;
+      }
+      if (pages.path("items").isEmpty()) {
+        terminal().note("There is no subscription. Create one: ./reprise subscribe TOPIC URL");
+        return ExitCode.DONE;
+      }
+      Table table =
+          new Table("SUBSCRIPTION", "TOPIC", "ENDPOINT", ">PENDING", ">DELIVERED", ">DEAD LETTERS");
+      for (SubscriptionDocument subscription : Pages.items(pages, SubscriptionDocument.class)) {
+        LedgerCounts ledger = subscription.ledger();
+        long dead = ledger.deadLettered();
+        table.row(
+            subscription.id(),
+            subscription.topic(),
+            Words.shortened(subscription.endpoint(), 48),
+            ledger.pending(),
+            ledger.delivered(),
+            new Cell(String.valueOf(dead), dead == 0 ? Style.PLAIN : Style.BAD));
+      }
+      table.print(terminal(), "");
+      Pages.noteMore(terminal(), pages);
+      return ExitCode.DONE;
+    }
+  }
+
+  @Command(
+      name = "show",
+      description = "Show a subscription: settings, the policy in force, health, ledger.",
+      footer = "  ./reprise subscription show orders-1")
+  static final class Show extends BaseCommand {
+    @Parameters(paramLabel = "ID", description = "The subscription.")
+    private String id = "";
+
+    @Override
+    public Integer call() {
+      JsonNode subscription = root().client().get(ApiClient.path(PATH, id), "endpoint");
+      if (!root().printedAsJson(subscription)) {
+        print(Json.document(subscription, SubscriptionDetails.class));
+      }
+      return ExitCode.DONE;
+    }
+
+    private void print(SubscriptionDetails details) {
+      SubscriptionDocument subscription = details.subscription();
+      EffectivePolicyDocument policy = subscription.effectivePolicy();
+      HealthDocument health = details.health();
+      Facts facts =
+          new Facts(terminal())
+              .add("subscription", new Cell(subscription.id(), Style.BOLD))
+              .add("topic", subscription.topic())
+              .add("endpoint", subscription.endpoint())
+              .add("format", subscription.format())
+              .add("filter", textOf(subscription.filter()))
+              .add("dead letters", subscription.deadLetters())
+              .add("lifetime", subscription.lifetime())
+              .add("created", subscription.createdAt())
+              .add("retries", textOf(policy.healthyRetryPolicy()) + " from " + source(policy))
+              .add("throttle", throttle(policy))
+              .add("in flight", inFlight(health))
+              .add("paused until", health == null ? null : health.pausedUntil())
+              .add("next due", health == null ? null : health.nextDueAt());
+      LedgerCommand.Column.ofDeliveries()
+          .forEach(column -> facts.add(column.heading(), column.countOf(subscription.ledger())));
+      facts.print();
+    }
+
+    private static String inFlight(@Nullable HealthDocument health) {
+      // Zeros would be taken for the truth, just when the disk is slow.
+      return health == null
+          ? "not known: the shard does not answer"
+          : health.inFlight()
+              + " of "
+              + health.limit()
+              + " now, of "
+              + health.maxInFlight()
+              + " at most"
+              + limitReason(health.limitReason());
+    }
+
+    /** A service of another version may know other reasons, or none. */
+    private static String limitReason(String name) {
+      String reason = LimitReason.of(name).map(LimitReason::describe).orElse(name);
+      return reason.isEmpty() ? "" : " (" + HarmlessText.visible(reason) + ")";
+    }
+
+    private static String source(EffectivePolicyDocument policy) {
+      String source = policy.healthyRetryPolicyFrom();
+      return source.equals("preset") ? "preset " + policy.preset() : "the " + source;
+    }
+
+    private static String throttle(EffectivePolicyDocument policy) {
+      ThrottleDocument throttle = policy.throttlePolicy();
+      return throttle == null
+          ? ""
+          : throttle.maxReceivesPerSecond() + " a second, from the " + policy.throttlePolicyFrom();
+    }
+
+    private static String textOf(@Nullable JsonNode node) {
+      return node == null || node.isEmpty() ? "" : Json.compact(node);
+    }
+  }
+
+  @Command(
+      name = "update",
+      description = "Change what is named, and leave the rest.",
+      footer = {
+        "  ./reprise subscription update orders-1 --endpoint https://example.com/new",
+        "  ./reprise subscription update orders-1 --max-in-flight 8 --reset policy --reset lifetime"
+      })
+  static final class Update extends BaseCommand {
+    @Parameters(paramLabel = "ID", description = "The subscription.")
+    private String id = "";
+
+    @Option(names = "--endpoint", paramLabel = "URL", description = "Where messages are posted to.")
+    private @Nullable String endpoint;
+
+    @Mixin private SettingsOptions settings = new SettingsOptions();
+
+    @Option(
+        names = "--reset",
+        paramLabel = "FIELD",
+        description =
+            "A setting that gets its default again: policy, filter, format, deadLetters, lifetime"
+                + " or maxInFlight. May be repeated.")
+    private List<String> reset = List.of();
+
+    @Override
+    public Integer call() {
+      ObjectNode body = Json.object();
+      if (endpoint != null) {
+        body.put("endpoint", endpoint);
+      }
+      settings.writeTo(body, terminal());
+      for (String field : reset) {
+        if (body.has(field)) {
+          throw wrongUsage("--reset is " + field + ": it is also given a value");
+        }
+        body.putNull(field);
+      }
+      if (body.isEmpty()) {
+        throw wrongUsage("there is nothing to change: name at least one setting");
+      }
+      JsonNode subscription = root().client().send("POST", ApiClient.path(PATH, id), body, "id");
+      if (!root().printedAsJson(subscription)) {
+        terminal().line("subscription " + HarmlessText.visible(id) + " changed");
+        if (body.has("policy")) {
+          terminal()
+              .note(
+                  "What waits keeps its time: ./reprise deliveries attempt-now "
+                      + HarmlessText.visible(id)
+                      + " makes it due.");
+        }
+      }
+      root().warnOf(subscription);
+      return ExitCode.DONE;
+    }
+  }
+
+  @Command(
+      name = "delete",
+      description = "Delete a subscription, its deliveries and its dead letters.",
+      footer = "  ./reprise subscription delete orders-1")
+  static final class Delete extends BaseCommand {
+    @Parameters(paramLabel = "ID", description = "The subscription.")
+    private String id = "";
+
+    @Override
+    public Integer call() {
+      JsonNode answer = root().client().delete(ApiClient.path(PATH, id));
+      if (!root().printedAsJson(answer)) {
+        terminal().line("subscription " + HarmlessText.visible(id) + " deleted");
+      }
+      return ExitCode.DONE;
+    }
+  }
+}
