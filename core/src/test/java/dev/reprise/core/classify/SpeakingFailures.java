@@ -62,7 +62,7 @@ abstract class SpeakingFailures {
 
   @SuppressWarnings("serial")
   static final class Linked extends RuntimeException {
-    private @Nullable Linked next;
+    @Nullable Linked next;
 
     @Override
     public synchronized @Nullable Throwable getCause() {
