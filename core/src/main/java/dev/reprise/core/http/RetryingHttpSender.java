@@ -259,7 +259,7 @@ public final class RetryingHttpSender {
         : response;
   }
 
-  /** What is not held was read by the caller's own handler. */
+  /** Returns a response that is not held, which the caller's own handler has read. */
   @SuppressWarnings("unchecked")
   private static <T> HttpResponse<T> response(Object outcome) {
     return (HttpResponse<T>) outcome;

@@ -48,7 +48,7 @@ final class AsyncAttempt<T extends @Nullable Object>
 
   final long startNanos;
 
-  /** What {@link NestedRetry#mark} was when the attempt started. */
+  /** The value of {@link NestedRetry#mark} when the attempt started. */
   final long mark;
 
   private final RetryEngine engine;

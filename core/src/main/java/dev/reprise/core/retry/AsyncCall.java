@@ -528,7 +528,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
     release();
   }
 
-  /** What an attempt failed with, out of the wrapping that stages put around it. */
+  /** Returns what an attempt failed with, out of the wrapping that stages put around it. */
   static Throwable unwrapped(Throwable failure) {
     Throwable inner = failure;
     for (int i = 0; i < 16 && inner instanceof CompletionException; i++) {

@@ -17,7 +17,7 @@ final class InterruptibleAttempt<T extends @Nullable Object> extends Completable
   /** The thread that runs the operation; guarded by this. */
   private @Nullable Thread runner;
 
-  /** Whether the thread was interrupted by us; guarded by this. */
+  /** True after the thread was interrupted by us; guarded by this. */
   private boolean interrupted;
 
   private InterruptibleAttempt(

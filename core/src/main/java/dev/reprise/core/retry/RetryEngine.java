@@ -19,7 +19,7 @@ final class RetryEngine {
   private static final Logger LOG = System.getLogger("dev.reprise.core.retry");
   private static final long NONE = Long.MAX_VALUE;
 
-  /** What an operation returns that has no result, and no rule is asked about. */
+  /** The value that an operation without a result returns; no rule is asked about it. */
   static final Object NO_RESULT = "no result";
 
   final String name;
