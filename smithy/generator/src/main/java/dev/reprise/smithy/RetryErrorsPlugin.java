@@ -21,8 +21,8 @@ public final class RetryErrorsPlugin implements SmithyBuildPlugin {
   /**
    * Writes the files into the plugin's folder of the projection.
    *
-   * @throws InvalidSettingException if a setting is unknown, wrong, or does not fit the model; nothing
-   *     is written then
+   * @throws InvalidSettingException if a setting is unknown, wrong, or does not fit the model;
+   *     nothing is written then
    */
   @Override
   public void execute(PluginContext context) {

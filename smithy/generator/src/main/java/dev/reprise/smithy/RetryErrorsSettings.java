@@ -83,8 +83,7 @@ public record RetryErrorsSettings(@Nullable ShapeId service, @Nullable String pa
     return value
         .asStringNode()
         .orElseThrow(
-            () ->
-                new InvalidSettingException(setting, Node.printJson(value), "must be a string"))
+            () -> new InvalidSettingException(setting, Node.printJson(value), "must be a string"))
         .getValue();
   }
 }

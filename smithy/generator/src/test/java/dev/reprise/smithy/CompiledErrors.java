@@ -30,8 +30,8 @@ import software.amazon.smithy.model.Model;
 import software.amazon.smithy.model.loader.ModelAssembler;
 
 /**
- * What was generated from a model, compiled with every warning an error and nothing but core and the
- * runtime on the class path, and loaded.
+ * What was generated from a model, compiled with every warning an error and nothing but core and
+ * the runtime on the class path, and loaded.
  */
 public final class CompiledErrors {
   private final GeneratedErrors generated;

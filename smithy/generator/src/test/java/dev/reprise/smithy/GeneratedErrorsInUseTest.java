@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.reprise.smithy.runtime.UnmodeledHttpError;
 import dev.reprise.core.ErrorFault;
 import dev.reprise.core.ErrorInfo;
 import dev.reprise.core.RetryInfo;
 import dev.reprise.core.RetrySafety;
 import dev.reprise.core.retry.Retry;
+import dev.reprise.smithy.runtime.UnmodeledHttpError;
 import dev.reprise.testkit.VirtualTime;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -334,8 +334,7 @@ class GeneratedErrorsInUseTest {
     assertThat(errors.read("LibraryHttpErrors", 429, "{}"))
         .isInstanceOf(errors.type("ThrottlingError"));
     // Two errors have 404.
-    assertThat(errors.read("LibraryHttpErrors", 404, "{}"))
-        .isInstanceOf(UnmodeledHttpError.class);
+    assertThat(errors.read("LibraryHttpErrors", 404, "{}")).isInstanceOf(UnmodeledHttpError.class);
     // A proxy's page, and a name that is newer than the model.
     assertThat(errors.read("LibraryHttpErrors", 429, "<html>"))
         .isInstanceOf(UnmodeledHttpError.class);

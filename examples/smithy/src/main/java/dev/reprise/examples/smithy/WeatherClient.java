@@ -44,8 +44,8 @@ public final class WeatherClient {
   /**
    * Gets the forecast of a city, as JSON.
    *
-   * @throws dev.reprise.smithy.runtime.HttpError what the service answered at last; its subclasses are
-   *     the errors of the model
+   * @throws dev.reprise.smithy.runtime.HttpError what the service answered at last; its subclasses
+   *     are the errors of the model
    * @throws IOException when there was no answer
    */
   public String forecast(String city) throws IOException {

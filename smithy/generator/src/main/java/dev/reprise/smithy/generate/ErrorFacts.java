@@ -72,9 +72,9 @@ public record ErrorFacts(
   }
 
   /**
-   * Returns true if a response that names no error may be taken for this one because of its
-   * status: only when that makes no retry likelier than the status alone does. A gateway that
-   * answers 503 knows nothing of what the model promises of the service's own.
+   * Returns true if a response that names no error may be taken for this one because of its status:
+   * only when that makes no retry likelier than the status alone does. A gateway that answers 503
+   * knows nothing of what the model promises of the service's own.
    */
   boolean isToldByItsStatus() {
     if (!ownStatus) {

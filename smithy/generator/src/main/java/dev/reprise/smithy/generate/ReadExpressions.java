@@ -127,8 +127,7 @@ final class ReadExpressions {
               + writer.name(RuntimeTypes.JSON)
               + ".MISSING)";
     }
-    return JavaWriter.call(
-        writer.name(RuntimeTypes.JSON) + ".or", List.of(value, otherwise));
+    return JavaWriter.call(writer.name(RuntimeTypes.JSON) + ".or", List.of(value, otherwise));
   }
 
   /**

@@ -10,8 +10,8 @@ import java.util.function.UnaryOperator;
 /** Gives each of several names of a model a name of Java that is neither taken nor reserved. */
 public final class UniqueNames {
   /**
-   * The methods of {@link Object}, {@link Throwable}, every generated error and its builder, and the
-   * first words of whole names, which a variable of that name would hide.
+   * The methods of {@link Object}, {@link Throwable}, every generated error and its builder, and
+   * the first words of whole names, which a variable of that name would hide.
    */
   private static final Set<String> METHODS =
       Set.of(

@@ -113,9 +113,7 @@ class TypeNamesTest {
             .map(MatchResult::group)
             .distinct()
             .filter(TypeNamesTest::isOfJavaLang)
-            .forEach(
-                name ->
-                    assertThat(names("a#" + name).all()).containsExactly(name + "Shape"));
+            .forEach(name -> assertThat(names("a#" + name).all()).containsExactly(name + "Shape"));
       }
     }
   }

@@ -47,7 +47,8 @@ public final class ErrorResponse {
    *     response is in use
    * @throws IllegalArgumentException if the status is one of success
    */
-  public static ErrorResponse of(int status, Map<String, List<String>> headers, byte @Nullable [] body) {
+  public static ErrorResponse of(
+      int status, Map<String, List<String>> headers, byte @Nullable [] body) {
     if (HttpFailure.isSuccess(status)) {
       throw new IllegalArgumentException("status is " + status + ": 2xx is not an error");
     }
@@ -183,8 +184,8 @@ public final class ErrorResponse {
   }
 
   /**
-   * Returns what {@link #unmodeled} does, where {@code code} may be a member like any other: what it holds may be
-   * a secret, and gets into no message.
+   * Returns what {@link #unmodeled} does, where {@code code} may be a member like any other: what
+   * it holds may be a secret, and gets into no message.
    */
   public UnmodeledHttpError unmodeledByType() {
     return unmodeled(types);

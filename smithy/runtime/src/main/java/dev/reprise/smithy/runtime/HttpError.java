@@ -27,7 +27,8 @@ public abstract class HttpError extends RuntimeException implements RetryInfo, E
    * @param status the status of the response, or the modelled one
    * @param wait how long the service asked to wait, or null if it did not ask
    */
-  protected HttpError(@Nullable String text, @Nullable Throwable cause, int status, @Nullable Duration wait) {
+  protected HttpError(
+      @Nullable String text, @Nullable Throwable cause, int status, @Nullable Duration wait) {
     super(text, cause);
     this.httpStatus = status;
     this.retryAfter = wait;
@@ -42,8 +43,8 @@ public abstract class HttpError extends RuntimeException implements RetryInfo, E
   }
 
   /**
-   * Returns how long the service asked to wait before the next attempt, or null if it did not
-   * ask. It is never negative when it comes from a response.
+   * Returns how long the service asked to wait before the next attempt, or null if it did not ask.
+   * It is never negative when it comes from a response.
    */
   @Override
   public final @Nullable Duration retryAfter() {

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class JsonNumber {
   /**
-   * The most characters of a number, and the most digits before the point and the most after
-   * it when it is written out. Longer ones take long to compute with, and no error has one.
+   * The most characters of a number, and the most digits before the point and the most after it
+   * when it is written out. Longer ones take long to compute with, and no error has one.
    */
   static final int MAX_LENGTH = 1_000;
 

@@ -14,8 +14,8 @@ import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.core.json.JsonFactory;
 
 /**
- * The place of every value in a JSON text, noted in the one pass in which Jackson checks it: no part
- * of the text is stepped through again to find out where it ends.
+ * The place of every value in a JSON text, noted in the one pass in which Jackson checks it: no
+ * part of the text is stepped through again to find out where it ends.
  *
  * <p>Values and names of members have places, counted from 0 in the order of the text. After a list
  * come its elements, after an object the name and the value of each member. {@link #next} leads

@@ -35,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JsonValue {
   /** The value of what is not there. */
-  public static final JsonValue MISSING = new JsonValue(Kind.MISSING, JsonTape.whole(new byte[0]), 0);
+  public static final JsonValue MISSING =
+      new JsonValue(Kind.MISSING, JsonTape.whole(new byte[0]), 0);
 
   /** Reading takes memory, and no error needs as much. */
   static final int MAX_LENGTH = 64 * 1024 * 1024;
@@ -97,7 +98,9 @@ public final class JsonValue {
     return value == null ? otherwise : value;
   }
 
-  /** Returns the result of the function for the value, or the other result when the value is null. */
+  /**
+   * Returns the result of the function for the value, or the other result when the value is null.
+   */
   public static <T, R> R or(@Nullable T value, Function<T, ? extends R> made, R otherwise) {
     return value == null ? otherwise : made.apply(value);
   }
@@ -303,8 +306,8 @@ public final class JsonValue {
   }
 
   /**
-   * Returns the elements, unmodifiable, with null for those that cannot be read; null if this is
-   * no list.
+   * Returns the elements, unmodifiable, with null for those that cannot be read; null if this is no
+   * list.
    */
   public <T> @Nullable List<T> sparseList(Function<JsonValue, T> element) {
     return elements(element, any -> true);
@@ -319,7 +322,8 @@ public final class JsonValue {
    * Returns the members, in order, unmodifiable, with null for values that cannot be read; null
    * when this is no object.
    */
-  public <K, V> @Nullable Map<K, V> sparseMap(Function<String, K> key, Function<JsonValue, V> value) {
+  public <K, V> @Nullable Map<K, V> sparseMap(
+      Function<String, K> key, Function<JsonValue, V> value) {
     return members(key, value, any -> true);
   }
 

@@ -30,7 +30,9 @@ public final class UnmodeledHttpError extends HttpError {
   /** Long enough for any name of a shape; what is longer is no name. */
   private static final int MAX_CODE_LENGTH = 128;
 
-  /** The codes of throttling in AWS's own clients; each means that the request was not processed. */
+  /**
+   * The codes of throttling in AWS's own clients; each means that the request was not processed.
+   */
   private static final Set<String> THROTTLE_CODES =
       Set.of(
           // The rate of requests, or the bandwidth, is above what is allowed.

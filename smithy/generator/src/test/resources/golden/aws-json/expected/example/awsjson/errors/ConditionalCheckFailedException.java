@@ -54,12 +54,12 @@ public final class ConditionalCheckFailedException extends HttpError {
     return false;
   }
 
-  /** Returns the model's {@code message}, or null when there is none. */
+  /** Returns the model's {@code message}, or null if there is none. */
   public String message() {
     return getMessage();
   }
 
-  /** Returns the model's {@code Item}; empty when there is none. */
+  /** Returns the model's {@code Item}; empty if there is none. */
   public Map<String, AttributeValue> item() {
     return item;
   }

@@ -25,7 +25,7 @@ public final class Table20120810HttpErrors {
    * @param status the status code, not one of success
    * @param headers the values of each header; names in any case
    * @param body the whole body; may be empty
-   * @throws IllegalArgumentException when the status is 200 to 299
+   * @throws IllegalArgumentException if the status is 200 to 299
    */
   public static HttpError read(int status, Map<String, List<String>> headers, byte[] body) {
     ErrorResponse response = ErrorResponse.of(status, headers, body);

@@ -95,67 +95,67 @@ public final class ManyThings extends HttpError {
     return false;
   }
 
-  /** Returns the model's {@code words}; empty when there is none. */
+  /** Returns the model's {@code words}; empty if there is none. */
   public List<String> words() {
     return words;
   }
 
-  /** Returns the model's {@code sparseWords}; empty when there is none. */
+  /** Returns the model's {@code sparseWords}; empty if there is none. */
   public List<String> sparseWords() {
     return sparseWords;
   }
 
-  /** Returns the model's {@code numbers}; empty when there is none. */
+  /** Returns the model's {@code numbers}; empty if there is none. */
   public List<Integer> numbers() {
     return numbers;
   }
 
-  /** Returns the model's {@code table}; empty when there is none. */
+  /** Returns the model's {@code table}; empty if there is none. */
   public List<List<Integer>> table() {
     return table;
   }
 
-  /** Returns the model's {@code blobs}; empty when there is none. */
+  /** Returns the model's {@code blobs}; empty if there is none. */
   public List<Blob> blobs() {
     return blobs;
   }
 
-  /** Returns the model's {@code structures}; empty when there is none. */
+  /** Returns the model's {@code structures}; empty if there is none. */
   public List<Thing> structures() {
     return structures;
   }
 
-  /** Returns the model's {@code enums}; empty when there is none. */
+  /** Returns the model's {@code enums}; empty if there is none. */
   public List<Color> enums() {
     return enums;
   }
 
-  /** Returns the model's {@code byName}; empty when there is none. */
+  /** Returns the model's {@code byName}; empty if there is none. */
   public Map<String, Thing> byName() {
     return byName;
   }
 
-  /** Returns the model's {@code sparseByName}; empty when there is none. */
+  /** Returns the model's {@code sparseByName}; empty if there is none. */
   public Map<String, Integer> sparseByName() {
     return sparseByName;
   }
 
-  /** Returns the model's {@code byColor}; empty when there is none. */
+  /** Returns the model's {@code byColor}; empty if there is none. */
   public Map<Color, List<List<Integer>>> byColor() {
     return byColor;
   }
 
-  /** Returns the model's {@code deep}; empty when there is none. */
+  /** Returns the model's {@code deep}; empty if there is none. */
   public Map<String, List<Map<String, Thing>>> deep() {
     return deep;
   }
 
-  /** Returns the model's {@code requiredWords}; empty when there is none. */
+  /** Returns the model's {@code requiredWords}; empty if there is none. */
   public List<String> requiredWords() {
     return requiredWords;
   }
 
-  /** Returns the model's {@code requiredByName}; empty when there is none. */
+  /** Returns the model's {@code requiredByName}; empty if there is none. */
   public Map<String, Thing> requiredByName() {
     return requiredByName;
   }
@@ -275,7 +275,7 @@ public final class ManyThings extends HttpError {
     /**
      * Returns what was built.
      *
-     * @throws NullPointerException when requiredWords or requiredByName are not set
+     * @throws NullPointerException if requiredWords or requiredByName are not set
      */
     public ManyThings build() {
       return new ManyThings(this);

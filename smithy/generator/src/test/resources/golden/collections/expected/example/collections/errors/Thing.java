@@ -20,7 +20,7 @@ public final class Thing implements Serializable {
     return new Builder();
   }
 
-  /** Returns the model's {@code name}, or null when there is none. */
+  /** Returns the model's {@code name}, or null if there is none. */
   public String name() {
     return name;
   }

@@ -46,7 +46,7 @@ public final class ExampleBillingConflict extends HttpError {
     return false;
   }
 
-  /** Returns the model's {@code with}, or null when there is none. */
+  /** Returns the model's {@code with}, or null if there is none. */
   public ExampleBillingItem with() {
     return with;
   }

@@ -20,7 +20,7 @@ public final class ExampleBillingItem implements Serializable {
     return new Builder();
   }
 
-  /** Returns the model's {@code invoice}, or null when there is none. */
+  /** Returns the model's {@code invoice}, or null if there is none. */
   public Integer invoice() {
     return invoice;
   }

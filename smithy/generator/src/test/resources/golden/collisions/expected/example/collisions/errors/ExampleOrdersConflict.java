@@ -43,7 +43,7 @@ public final class ExampleOrdersConflict extends HttpError {
     return false;
   }
 
-  /** Returns the model's {@code with}, or null when there is none. */
+  /** Returns the model's {@code with}, or null if there is none. */
   public ExampleOrdersItem with() {
     return with;
   }

@@ -20,7 +20,7 @@ public final class ExampleOrdersItem implements Serializable {
     return new Builder();
   }
 
-  /** Returns the model's {@code order}, or null when there is none. */
+  /** Returns the model's {@code order}, or null if there is none. */
   public String order() {
     return order;
   }

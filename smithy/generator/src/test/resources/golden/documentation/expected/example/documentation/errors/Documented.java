@@ -85,7 +85,7 @@ public final class Documented extends HttpError {
    *   <li>Second
    * </ul>
    *
-   * @return the model's {@code html}, or null when there is none
+   * @return the model's {@code html}, or null if there is none
    */
   public String html() {
     return html;
@@ -94,7 +94,7 @@ public final class Documented extends HttpError {
   /**
    * Short.
    *
-   * @return the model's {@code short}, or null when there is none
+   * @return the model's {@code short}, or null if there is none
    */
   public String shortMember() {
     return shortMember;
@@ -103,7 +103,7 @@ public final class Documented extends HttpError {
   /**
    * Deprecated since 2.0: use html
    *
-   * @return the model's {@code old}, or null when there is none
+   * @return the model's {@code old}, or null if there is none
    */
   public String old() {
     return old;
@@ -112,7 +112,7 @@ public final class Documented extends HttpError {
   /**
    * Deprecated.
    *
-   * @return the model's {@code older}, or null when there is none
+   * @return the model's {@code older}, or null if there is none
    */
   public String older() {
     return older;
@@ -121,7 +121,7 @@ public final class Documented extends HttpError {
   /**
    * Said of the shape, for its members have no words of their own.
    *
-   * @return the model's {@code target}, or null when there is none
+   * @return the model's {@code target}, or null if there is none
    */
   public String target() {
     return target;

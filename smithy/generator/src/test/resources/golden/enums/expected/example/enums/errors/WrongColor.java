@@ -67,23 +67,23 @@ public final class WrongColor extends HttpError {
   /**
    * What it looks like.
    *
-   * @return the model's {@code color}, or null when there is none
+   * @return the model's {@code color}, or null if there is none
    */
   public Color color() {
     return color;
   }
 
-  /** Returns the model's {@code level}, or null when there is none. */
+  /** Returns the model's {@code level}, or null if there is none. */
   public Level level() {
     return level;
   }
 
-  /** Returns the model's {@code old}, or null when there is none. */
+  /** Returns the model's {@code old}, or null if there is none. */
   public OldEnum old() {
     return old;
   }
 
-  /** Returns the model's {@code unnamed}, or null when there is none. */
+  /** Returns the model's {@code unnamed}, or null if there is none. */
   public String unnamed() {
     return unnamed;
   }
@@ -196,7 +196,7 @@ public final class WrongColor extends HttpError {
     /**
      * Returns what was built.
      *
-     * @throws NullPointerException when requiredColor or requiredLevel are not set
+     * @throws NullPointerException if requiredColor or requiredLevel are not set
      */
     public WrongColor build() {
       return new WrongColor(this);

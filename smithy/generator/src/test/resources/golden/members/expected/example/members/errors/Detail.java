@@ -27,7 +27,7 @@ public final class Detail implements Serializable {
     return code;
   }
 
-  /** Returns the model's {@code text}, or null when there is none. */
+  /** Returns the model's {@code text}, or null if there is none. */
   public String text() {
     return text;
   }
@@ -75,7 +75,7 @@ public final class Detail implements Serializable {
     /**
      * Returns what was built.
      *
-     * @throws NullPointerException when code is not set
+     * @throws NullPointerException if code is not set
      */
     public Detail build() {
       return new Detail(this);

@@ -174,78 +174,78 @@ public final class EveryType extends HttpError {
   /**
    * What went wrong.
    *
-   * @return the model's {@code message}, or null when there is none
+   * @return the model's {@code message}, or null if there is none
    */
   public String message() {
     return getMessage();
   }
 
-  /** Returns the model's {@code aBoolean}, or null when there is none. */
+  /** Returns the model's {@code aBoolean}, or null if there is none. */
   public Boolean aBoolean() {
     return aBoolean;
   }
 
-  /** Returns the model's {@code aByte}, or null when there is none. */
+  /** Returns the model's {@code aByte}, or null if there is none. */
   public Byte aByte() {
     return aByte;
   }
 
-  /** Returns the model's {@code aShort}, or null when there is none. */
+  /** Returns the model's {@code aShort}, or null if there is none. */
   public Short aShort() {
     return aShort;
   }
 
-  /** Returns the model's {@code anInteger}, or null when there is none. */
+  /** Returns the model's {@code anInteger}, or null if there is none. */
   public Integer anInteger() {
     return anInteger;
   }
 
-  /** Returns the model's {@code aLong}, or null when there is none. */
+  /** Returns the model's {@code aLong}, or null if there is none. */
   public Long aLong() {
     return aLong;
   }
 
-  /** Returns the model's {@code aFloat}, or null when there is none. */
+  /** Returns the model's {@code aFloat}, or null if there is none. */
   public Float aFloat() {
     return aFloat;
   }
 
-  /** Returns the model's {@code aDouble}, or null when there is none. */
+  /** Returns the model's {@code aDouble}, or null if there is none. */
   public Double aDouble() {
     return aDouble;
   }
 
-  /** Returns the model's {@code aBigInteger}, or null when there is none. */
+  /** Returns the model's {@code aBigInteger}, or null if there is none. */
   public BigInteger aBigInteger() {
     return aBigInteger;
   }
 
-  /** Returns the model's {@code aBigDecimal}, or null when there is none. */
+  /** Returns the model's {@code aBigDecimal}, or null if there is none. */
   public BigDecimal aBigDecimal() {
     return aBigDecimal;
   }
 
-  /** Returns the model's {@code aString}, or null when there is none. */
+  /** Returns the model's {@code aString}, or null if there is none. */
   public String aString() {
     return aString;
   }
 
-  /** Returns the model's {@code aBlob}, or null when there is none. */
+  /** Returns the model's {@code aBlob}, or null if there is none. */
   public Blob aBlob() {
     return aBlob;
   }
 
-  /** Returns the model's {@code aDocument}, or null when there is none. */
+  /** Returns the model's {@code aDocument}, or null if there is none. */
   public String aDocument() {
     return aDocument;
   }
 
-  /** Returns the model's {@code aTimestamp}, or null when there is none. */
+  /** Returns the model's {@code aTimestamp}, or null if there is none. */
   public Instant aTimestamp() {
     return aTimestamp;
   }
 
-  /** Returns the model's {@code aStructure}, or null when there is none. */
+  /** Returns the model's {@code aStructure}, or null if there is none. */
   public Detail aStructure() {
     return aStructure;
   }
@@ -320,7 +320,7 @@ public final class EveryType extends HttpError {
     return requiredStructure;
   }
 
-  /** Returns the model's {@code requiredList}; empty when there is none. */
+  /** Returns the model's {@code requiredList}; empty if there is none. */
   public List<String> requiredList() {
     return requiredList;
   }
@@ -390,17 +390,17 @@ public final class EveryType extends HttpError {
     return defaultTimestamp;
   }
 
-  /** Returns the model's {@code defaultList}; empty when there is none. */
+  /** Returns the model's {@code defaultList}; empty if there is none. */
   public List<String> defaultList() {
     return defaultList;
   }
 
-  /** Returns the model's {@code clientOptional}, or null when there is none. */
+  /** Returns the model's {@code clientOptional}, or null if there is none. */
   public Integer clientOptional() {
     return clientOptional;
   }
 
-  /** Returns the model's {@code nullDefault}, or null when there is none. */
+  /** Returns the model's {@code nullDefault}, or null if there is none. */
   public Integer nullDefault() {
     return nullDefault;
   }
@@ -751,7 +751,7 @@ public final class EveryType extends HttpError {
     /**
      * Returns what was built.
      *
-     * @throws NullPointerException when requiredBoolean or requiredByte or requiredShort or
+     * @throws NullPointerException if requiredBoolean or requiredByte or requiredShort or
      *     requiredInteger or requiredLong or requiredFloat or requiredDouble or requiredBigInteger
      *     or requiredBigDecimal or requiredString or requiredBlob or requiredDocument or
      *     requiredTimestamp or requiredStructure or requiredList are not set

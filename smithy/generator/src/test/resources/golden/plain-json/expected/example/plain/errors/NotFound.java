@@ -40,7 +40,7 @@ public final class NotFound extends HttpError {
     return false;
   }
 
-  /** Returns the model's {@code message}, or null when there is none. */
+  /** Returns the model's {@code message}, or null if there is none. */
   public String message() {
     return getMessage();
   }

@@ -45,12 +45,12 @@ public final class OutOfStock extends HttpError {
     return false;
   }
 
-  /** Returns the model's {@code code}, or null when there is none. */
+  /** Returns the model's {@code code}, or null if there is none. */
   public String code() {
     return code;
   }
 
-  /** Returns the model's {@code message}, or null when there is none. */
+  /** Returns the model's {@code message}, or null if there is none. */
   public String message() {
     return getMessage();
   }

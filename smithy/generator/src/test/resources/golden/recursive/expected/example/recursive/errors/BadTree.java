@@ -47,12 +47,12 @@ public final class BadTree extends HttpError {
     return false;
   }
 
-  /** Returns the model's {@code tree}, or null when there is none. */
+  /** Returns the model's {@code tree}, or null if there is none. */
   public Tree tree() {
     return tree;
   }
 
-  /** Returns the model's {@code expression}, or null when there is none. */
+  /** Returns the model's {@code expression}, or null if there is none. */
   public Expression expression() {
     return expression;
   }

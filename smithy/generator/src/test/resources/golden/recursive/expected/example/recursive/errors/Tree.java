@@ -35,27 +35,27 @@ public final class Tree implements Serializable {
     return new Builder();
   }
 
-  /** Returns the model's {@code value}, or null when there is none. */
+  /** Returns the model's {@code value}, or null if there is none. */
   public String value() {
     return value;
   }
 
-  /** Returns the model's {@code left}, or null when there is none. */
+  /** Returns the model's {@code left}, or null if there is none. */
   public Tree left() {
     return left;
   }
 
-  /** Returns the model's {@code right}, or null when there is none. */
+  /** Returns the model's {@code right}, or null if there is none. */
   public Tree right() {
     return right;
   }
 
-  /** Returns the model's {@code children}; empty when there is none. */
+  /** Returns the model's {@code children}; empty if there is none. */
   public List<Tree> children() {
     return children;
   }
 
-  /** Returns the model's {@code byName}; empty when there is none. */
+  /** Returns the model's {@code byName}; empty if there is none. */
   public Map<String, Tree> byName() {
     return byName;
   }

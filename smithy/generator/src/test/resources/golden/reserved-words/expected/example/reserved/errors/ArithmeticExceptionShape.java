@@ -50,7 +50,7 @@ public final class ArithmeticExceptionShape extends HttpError {
     return false;
   }
 
-  /** Returns the model's {@code amount}, or null when there is none. */
+  /** Returns the model's {@code amount}, or null if there is none. */
   public Integer amount() {
     return amount;
   }
@@ -58,7 +58,7 @@ public final class ArithmeticExceptionShape extends HttpError {
   /**
    * Has the name that its own record would have.
    *
-   * @return the model's {@code variant}, or null when there is none
+   * @return the model's {@code variant}, or null if there is none
    */
   public VariantMember variant() {
     return variant;
@@ -67,7 +67,7 @@ public final class ArithmeticExceptionShape extends HttpError {
   /**
    * Has the name of the record for members that are not known.
    *
-   * @return the model's {@code unknown}, or null when there is none
+   * @return the model's {@code unknown}, or null if there is none
    */
   public UnknownMemberShape unknown() {
     return unknown;

@@ -51,22 +51,22 @@ public final class BuilderShape extends HttpError {
     return false;
   }
 
-  /** Returns the model's {@code value}, or null when there is none. */
+  /** Returns the model's {@code value}, or null if there is none. */
   public OverrideShape value() {
     return value;
   }
 
-  /** Returns the model's {@code instant}, or null when there is none. */
+  /** Returns the model's {@code instant}, or null if there is none. */
   public Instant instant() {
     return instant;
   }
 
-  /** Returns the model's {@code at}, or null when there is none. */
+  /** Returns the model's {@code at}, or null if there is none. */
   public java.time.Instant at() {
     return at;
   }
 
-  /** Returns the model's {@code lists}, or null when there is none. */
+  /** Returns the model's {@code lists}, or null if there is none. */
   public List lists() {
     return lists;
   }

@@ -51,7 +51,7 @@ public final class HttpErrorShape extends HttpError {
   /**
    * Its message is no text.
    *
-   * @return the model's {@code message}, or null when there is none
+   * @return the model's {@code message}, or null if there is none
    */
   public Message message() {
     return message;

@@ -19,7 +19,7 @@ public final class Instant implements Serializable {
     return new Builder();
   }
 
-  /** Returns the model's {@code value}, or null when there is none. */
+  /** Returns the model's {@code value}, or null if there is none. */
   public java.time.Instant value() {
     return value;
   }

@@ -21,7 +21,7 @@ public final class List implements Serializable {
     return new Builder();
   }
 
-  /** Returns the model's {@code values}; empty when there is none. */
+  /** Returns the model's {@code values}; empty if there is none. */
   public java.util.List<String> values() {
     return values;
   }

@@ -23,7 +23,7 @@ public final class Message implements Serializable {
     return new Builder();
   }
 
-  /** Returns the model's {@code text}, or null when there is none. */
+  /** Returns the model's {@code text}, or null if there is none. */
   public String text() {
     return text;
   }

@@ -23,17 +23,17 @@ public final class ObjectShape implements Serializable {
     return new Builder();
   }
 
-  /** Returns the model's {@code other}, or null when there is none. */
+  /** Returns the model's {@code other}, or null if there is none. */
   public String other() {
     return other;
   }
 
-  /** Returns the model's {@code that}, or null when there is none. */
+  /** Returns the model's {@code that}, or null if there is none. */
   public Integer that() {
     return that;
   }
 
-  /** Returns the model's {@code this}, or null when there is none. */
+  /** Returns the model's {@code this}, or null if there is none. */
   public Boolean thisMember() {
     return thisMember;
   }

@@ -81,7 +81,7 @@ public final class Objects extends HttpError {
     /**
      * Returns what was built.
      *
-     * @throws NullPointerException when javaMember is not set
+     * @throws NullPointerException if javaMember is not set
      */
     public Objects build() {
       return new Objects(this);

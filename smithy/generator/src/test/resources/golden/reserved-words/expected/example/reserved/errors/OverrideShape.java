@@ -19,7 +19,7 @@ public final class OverrideShape implements Serializable {
     return new Builder();
   }
 
-  /** Returns the model's {@code String}, or null when there is none. */
+  /** Returns the model's {@code String}, or null if there is none. */
   public String string() {
     return string;
   }

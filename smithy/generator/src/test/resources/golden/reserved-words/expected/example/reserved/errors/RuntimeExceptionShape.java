@@ -110,162 +110,162 @@ public final class RuntimeExceptionShape extends HttpError {
     return false;
   }
 
-  /** Returns the model's {@code Message}, or null when there is none. */
+  /** Returns the model's {@code Message}, or null if there is none. */
   public String message() {
     return getMessage();
   }
 
-  /** Returns the model's {@code class}, or null when there is none. */
+  /** Returns the model's {@code class}, or null if there is none. */
   public String classMember() {
     return classMember;
   }
 
-  /** Returns the model's {@code default}, or null when there is none. */
+  /** Returns the model's {@code default}, or null if there is none. */
   public Integer defaultMember() {
     return defaultMember;
   }
 
-  /** Returns the model's {@code new}, or null when there is none. */
+  /** Returns the model's {@code new}, or null if there is none. */
   public Boolean newMember() {
     return newMember;
   }
 
-  /** Returns the model's {@code int}, or null when there is none. */
+  /** Returns the model's {@code int}, or null if there is none. */
   public Integer intMember() {
     return intMember;
   }
 
-  /** Returns the model's {@code record}, or null when there is none. */
+  /** Returns the model's {@code record}, or null if there is none. */
   public String record() {
     return record;
   }
 
-  /** Returns the model's {@code yield}, or null when there is none. */
+  /** Returns the model's {@code yield}, or null if there is none. */
   public String yield() {
     return yield;
   }
 
-  /** Returns the model's {@code var}, or null when there is none. */
+  /** Returns the model's {@code var}, or null if there is none. */
   public String var() {
     return var;
   }
 
-  /** Returns the model's {@code true}, or null when there is none. */
+  /** Returns the model's {@code true}, or null if there is none. */
   public Boolean trueMember() {
     return trueMember;
   }
 
-  /** Returns the model's {@code null}, or null when there is none. */
+  /** Returns the model's {@code null}, or null if there is none. */
   public String nullMember() {
     return nullMember;
   }
 
-  /** Returns the model's {@code cause}, or null when there is none. */
+  /** Returns the model's {@code cause}, or null if there is none. */
   public String causeMember() {
     return causeMember;
   }
 
-  /** Returns the model's {@code retryAfter}, or null when there is none. */
+  /** Returns the model's {@code retryAfter}, or null if there is none. */
   public Integer retryAfterMember() {
     return retryAfterMember;
   }
 
-  /** Returns the model's {@code httpStatus}, or null when there is none. */
+  /** Returns the model's {@code httpStatus}, or null if there is none. */
   public Integer httpStatusMember() {
     return httpStatusMember;
   }
 
-  /** Returns the model's {@code fault}, or null when there is none. */
+  /** Returns the model's {@code fault}, or null if there is none. */
   public String faultMember() {
     return faultMember;
   }
 
-  /** Returns the model's {@code isThrottle}, or null when there is none. */
+  /** Returns the model's {@code isThrottle}, or null if there is none. */
   public Boolean isThrottleMember() {
     return isThrottleMember;
   }
 
-  /** Returns the model's {@code getClass}, or null when there is none. */
+  /** Returns the model's {@code getClass}, or null if there is none. */
   public String getClassMember() {
     return getClassMember;
   }
 
-  /** Returns the model's {@code getMessage}, or null when there is none. */
+  /** Returns the model's {@code getMessage}, or null if there is none. */
   public String getMessageMember() {
     return getMessageMember;
   }
 
-  /** Returns the model's {@code toString}, or null when there is none. */
+  /** Returns the model's {@code toString}, or null if there is none. */
   public String toStringMember() {
     return toStringMember;
   }
 
-  /** Returns the model's {@code hashCode}, or null when there is none. */
+  /** Returns the model's {@code hashCode}, or null if there is none. */
   public Integer hashCodeMember() {
     return hashCodeMember;
   }
 
-  /** Returns the model's {@code wait}, or null when there is none. */
+  /** Returns the model's {@code wait}, or null if there is none. */
   public Integer waitMember() {
     return waitMember;
   }
 
-  /** Returns the model's {@code builder}, or null when there is none. */
+  /** Returns the model's {@code builder}, or null if there is none. */
   public String builderMember() {
     return builderMember;
   }
 
-  /** Returns the model's {@code build}, or null when there is none. */
+  /** Returns the model's {@code build}, or null if there is none. */
   public String buildMember() {
     return buildMember;
   }
 
-  /** Returns the model's {@code received}, or null when there is none. */
+  /** Returns the model's {@code received}, or null if there is none. */
   public String receivedMember() {
     return receivedMember;
   }
 
-  /** Returns the model's {@code HTTPCode}, or null when there is none. */
+  /** Returns the model's {@code HTTPCode}, or null if there is none. */
   public Integer httpCode() {
     return httpCode;
   }
 
-  /** Returns the model's {@code URL}, or null when there is none. */
+  /** Returns the model's {@code URL}, or null if there is none. */
   public String url() {
     return url;
   }
 
-  /** Returns the model's {@code java}, or null when there is none. */
+  /** Returns the model's {@code java}, or null if there is none. */
   public String javaMember() {
     return javaMember;
   }
 
-  /** Returns the model's {@code dev}, or null when there is none. */
+  /** Returns the model's {@code dev}, or null if there is none. */
   public String devMember() {
     return devMember;
   }
 
-  /** Returns the model's {@code snake_case}, or null when there is none. */
+  /** Returns the model's {@code snake_case}, or null if there is none. */
   public String snakeCase() {
     return snakeCase;
   }
 
-  /** Returns the model's {@code snakeCase}, or null when there is none. */
+  /** Returns the model's {@code snakeCase}, or null if there is none. */
   public Integer snakeCase2() {
     return snakeCase2;
   }
 
-  /** Returns the model's {@code other}, or null when there is none. */
+  /** Returns the model's {@code other}, or null if there is none. */
   public ObjectShape other() {
     return other;
   }
 
-  /** Returns the model's {@code that}, or null when there is none. */
+  /** Returns the model's {@code that}, or null if there is none. */
   public String that() {
     return that;
   }
 
-  /** Returns the model's {@code strings}; empty when there is none. */
+  /** Returns the model's {@code strings}; empty if there is none. */
   public java.util.List<String> strings() {
     return strings;
   }

@@ -44,7 +44,7 @@ public final class BadPicture extends HttpError {
     return false;
   }
 
-  /** Returns the model's {@code picture}, or null when there is none. */
+  /** Returns the model's {@code picture}, or null if there is none. */
   public Blob picture() {
     return picture;
   }

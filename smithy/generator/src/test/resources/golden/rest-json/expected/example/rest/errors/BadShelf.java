@@ -51,12 +51,12 @@ public final class BadShelf extends HttpError {
     return false;
   }
 
-  /** Returns the model's {@code shelves}; empty when there is none. */
+  /** Returns the model's {@code shelves}; empty if there is none. */
   public Map<Color, Color> shelves() {
     return shelves;
   }
 
-  /** Returns the model's {@code color}, or null when there is none. */
+  /** Returns the model's {@code color}, or null if there is none. */
   public Color color() {
     return color;
   }

@@ -43,7 +43,7 @@ public final class BadText extends HttpError {
     return false;
   }
 
-  /** Returns the model's {@code text}, or null when there is none. */
+  /** Returns the model's {@code text}, or null if there is none. */
   public String text() {
     return text;
   }

@@ -43,7 +43,7 @@ public final class Gone extends HttpError {
     return false;
   }
 
-  /** Returns the model's {@code author}, or null when there is none. */
+  /** Returns the model's {@code author}, or null if there is none. */
   public Author author() {
     return author;
   }

@@ -68,7 +68,7 @@ public final class NoSuchBook extends HttpError {
     return false;
   }
 
-  /** Returns the model's {@code message}, or null when there is none. */
+  /** Returns the model's {@code message}, or null if there is none. */
   public String message() {
     return getMessage();
   }
@@ -78,42 +78,42 @@ public final class NoSuchBook extends HttpError {
     return id;
   }
 
-  /** Returns the model's {@code near}; empty when there is none. */
+  /** Returns the model's {@code near}; empty if there is none. */
   public List<String> near() {
     return near;
   }
 
-  /** Returns the model's {@code counts}; empty when there is none. */
+  /** Returns the model's {@code counts}; empty if there is none. */
   public List<Integer> counts() {
     return counts;
   }
 
-  /** Returns the model's {@code final}, or null when there is none. */
+  /** Returns the model's {@code final}, or null if there is none. */
   public Boolean finalMember() {
     return finalMember;
   }
 
-  /** Returns the model's {@code status}, or null when there is none. */
+  /** Returns the model's {@code status}, or null if there is none. */
   public Integer status() {
     return status;
   }
 
-  /** Returns the model's {@code json}, or null when there is none. */
+  /** Returns the model's {@code json}, or null if there is none. */
   public String json() {
     return json;
   }
 
-  /** Returns the model's {@code meta}; empty when there is none. */
+  /** Returns the model's {@code meta}; empty if there is none. */
   public Map<String, String> meta() {
     return meta;
   }
 
-  /** Returns the model's {@code author}, or null when there is none. */
+  /** Returns the model's {@code author}, or null if there is none. */
   public Author author() {
     return author;
   }
 
-  /** Returns the model's {@code choice}, or null when there is none. */
+  /** Returns the model's {@code choice}, or null if there is none. */
   public Choice choice() {
     return choice;
   }
@@ -212,7 +212,7 @@ public final class NoSuchBook extends HttpError {
     /**
      * Returns what was built.
      *
-     * @throws NullPointerException when id is not set
+     * @throws NullPointerException if id is not set
      */
     public NoSuchBook build() {
       return new NoSuchBook(this);

@@ -46,12 +46,12 @@ public final class ThrottlingError extends HttpError {
     return false;
   }
 
-  /** Returns the model's {@code message}, or null when there is none. */
+  /** Returns the model's {@code message}, or null if there is none. */
   public String message() {
     return getMessage();
   }
 
-  /** Returns the model's {@code retryAfterSeconds}, or null when there is none. */
+  /** Returns the model's {@code retryAfterSeconds}, or null if there is none. */
   public Integer retryAfterSeconds() {
     return retryAfterSeconds;
   }

@@ -35,12 +35,12 @@ public final class Account implements Serializable {
     return new Builder();
   }
 
-  /** Returns the model's {@code name}, or null when there is none. */
+  /** Returns the model's {@code name}, or null if there is none. */
   public String name() {
     return name;
   }
 
-  /** Returns the model's {@code password}, or null when there is none. */
+  /** Returns the model's {@code password}, or null if there is none. */
   public String password() {
     return password;
   }
@@ -50,12 +50,12 @@ public final class Account implements Serializable {
     return pin;
   }
 
-  /** Returns the model's {@code old}; empty when there is none. */
+  /** Returns the model's {@code old}; empty if there is none. */
   public List<String> old() {
     return old;
   }
 
-  /** Returns the model's {@code byName}; empty when there is none. */
+  /** Returns the model's {@code byName}; empty if there is none. */
   public Map<String, String> byName() {
     return byName;
   }
@@ -130,7 +130,7 @@ public final class Account implements Serializable {
     /**
      * Returns what was built.
      *
-     * @throws NullPointerException when pin is not set
+     * @throws NullPointerException if pin is not set
      */
     public Account build() {
       return new Account(this);

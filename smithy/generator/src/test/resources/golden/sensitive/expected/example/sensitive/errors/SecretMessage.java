@@ -66,42 +66,42 @@ public final class SecretMessage extends HttpError {
     return false;
   }
 
-  /** Returns the model's {@code message}, or null when there is none. */
+  /** Returns the model's {@code message}, or null if there is none. */
   public String message() {
     return message;
   }
 
-  /** Returns the model's {@code account}, or null when there is none. */
+  /** Returns the model's {@code account}, or null if there is none. */
   public Account account() {
     return account;
   }
 
-  /** Returns the model's {@code whole}, or null when there is none. */
+  /** Returns the model's {@code whole}, or null if there is none. */
   public Whole whole() {
     return whole;
   }
 
-  /** Returns the model's {@code secrets}; empty when there is none. */
+  /** Returns the model's {@code secrets}; empty if there is none. */
   public List<String> secrets() {
     return secrets;
   }
 
-  /** Returns the model's {@code proof}, or null when there is none. */
+  /** Returns the model's {@code proof}, or null if there is none. */
   public Proof proof() {
     return proof;
   }
 
-  /** Returns the model's {@code hidden}, or null when there is none. */
+  /** Returns the model's {@code hidden}, or null if there is none. */
   public Hidden hidden() {
     return hidden;
   }
 
-  /** Returns the model's {@code code}, or null when there is none. */
+  /** Returns the model's {@code code}, or null if there is none. */
   public Code code() {
     return code;
   }
 
-  /** Returns the model's {@code level}, or null when there is none. */
+  /** Returns the model's {@code level}, or null if there is none. */
   public Level level() {
     return level;
   }

@@ -22,12 +22,12 @@ public final class Whole implements Serializable {
     return new Builder();
   }
 
-  /** Returns the model's {@code left}, or null when there is none. */
+  /** Returns the model's {@code left}, or null if there is none. */
   public String left() {
     return left;
   }
 
-  /** Returns the model's {@code right}, or null when there is none. */
+  /** Returns the model's {@code right}, or null if there is none. */
   public Integer right() {
     return right;
   }

@@ -21,7 +21,7 @@ public final class Detail implements Serializable {
     return new Builder();
   }
 
-  /** Returns the model's {@code at}, or null when there is none. */
+  /** Returns the model's {@code at}, or null if there is none. */
   public Instant at() {
     return at;
   }

@@ -71,47 +71,47 @@ public final class TooLate extends HttpError {
     return false;
   }
 
-  /** Returns the model's {@code usual}, or null when there is none. */
+  /** Returns the model's {@code usual}, or null if there is none. */
   public Instant usual() {
     return usual;
   }
 
-  /** Returns the model's {@code dateTime}, or null when there is none. */
+  /** Returns the model's {@code dateTime}, or null if there is none. */
   public Instant dateTime() {
     return dateTime;
   }
 
-  /** Returns the model's {@code httpDate}, or null when there is none. */
+  /** Returns the model's {@code httpDate}, or null if there is none. */
   public Instant httpDate() {
     return httpDate;
   }
 
-  /** Returns the model's {@code epochSeconds}, or null when there is none. */
+  /** Returns the model's {@code epochSeconds}, or null if there is none. */
   public Instant epochSeconds() {
     return epochSeconds;
   }
 
-  /** Returns the model's {@code ofItsShape}, or null when there is none. */
+  /** Returns the model's {@code ofItsShape}, or null if there is none. */
   public Instant ofItsShape() {
     return ofItsShape;
   }
 
-  /** Returns the model's {@code headerUsual}, or null when there is none. */
+  /** Returns the model's {@code headerUsual}, or null if there is none. */
   public Instant headerUsual() {
     return headerUsual;
   }
 
-  /** Returns the model's {@code headerDateTime}, or null when there is none. */
+  /** Returns the model's {@code headerDateTime}, or null if there is none. */
   public Instant headerDateTime() {
     return headerDateTime;
   }
 
-  /** Returns the model's {@code headerList}; empty when there is none. */
+  /** Returns the model's {@code headerList}; empty if there is none. */
   public List<Instant> headerList() {
     return headerList;
   }
 
-  /** Returns the model's {@code many}; empty when there is none. */
+  /** Returns the model's {@code many}; empty if there is none. */
   public List<Instant> many() {
     return many;
   }
@@ -227,7 +227,7 @@ public final class TooLate extends HttpError {
     /**
      * Returns what was built.
      *
-     * @throws NullPointerException when required is not set
+     * @throws NullPointerException if required is not set
      */
     public TooLate build() {
       return new TooLate(this);

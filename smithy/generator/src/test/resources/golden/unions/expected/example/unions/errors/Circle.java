@@ -59,7 +59,7 @@ public final class Circle implements Serializable {
     /**
      * Returns what was built.
      *
-     * @throws NullPointerException when radius is not set
+     * @throws NullPointerException if radius is not set
      */
     public Circle build() {
       return new Circle(this);

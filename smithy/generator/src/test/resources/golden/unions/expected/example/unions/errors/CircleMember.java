@@ -24,7 +24,7 @@ public final class CircleMember implements Serializable {
     return new Builder();
   }
 
-  /** Returns the model's {@code value}, or null when there is none. */
+  /** Returns the model's {@code value}, or null if there is none. */
   public String value() {
     return value;
   }

@@ -56,7 +56,7 @@ public final class WrongShape extends HttpError {
   /**
    * A figure in the plane.
    *
-   * @return the model's {@code shape}, or null when there is none
+   * @return the model's {@code shape}, or null if there is none
    */
   public Shape shape() {
     return shape;
@@ -71,7 +71,7 @@ public final class WrongShape extends HttpError {
     return expected;
   }
 
-  /** Returns the model's {@code all}; empty when there is none. */
+  /** Returns the model's {@code all}; empty if there is none. */
   public List<Shape> all() {
     return all;
   }
@@ -121,7 +121,7 @@ public final class WrongShape extends HttpError {
     /**
      * Returns what was built.
      *
-     * @throws NullPointerException when expected is not set
+     * @throws NullPointerException if expected is not set
      */
     public WrongShape build() {
       return new WrongShape(this);
