@@ -40,7 +40,7 @@ public final class TokenAcquisitionFailedException extends RuntimeException {
     this.reason = Objects.requireNonNull(reason, "reason");
     Objects.requireNonNull(delay, "delay");
     if (delay.isNegative()) {
-      throw new IllegalArgumentException("delay is " + delay + ": must not be negative");
+      throw new InvalidSettingException("delay", delay, "must not be negative");
     }
     this.delay = delay;
   }

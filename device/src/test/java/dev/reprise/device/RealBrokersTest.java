@@ -191,8 +191,7 @@ class RealBrokersTest {
   }
 
   @Test
-  void aServerWhoseCertificateHasExpiredIsAskedAgainAndHasItReplaced(@TempDir Path folder)
-      throws Exception {
+  void aServerWithAnExpiredCertificateIsAskedAgain(@TempDir Path folder) throws Exception {
     TestAuthority authority = TestAuthority.in(folder);
     TestAuthority.Identity expired = authority.expiredServer();
     TestAuthority.Identity valid = authority.server();

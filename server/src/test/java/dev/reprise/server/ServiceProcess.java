@@ -32,7 +32,7 @@ final class ServiceProcess implements AutoCloseable {
   private final Path stderr;
   private final String heap;
   private final List<String> options;
-  private Process process;
+  private volatile Process process;
   private volatile String url;
 
   /** Nothing runs before {@link #start}. */

@@ -1,5 +1,6 @@
 package dev.reprise.testkit;
 
+import dev.reprise.core.InvalidSettingException;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -37,7 +38,7 @@ public final class ScriptedOutcomes<T> {
    */
   public ScriptedOutcomes<T> times(int times, T outcome) {
     if (times < 1) {
-      throw new IllegalArgumentException("times is " + times + ": must be >= 1");
+      throw new InvalidSettingException("times", times, "must be >= 1");
     }
     return add(outcome, length() + times);
   }

@@ -1,5 +1,6 @@
 package dev.reprise.testkit;
 
+import dev.reprise.core.InvalidSettingException;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
@@ -40,8 +41,7 @@ public final class SeededRandom implements RandomGenerator {
     try {
       return new SeededRandom(Long.parseLong(replayed));
     } catch (NumberFormatException e) {
-      throw new IllegalArgumentException(
-          SEED_PROPERTY + " is " + replayed + ": must be a whole number", e);
+      throw new InvalidSettingException(SEED_PROPERTY, replayed, "must be a whole number");
     }
   }
 

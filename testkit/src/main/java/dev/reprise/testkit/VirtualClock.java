@@ -1,5 +1,6 @@
 package dev.reprise.testkit;
 
+import dev.reprise.core.InvalidSettingException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -79,7 +80,7 @@ public final class VirtualClock {
    */
   public void advanceNanos(long nanos) {
     if (nanos < 0) {
-      throw new IllegalArgumentException("nanos is " + nanos + ": time does not run backwards");
+      throw new InvalidSettingException("nanos", nanos, "time does not run backwards");
     }
     elapsedNanos = Math.addExact(elapsedNanos, nanos);
   }

@@ -1,5 +1,6 @@
 package dev.reprise.testkit;
 
+import dev.reprise.core.InvalidSettingException;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.PriorityQueue;
@@ -70,7 +71,7 @@ public final class VirtualScheduler {
    */
   public Task scheduleNanos(long delayNanos, Runnable action) {
     if (delayNanos < 0) {
-      throw new IllegalArgumentException("delayNanos is " + delayNanos + ": must be >= 0");
+      throw new InvalidSettingException("delayNanos", delayNanos, "must be >= 0");
     }
     long now = clock.elapsedNanos();
     long dueNanos = delayNanos > Long.MAX_VALUE - now ? Long.MAX_VALUE : now + delayNanos;
@@ -88,8 +89,7 @@ public final class VirtualScheduler {
    */
   public int advance(Duration duration) {
     if (duration.isNegative()) {
-      throw new IllegalArgumentException(
-          "duration is " + duration + ": time does not run backwards");
+      throw new InvalidSettingException("duration", duration, "time does not run backwards");
     }
     long endNanos = Math.addExact(clock.elapsedNanos(), duration.toNanos());
     int ran = runDue(endNanos, Integer.MAX_VALUE);

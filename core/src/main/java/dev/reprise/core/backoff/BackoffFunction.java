@@ -1,5 +1,6 @@
 package dev.reprise.core.backoff;
 
+import dev.reprise.core.InvalidSettingException;
 import java.math.BigInteger;
 import java.util.Locale;
 
@@ -59,15 +60,14 @@ public enum BackoffFunction {
    */
   public long delayMillis(int x, int x2, long minMillis, long maxMillis) {
     if (x < 1 || x > x2) {
-      throw new IllegalArgumentException(
-          "x is " + x + ": must be between 1 and x2, which is " + x2);
+      throw new InvalidSettingException("x", x, "must be between 1 and x2, which is " + x2);
     }
     if (minMillis < 0) {
-      throw new IllegalArgumentException("minMillis is " + minMillis + ": must be >= 0");
+      throw new InvalidSettingException("minMillis", minMillis, "must be >= 0");
     }
     if (maxMillis < minMillis) {
-      throw new IllegalArgumentException(
-          "maxMillis is " + maxMillis + ": must be >= minMillis, which is " + minMillis);
+      throw new InvalidSettingException(
+          "maxMillis", maxMillis, "must be >= minMillis, which is " + minMillis);
     }
     if (x == 1 || minMillis == maxMillis) {
       return minMillis;

@@ -1,5 +1,6 @@
 package dev.reprise.core.backoff;
 
+import dev.reprise.core.InvalidSettingException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
@@ -19,7 +20,7 @@ public record BackoffSequence(Backoff first, int firstRetries, Backoff next) imp
     Objects.requireNonNull(first, "first");
     Objects.requireNonNull(next, "next");
     if (firstRetries < 1) {
-      throw new IllegalArgumentException("firstRetries is " + firstRetries + ": must be >= 1");
+      throw new InvalidSettingException("firstRetries", firstRetries, "must be >= 1");
     }
   }
 

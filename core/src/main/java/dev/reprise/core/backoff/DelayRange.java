@@ -1,5 +1,7 @@
 package dev.reprise.core.backoff;
 
+import dev.reprise.core.InvalidSettingException;
+
 /**
  * The shortest and the longest delay that a retry can have. Both ends are possible delays; without
  * jitter they are equal.
@@ -11,11 +13,11 @@ public record DelayRange(long lowestNanos, long highestNanos) {
   /** Checks the bounds; throws {@link IllegalArgumentException} when they are out of order. */
   public DelayRange {
     if (lowestNanos < 0) {
-      throw new IllegalArgumentException("lowestNanos is " + lowestNanos + ": must be >= 0");
+      throw new InvalidSettingException("lowestNanos", lowestNanos, "must be >= 0");
     }
     if (highestNanos < lowestNanos) {
-      throw new IllegalArgumentException(
-          "highestNanos is " + highestNanos + ": must be >= lowestNanos, which is " + lowestNanos);
+      throw new InvalidSettingException(
+          "highestNanos", highestNanos, "must be >= lowestNanos, which is " + lowestNanos);
     }
   }
 

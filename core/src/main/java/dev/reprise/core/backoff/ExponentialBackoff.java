@@ -1,5 +1,6 @@
 package dev.reprise.core.backoff;
 
+import dev.reprise.core.InvalidSettingException;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
@@ -47,7 +48,7 @@ public final class ExponentialBackoff implements Backoff {
     long baseNanos = Nanos.of("base", base);
     Nanos.requireAtMost("base", base, "cap", cap);
     if (!(factor >= 1) || factor == Double.POSITIVE_INFINITY) {
-      throw new IllegalArgumentException("factor is " + factor + ": must be >= 1 and finite");
+      throw new InvalidSettingException("factor", factor, "must be >= 1 and finite");
     }
     this.delaysNanos = delaysNanos(baseNanos, factor, capNanos);
   }
@@ -64,12 +65,10 @@ public final class ExponentialBackoff implements Backoff {
         delay.compareTo(end) < 0;
         delay = delay.multiply(growth, DIGITS)) {
       if (++steps > MAX_STEPS) {
-        throw new IllegalArgumentException(
-            "factor is "
-                + factor
-                + ": must be 1, or large enough to reach the cap within "
-                + MAX_STEPS
-                + " retries");
+        throw new InvalidSettingException(
+            "factor",
+            factor,
+            "must be 1, or large enough to reach the cap within " + MAX_STEPS + " retries");
       }
       delays.add(delay.longValue());
     }

@@ -1,5 +1,6 @@
 package dev.reprise.core.backoff;
 
+import dev.reprise.core.InvalidSettingException;
 import java.math.BigDecimal;
 import java.math.RoundingMode;
 import java.time.Duration;
@@ -60,12 +61,11 @@ public final class ExponentialBackoffWithJitter implements Backoff {
     maxDelayNanos = Nanos.of("maxDelay", maxDelay);
     Nanos.requireAtMost("minDelay", minDelay, "maxDelay", maxDelay);
     if (!(jitterDown >= 0 && jitterDown <= 1)) {
-      throw new IllegalArgumentException(
-          "jitterDown is " + jitterDown + ": must be between 0 and 1");
+      throw new InvalidSettingException("jitterDown", jitterDown, "must be between 0 and 1");
     }
     if (!(jitterUp >= 0 && jitterUp <= jitterDown)) {
-      throw new IllegalArgumentException(
-          "jitterUp is " + jitterUp + ": must be between 0 and jitterDown, which is " + jitterDown);
+      throw new InvalidSettingException(
+          "jitterUp", jitterUp, "must be between 0 and jitterDown, which is " + jitterDown);
     }
     drawnFrom = drawnFrom();
   }

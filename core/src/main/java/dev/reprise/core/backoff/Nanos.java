@@ -20,21 +20,21 @@ final class Nanos {
       throw new InvalidSettingException(name, duration, "must not be negative");
     }
     if (duration.compareTo(LONGEST) > 0) {
-      throw new IllegalArgumentException(name + " is " + duration + ": must be at most " + LONGEST);
+      throw new InvalidSettingException(name, duration, "must be at most " + LONGEST);
     }
     return duration.toNanos();
   }
 
   static void requireAtMost(String name, Duration duration, String limitName, Duration limit) {
     if (duration.compareTo(limit) > 0) {
-      throw new IllegalArgumentException(
-          name + " is " + duration + ": must be at most " + limitName + ", which is " + limit);
+      throw new InvalidSettingException(
+          name, duration, "must be at most " + limitName + ", which is " + limit);
     }
   }
 
   static void requireRetry(int retry) {
     if (retry < 1) {
-      throw new IllegalArgumentException("retry is " + retry + ": must be >= 1");
+      throw new InvalidSettingException("retry", retry, "must be >= 1");
     }
   }
 

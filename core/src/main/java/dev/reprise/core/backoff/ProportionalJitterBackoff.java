@@ -1,5 +1,6 @@
 package dev.reprise.core.backoff;
 
+import dev.reprise.core.InvalidSettingException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
@@ -21,7 +22,7 @@ public record ProportionalJitterBackoff(Backoff backoff, double share) implement
   public ProportionalJitterBackoff {
     Objects.requireNonNull(backoff, "backoff");
     if (!(share >= 0 && share <= 1)) {
-      throw new IllegalArgumentException("share is " + share + ": must be between 0 and 1");
+      throw new InvalidSettingException("share", share, "must be between 0 and 1");
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.reprise.core.backoff;
 
+import dev.reprise.core.InvalidSettingException;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
@@ -125,14 +126,13 @@ public record StagedBackoff(
 
   private static void requireCount(String name, int count) {
     if (count < 0) {
-      throw new IllegalArgumentException(name + " is " + count + ": must be >= 0");
+      throw new InvalidSettingException(name, count, "must be >= 0");
     }
   }
 
   private static void requireWholeMillis(String name, Duration delay) {
     if (Nanos.of(name, delay) % NANOS_PER_MILLI != 0) {
-      throw new IllegalArgumentException(
-          name + " is " + delay + ": must be a whole number of milliseconds");
+      throw new InvalidSettingException(name, delay, "must be a whole number of milliseconds");
     }
   }
 

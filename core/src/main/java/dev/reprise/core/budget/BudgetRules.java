@@ -1,5 +1,6 @@
 package dev.reprise.core.budget;
 
+import dev.reprise.core.InvalidSettingException;
 import java.util.Objects;
 
 /** The ranges that the numbers of a budget must keep. */
@@ -21,12 +22,10 @@ final class BudgetRules {
     // Written so that NaN is refused.
     if (retriesPerSuccess != 0
         && !(retriesPerSuccess >= RetryBudget.MIN_RETRIES_PER_SUCCESS && retriesPerSuccess <= 1)) {
-      throw new IllegalArgumentException(
-          "retriesPerSuccess is "
-              + retriesPerSuccess
-              + ": must be 0 or between "
-              + RetryBudget.MIN_RETRIES_PER_SUCCESS
-              + " and 1");
+      throw new InvalidSettingException(
+          "retriesPerSuccess",
+          retriesPerSuccess,
+          "must be 0 or between " + RetryBudget.MIN_RETRIES_PER_SUCCESS + " and 1");
     }
     requireRate("retriesPerSecond", retriesPerSecond);
     requireBetween("savedRetries", savedRetries, 1);
@@ -50,8 +49,8 @@ final class BudgetRules {
 
   private static void requireBetween(String name, int value, int least) {
     if (value < least || value > RetryBudget.MAX_TOKENS) {
-      throw new IllegalArgumentException(
-          name + " is " + value + ": must be between " + least + " and " + RetryBudget.MAX_TOKENS);
+      throw new InvalidSettingException(
+          name, value, "must be between " + least + " and " + RetryBudget.MAX_TOKENS);
     }
   }
 
@@ -61,11 +60,10 @@ final class BudgetRules {
     }
     // Written so that NaN is refused.
     if (!(perSecond >= RetryBudget.MIN_TOKENS_PER_SECOND && perSecond <= RetryBudget.MAX_TOKENS)) {
-      throw new IllegalArgumentException(
-          name
-              + " is "
-              + perSecond
-              + ": must be 0 or between "
+      throw new InvalidSettingException(
+          name,
+          perSecond,
+          "must be 0 or between "
               + RetryBudget.MIN_TOKENS_PER_SECOND
               + " and "
               + RetryBudget.MAX_TOKENS);

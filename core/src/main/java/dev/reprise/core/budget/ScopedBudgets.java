@@ -1,5 +1,6 @@
 package dev.reprise.core.budget;
 
+import dev.reprise.core.InvalidSettingException;
 import java.util.ArrayList;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -55,7 +56,7 @@ public abstract sealed class ScopedBudgets {
   public static ScopedBudgets perScope(Supplier<RetryBudget> newBudget, int maxScopes) {
     Objects.requireNonNull(newBudget, "newBudget");
     if (maxScopes < 1) {
-      throw new IllegalArgumentException("maxScopes is " + maxScopes + ": must be >= 1");
+      throw new InvalidSettingException("maxScopes", maxScopes, "must be >= 1");
     }
     return new PerScope(newBudget, maxScopes);
   }

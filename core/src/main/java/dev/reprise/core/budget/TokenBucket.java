@@ -1,5 +1,6 @@
 package dev.reprise.core.budget;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.core.RetryInfo;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -177,7 +178,7 @@ final class TokenBucket implements RetryBudget {
 
   private static void requireCost(String name, int milliTokens) {
     if (milliTokens < 0) {
-      throw new IllegalArgumentException(name + " is " + milliTokens + ": must be >= 0");
+      throw new InvalidSettingException(name, milliTokens, "must be >= 0");
     }
   }
 

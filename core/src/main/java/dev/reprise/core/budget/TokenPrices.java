@@ -1,5 +1,6 @@
 package dev.reprise.core.budget;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.core.RetryInfo;
 import java.util.Objects;
 
@@ -73,8 +74,8 @@ public record TokenPrices(
 
   private static void requireAmount(String name, int milliTokens) {
     if (milliTokens < 0 || milliTokens > MAX_MILLI_TOKENS) {
-      throw new IllegalArgumentException(
-          name + " is " + milliTokens + ": must be between 0 and " + MAX_MILLI_TOKENS);
+      throw new InvalidSettingException(
+          name, milliTokens, "must be between 0 and " + MAX_MILLI_TOKENS);
     }
   }
 }

@@ -15,6 +15,7 @@ import java.net.UnknownHostException;
 import java.net.UnknownServiceException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.UnresolvedAddressException;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,6 +59,7 @@ public enum NetworkFailure {
 
   /** Returns the kind of one exception; its causes are not asked. */
   public static NetworkFailure of(Throwable failure) {
+    Objects.requireNonNull(failure, "failure");
     if (!(failure instanceof IOException io)) {
       // Channels, and with them java.net.http, throw it instead of UnknownHostException.
       return failure instanceof UnresolvedAddressException ? UNKNOWN_HOST : OTHER;

@@ -1,5 +1,6 @@
 package dev.reprise.core.classify;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.core.RetryInfo;
 import dev.reprise.core.RetrySafety;
 import java.time.Duration;
@@ -64,8 +65,8 @@ public record Verdict(
     Objects.requireNonNull(basis, "basis");
     Objects.requireNonNull(reason, "reason");
     if (isRetrySafe != RetrySafety.NO && (basis == Basis.UNKNOWN || basis == Basis.VETO)) {
-      throw new IllegalArgumentException(
-          "isRetrySafe is " + isRetrySafe + ": must be NO when basis is " + basis);
+      throw new InvalidSettingException(
+          "isRetrySafe", isRetrySafe, "must be NO when basis is " + basis);
     }
     if (retryAfter != null && retryAfter.isNegative()) {
       retryAfter = null;

@@ -2,6 +2,7 @@ package dev.reprise.core.http;
 
 import dev.reprise.core.ErrorFault;
 import dev.reprise.core.ErrorInfo;
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.core.RetryInfo;
 import dev.reprise.core.RetrySafety;
 import java.time.Duration;
@@ -55,11 +56,11 @@ public record HttpFailure(
   public HttpFailure {
     Objects.requireNonNull(kind, "kind");
     if (kind == Kind.STATUS && isSuccess(status)) {
-      throw new IllegalArgumentException("status is " + status + ": 2xx is not a failure");
+      throw new InvalidSettingException("status", status, "2xx is not a failure");
     }
     if (kind != Kind.STATUS && (status != 0 || retryAfter != null)) {
-      throw new IllegalArgumentException(
-          "status is " + status + ", retryAfter is " + retryAfter + ": " + kind + " has neither");
+      throw new InvalidSettingException(
+          "status", status + ", retryAfter is " + retryAfter, kind + " has neither");
     }
     detail = onOneLine(Objects.requireNonNull(detail, "detail"));
   }

@@ -48,7 +48,7 @@ public record FailureExplanation(
       return stopped(StopReason.NOT_RETRYABLE, null, failure, "an Error is never retried");
     }
     try {
-      if (engine.isAborted(failure)) {
+      if (engine.judge.isAborted(failure)) {
         return stopped(
             StopReason.NOT_RETRYABLE,
             null,

@@ -1,5 +1,6 @@
 package dev.reprise.core.retry;
 
+import dev.reprise.core.InvalidSettingException;
 import java.time.Duration;
 
 /**
@@ -18,7 +19,7 @@ public record Hedging(Duration delay, int maxHedges) {
   public Hedging {
     delay = RetryBuilder.requireTime("delay", delay);
     if (maxHedges < 1) {
-      throw new IllegalArgumentException("maxHedges is " + maxHedges + ": must be >= 1");
+      throw new InvalidSettingException("maxHedges", maxHedges, "must be >= 1");
     }
   }
 

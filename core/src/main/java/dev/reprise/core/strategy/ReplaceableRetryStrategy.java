@@ -1,5 +1,6 @@
 package dev.reprise.core.strategy;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.core.Operation;
 import dev.reprise.core.RetryStrategy;
 import dev.reprise.core.RetryToken;
@@ -34,8 +35,7 @@ public final class ReplaceableRetryStrategy implements RetryStrategy {
   private static StrategyDriver driverOf(RetryStrategy strategy) {
     // Two of them could be given each other, and then neither would have a strategy.
     if (strategy instanceof ReplaceableRetryStrategy) {
-      throw new IllegalArgumentException(
-          "strategy is " + strategy + ": must not be replaceable itself");
+      throw new InvalidSettingException("strategy", strategy, "must not be replaceable itself");
     }
     return StrategyDriver.of(strategy);
   }

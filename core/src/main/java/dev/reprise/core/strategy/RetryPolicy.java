@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *     {@link Long#MAX_VALUE} nanoseconds; a longer hint ends the operation
  */
 public record RetryPolicy(Backoff backoff, int maxRetries, Duration hintCeiling) {
-  private static final Duration LONGEST_HINT = Duration.ofNanos(Long.MAX_VALUE);
+  private static final Duration MAX_HINT = Duration.ofNanos(Long.MAX_VALUE);
 
   /** Checks all arguments; throws {@link IllegalArgumentException} naming the one that is wrong. */
   public RetryPolicy {
@@ -28,12 +28,12 @@ public record RetryPolicy(Backoff backoff, int maxRetries, Duration hintCeiling)
     if (maxRetries < 0) {
       throw new InvalidSettingException("maxRetries", maxRetries, "must be >= 0");
     }
+    Objects.requireNonNull(hintCeiling, "hintCeiling");
     if (hintCeiling.isNegative()) {
       throw new InvalidSettingException("hintCeiling", hintCeiling, "must not be negative");
     }
-    if (hintCeiling.compareTo(LONGEST_HINT) > 0) {
-      throw new InvalidSettingException(
-          "hintCeiling", hintCeiling, "must be at most " + LONGEST_HINT);
+    if (hintCeiling.compareTo(MAX_HINT) > 0) {
+      throw new InvalidSettingException("hintCeiling", hintCeiling, "must be at most " + MAX_HINT);
     }
   }
 
@@ -58,35 +58,51 @@ public record RetryPolicy(Backoff backoff, int maxRetries, Duration hintCeiling)
       throw new InvalidSettingException("retriesMade", retriesMade, "must be >= 0");
     }
 
-    // Repeating what must not be repeated does harm that no later success mends.
-    if (!failure.isRetrySafe().allowsRetry(idempotent)) {
-      return new RetryDecision.Stop(StopReason.NOT_RETRYABLE);
-    }
-
-    // The policy's promise of how often the other side is called at most.
-    if (retriesMade >= maxRetries) {
-      return new RetryDecision.Stop(StopReason.ATTEMPTS);
-    }
-
-    // To come back earlier than asked would be rude, and to wait for years is no service to anyone.
     Duration hint = usableHint(failure.retryAfter());
-    if (hint != null && hint.compareTo(hintCeiling) > 0) {
-      return new RetryDecision.Stop(StopReason.HINT_TOO_LONG);
+    StopReason refusal = refusal(retriesMade, failure, idempotent, hint);
+    if (refusal != null) {
+      return new RetryDecision.Stop(refusal);
     }
 
     int retry = retriesMade + 1;
     long backoffNanos = backoff.delayNanos(retry, random);
     long hintNanos = hint == null ? RetryDecision.Retry.NO_HINT : hint.toNanos();
-    long delayNanos = Math.max(backoffNanos, hintNanos);
-
-    // A retry that cannot start before the deadline is not worth the wait.
-    if (delayNanos > remainingNanos) {
-      return new RetryDecision.Stop(StopReason.DEADLINE);
-    }
 
     // The longer of the two waits: never earlier than the other side asked, never faster than our
     // own.
-    return new RetryDecision.Retry(retry, delayNanos, backoffNanos, hintNanos);
+    long delayNanos = Math.max(backoffNanos, hintNanos);
+    return isTooLate(delayNanos, remainingNanos)
+        ? new RetryDecision.Stop(StopReason.DEADLINE)
+        : new RetryDecision.Retry(retry, delayNanos, backoffNanos, hintNanos);
+  }
+
+  /**
+   * Returns why there is no retry, whatever its delay would be; null if nothing refuses it.
+   *
+   * @param hint the wait that the other side asks for and that the ceiling limits, or null for none
+   */
+  @Nullable StopReason refusal(
+      int retriesMade, RetryInfo failure, boolean idempotent, @Nullable Duration hint) {
+    // Repeating what must not be repeated does harm that no later success mends.
+    if (!failure.isRetrySafe().allowsRetry(idempotent)) {
+      return StopReason.NOT_RETRYABLE;
+    }
+
+    // The promise of how often the other side is called at most.
+    if (retriesMade >= maxRetries) {
+      return StopReason.ATTEMPTS;
+    }
+
+    // To come back earlier than asked would be rude, and to wait for years is no service to anyone.
+    if (hint != null && hint.compareTo(hintCeiling) > 0) {
+      return StopReason.HINT_TOO_LONG;
+    }
+    return null;
+  }
+
+  /** Returns true for a retry that cannot start before the deadline: it is not worth the wait. */
+  static boolean isTooLate(long delayNanos, long remainingNanos) {
+    return delayNanos > remainingNanos;
   }
 
   /** Drops a negative hint: it asks for a time that has passed, and says nothing about the next. */

@@ -1,5 +1,6 @@
 package dev.reprise.core.strategy;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.budget.RetryBudget;
 import dev.reprise.core.budget.ScopedBudgets;
@@ -121,11 +122,8 @@ public record StandardProfile(
     requireNanos("maxDelay", maxDelay);
     requireNanos("hintCeiling", hintCeiling);
     if (capacityTokens < 0 || capacityTokens > RetryBudget.MAX_TOKENS) {
-      throw new IllegalArgumentException(
-          "capacityTokens is "
-              + capacityTokens
-              + ": must be between 0 and "
-              + RetryBudget.MAX_TOKENS);
+      throw new InvalidSettingException(
+          "capacityTokens", capacityTokens, "must be between 0 and " + RetryBudget.MAX_TOKENS);
     }
     Objects.requireNonNull(prices, "prices");
   }
@@ -147,7 +145,7 @@ public record StandardProfile(
 
   static int requireMaxAttempts(int maxAttempts) {
     if (maxAttempts < 1) {
-      throw new IllegalArgumentException("maxAttempts is " + maxAttempts + ": must be >= 1");
+      throw new InvalidSettingException("maxAttempts", maxAttempts, "must be >= 1");
     }
     return maxAttempts;
   }
@@ -156,10 +154,10 @@ public record StandardProfile(
   static Duration requireNanos(String name, Duration duration) {
     Objects.requireNonNull(duration, name);
     if (duration.isNegative()) {
-      throw new IllegalArgumentException(name + " is " + duration + ": must not be negative");
+      throw new InvalidSettingException(name, duration, "must not be negative");
     }
     if (duration.compareTo(LONGEST) > 0) {
-      throw new IllegalArgumentException(name + " is " + duration + ": must be at most " + LONGEST);
+      throw new InvalidSettingException(name, duration, "must be at most " + LONGEST);
     }
     return duration;
   }
@@ -167,7 +165,7 @@ public record StandardProfile(
   private static void requirePositive(String name, Duration duration) {
     Objects.requireNonNull(duration, name);
     if (duration.isNegative() || duration.isZero()) {
-      throw new IllegalArgumentException(name + " is " + duration + ": must be more than 0");
+      throw new InvalidSettingException(name, duration, "must be more than 0");
     }
   }
 
@@ -175,8 +173,8 @@ public record StandardProfile(
       String name, Duration duration, String boundName, Duration bound) {
     Objects.requireNonNull(duration, name);
     if (duration.compareTo(bound) < 0) {
-      throw new IllegalArgumentException(
-          name + " is " + duration + ": must be at least " + boundName + ", which is " + bound);
+      throw new InvalidSettingException(
+          name, duration, "must be at least " + boundName + ", which is " + bound);
     }
   }
 }

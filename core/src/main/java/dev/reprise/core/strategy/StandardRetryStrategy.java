@@ -35,10 +35,8 @@ import org.jspecify.annotations.Nullable;
  * and thread-safe; share one among all calls of a client.
  */
 public final class StandardRetryStrategy extends TokenIssuer {
-  private final int maxAttempts;
-  private final Backoff backoff;
+  private final RetryPolicy policy;
   private final Backoff throttleBackoff;
-  private final Duration hintCeiling;
   private final boolean clampsHints;
   private final boolean delaysLongPolls;
   private final Classifier classifier;
@@ -47,10 +45,8 @@ public final class StandardRetryStrategy extends TokenIssuer {
   private final LongSupplier nanoClock;
 
   private StandardRetryStrategy(Builder builder) {
-    this.maxAttempts = builder.maxAttempts;
-    this.backoff = builder.backoff;
+    this.policy = new RetryPolicy(builder.backoff, builder.maxAttempts - 1, builder.hintCeiling);
     this.throttleBackoff = builder.throttleBackoff;
-    this.hintCeiling = builder.hintCeiling;
     this.clampsHints = builder.clampsHints;
     this.delaysLongPolls = builder.delaysLongPolls;
     this.classifier = builder.classifier;
@@ -79,7 +75,7 @@ public final class StandardRetryStrategy extends TokenIssuer {
 
   /** Returns how many attempts a call may make, the first one counted. */
   public int maxAttempts() {
-    return maxAttempts;
+    return policy.maxRetries() + 1;
   }
 
   /** Returns the budgets that pay for retries, to be watched, or to be shared with others. */
@@ -126,27 +122,19 @@ public final class StandardRetryStrategy extends TokenIssuer {
   boolean decide(CallState call, Verdict failure, long remainingNanos, long paceNanos) {
     call.failure = failure;
 
-    // Repeating what must not be repeated does harm that no later success mends.
-    if (!failure.isRetrySafe().allowsRetry(call.operation.idempotent())) {
-      return call.stop(StopReason.NOT_RETRYABLE);
-    }
-
-    // The promise of how often the other side is called at most.
-    if (call.attempt >= maxAttempts) {
-      return call.stop(StopReason.ATTEMPTS);
-    }
-
-    // To come back earlier than asked would be rude, and to wait for years is no service to anyone.
+    // A hint that is cut ends nothing.
     Duration hint = failure.retryAfter();
-    if (hint != null && !clampsHints && hint.compareTo(hintCeiling) > 0) {
-      return call.stop(StopReason.HINT_TOO_LONG);
+    StopReason refusal =
+        policy.refusal(
+            call.attempt - 1, failure, call.operation.idempotent(), clampsHints ? null : hint);
+    if (refusal != null) {
+      return call.stop(refusal);
     }
 
-    // A retry that cannot start before the deadline is not worth the wait.
     long delayNanos = delayNanos(call.attempt, failure, hint);
-    if (Math.max(delayNanos, paceNanos) > remainingNanos) {
-      call.missedDeadline =
-          new CallState.MissedDeadline(Math.max(delayNanos, paceNanos), remainingNanos);
+    long waitNanos = Math.max(delayNanos, paceNanos);
+    if (RetryPolicy.isTooLate(waitNanos, remainingNanos)) {
+      call.missedDeadline = new CallState.MissedDeadline(waitNanos, remainingNanos);
       return call.stop(StopReason.DEADLINE);
     }
 
@@ -166,7 +154,7 @@ public final class StandardRetryStrategy extends TokenIssuer {
 
   /** Returns the delay before a retry, whose number is that of the attempt that failed. */
   private long delayNanos(int retry, Verdict failure, @Nullable Duration hint) {
-    Backoff byClass = failure.isThrottle() ? throttleBackoff : backoff;
+    Backoff byClass = failure.isThrottle() ? throttleBackoff : policy.backoff();
     long ownNanos = byClass.delayNanos(retry, random);
     if (hint == null) {
       return ownNanos;
@@ -179,8 +167,8 @@ public final class StandardRetryStrategy extends TokenIssuer {
     if (beyond.isNegative()) {
       return ownNanos;
     }
-    return beyond.compareTo(hintCeiling) > 0
-        ? saturatedSum(ownNanos, hintCeiling.toNanos())
+    return beyond.compareTo(policy.hintCeiling()) > 0
+        ? saturatedSum(ownNanos, policy.hintCeiling().toNanos())
         : hint.toNanos();
   }
 
@@ -205,7 +193,7 @@ public final class StandardRetryStrategy extends TokenIssuer {
   @Override
   boolean payForHedge(CallState call) {
     // A hedge is an attempt, and the promise of maxAttempts holds for all of them.
-    if (call.attempt >= maxAttempts) {
+    if (call.attempt >= maxAttempts()) {
       return false;
     }
 
@@ -233,13 +221,13 @@ public final class StandardRetryStrategy extends TokenIssuer {
    * because longer ones are cut.
    */
   public @Nullable Duration longestHint() {
-    return clampsHints ? null : hintCeiling;
+    return clampsHints ? null : policy.hintCeiling();
   }
 
   @Override
   String explain(CallState call) {
     long nowNanos = call.budget == null ? 0 : nowNanos(call.budget);
-    return Explanation.of(call, maxAttempts, hintCeiling, nowNanos);
+    return Explanation.of(call, maxAttempts(), policy.hintCeiling(), nowNanos);
   }
 
   private int withdraw(CallState call, RetryInfo failure) {
@@ -258,9 +246,9 @@ public final class StandardRetryStrategy extends TokenIssuer {
   @Override
   public String toString() {
     return "standard retry strategy: maxAttempts "
-        + maxAttempts
+        + maxAttempts()
         + ", backoff "
-        + backoff
+        + policy.backoff()
         + ", after a throttle "
         + throttleBackoff
         + ", "
@@ -294,10 +282,10 @@ public final class StandardRetryStrategy extends TokenIssuer {
     }
 
     private Builder(StandardRetryStrategy built) {
-      this.maxAttempts = built.maxAttempts;
-      this.backoff = built.backoff;
+      this.maxAttempts = built.maxAttempts();
+      this.backoff = built.policy.backoff();
       this.throttleBackoff = built.throttleBackoff;
-      this.hintCeiling = built.hintCeiling;
+      this.hintCeiling = built.policy.hintCeiling();
       this.clampsHints = built.clampsHints;
       this.delaysLongPolls = built.delaysLongPolls;
       this.classifier = built.classifier;

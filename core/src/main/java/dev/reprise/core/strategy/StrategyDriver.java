@@ -2,6 +2,7 @@ package dev.reprise.core.strategy;
 
 import dev.reprise.core.Operation;
 import dev.reprise.core.RetryStrategy;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,7 @@ public final class StrategyDriver {
 
   /** Returns a driver of the strategy. */
   public static StrategyDriver of(RetryStrategy strategy) {
+    Objects.requireNonNull(strategy, "strategy");
     return strategy instanceof ReplaceableRetryStrategy source
         ? new StrategyDriver(source.current().strategy, source)
         : new StrategyDriver(DecidingStrategy.of(strategy), null);

@@ -1,5 +1,6 @@
 package dev.reprise.core.strategy;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.core.Operation;
 import dev.reprise.core.RetryToken;
 import dev.reprise.core.StopReason;
@@ -33,7 +34,7 @@ abstract class TokenIssuer extends DecidingStrategy {
    */
   public final RetryToken resume(Operation operation, int attempt) {
     if (attempt < 1) {
-      throw new IllegalArgumentException("attempt is " + attempt + ": must be >= 1");
+      throw new InvalidSettingException("attempt", attempt, "must be >= 1");
     }
     CallState call = begin(operation);
     call.attempt = attempt;

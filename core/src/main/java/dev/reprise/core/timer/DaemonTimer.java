@@ -1,5 +1,6 @@
 package dev.reprise.core.timer;
 
+import dev.reprise.core.InvalidSettingException;
 import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +51,7 @@ public final class DaemonTimer {
   public Timeout schedule(long delayNanos, Runnable task) {
     Objects.requireNonNull(task, "task");
     if (delayNanos < 0) {
-      throw new IllegalArgumentException("delayNanos is " + delayNanos + ": must be >= 0");
+      throw new InvalidSettingException("delayNanos", delayNanos, "must be >= 0");
     }
     Thread timer = thread;
     if (timer == null) {
@@ -95,8 +96,8 @@ public final class DaemonTimer {
       wheel.advanceTo(nowTick, DaemonTimer::report);
     } catch (Throwable e) {
       // Such as a lack of memory. It must not end the timeouts of the whole program: the wheel
-      // still
-      // has what is due, and is tried again; the pause leaves the processor to who may free memory.
+      // still has what is due, and is tried again. The pause leaves the processor to others, who
+      // may free memory.
       report(e);
       LockSupport.parkNanos(this, PAUSE_AFTER_FAILURE_NANOS);
     }

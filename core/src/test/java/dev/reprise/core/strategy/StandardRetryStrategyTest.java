@@ -759,14 +759,14 @@ class StandardRetryStrategyTest {
       if (!Modifier.isStatic(field.getModifiers())) {
         field.setAccessible(true);
         fields++;
-        assertThat(field.get(copy)).as(field.getName()).isSameAs(field.get(original));
+        assertThat(field.get(copy)).as(field.getName()).isEqualTo(field.get(original));
         // Or the test would not see a field that is lost.
         if (!field.getName().equals("delaysLongPolls")) {
           assertThat(field.get(original)).as(field.getName()).isNotEqualTo(field.get(plain));
         }
       }
     }
-    assertThat(fields).isEqualTo(10);
+    assertThat(fields).isEqualTo(8);
   }
 
   @Test

@@ -113,7 +113,7 @@ public final class RocksStore implements Store {
               + e.holder()
               + ": stop that one, or choose another folder",
           false,
-          null);
+          e);
     }
   }
 

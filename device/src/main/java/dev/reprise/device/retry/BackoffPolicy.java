@@ -1,5 +1,6 @@
 package dev.reprise.device.retry;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.device.error.ErrorKind;
 import dev.reprise.device.error.TransportException;
@@ -8,16 +9,13 @@ import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
-/** The core's decision in the words of a device. Immutable and thread-safe. */
+/** Decides with the backoffs of the core. Immutable and thread-safe. */
 final class BackoffPolicy implements RetryPolicy {
-  /** As many retries as anybody will ever count. */
-  static final int UNLIMITED = Integer.MAX_VALUE;
-
-  /** A hint may be as long as a long counts nanoseconds. */
+  /** The longest hint that can be told in nanoseconds, so that none is refused. */
   static final Duration NO_CEILING = Duration.ofNanos(Long.MAX_VALUE);
 
-  private final dev.reprise.core.strategy.RetryPolicy usual;
-  private final dev.reprise.core.strategy.RetryPolicy slower;
+  private final CoreDecision usual;
+  private final CoreDecision slower;
   private final Supplier<? extends RandomGenerator> random;
 
   /**
@@ -32,8 +30,8 @@ final class BackoffPolicy implements RetryPolicy {
       int maxRetries,
       Duration hintCeiling,
       Supplier<? extends RandomGenerator> random) {
-    this.usual = new dev.reprise.core.strategy.RetryPolicy(usual, maxRetries, hintCeiling);
-    this.slower = new dev.reprise.core.strategy.RetryPolicy(slower, maxRetries, hintCeiling);
+    this.usual = new CoreDecision(usual, maxRetries, hintCeiling);
+    this.slower = new CoreDecision(slower, maxRetries, hintCeiling);
     this.random = Objects.requireNonNull(random, "random");
   }
 
@@ -42,21 +40,9 @@ final class BackoffPolicy implements RetryPolicy {
     requireCount(currentRetryCount);
     boolean isAskedToSlowDown =
         lastException.kind() == ErrorKind.THROTTLE || lastException.kind() == ErrorKind.QUOTA;
-    dev.reprise.core.strategy.RetryPolicy policy = isAskedToSlowDown ? slower : usual;
-
-    // A client that counts no further goes on as long as it is allowed to without a limit.
-    int retriesMade =
-        policy.maxRetries() == UNLIMITED
-            ? Math.min(currentRetryCount, UNLIMITED - 1)
-            : currentRetryCount;
-
-    // Idempotent, as a device's error says for itself whether it may be tried again; no deadline,
-    // as the client keeps that.
-    dev.reprise.core.strategy.RetryDecision decision =
-        policy.decide(retriesMade, lastException, true, Long.MAX_VALUE, random.get());
-    return decision instanceof dev.reprise.core.strategy.RetryDecision.Retry retry
-        ? RetryDecision.retryAfter(Duration.ofNanos(retry.delayNanos()))
-        : RetryDecision.stop();
+    CoreDecision decision = isAskedToSlowDown ? slower : usual;
+    Duration delay = decision.delay(currentRetryCount, lastException, random.get());
+    return delay == null ? RetryDecision.stop() : RetryDecision.retryAfter(delay);
   }
 
   @Override
@@ -66,8 +52,7 @@ final class BackoffPolicy implements RetryPolicy {
 
   static void requireCount(int currentRetryCount) {
     if (currentRetryCount < 0) {
-      throw new IllegalArgumentException(
-          "currentRetryCount is " + currentRetryCount + ": must be >= 0");
+      throw new InvalidSettingException("currentRetryCount", currentRetryCount, "must be >= 0");
     }
   }
 

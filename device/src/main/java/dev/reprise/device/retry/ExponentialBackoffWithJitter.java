@@ -1,5 +1,6 @@
 package dev.reprise.device.retry;
 
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.device.error.TransportException;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
@@ -7,22 +8,25 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * The documented default (seed 000): {@code F(x) = min(Cmin + (2^(x-1) - 1) * rand(C * (1 - Jd), C
- * * (1 - Ju)), Cmax)}, where x is the retry to come, 1 at a {@code currentRetryCount} of 0. Jd is
- * 0.5 and Ju is 0.25 unless set.
+ * The default of the Azure IoT device SDK as its retry documentation gives it: {@code F(x) =
+ * min(Cmin + (2^(x-1) - 1) * rand(C * (1 - Jd), C * (1 - Ju)), Cmax)}, where x is the retry to
+ * come, 1 at a {@code currentRetryCount} of 0. Jd is 0.5 and Ju is 0.25 unless set.
  *
  * <p>With the defaults the first retry follows after exactly 100 ms, and from the ninth on all wait
- * exactly 10 s: the formula loses its jitter at the cap. {@link RetryPolicies#of(
- * dev.reprise.core.backoff.Backoff)} takes the formula with other jitter, at the cap too.
+ * exactly 10 s, because the formula has no jitter at the maximum. {@link RetryPolicies#of(Backoff)}
+ * takes the formula with jitter at the maximum too.
  *
  * <p>Immutable and thread-safe.
  */
 public final class ExponentialBackoffWithJitter implements RetryPolicy {
+  private static final double JITTER_DOWN = 0.5;
+  private static final double JITTER_UP = 0.25;
+
   private final RetryPolicy policy;
 
   /** Creates the policy with the documented defaults: C and Cmin 100 ms, Cmax 10 s, no limit. */
   public ExponentialBackoffWithJitter() {
-    this(BackoffPolicy.UNLIMITED, documented().build(), ThreadLocalRandom::current);
+    this(CoreDecision.UNLIMITED, Backoff.exponentialWithJitter(), ThreadLocalRandom::current);
   }
 
   /**
@@ -37,10 +41,7 @@ public final class ExponentialBackoffWithJitter implements RetryPolicy {
    */
   public ExponentialBackoffWithJitter(
       int maxRetries, Duration interval, Duration minDelay, Duration maxDelay) {
-    this(
-        maxRetries,
-        documented().interval(interval).delays(minDelay, maxDelay).build(),
-        ThreadLocalRandom::current);
+    this(maxRetries, interval, minDelay, maxDelay, JITTER_DOWN, JITTER_UP);
   }
 
   /**
@@ -64,7 +65,7 @@ public final class ExponentialBackoffWithJitter implements RetryPolicy {
       double jitterUp) {
     this(
         maxRetries,
-        documented()
+        dev.reprise.core.backoff.ExponentialBackoffWithJitter.builder()
             .interval(interval)
             .delays(minDelay, maxDelay)
             .jitter(jitterDown, jitterUp)
@@ -73,14 +74,8 @@ public final class ExponentialBackoffWithJitter implements RetryPolicy {
   }
 
   ExponentialBackoffWithJitter(
-      int maxRetries,
-      dev.reprise.core.backoff.ExponentialBackoffWithJitter backoff,
-      Supplier<? extends RandomGenerator> random) {
+      int maxRetries, Backoff backoff, Supplier<? extends RandomGenerator> random) {
     this.policy = RetryPolicies.of(backoff, maxRetries, random);
-  }
-
-  private static dev.reprise.core.backoff.ExponentialBackoffWithJitter.Builder documented() {
-    return dev.reprise.core.backoff.ExponentialBackoffWithJitter.builder();
   }
 
   @Override

@@ -2,7 +2,7 @@ package dev.reprise.device.retry;
 
 import dev.reprise.device.error.TransportException;
 
-/** Never tries again (seed 000). Immutable and thread-safe. */
+/** Never retries. Immutable and thread-safe. */
 public final class NoRetry implements RetryPolicy {
   /** Creates the policy. */
   public NoRetry() {}

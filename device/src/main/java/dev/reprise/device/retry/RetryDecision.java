@@ -1,9 +1,10 @@
 package dev.reprise.device.retry;
 
+import dev.reprise.core.InvalidSettingException;
 import java.time.Duration;
 
 /**
- * What a {@link RetryPolicy} decides.
+ * The answer of a {@link RetryPolicy}.
  *
  * @param shouldRetry whether to try again
  * @param delay how long to wait first, at least 0; means nothing when there is no retry
@@ -14,7 +15,7 @@ public record RetryDecision(boolean shouldRetry, Duration delay) {
   /** Checks the delay; throws {@link IllegalArgumentException} when it is negative. */
   public RetryDecision {
     if (delay.isNegative()) {
-      throw new IllegalArgumentException("delay is " + delay + ": must be >= 0");
+      throw new InvalidSettingException("delay", delay, "must be >= 0");
     }
   }
 

@@ -15,12 +15,12 @@ import java.util.random.RandomGenerator;
  * <p>Retry 1 of a backoff is what follows a {@code currentRetryCount} of 0.
  *
  * <pre>{@code
- * // As documented (seed 000), but devices stay spread out when the delay has grown to the maximum.
+ * // The default, but devices stay spread out when the delay has grown to the maximum.
  * RetryPolicy reconnects =
  *     RetryPolicies.of(
  *         dev.reprise.core.backoff.ExponentialBackoffWithJitter.builder().atCap(AtCap.JITTER).build());
  *
- * // Seeds 001 and 002.
+ * // As Google Cloud IoT Core documents it.
  * RetryPolicy bridge = RetryPolicies.truncatedExponential(Duration.ofSeconds(64));
  * }</pre>
  */
@@ -29,7 +29,7 @@ public final class RetryPolicies {
 
   /** Returns the policy that retries with these delays and never gives up. */
   public static RetryPolicy of(Backoff backoff) {
-    return of(backoff, BackoffPolicy.UNLIMITED);
+    return of(backoff, CoreDecision.UNLIMITED);
   }
 
   /**
@@ -68,20 +68,20 @@ public final class RetryPolicies {
   }
 
   /**
-   * Returns the truncated exponential backoff as documented (seeds 001 and 002): {@code min(2^n
-   * seconds + random 0 to 1000 ms, maximumBackoff)}, where n is the {@code currentRetryCount}. It
-   * never gives up.
+   * Returns the truncated exponential backoff as Google Cloud documents it: {@code min(2^n seconds
+   * + random 0 to 1000 ms, maximumBackoff)}, where n is the {@code currentRetryCount}. It never
+   * gives up.
    *
    * @param maximumBackoff typically 32 or 64 seconds; 0 to 292 years
    * @throws IllegalArgumentException when it is out of that range
    */
   public static RetryPolicy truncatedExponential(Duration maximumBackoff) {
-    return truncatedExponential(maximumBackoff, BackoffPolicy.UNLIMITED);
+    return truncatedExponential(maximumBackoff, CoreDecision.UNLIMITED);
   }
 
   /**
-   * Returns the truncated exponential backoff as documented, with the limit that the documents want
-   * where a device is not to go on for ever.
+   * Returns the truncated exponential backoff as documented, with the limit that the documentation
+   * asks for if a device is not to go on for ever.
    *
    * @param maximumBackoff typically 32 or 64 seconds; 0 to 292 years
    * @param maxRetries how many retries may be made, at least 0; {@link Integer#MAX_VALUE} for no

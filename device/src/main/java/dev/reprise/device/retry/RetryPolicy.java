@@ -3,8 +3,8 @@ package dev.reprise.device.retry;
 import dev.reprise.device.error.TransportException;
 
 /**
- * Decides whether a device tries again, and when (seed 000). The same policy may serve reconnects
- * and resends: both count in the same way. Implementations are thread-safe and do not block.
+ * Decides whether a device retries, and when. One policy may serve reconnects and resends, which
+ * count in the same way. Implementations are thread-safe and do not block.
  *
  * <p>A policy is never asked about a failure that must not be retried, so it can forbid retries but
  * not allow more of them. What the other side asked for is observed in any case: a delay that is

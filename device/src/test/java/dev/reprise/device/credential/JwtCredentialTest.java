@@ -65,7 +65,7 @@ class JwtCredentialTest {
     Credential credential =
         supply(
             JwtCredential.of("p", ec("secp256r1").getPrivate())
-                .withLifetime(JwtCredential.LONGEST_LIFETIME));
+                .withLifetime(JwtCredential.MAX_LIFETIME));
     JsonNode claims = part(credential.secret(), 1);
 
     assertThat(claims.get("exp").longValue() - claims.get("iat").longValue()).isEqualTo(86_400);

@@ -1,5 +1,6 @@
 package dev.reprise.spring;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.core.RetryStrategy;
 import dev.reprise.core.budget.RetryBudget;
 import dev.reprise.core.budget.ScopedBudgets;
@@ -68,10 +69,10 @@ public final class RetryRegistry {
   private Entry entry(String name) {
     Entry entry = entries.get(name);
     if (entry == null) {
-      throw new IllegalArgumentException(
-          "retry is \""
-              + name
-              + "\": must be one of "
+      throw new InvalidSettingException(
+          "retry",
+          "\"" + name + "\"",
+          "must be one of "
               + names()
               + ", or be described by "
               + PropertiesPolicy.PREFIX

@@ -11,14 +11,14 @@ import org.jspecify.annotations.Nullable;
  * the stage that its {@code Retry} waits for. Who gives it up tells nobody: the station goes on.
  */
 final class Attempt extends CompletableFuture<Boolean> implements EventHeap.Event {
-  /** What happens next. */
+  /** The next event of an attempt. */
   private enum Phase {
     ARRIVES,
     IS_SERVED,
     IS_ANSWERED
   }
 
-  /** What an attempt draws for: each has numbers of its own. */
+  /** The purposes of random draws: each has numbers of its own. */
   private enum Draw {
     WAY_THERE(0),
     WAY_BACK(1),
@@ -36,7 +36,7 @@ final class Attempt extends CompletableFuture<Boolean> implements EventHeap.Even
   final Call call;
   final int number;
 
-  /** Whether the service will fail it, and what it will have cost: set by the service. */
+  /** True if the service will fail it, and its cost: set by the service. */
   boolean isDoomed;
 
   double work;

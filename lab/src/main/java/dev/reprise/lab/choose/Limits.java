@@ -1,12 +1,13 @@
 package dev.reprise.lab.choose;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.lab.figure.Figure;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a policy must keep.
+ * The limits that a policy must keep.
  *
  * @param peakRatio most attempts in any second after recovery, by capacity; more than 0, or null
  * @param p99 until when 99 % of the devices must be back after recovery; more than 0, or null
@@ -17,16 +18,16 @@ public record Limits(
   /** Nothing. */
   public static final Limits NONE = new Limits(null, null, null);
 
-  /** Checks the limits; throws {@link IllegalArgumentException} naming the one that is wrong. */
+  /** Checks the limits; throws {@link InvalidSettingException} naming the one that is wrong. */
   public Limits {
     if (peakRatio != null && !(peakRatio > 0)) {
-      throw new IllegalArgumentException("peakRatio is " + peakRatio + ": must be > 0");
+      throw new InvalidSettingException("peakRatio", peakRatio, "must be > 0");
     }
     if (p99 != null && (p99.isNegative() || p99.isZero())) {
-      throw new IllegalArgumentException("p99 is " + p99 + ": must be more than 0");
+      throw new InvalidSettingException("p99", p99, "must be more than 0");
     }
     if (attempts != null && !(attempts >= 1)) {
-      throw new IllegalArgumentException("attempts is " + attempts + ": must be >= 1");
+      throw new InvalidSettingException("attempts", attempts, "must be >= 1");
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.reprise.lab.choose;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.lab.scenario.Costs;
 import dev.reprise.lab.scenario.Failure;
 import dev.reprise.lab.scenario.FleetModel;
@@ -11,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a policy is looked for.
+ * The fleet and the limits for which a policy is looked for.
  *
  * @param model the fleet, its service and what goes wrong
  * @param limits what the policy must keep
@@ -29,26 +30,24 @@ public record Task(FleetModel model, Limits limits, long seed) {
    */
   public Task {
     if (model.devices() < 1_000) {
-      throw new IllegalArgumentException(
-          "devices is " + model.devices() + ": must be at least 1,000 to be chosen for");
+      throw new InvalidSettingException(
+          "devices", model.devices(), "must be at least 1,000 to be chosen for");
     }
     if (!(model.hint() instanceof Hint.None)) {
-      throw new IllegalArgumentException(
-          "hint is "
-              + model.hint()
-              + ": must be none to be chosen for, as delays are the policy's");
+      throw new InvalidSettingException(
+          "hint", model.hint(), "must be none to be chosen for, as delays are the policy's");
     }
     if (model.overactive().share() > 0) {
-      throw new IllegalArgumentException(
-          "overactive.share is "
-              + model.overactive().share()
-              + ": must be 0 to be chosen for, as no policy can restrain them");
+      throw new InvalidSettingException(
+          "overactive.share",
+          model.overactive().share(),
+          "must be 0 to be chosen for, as no policy can restrain them");
     }
     if (model.minority().share() > 0) {
-      throw new IllegalArgumentException(
-          "minority.share is "
-              + model.minority().share()
-              + ": must be 0 to be chosen for, as one policy is looked for");
+      throw new InvalidSettingException(
+          "minority.share",
+          model.minority().share(),
+          "must be 0 to be chosen for, as one policy is looked for");
     }
   }
 
@@ -103,16 +102,9 @@ public record Task(FleetModel model, Limits limits, long seed) {
   private static FleetModel scaled(
       FleetModel model, double devices, double capacity, Duration burst) {
     Quota quota = model.quota();
-    return new FleetModel(
-        (int) Math.min(200_000_000, Math.max(1, Math.round(model.devices() * devices))),
-        model.spread(),
-        new Quota(quota.perSecond() * capacity, burst, quota.rejectionCost()),
-        model.perDeviceInterval(),
-        model.failures(),
-        model.hint(),
-        model.overactive(),
-        model.minority(),
-        model.costs(),
-        model.horizon());
+    return model
+        .withDevices(
+            (int) Math.min(200_000_000, Math.max(1, Math.round(model.devices() * devices))))
+        .withQuota(new Quota(quota.perSecond() * capacity, burst, quota.rejectionCost()));
   }
 }

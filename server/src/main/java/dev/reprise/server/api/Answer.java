@@ -1,5 +1,6 @@
 package dev.reprise.server.api;
 
+import dev.reprise.server.document.Documents;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
@@ -25,6 +26,11 @@ record Answer(
 
   static Answer json(int status, JsonNode body) {
     return json(status, StrictJson.MAPPER.writeValueAsBytes(body));
+  }
+
+  /** Returns an answer whose body is a record of {@code dev.reprise.server.document}. */
+  static Answer json(int status, Record document) {
+    return json(status, Documents.write(document));
   }
 
   static Answer json(int status, byte[] body) {

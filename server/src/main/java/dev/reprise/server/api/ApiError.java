@@ -1,11 +1,10 @@
 package dev.reprise.server.api;
 
 import dev.reprise.policy.Violation;
+import dev.reprise.server.document.ErrorDocument;
+import dev.reprise.server.document.ErrorDocument.ViolationDocument;
 import java.util.List;
 import java.util.Map;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.JsonNodeFactory;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * What a client is told when a request fails.
@@ -50,26 +49,17 @@ record ApiError(
     return new ApiError(status, code, message, violations, Map.of(name, value));
   }
 
-  /** The object that stands under {@code error} in an answer. */
-  ObjectNode toJson() {
-    ObjectNode error = JsonNodeFactory.instance.objectNode();
-    error.put("code", code);
-    error.put("message", message);
-    if (!violations.isEmpty()) {
-      ArrayNode list = error.putArray("violations");
-      for (Violation violation : violations) {
-        list.addObject()
-            .put("field", violation.path())
-            .put("value", violation.value())
-            .put("rule", violation.rule());
-      }
-    }
-    return error;
+  /** Returns the document that stands under {@code error} in an answer. */
+  ErrorDocument toDocument() {
+    return new ErrorDocument(
+        code,
+        message,
+        violations.stream()
+            .map(each -> new ViolationDocument(each.path(), each.value(), each.rule()))
+            .toList());
   }
 
   Answer toAnswer() {
-    ObjectNode body = JsonNodeFactory.instance.objectNode();
-    body.set("error", toJson());
-    return Answer.json(status, body).withHeaders(headers);
+    return Answer.json(status, new ErrorDocument.Answer(toDocument())).withHeaders(headers);
   }
 }

@@ -1,15 +1,14 @@
 package dev.reprise.server.api;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.reprise.delivery.engine.PublishReceipt;
+import dev.reprise.server.document.Documents;
+import dev.reprise.server.document.ErrorDocument;
 import java.io.ByteArrayOutputStream;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.node.JsonNodeFactory;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * What becomes of the lines of one request. Each line stands for itself: one that is refused does
@@ -46,9 +45,7 @@ final class BulkPublish {
     if (!anyAccepted) {
       errors[line] = error;
     }
-    ObjectNode item = JsonNodeFactory.instance.objectNode();
-    item.set("error", error.toJson());
-    ended(line, item.toString().getBytes(UTF_8));
+    ended(line, Documents.write(new ErrorDocument.Answer(error.toDocument())));
   }
 
   static byte[] json(PublishReceipt receipt) {
@@ -110,7 +107,9 @@ final class BulkPublish {
     ByteArrayOutputStream body = new ByteArrayOutputStream(64 + items.length * 100);
     body.write('{');
     if (error != null) {
-      body.writeBytes(("\"error\":" + error.toJson() + ",").getBytes(UTF_8));
+      body.writeBytes("\"error\":".getBytes(US_ASCII));
+      body.writeBytes(Documents.write(error.toDocument()));
+      body.write(',');
     }
     body.writeBytes(ITEMS);
     for (int line = 0; line < items.length; line++) {

@@ -9,6 +9,8 @@ import dev.reprise.delivery.shard.ShardInput.Position;
 import dev.reprise.delivery.shard.ShardInput.SweepProgress;
 import dev.reprise.delivery.shard.ShardInput.SweepRequest;
 import dev.reprise.delivery.shard.ShardReader;
+import dev.reprise.server.document.ChangeDocument;
+import dev.reprise.server.document.DeliveryDocument;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,8 +20,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.JsonNodeFactory;
-import tools.jackson.databind.node.ObjectNode;
 
 /** Dead letters: listed, redriven, purged. */
 final class DeadLetterOperations {
@@ -57,7 +57,7 @@ final class DeadLetterOperations {
         engine
             .reader(subscription)
             .deadLetters(subscription.number(), filter, from, limit, DeliveryOperations.MAX_SEEN);
-    List<JsonNode> items = new ArrayList<>();
+    List<DeliveryDocument> items = new ArrayList<>();
     for (StoredDelivery dead : page.items()) {
       items.add(DeliveryDocuments.listed(subscription, dead, engine.nowMillis(), false));
     }
@@ -72,7 +72,7 @@ final class DeadLetterOperations {
     SweepRequest request = part.request(filter(query), query.limit(Query.MAX_LIMIT), 0);
     return engine
         .purge(subscription, request)
-        .thenApplyAsync(progress -> answer("changed", request, progress), workers);
+        .thenApplyAsync(progress -> Answer.json(200, changed(request, progress)), workers);
   }
 
   private CompletionStage<Answer> redrive(Call call) {
@@ -87,7 +87,7 @@ final class DeadLetterOperations {
     }
     return engine
         .redrive(subscription, request)
-        .thenApplyAsync(progress -> answer("changed", request, progress), workers);
+        .thenApplyAsync(progress -> Answer.json(200, changed(request, progress)), workers);
   }
 
   /** Counts what a redrive would move, by the same steps and with the same bounds. */
@@ -105,7 +105,8 @@ final class DeadLetterOperations {
             .reader(subscription)
             .deadLetters(
                 subscription.number(), bounded, request.from(), request.limit(), request.limit());
-    return answer("matched", request, new SweepProgress(page.items().size(), page.next()));
+    SweepProgress counted = new SweepProgress(page.items().size(), page.next());
+    return Answer.json(200, ChangeDocument.matched(counted.changed(), next(request, counted)));
   }
 
   private static double pace(JsonNode document) {
@@ -125,20 +126,19 @@ final class DeadLetterOperations {
         "must be a number from 0.001 to " + MAX_PER_SECOND);
   }
 
-  private static Answer answer(String counted, SweepRequest request, SweepProgress progress) {
-    ObjectNode body = JsonNodeFactory.instance.objectNode();
-    body.put(counted, progress.changed());
+  private static ChangeDocument changed(SweepRequest request, SweepProgress progress) {
+    return ChangeDocument.changed(progress.changed(), next(request, progress));
+  }
+
+  private static @Nullable String next(SweepRequest request, SweepProgress progress) {
     Position next = progress.next();
-    body.put(
-        "next",
-        next == null
-            ? null
-            : Cursor.of('w')
-                .number(request.startedAtMillis())
-                .number(request.before() + progress.changed())
-                .position(next)
-                .toString());
-    return Answer.json(200, body);
+    return next == null
+        ? null
+        : Cursor.of('w')
+            .number(request.startedAtMillis())
+            .number(request.before() + progress.changed())
+            .position(next)
+            .toString();
   }
 
   /**

@@ -12,94 +12,92 @@ import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.StoredDelivery;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.shard.ShardInput.EndpointHealth;
+import dev.reprise.server.document.DeliveryDetails;
+import dev.reprise.server.document.DeliveryDetails.EventDocument;
+import dev.reprise.server.document.DeliveryDetails.OutcomeDocument;
+import dev.reprise.server.document.DeliveryDetails.PayloadDocument;
+import dev.reprise.server.document.DeliveryDetails.StateDocument;
+import dev.reprise.server.document.DeliveryDocument;
+import dev.reprise.server.document.DeliveryDocument.NextAttempt;
+import dev.reprise.server.document.DueDocument;
 import java.util.Base64;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
-import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
-import tools.jackson.databind.node.ObjectNode;
 
 /** Deliveries as the API shows them. */
 final class DeliveryDocuments {
-  private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
-
   private DeliveryDocuments() {}
 
   static String id(Subscription subscription, StoredDelivery delivery) {
     return delivery.message() + "@" + subscription.id();
   }
 
-  /** The form in listings: without payload and history. */
-  static ObjectNode listed(
+  /** Returns the form in listings: without payload and history. */
+  static DeliveryDocument listed(
       Subscription subscription, StoredDelivery delivery, long nowMillis, boolean inFlight) {
     DeliveryState state = delivery.state();
     boolean pending = state.status() == Status.PENDING;
-    ObjectNode document = NODES.objectNode();
-    document.put("id", id(subscription, delivery));
-    document.put("message", delivery.message().toString());
-    document.put("subscription", subscription.id());
-    document.put("topic", subscription.topic());
-    document.put("status", status(state.status()));
-    document.put("inFlight", inFlight);
-    document.put("attempts", delivery.attempts());
-    document.put("publishedAt", Times.text(delivery.message().publishedAtMillis()));
     DueReason due = delivery.due();
-    if (pending && due != null) {
-      document.set("nextAttempt", nextAttempt(due, state.atMillis(), nowMillis));
-    } else {
-      document.putNull("nextAttempt");
-    }
-    document.put("endedAt", pending ? null : Times.text(state.atMillis()));
-    StopReason reason = state.reason();
-    document.put("stopReason", reason == null ? null : reason.name());
-    document.put("lastOutcome", delivery.last().isEmpty() ? null : delivery.last());
-    return document;
+    return new DeliveryDocument(
+        id(subscription, delivery),
+        delivery.message().toString(),
+        subscription.id(),
+        subscription.topic(),
+        status(state.status()),
+        inFlight,
+        delivery.attempts(),
+        Times.text(delivery.message().publishedAtMillis()),
+        pending && due != null ? nextAttempt(due, state.atMillis(), nowMillis) : null,
+        pending ? null : Times.text(state.atMillis()),
+        name(state.reason()),
+        delivery.last().isEmpty() ? null : delivery.last());
   }
 
-  /** The whole delivery. {@code health} is null where it does not matter any more. */
-  static ObjectNode whole(
+  /** Returns the whole delivery. {@code health} is null where it does not matter any more. */
+  static DeliveryDetails whole(
       Subscription subscription,
       StoredDelivery delivery,
       long nowMillis,
       @Nullable EndpointHealth health) {
     boolean inFlight = health != null && health.messages().contains(delivery.message());
-    ObjectNode document = listed(subscription, delivery, nowMillis, inFlight);
-    if (health != null && document.get("nextAttempt") instanceof ObjectNode next) {
-      next.put("waitingFor", waitingFor(health, inFlight, delivery.state().atMillis(), nowMillis));
+    DeliveryDocument document = listed(subscription, delivery, nowMillis, inFlight);
+    NextAttempt next = document.nextAttempt();
+    if (health != null && next != null) {
+      String waitsFor = waitingFor(health, inFlight, delivery.state().atMillis(), nowMillis);
+      document = document.withNextAttempt(next.waitingFor(waitsFor));
     }
     Payload payload = delivery.payload();
-    document.set("payload", payload == null ? NODES.nullNode() : payload(payload));
-    ArrayNode history = document.putArray("history");
-    delivery.history().forEach(event -> history.add(event(event)));
-    return document;
+    return new DeliveryDetails(
+        document,
+        payload == null ? null : payload(payload),
+        delivery.history().stream().map(DeliveryDocuments::event).toList());
+  }
+
+  private static @Nullable String name(@Nullable StopReason reason) {
+    return reason == null ? null : reason.name();
   }
 
   private static String status(Status status) {
     return status.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  private static ObjectNode nextAttempt(DueReason due, long atMillis, long nowMillis) {
-    ObjectNode next = NODES.objectNode();
-    next.put("at", Times.text(atMillis));
-    next.put("inMillis", Math.max(0, atMillis - nowMillis));
-    describe(next, due);
-    next.putNull("waitingFor");
-    return next;
+  private static NextAttempt nextAttempt(DueReason due, long atMillis, long nowMillis) {
+    return new NextAttempt(
+        Times.text(atMillis), Math.max(0, atMillis - nowMillis), described(due), null);
   }
 
-  private static void describe(ObjectNode document, DueReason due) {
-    document.put("reason", due.describe());
-    document.put("kind", due.kind().name().toLowerCase(Locale.ROOT));
-    document.put("retry", due.retry());
-    document.put("stage", due.stage().wireName());
-    document.put("backoffMillis", due.backoffMillis());
-    if (due.hintMillis() < 0) {
-      document.putNull("hintMillis");
-    } else {
-      document.put("hintMillis", due.hintMillis());
-    }
+  private static DueDocument described(DueReason due) {
+    return new DueDocument(
+        due.describe(),
+        due.kind().name().toLowerCase(Locale.ROOT),
+        due.retry(),
+        due.stage().wireName(),
+        due.backoffMillis(),
+        due.hintMillis() < 0 ? null : due.hintMillis());
   }
 
   /** What keeps an attempt from starting now, the strongest first; null if only its time does. */
@@ -126,60 +124,58 @@ final class DeliveryDocuments {
     return health.throttledMillis() > 0 ? "throttle" : "backlog";
   }
 
-  private static ObjectNode payload(Payload payload) {
-    ObjectNode document = NODES.objectNode();
-    document.put("contentType", payload.contentType());
-    document.set(
-        "attributes",
+  private static PayloadDocument payload(Payload payload) {
+    JsonNode attributes =
         payload.attributes().length == 0
-            ? NODES.objectNode()
-            : StrictJson.read(payload.attributes()));
+            ? JsonNodeFactory.instance.objectNode()
+            : StrictJson.read(payload.attributes());
+    JsonNode body = readable(payload);
+    return new PayloadDocument(
+        payload.contentType(),
+        attributes,
+        body,
+        body == null ? Base64.getEncoder().encodeToString(payload.body()) : null);
+  }
+
+  /** Returns a body of JSON or text, and null if it can only be shown as bytes. */
+  private static @Nullable JsonNode readable(Payload payload) {
     String type = payload.contentType().toLowerCase(Locale.ROOT);
     if (type.equals(MessageReader.JSON_TYPE)) {
       try {
-        document.set("body", StrictJson.MAPPER.readTree(payload.body()));
-        return document;
+        return StrictJson.MAPPER.readTree(payload.body());
       } catch (JacksonException e) {
         // Stored by another version with other limits; shown as bytes.
+        return null;
       }
-    } else if (type.startsWith("text/") && StrictJson.isUtf8(payload.body())) {
-      document.put("body", new String(payload.body(), UTF_8));
-      return document;
     }
-    document.put("bodyBase64", Base64.getEncoder().encodeToString(payload.body()));
-    return document;
+    return type.startsWith("text/") && StrictJson.isUtf8(payload.body())
+        ? JsonNodeFactory.instance.stringNode(new String(payload.body(), UTF_8))
+        : null;
   }
 
-  private static ObjectNode event(HistoryEvent event) {
-    ObjectNode document = NODES.objectNode();
-    document.put("kind", event.kind().name().toLowerCase(Locale.ROOT));
-    document.put("at", Times.text(event.atMillis()));
-    document.put("attempt", event.attempt());
+  private static EventDocument event(HistoryEvent event) {
     LoggedOutcome outcome = event.outcome();
-    document.set("outcome", outcome == null ? NODES.nullNode() : outcome(outcome));
-    ObjectNode after = document.putObject("after");
-    after.put("status", status(event.after().status()));
-    after.put("at", Times.text(event.after().atMillis()));
-    StopReason reason = event.after().reason();
-    after.put("stopReason", reason == null ? null : reason.name());
     DueReason due = event.due();
-    if (due == null) {
-      document.putNull("due");
-    } else {
-      describe(document.putObject("due"), due);
-    }
-    return document;
+    return new EventDocument(
+        event.kind().name().toLowerCase(Locale.ROOT),
+        Times.text(event.atMillis()),
+        event.attempt(),
+        outcome == null ? null : outcome(outcome),
+        new StateDocument(
+            status(event.after().status()),
+            Times.text(event.after().atMillis()),
+            name(event.after().reason())),
+        due == null ? null : described(due));
   }
 
-  private static ObjectNode outcome(LoggedOutcome outcome) {
-    return NODES
-        .objectNode()
-        .put("succeeded", outcome.succeeded())
-        .put("status", outcome.status())
-        .put("summary", outcome.summary())
-        .put("address", outcome.address().isEmpty() ? null : outcome.address())
+  private static OutcomeDocument outcome(LoggedOutcome outcome) {
+    return new OutcomeDocument(
+        outcome.succeeded(),
+        outcome.status(),
+        outcome.summary(),
+        outcome.address().isEmpty() ? null : outcome.address(),
         // Whatever the endpoint has sent, cut off anywhere: shown as far as it is text.
-        .put("response", new String(outcome.response(), UTF_8))
-        .put("durationMillis", outcome.durationNanos() / (double) TimeUnit.MILLISECONDS.toNanos(1));
+        new String(outcome.response(), UTF_8),
+        outcome.durationNanos() / (double) TimeUnit.MILLISECONDS.toNanos(1));
   }
 }

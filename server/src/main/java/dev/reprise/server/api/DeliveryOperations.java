@@ -12,6 +12,8 @@ import dev.reprise.delivery.shard.DeadLetterFilter;
 import dev.reprise.delivery.shard.ShardInput.EndpointHealth;
 import dev.reprise.delivery.shard.ShardInput.Position;
 import dev.reprise.delivery.shard.ShardReader;
+import dev.reprise.server.document.ChangeDocument;
+import dev.reprise.server.document.DeliveryDocument;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -20,8 +22,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.JsonNodeFactory;
-import tools.jackson.databind.node.ObjectNode;
 
 /** Looking at deliveries. */
 final class DeliveryOperations {
@@ -92,10 +92,11 @@ final class DeliveryOperations {
         .thenApply(
             progress -> {
               Position next = progress.next();
-              ObjectNode body = JsonNodeFactory.instance.objectNode();
-              body.put("changed", progress.changed());
-              body.put("next", next == null ? null : Cursor.of('p').position(next).toString());
-              return Answer.json(200, body);
+              return Answer.json(
+                  200,
+                  ChangeDocument.changed(
+                      progress.changed(),
+                      next == null ? null : Cursor.of('p').position(next).toString()));
             });
   }
 
@@ -138,7 +139,7 @@ final class DeliveryOperations {
   /** A message's deliveries, by subscription. Those of removed subscriptions cannot be told. */
   private Answer ofMessage(MessageId message, int limit, @Nullable String cursor) {
     long after = cursor == null ? 0 : Cursor.read(cursor, "m", (kind, c) -> c.count());
-    List<JsonNode> items = new ArrayList<>();
+    List<DeliveryDocument> items = new ArrayList<>();
     long last = after;
     int seen = 0;
     for (Subscription subscription : engine.catalog().subscriptions()) {
@@ -167,7 +168,7 @@ final class DeliveryOperations {
     private final @Nullable String status;
     private final int limit;
     private final Set<MessageId> inFlight;
-    private final List<JsonNode> items = new ArrayList<>();
+    private final List<DeliveryDocument> items = new ArrayList<>();
 
     Walk(Subscription subscription, @Nullable String status, int limit, Set<MessageId> inFlight) {
       this.subscription = subscription;

@@ -1,12 +1,10 @@
 package dev.reprise.server.api;
 
 import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.server.document.KeyDocument;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.JsonNodeFactory;
-import tools.jackson.databind.node.ObjectNode;
 
 /** API keys. */
 final class KeyOperations {
@@ -33,7 +31,7 @@ final class KeyOperations {
     String cursor = query.cursor();
     long from = cursor == null ? 0 : Cursor.read(cursor, "k", (kind, c) -> c.count());
     List<ApiKeys.Key> all = keys.list();
-    List<JsonNode> items = new ArrayList<>();
+    List<KeyDocument> items = new ArrayList<>();
     all.stream().skip(from).limit(limit).map(KeyOperations::document).forEach(items::add);
     long next = from + limit;
     return Listing.answer(items, next < all.size() ? Cursor.of('k').number(next).toString() : null);
@@ -49,9 +47,7 @@ final class KeyOperations {
           "must be a text of 1 to " + MAX_NAME_CHARS + " characters");
     }
     ApiKeys.Fresh fresh = keys.create(name, engine.nowMillis());
-    ObjectNode body = JsonNodeFactory.instance.objectNode();
-    body.put("id", fresh.id()).put("name", name).put("key", fresh.text());
-    return Answer.json(201, body);
+    return Answer.json(201, new KeyDocument.Fresh(fresh.id(), name, fresh.text()));
   }
 
   private Answer revoke(Call call) {
@@ -60,11 +56,7 @@ final class KeyOperations {
     return Answer.noContent();
   }
 
-  private static ObjectNode document(ApiKeys.Key key) {
-    return JsonNodeFactory.instance
-        .objectNode()
-        .put("id", key.id())
-        .put("name", key.name())
-        .put("createdAt", Times.text(key.createdAtMillis()));
+  private static KeyDocument document(ApiKeys.Key key) {
+    return new KeyDocument(key.id(), key.name(), Times.text(key.createdAtMillis()));
   }
 }

@@ -4,14 +4,12 @@ import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.shard.ShardReader;
+import dev.reprise.server.document.LedgerDocument;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.JsonNodeFactory;
-import tools.jackson.databind.node.ObjectNode;
 
 /** Where every delivery has gone. */
 final class LedgerOperations {
@@ -42,9 +40,7 @@ final class LedgerOperations {
       removed = removed.plus(ledgers.closed());
     }
     Ledger total = removed;
-    ObjectNode body = JsonNodeFactory.instance.objectNode();
-    ObjectNode totals = body.putObject("total");
-    ArrayNode items = body.putArray("subscriptions");
+    List<LedgerDocument.Line> lines = new ArrayList<>();
     for (Map.Entry<Long, Ledger> entry : bySubscription.entrySet()) {
       total = total.plus(entry.getValue());
       Subscription subscription = engine.catalog().findSubscription(entry.getKey());
@@ -52,27 +48,24 @@ final class LedgerOperations {
         // Being removed: its deliveries are on their way to the discarded ones.
         removed = removed.plus(entry.getValue());
       } else {
-        items
-            .addObject()
-            .put("id", subscription.id())
-            .setAll(SubscriptionDocuments.ledger(entry.getValue()));
+        lines.add(
+            new LedgerDocument.Line(
+                subscription.id(), SubscriptionDocuments.ledger(entry.getValue())));
       }
     }
-    totals.setAll(SubscriptionDocuments.ledger(total));
-    body.set("removed", SubscriptionDocuments.ledger(removed));
-    if (verify) {
-      body.set("verified", verify());
-    } else {
-      body.putNull("verified");
-    }
-    return Answer.json(200, body);
+    return Answer.json(
+        200,
+        new LedgerDocument(
+            SubscriptionDocuments.ledger(total),
+            lines,
+            SubscriptionDocuments.ledger(removed),
+            verify ? verify() : null));
   }
 
-  private ObjectNode verify() {
+  private LedgerDocument.Verified verify() {
     long start = System.nanoTime();
-    ObjectNode verified = JsonNodeFactory.instance.objectNode();
     List<String> disagreeing = new ArrayList<>();
-    ArrayNode wrongPayloads = JsonNodeFactory.instance.arrayNode();
+    List<LedgerDocument.WrongPayload> wrongPayloads = new ArrayList<>();
     boolean agrees = true;
     long unreadable = 0;
     for (ShardReader reader : engine.readers()) {
@@ -86,21 +79,18 @@ final class LedgerOperations {
         }
       }
       for (ShardReader.WrongPayload wrong : audit.wrongPayloads()) {
-        wrongPayloads
-            .addObject()
-            .put("messageId", wrong.message().toString())
-            .put("stored", wrong.stored())
-            .put("counted", wrong.counted())
-            .put("needed", wrong.needed());
+        wrongPayloads.add(
+            new LedgerDocument.WrongPayload(
+                wrong.message().toString(), wrong.stored(), wrong.counted(), wrong.needed()));
       }
     }
-    verified.put("agrees", agrees);
-    verified.put("millis", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start));
-    disagreeing.forEach(verified.putArray("disagreeing")::add);
-    verified.put("unreadable", unreadable);
-    verified.set("wrongPayloads", wrongPayloads);
-    FROM_RECORDS.forEach(verified.putArray("fromRecords")::add);
-    FROM_COUNTERS.forEach(verified.putArray("fromCounters")::add);
-    return verified;
+    return new LedgerDocument.Verified(
+        agrees,
+        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start),
+        disagreeing,
+        unreadable,
+        wrongPayloads,
+        FROM_RECORDS,
+        FROM_COUNTERS);
   }
 }

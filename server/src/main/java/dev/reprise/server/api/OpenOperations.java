@@ -3,6 +3,7 @@ package dev.reprise.server.api;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.server.document.ProbeDocument;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -11,8 +12,6 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.node.JsonNodeFactory;
-import tools.jackson.databind.node.ObjectNode;
 
 /** What needs no key: health, metrics, and the description of the API. */
 final class OpenOperations {
@@ -79,10 +78,7 @@ final class OpenOperations {
   }
 
   private static Answer health(int status, String word, @Nullable String reason) {
-    ObjectNode body = JsonNodeFactory.instance.objectNode();
-    body.put("status", word);
-    body.put("reason", reason);
-    return Answer.json(status, body);
+    return Answer.json(status, new ProbeDocument(word, reason));
   }
 
   private Answer metrics(Call call) {

@@ -5,8 +5,6 @@ import dev.reprise.policy.PolicyDocuments;
 import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /** What a policy that was accepted says without effect. */
 final class PolicyWarnings {
@@ -43,13 +41,5 @@ final class PolicyWarnings {
               + ", so its own holds.");
     }
     return warnings;
-  }
-
-  /** Adds the warnings to an answer, if there are any. */
-  static void put(ObjectNode answer, List<String> warnings) {
-    if (!warnings.isEmpty()) {
-      ArrayNode array = answer.putArray("warnings");
-      warnings.forEach(array::add);
-    }
   }
 }

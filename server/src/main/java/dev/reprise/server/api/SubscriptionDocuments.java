@@ -9,78 +9,72 @@ import dev.reprise.delivery.shard.ShardInput.EndpointHealth;
 import dev.reprise.policy.NotificationPolicy;
 import dev.reprise.policy.SchedulePreview;
 import dev.reprise.policy.ThrottlePolicy;
+import dev.reprise.server.document.LedgerCounts;
+import dev.reprise.server.document.SubscriptionDetails.HealthDocument;
+import dev.reprise.server.document.SubscriptionDocument;
+import dev.reprise.server.document.SubscriptionDocument.EffectivePolicyDocument;
+import dev.reprise.server.document.SubscriptionDocument.ThrottleDocument;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Subscriptions as the API shows them. */
 final class SubscriptionDocuments {
   private SubscriptionDocuments() {}
 
-  static ObjectNode write(Topic topic, Subscription subscription, Ledger ledger) {
-    ObjectNode document = JsonNodeFactory.instance.objectNode();
-    document.put("id", subscription.id());
-    document.put("topic", subscription.topic());
-    document.setAll(CatalogDocuments.writeSettings(subscription.settings()));
-    document.put("createdAt", Times.text(subscription.createdAtMillis()));
-    document.set(
-        "effectivePolicy", effectivePolicy(EffectivePolicy.of(topic, subscription.settings())));
-    document.set("ledger", ledger(ledger));
-    return document;
+  static SubscriptionDocument write(
+      Topic topic, Subscription subscription, Ledger ledger, List<String> warnings) {
+    ObjectNode settings = CatalogDocuments.writeSettings(subscription.settings());
+    return new SubscriptionDocument(
+        subscription.id(),
+        subscription.topic(),
+        settings.path("endpoint").asString(),
+        settings.path("format").asString(),
+        settings.get("policy"),
+        settings.get("filter"),
+        settings.path("deadLetters").asString(),
+        settings.path("lifetime").asString(""),
+        settings.path("maxInFlight").asInt(),
+        Times.text(subscription.createdAtMillis()),
+        effectivePolicy(EffectivePolicy.of(topic, subscription.settings())),
+        ledger(ledger),
+        warnings);
   }
 
-  private static ObjectNode effectivePolicy(EffectivePolicy policy) {
-    ObjectNode document = JsonNodeFactory.instance.objectNode();
+  private static EffectivePolicyDocument effectivePolicy(EffectivePolicy policy) {
     NotificationPolicy retrying = NotificationPolicy.of(policy.retries());
-    JsonNode retries = SchedulePreview.of(retrying, "").toJson().get("healthyRetryPolicy");
-    document.set("healthyRetryPolicy", retries);
-    document.put("healthyRetryPolicyFrom", policy.retriesFrom().wireName());
-    if (policy.retriesFrom() == EffectivePolicy.Source.PRESET) {
-      document.put("preset", EffectivePolicy.PRESET);
-    }
     ThrottlePolicy throttle = policy.throttle();
-    if (throttle == null) {
-      document.putNull("throttlePolicy");
-      document.putNull("throttlePolicyFrom");
-    } else {
-      document
-          .putObject("throttlePolicy")
-          .put("maxReceivesPerSecond", throttle.maxReceivesPerSecond());
-      document.put("throttlePolicyFrom", policy.throttleFrom().wireName());
-    }
-    return document;
+    return new EffectivePolicyDocument(
+        SchedulePreview.of(retrying, "").toJson().get("healthyRetryPolicy"),
+        policy.retriesFrom().wireName(),
+        policy.retriesFrom() == EffectivePolicy.Source.PRESET ? EffectivePolicy.PRESET : null,
+        throttle == null ? null : new ThrottleDocument(throttle.maxReceivesPerSecond()),
+        throttle == null ? null : policy.throttleFrom().wireName());
   }
 
-  /** What only memory knows; null if it does not say. */
-  static JsonNode health(@Nullable EndpointHealth health) {
-    if (health == null) {
-      return JsonNodeFactory.instance.nullNode();
-    }
-    ObjectNode document = JsonNodeFactory.instance.objectNode();
-    document.put("inFlight", health.inFlight());
-    document.put("limit", health.limit());
-    document.put("maxInFlight", health.maxInFlight());
-    document.put("limitReason", health.limitReason().wireName());
-    document.put("throttledMillis", health.throttledMillis());
-    document.put(
-        "pausedUntil",
-        health.pausedUntilMillis() == 0 ? null : Times.text(health.pausedUntilMillis()));
-    document.put(
-        "nextDueAt", health.nextDueMillis() < 0 ? null : Times.text(health.nextDueMillis()));
-    return document;
+  /** Returns the health, which only memory knows; null if it does not say. */
+  static @Nullable HealthDocument health(@Nullable EndpointHealth health) {
+    return health == null
+        ? null
+        : new HealthDocument(
+            health.inFlight(),
+            health.limit(),
+            health.maxInFlight(),
+            health.limitReason().wireName(),
+            health.throttledMillis(),
+            health.pausedUntilMillis() == 0 ? null : Times.text(health.pausedUntilMillis()),
+            health.nextDueMillis() < 0 ? null : Times.text(health.nextDueMillis()));
   }
 
-  static ObjectNode ledger(Ledger ledger) {
-    return JsonNodeFactory.instance
-        .objectNode()
-        .put("accepted", ledger.accepted())
-        .put("pending", ledger.pending())
-        .put("delivered", ledger.delivered())
-        .put("deadLettered", ledger.deadLettered())
-        .put("discarded", ledger.discarded())
-        .put("expired", ledger.expired())
-        .put("attempts", ledger.attempts())
-        .put("unexplained", ledger.unexplained());
+  static LedgerCounts ledger(Ledger ledger) {
+    return new LedgerCounts(
+        ledger.accepted(),
+        ledger.pending(),
+        ledger.delivered(),
+        ledger.deadLettered(),
+        ledger.discarded(),
+        ledger.expired(),
+        ledger.attempts(),
+        ledger.unexplained());
   }
 }

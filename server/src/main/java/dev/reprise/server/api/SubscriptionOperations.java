@@ -6,13 +6,14 @@ import dev.reprise.delivery.catalog.NotFoundException;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.server.document.SubscriptionDetails;
+import dev.reprise.server.document.SubscriptionDocument;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /** Subscriptions. */
 final class SubscriptionOperations {
@@ -41,6 +42,8 @@ final class SubscriptionOperations {
         Routes.reading("GET", "/v1/subscriptions", this::list),
         Routes.waiting("GET", one, "", this::show),
         Routes.waiting("PATCH", one, Route.JSON, this::change),
+        // Some clients of HTTP, Java's HttpURLConnection among them, cannot send PATCH.
+        Routes.waiting("POST", one, Route.JSON, this::change),
         Routes.reading("DELETE", one, this::delete));
   }
 
@@ -81,13 +84,10 @@ final class SubscriptionOperations {
   }
 
   /** The subscription, with what of its new settings has no effect. */
-  private ObjectNode warned(JsonNode settings, Subscription subscription) {
-    ObjectNode document = document(subscription);
+  private SubscriptionDocument warned(JsonNode settings, Subscription subscription) {
     Catalog.Entry topic = engine.catalog().find(subscription.topic());
-    if (topic != null) {
-      PolicyWarnings.put(document, PolicyWarnings.ofSubscription(settings, topic));
-    }
-    return document;
+    return document(
+        subscription, topic == null ? List.of() : PolicyWarnings.ofSubscription(settings, topic));
   }
 
   private Answer list(Call call) {
@@ -102,7 +102,7 @@ final class SubscriptionOperations {
             : engine.catalog().topic(topic).subscriptions().stream()
                 .sorted((a, b) -> Long.compare(a.number(), b.number()))
                 .toList();
-    List<JsonNode> items = new ArrayList<>();
+    List<SubscriptionDocument> items = new ArrayList<>();
     long last = after;
     for (Subscription subscription : all) {
       if (subscription.number() <= after) {
@@ -111,7 +111,7 @@ final class SubscriptionOperations {
       if (items.size() == limit) {
         return Listing.answer(items, Cursor.of('s').number(last).toString());
       }
-      items.add(document(subscription));
+      items.add(document(subscription, List.of()));
       last = subscription.number();
     }
     return Listing.answer(items, null);
@@ -122,11 +122,12 @@ final class SubscriptionOperations {
     Subscription subscription = engine.catalog().subscription(call.path("id"));
     return states.with(
         subscription,
-        health -> {
-          ObjectNode document = document(subscription);
-          document.set("health", SubscriptionDocuments.health(health.orElse(null)));
-          return Answer.json(200, document);
-        });
+        health ->
+            Answer.json(
+                200,
+                new SubscriptionDetails(
+                    document(subscription, List.of()),
+                    SubscriptionDocuments.health(health.orElse(null)))));
   }
 
   private Answer delete(Call call) {
@@ -135,13 +136,16 @@ final class SubscriptionOperations {
     return Answer.noContent();
   }
 
-  private ObjectNode document(Subscription subscription) {
+  private SubscriptionDocument document(Subscription subscription, List<String> warnings) {
     var topic = engine.catalog().find(subscription.topic());
     if (topic == null) {
       // Both were deleted since the subscription was looked up.
       throw new NotFoundException("subscription", subscription.id());
     }
     return SubscriptionDocuments.write(
-        topic.topic(), subscription, engine.reader(subscription).ledger(subscription.number()));
+        topic.topic(),
+        subscription,
+        engine.reader(subscription).ledger(subscription.number()),
+        warnings);
   }
 }

@@ -3,12 +3,10 @@ package dev.reprise.server.api;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.policy.PolicyDocuments;
+import dev.reprise.server.document.TopicDocument;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.JsonNodeFactory;
-import tools.jackson.databind.node.ObjectNode;
 
 /** Topics. */
 final class TopicOperations {
@@ -31,7 +29,7 @@ final class TopicOperations {
     int limit = query.limit();
     String cursor = query.cursor();
     String after = cursor == null ? "" : Cursor.read(cursor, "t", (kind, c) -> c.text());
-    List<JsonNode> items = new ArrayList<>();
+    List<TopicDocument> items = new ArrayList<>();
     String last = "";
     for (Catalog.Entry entry : engine.catalog().topics()) {
       String name = entry.topic().name();
@@ -41,7 +39,7 @@ final class TopicOperations {
       if (items.size() == limit) {
         return Listing.answer(items, Cursor.of('t').text(last).toString());
       }
-      items.add(document(entry));
+      items.add(document(entry, List.of()));
       last = name;
     }
     return Listing.answer(items, null);
@@ -49,7 +47,7 @@ final class TopicOperations {
 
   private Answer show(Call call) {
     call.query();
-    return Answer.json(200, document(engine.catalog().topic(call.path("topic"))));
+    return Answer.json(200, document(engine.catalog().topic(call.path("topic")), List.of()));
   }
 
   private Answer put(Call call) {
@@ -62,11 +60,9 @@ final class TopicOperations {
       engine.putTopic(name, PolicyDocuments.readTopic(call.json()));
     }
     Catalog.Entry entry = engine.catalog().topic(name);
-    ObjectNode document = document(entry);
-    if (call.body().length > 0) {
-      PolicyWarnings.put(document, PolicyWarnings.ofTopic(call.json(), entry));
-    }
-    return Answer.json(before == null ? 201 : 200, document);
+    List<String> warnings =
+        call.body().length == 0 ? List.of() : PolicyWarnings.ofTopic(call.json(), entry);
+    return Answer.json(before == null ? 201 : 200, document(entry, warnings));
   }
 
   private Answer delete(Call call) {
@@ -75,12 +71,12 @@ final class TopicOperations {
     return Answer.noContent();
   }
 
-  private static ObjectNode document(Catalog.Entry entry) {
-    ObjectNode document = JsonNodeFactory.instance.objectNode();
-    document.put("name", entry.topic().name());
-    document.set("policy", PolicyDocuments.writeStored(entry.topic().policy()));
-    document.put("subscriptions", entry.subscriptions().size());
-    document.put("createdAt", Times.text(entry.topic().createdAtMillis()));
-    return document;
+  private static TopicDocument document(Catalog.Entry entry, List<String> warnings) {
+    return new TopicDocument(
+        entry.topic().name(),
+        PolicyDocuments.writeStored(entry.topic().policy()),
+        entry.subscriptions().size(),
+        Times.text(entry.topic().createdAtMillis()),
+        warnings);
   }
 }

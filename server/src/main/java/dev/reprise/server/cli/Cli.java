@@ -1,5 +1,6 @@
 package dev.reprise.server.cli;
 
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.Failure;
 import dev.reprise.server.cli.base.Reprise;
@@ -21,7 +22,6 @@ import dev.reprise.server.cli.service.SubscriptionCommand;
 import dev.reprise.server.cli.service.TopicCommand;
 import dev.reprise.server.cli.smithy.SmithyCommand;
 import dev.reprise.server.cli.terminal.Terminal;
-import dev.reprise.server.cli.terminal.Words;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -278,8 +278,8 @@ public final class Cli {
 
   private static int failed(Terminal terminal, Exception e) {
     if (e instanceof Failure failure) {
-      terminal.error(Words.safe(failure.text()));
-      failure.details().forEach(detail -> terminal.note("  " + Words.safe(detail)));
+      terminal.error(HarmlessText.visible(failure.text()));
+      failure.details().forEach(detail -> terminal.note("  " + HarmlessText.visible(detail)));
       return failure.exitCode();
     }
     if (e instanceof ParameterException wrong) {
@@ -298,10 +298,10 @@ public final class Cli {
     List<String> suggestions = List.of();
     if (e instanceof UnmatchedArgumentException unmatched) {
       suggestions = unmatched.getSuggestions();
-      String first = Words.safe(unmatched.getUnmatched().get(0));
+      String first = HarmlessText.visible(unmatched.getUnmatched().get(0));
       message.append(first.startsWith("-") ? "there is no option " : noMore(spec)).append(first);
     } else {
-      message.append(Words.safe(String.valueOf(e.getMessage())));
+      message.append(HarmlessText.visible(String.valueOf(e.getMessage())));
     }
     if (!suggestions.isEmpty()) {
       message

@@ -1,5 +1,6 @@
 package dev.reprise.server.serve;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.delivery.engine.HttpAttempts;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,7 +42,7 @@ public record ServeSettings(
   /** How long a dead letter is kept unless somebody says otherwise. */
   public static final Duration DEAD_LETTER_RETENTION = Duration.ofDays(30);
 
-  private static final long LEAST_HISTORY_BYTES = 1 << 20;
+  private static final long MIN_HISTORY_BYTES = 1 << 20;
   private static final Pattern LOOPBACK =
       Pattern.compile("localhost|::1|127(\\.[0-9]{1,3}){3}", Pattern.CASE_INSENSITIVE);
 
@@ -51,7 +52,10 @@ public record ServeSettings(
   /** The port of a service unless it is told otherwise. */
   public static final int DEFAULT_PORT = 8080;
 
-  /** Checks the ranges. */
+  /**
+   * Checks the ranges; throws {@link InvalidSettingException}, whose field is called as operators
+   * know it, such as {@code attempt-timeout}.
+   */
   public ServeSettings {
     allow = List.copyOf(allow);
     check(
@@ -71,7 +75,7 @@ public record ServeSettings(
         "must be between 100ms and 10m");
     check(!grace.isNegative(), "grace", grace, "must not be negative");
     check(
-        historyBytes == 0 || historyBytes >= LEAST_HISTORY_BYTES,
+        historyBytes == 0 || historyBytes >= MIN_HISTORY_BYTES,
         "history-bytes",
         historyBytes,
         "must be at least 1M");
@@ -149,7 +153,7 @@ public record ServeSettings(
 
   static void check(boolean holds, String field, Object value, String rule) {
     if (!holds) {
-      throw new IllegalArgumentException(field + " is " + value + ": " + rule);
+      throw new InvalidSettingException(field, value, rule);
     }
   }
 }

@@ -1,5 +1,6 @@
 package dev.reprise.server.serve;
 
+import dev.reprise.common.file.FolderInUseException;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.engine.EngineSettings;
 import dev.reprise.delivery.engine.HttpAttempts;
@@ -19,6 +20,7 @@ import dev.reprise.server.api.Connections;
 import dev.reprise.server.api.GivenUpLog;
 import dev.reprise.server.api.Metrics;
 import dev.reprise.server.api.WatchedSender;
+import dev.reprise.server.serve.StartException.Cause;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -103,7 +105,7 @@ public final class Service implements AutoCloseable {
     try {
       guard = AddressGuard.allowing(settings.dev(), settings.allow());
     } catch (IllegalArgumentException e) {
-      throw new StartException("allow: " + e.getMessage(), e);
+      throw new StartException(Cause.OTHER, "allow: " + e.getMessage(), e);
     }
     Connections connections = connections();
     int processors = Runtime.getRuntime().availableProcessors();
@@ -168,7 +170,7 @@ public final class Service implements AutoCloseable {
     try {
       return new Connections(Connections.most(settings.api().maxConnections(), descriptors));
     } catch (IllegalArgumentException e) {
-      throw new StartException(String.valueOf(e.getMessage()), e);
+      throw new StartException(Cause.OTHER, String.valueOf(e.getMessage()), e);
     }
   }
 
@@ -182,7 +184,7 @@ public final class Service implements AutoCloseable {
     try {
       return tls.read();
     } catch (IllegalArgumentException e) {
-      throw new StartException(String.valueOf(e.getMessage()), e);
+      throw new StartException(Cause.OTHER, String.valueOf(e.getMessage()), e);
     }
   }
 
@@ -217,7 +219,10 @@ public final class Service implements AutoCloseable {
                   givenUp),
           clockFromSystem);
     } catch (StoreException e) {
-      throw new StartException(String.valueOf(e.getMessage()), e);
+      throw new StartException(
+          e.getCause() instanceof FolderInUseException ? Cause.DATA_IN_USE : Cause.OTHER,
+          String.valueOf(e.getMessage()),
+          e);
     }
   }
 
@@ -242,6 +247,7 @@ public final class Service implements AutoCloseable {
       Throwable cause = e.getCause();
       if (cause instanceof BindException) {
         throw new StartException(
+            Cause.ADDRESS,
             "cannot listen on "
                 + where
                 + ": "
@@ -250,11 +256,11 @@ public final class Service implements AutoCloseable {
             e);
       }
       if (cause instanceof UnknownHostException || cause instanceof UnresolvedAddressException) {
-        throw new StartException("cannot listen on " + where + ": no such host", e);
+        throw new StartException(Cause.ADDRESS, "cannot listen on " + where + ": no such host", e);
       }
-      throw new StartException("cannot listen on " + where + ": " + cause, e);
+      throw new StartException(Cause.ADDRESS, "cannot listen on " + where + ": " + cause, e);
     } catch (TimeoutException e) {
-      throw new StartException("cannot listen on " + where + ": no answer", e);
+      throw new StartException(Cause.ADDRESS, "cannot listen on " + where + ": no answer", e);
     }
   }
 

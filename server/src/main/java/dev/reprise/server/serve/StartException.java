@@ -1,14 +1,36 @@
 package dev.reprise.server.serve;
 
-/** The service could not start. The message is for the operator; nothing is left running. */
+/**
+ * Thrown when the service could not start; the message is for the operator. Nothing is left
+ * running.
+ */
 public final class StartException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  StartException(String message) {
-    super(message);
+  private final Cause cause;
+
+  /** The setting that is in the way. */
+  public enum Cause {
+    /** The address and port cannot be listened on. */
+    ADDRESS,
+    /** Another service has the data folder open. */
+    DATA_IN_USE,
+    /** Anything else: the message says what. */
+    OTHER
   }
 
-  StartException(String message, Throwable cause) {
-    super(message, cause);
+  StartException(String message) {
+    super(message);
+    this.cause = Cause.OTHER;
+  }
+
+  StartException(Cause cause, String message, Throwable thrown) {
+    super(message, thrown);
+    this.cause = cause;
+  }
+
+  /** Returns the setting to change for a start that succeeds. */
+  public Cause cause() {
+    return cause;
   }
 }

@@ -152,6 +152,8 @@ class OpenApiTest {
       walk.get("/v1/subscriptions/{id}", "/v1/subscriptions/t-1");
       walk.call(
           "PATCH", "/v1/subscriptions/{id}", "/v1/subscriptions/t-1", "{\"filter\":null}", 200);
+      walk.call(
+          "POST", "/v1/subscriptions/{id}", "/v1/subscriptions/t-1", "{\"maxInFlight\":9}", 200);
       walk.get("/v1/subscriptions/{id}/dead-letters", "/v1/subscriptions/t-1/dead-letters");
       String redrive = "/v1/subscriptions/{id}/redrive";
       walk.call("POST", redrive, "/v1/subscriptions/t-1/redrive", "{\"dryRun\":true}", 200);

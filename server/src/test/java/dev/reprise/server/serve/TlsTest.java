@@ -156,7 +156,6 @@ class TlsTest {
       assertThat(command(service, "topic", "create", "t", "--api-ca", ca)).isZero();
       assertThat(command(service, "subscribe", "t", "http://127.0.0.1:9/", "--api-ca", ca))
           .isZero();
-      // PATCH goes through another client.
       assertThat(
               command(service, "subscription", "update", "t-1", "--format", "raw", "--api-ca", ca))
           .isZero();

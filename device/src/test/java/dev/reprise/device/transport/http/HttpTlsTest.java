@@ -123,7 +123,7 @@ class HttpTlsTest {
   }
 
   @Test
-  void requestBeyondTheStreamsOfTheServerIsRetriedAndCostsNoConnection() throws Exception {
+  void requestBeyondTheStreamsOfTheServerIsRetried() throws Exception {
     AtomicInteger requests = new AtomicInteger();
     CountDownLatch occupied = new CountDownLatch(1);
     SocketServer.Script firstOnly =

@@ -1,6 +1,8 @@
 package dev.reprise.server.cli.base;
 
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.server.cli.terminal.Words;
+import dev.reprise.server.document.ErrorDocument;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -11,12 +13,7 @@ import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URLEncoder;
 import java.net.UnknownHostException;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import javax.net.ssl.HttpsURLConnection;
@@ -29,8 +26,8 @@ import tools.jackson.databind.JsonNode;
  * The service, as a command sees it. Answers that are errors become a {@link Failure}.
  *
  * <p>It stands on {@link HttpURLConnection}, whose first answer takes 20 ms; {@code
- * java.net.http}'s takes 200 ms, which is felt in a command. Only {@code PATCH}, which the former
- * does not know, goes through the latter.
+ * java.net.http}'s takes 200 ms, which is felt in a command. It does not know {@code PATCH}; the
+ * service takes a {@code POST} for the same.
  */
 public final class ApiClient {
   public static final String JSON = "application/json";
@@ -91,7 +88,7 @@ public final class ApiClient {
     StringBuilder path = new StringBuilder(first);
     for (String segment : segments) {
       if (segment.isBlank() || segment.equals(".") || segment.equals("..")) {
-        throw Failure.wrongUsage("\"" + Words.safe(segment) + "\" is not a name");
+        throw Failure.wrongUsage("\"" + HarmlessText.visible(segment) + "\" is not a name");
       }
       path.append('/').append(escaped(segment).replace("%40", "@"));
     }
@@ -188,8 +185,10 @@ public final class ApiClient {
   }
 
   private Failure refused(Answer answer, @Nullable JsonNode body) {
-    JsonNode error = (body == null ? Json.object() : body).path("error");
-    StringBuilder text = new StringBuilder(error.path("message").asString(""));
+    JsonNode written = (body == null ? Json.object() : body).path("error");
+    ErrorDocument error =
+        Json.document(written.isObject() ? written : Json.object(), ErrorDocument.class);
+    StringBuilder text = new StringBuilder(error.message());
     if (text.isEmpty()) {
       // Whatever the status says, it is not said of a topic or of a key of ours.
       return Failure.failed(
@@ -199,7 +198,7 @@ public final class ApiClient {
               + ", but not as a Reprise service does: check --url and REPRISE_URL");
     }
     return switch (answer.status()) {
-      case 400, 413 -> wrongValues(text.toString(), error.path("violations"));
+      case 400, 413 -> wrongValues(error);
       case 401, 403 ->
           new Failure(
               ExitCode.REFUSED,
@@ -214,32 +213,29 @@ public final class ApiClient {
   }
 
   /** It is the same fault whether the command finds it or the service. */
-  private static Failure wrongValues(String message, JsonNode violations) {
-    List<String> mistakes = violationsOf(violations);
+  private static Failure wrongValues(ErrorDocument error) {
+    List<String> mistakes = mistakes(error);
     return mistakes.size() < 2
-        ? Failure.wrongUsage(message)
+        ? Failure.wrongUsage(error.message())
         : new Failure(ExitCode.WRONG_USAGE, mistakes.size() + " rules are broken:", mistakes);
   }
 
-  /** Returns what is wrong with one of many lines, as a line. */
-  public static String inOneLine(JsonNode error) {
-    List<String> mistakes = violationsOf(error.path("violations"));
-    return mistakes.size() < 2
-        ? error.path("message").asString("no answer")
-        : String.join("; ", mistakes);
+  /** Returns why one of many lines was refused, as a line. */
+  public static String inOneLine(JsonNode answer) {
+    if (!answer.isObject()) {
+      return "no answer";
+    }
+    ErrorDocument error = Json.document(answer, ErrorDocument.class);
+    List<String> mistakes = mistakes(error);
+    return mistakes.size() >= 2
+        ? String.join("; ", mistakes)
+        : error.message().isEmpty() ? "no answer" : error.message();
   }
 
-  private static List<String> violationsOf(JsonNode violations) {
-    List<String> mistakes = new ArrayList<>();
-    for (JsonNode violation : violations) {
-      mistakes.add(
-          violation.path("field").asString("")
-              + " is "
-              + violation.path("value").asString("")
-              + ": "
-              + violation.path("rule").asString(""));
-    }
-    return mistakes;
+  private static List<String> mistakes(ErrorDocument error) {
+    return error.violations().stream()
+        .map(each -> each.field() + " is " + each.value() + ": " + each.rule())
+        .toList();
   }
 
   private static Failure busy(StringBuilder text, String retryAfter) {
@@ -258,9 +254,7 @@ public final class ApiClient {
       String method, String path, Map<String, String> headers, byte @Nullable [] body) {
     URI uri = URI.create(baseUrl + path);
     try {
-      return method.equals("PATCH")
-          ? patch(uri, headers, body == null ? new byte[0] : body)
-          : plain(method, uri, headers, body);
+      return answer(method, uri, headers, body);
     } catch (IOException e) {
       throw new Failure(ExitCode.UNREACHABLE, unreachable(e));
     }
@@ -291,7 +285,7 @@ public final class ApiClient {
         + ": is the service running? Start it with ./reprise serve --dev";
   }
 
-  private Answer plain(String method, URI uri, Map<String, String> headers, byte @Nullable [] body)
+  private Answer answer(String method, URI uri, Map<String, String> headers, byte @Nullable [] body)
       throws IOException {
     HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection();
     if (authority != null && connection instanceof HttpsURLConnection secure) {
@@ -319,35 +313,6 @@ public final class ApiClient {
         status >= 400 ? connection.getErrorStream() : connection.getInputStream()) {
       byte[] bytes = in == null ? new byte[0] : in.readAllBytes();
       return new Answer(status, retryAfter == null ? "" : retryAfter.strip(), bytes);
-    }
-  }
-
-  private Answer patch(URI uri, Map<String, String> headers, byte[] body) throws IOException {
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(uri)
-            .method("PATCH", HttpRequest.BodyPublishers.ofByteArray(body))
-            .timeout(Duration.ofMillis(ANSWER_MILLIS))
-            .header("Accept", JSON);
-    if (key != null) {
-      request.header("Authorization", "Bearer " + key);
-    }
-    headers.forEach(request::header);
-    HttpClient.Builder builder =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(Duration.ofMillis(CONNECT_MILLIS));
-    if (authority != null) {
-      builder.sslContext(authority);
-    }
-    HttpClient client = builder.build();
-    try {
-      HttpResponse<byte[]> response =
-          client.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
-      String retryAfter = response.headers().firstValue("Retry-After").orElse("");
-      return new Answer(response.statusCode(), retryAfter, response.body());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw Failure.failed("interrupted");
     }
   }
 }

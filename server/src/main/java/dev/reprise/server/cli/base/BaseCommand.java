@@ -42,7 +42,12 @@ public abstract class BaseCommand implements Callable<Integer> {
    * {@code attemptTimeout} as {@code --attempt-timeout}.
    */
   protected final ParameterException refused(InvalidSettingException e) {
-    String option = e.field().replaceAll("(?<=[a-z])(?=[A-Z])", "-").toLowerCase(Locale.ROOT);
-    return wrongUsage("--" + option + " is " + e.value() + ": " + e.rule());
+    return wrongOption(e.field(), e.value(), e.rule());
+  }
+
+  /** Returns the error of an option that has the name of a field. */
+  protected final ParameterException wrongOption(String field, String value, String rule) {
+    String option = field.replaceAll("(?<=[a-z])(?=[A-Z])", "-").toLowerCase(Locale.ROOT);
+    return wrongUsage("--" + option + " is " + value + ": " + rule);
   }
 }

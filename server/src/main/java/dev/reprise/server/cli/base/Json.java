@@ -1,8 +1,9 @@
 package dev.reprise.server.cli.base;
 
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.policy.JsonFault;
 import dev.reprise.server.cli.terminal.Terminal;
-import dev.reprise.server.cli.terminal.Words;
+import dev.reprise.server.document.Documents;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadFeature;
@@ -54,7 +55,7 @@ public final class Json {
                   + ", column "
                   + e.getLocation().getColumnNr()
                   + ": ";
-      return where + Words.safe(JsonFault.describe(e));
+      return where + HarmlessText.visible(JsonFault.describe(e));
     }
   }
 
@@ -69,6 +70,20 @@ public final class Json {
       throw Failure.wrongUsage(what + " is not JSON: " + fault);
     }
     return MAPPER.readTree(text);
+  }
+
+  /**
+   * Reads a document that the service has answered.
+   *
+   * @throws Failure when a field is not of its type
+   */
+  public static <T> T document(JsonNode answer, Class<T> type) {
+    try {
+      return Documents.read(answer, type);
+    } catch (JacksonException e) {
+      throw Failure.failed(
+          "the service's answer cannot be read: " + HarmlessText.visible(e.getOriginalMessage()));
+    }
   }
 
   public static String compact(JsonNode node) {

@@ -1,12 +1,13 @@
 package dev.reprise.server.cli.device;
 
+import dev.reprise.common.text.AmountText;
 import dev.reprise.device.DeviceCounters;
 import dev.reprise.server.cli.base.Json;
 import dev.reprise.server.cli.device.DeviceState.Reason;
-import dev.reprise.server.cli.terminal.Spans;
 import dev.reprise.server.cli.terminal.Terminal;
 import dev.reprise.server.cli.terminal.Terminal.Style;
 import dev.reprise.server.cli.terminal.Words;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -95,7 +96,11 @@ final class DeviceBoard {
   private List<String> block(DeviceState state, long elapsedMillis) {
     DeviceCounters counted = state.counted();
     List<String> lines = new ArrayList<>();
-    fact(lines, "time", Spans.rough(elapsedMillis / 1000 * 1000), Style.PLAIN);
+    fact(
+        lines,
+        "time",
+        AmountText.rough(Duration.ofMillis(elapsedMillis / 1000 * 1000)),
+        Style.PLAIN);
     fact(
         lines,
         "connected",
@@ -112,7 +117,8 @@ final class DeviceBoard {
         "retrying",
         state.retrying()
             + (state.longestWaitNanos() > 0
-                ? ", waits of up to " + Spans.rough(state.longestWaitNanos() / 1_000_000)
+                ? ", waits of up to "
+                    + AmountText.rough(Duration.ofMillis(state.longestWaitNanos() / 1_000_000))
                 : ""),
         state.retrying() > 0 ? Style.WAITING : Style.PLAIN);
     for (Reason reason : first(state)) {

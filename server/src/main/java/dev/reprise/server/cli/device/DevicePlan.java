@@ -1,8 +1,8 @@
 package dev.reprise.server.cli.device;
 
+import dev.reprise.common.text.AmountText;
 import dev.reprise.device.retry.RetryPolicy;
 import dev.reprise.device.transport.TlsSettings;
-import dev.reprise.server.cli.terminal.Spans;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -74,11 +74,11 @@ record DevicePlan(
       throw new IllegalArgumentException(
           option
               + " is "
-              + Spans.exact(span)
+              + AmountText.exact(span)
               + ": must be between "
-              + Spans.exact(least)
+              + AmountText.exact(least)
               + " and "
-              + Spans.exact(LONGEST));
+              + AmountText.exact(LONGEST));
     }
   }
 

@@ -1,9 +1,10 @@
 package dev.reprise.server.cli.device;
 
+import dev.reprise.common.text.AmountText;
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.device.message.MessageOutcome.Kind;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.Json;
-import dev.reprise.server.cli.terminal.Spans;
 import dev.reprise.server.cli.terminal.Terminal;
 import dev.reprise.server.cli.terminal.Words;
 import java.io.IOException;
@@ -87,11 +88,11 @@ final class DeviceRun {
     String ends =
         plan.duration() == null
             ? "Ctrl-C ends it."
-            : "For " + Spans.exact(plan.duration()) + ", or until Ctrl-C.";
+            : "For " + AmountText.exact(plan.duration()) + ", or until Ctrl-C.";
     terminal.line(
         Words.count(plan.count(), "device")
             + " at "
-            + Words.safe(plan.shownHub())
+            + HarmlessText.visible(plan.shownHub())
             + ", "
             + sends
             + ". "
@@ -134,7 +135,7 @@ final class DeviceRun {
     awaitDrained(Math.min(endNanos, stoppedNanos + PAUSE_NANOS));
     if (plan.drain().toNanos() > PAUSE_NANOS && !isDrained()) {
       terminal.note(
-          "Stopping: waits up to " + Spans.exact(plan.drain()) + " for what is under way.");
+          "Stopping: waits up to " + AmountText.exact(plan.drain()) + " for what is under way.");
       board.leave();
     }
     while (System.nanoTime() < endNanos && !isDrained()) {
@@ -169,7 +170,8 @@ final class DeviceRun {
       terminal.line(sum(outcomes));
       outcomes
           .reasons()
-          .forEach((reason, times) -> terminal.line("  " + times + " " + Words.safe(reason)));
+          .forEach(
+              (reason, times) -> terminal.line("  " + times + " " + HarmlessText.visible(reason)));
       if (earlier.endedCount() > 0) {
         terminal.line(
             "Of an earlier run: "

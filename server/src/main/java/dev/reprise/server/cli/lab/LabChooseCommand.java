@@ -1,5 +1,6 @@
 package dev.reprise.server.cli.lab;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.lab.choose.Candidate;
 import dev.reprise.lab.choose.Choice;
 import dev.reprise.lab.choose.Limits;
@@ -138,8 +139,8 @@ final class LabChooseCommand extends BaseCommand {
           outage,
           new Limits(peak, span(), attempts),
           seed);
-    } catch (IllegalArgumentException e) {
-      throw wrongUsage("--" + e.getMessage());
+    } catch (InvalidSettingException e) {
+      throw refused(e);
     }
   }
 

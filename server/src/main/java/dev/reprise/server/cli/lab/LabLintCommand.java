@@ -1,5 +1,6 @@
 package dev.reprise.server.cli.lab;
 
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.lab.lint.Finding;
 import dev.reprise.lab.lint.PolicyLinter;
 import dev.reprise.lab.lint.Severity;
@@ -13,7 +14,6 @@ import dev.reprise.server.cli.base.Json;
 import dev.reprise.server.cli.base.PolicyArgument;
 import dev.reprise.server.cli.terminal.Terminal;
 import dev.reprise.server.cli.terminal.Terminal.Style;
-import dev.reprise.server.cli.terminal.Words;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Command;
@@ -82,7 +82,7 @@ final class LabLintCommand extends BaseCommand {
   private void print(String name, List<Finding> findings, boolean ofNotifications) {
     Terminal terminal = terminal();
     if (findings.isEmpty()) {
-      terminal.line(Words.safe(name) + ": nothing found");
+      terminal.line(HarmlessText.visible(name) + ": nothing found");
       return;
     }
     for (Finding finding : findings) {

@@ -1,5 +1,6 @@
 package dev.reprise.server.cli.lab;
 
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.core.InvalidSettingException;
 import dev.reprise.lab.figure.FigureCondition;
 import dev.reprise.lab.figure.PolicyResult;
@@ -111,7 +112,7 @@ final class LabReplayCommand extends BaseCommand {
     }
     terminal()
         .line(
-            terminal().styled(Words.safe(PolicyArgument.nameOf(file)), Style.BOLD)
+            terminal().styled(HarmlessText.visible(PolicyArgument.nameOf(file)), Style.BOLD)
                 + ": "
                 + Words.count(log.deliveries().size(), "delivery")
                 + " to "

@@ -1,5 +1,6 @@
 package dev.reprise.server.cli.lab;
 
+import dev.reprise.common.text.AmountText;
 import dev.reprise.core.InvalidSettingException;
 import dev.reprise.lab.Lab;
 import dev.reprise.lab.figure.FigureCondition;
@@ -20,10 +21,10 @@ import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.Failure;
 import dev.reprise.server.cli.terminal.Progress;
-import dev.reprise.server.cli.terminal.Spans;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -137,7 +138,11 @@ final class LabRun {
   private void show(String what, int done, int all, long startedNanos) {
     long spentMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedNanos);
     String left =
-        done == all ? "" : ", about " + Spans.rough(spentMillis * (all - done) / done) + " left";
+        done == all
+            ? ""
+            : ", about "
+                + AmountText.rough(Duration.ofMillis(spentMillis * (all - done) / done))
+                + " left";
     synchronized (progress) {
       progress.show(what + done + " of " + all + " runs" + left);
     }

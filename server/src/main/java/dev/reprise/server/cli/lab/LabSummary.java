@@ -1,5 +1,6 @@
 package dev.reprise.server.cli.lab;
 
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.lab.report.Note;
 import dev.reprise.lab.report.Report;
 import dev.reprise.lab.report.SweepResult;
@@ -25,7 +26,7 @@ final class LabSummary {
   void print() {
     Scenario scenario = report.scenario();
     terminal.line(
-        terminal.styled(Words.safe(scenario.name()), Style.BOLD)
+        terminal.styled(HarmlessText.visible(scenario.name()), Style.BOLD)
             + ": "
             + Words.count(report.results().size(), "policy")
             + ", "

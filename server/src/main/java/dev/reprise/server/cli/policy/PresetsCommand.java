@@ -1,12 +1,12 @@
 package dev.reprise.server.cli.policy;
 
+import dev.reprise.common.text.AmountText;
 import dev.reprise.policy.DelaySpan;
 import dev.reprise.policy.Presets;
 import dev.reprise.policy.SchedulePreview;
 import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.Json;
-import dev.reprise.server.cli.terminal.Spans;
 import dev.reprise.server.cli.terminal.Table;
 import java.time.Duration;
 import picocli.CommandLine.Command;
@@ -40,7 +40,7 @@ public final class PresetsCommand extends BaseCommand {
           Presets.notificationNames().contains(name) ? "yes" : "",
           preview.isUnlimited() ? "no end" : preview.retries(),
           none ? "-" : shown(shortest(preview)),
-          none ? "-" : Spans.exact(longest(preview)),
+          none ? "-" : AmountText.exact(longest(preview)),
           none || total == null ? "-" : upTo(total));
     }
     if (!root().printedAsJson(list)) {
@@ -53,7 +53,7 @@ public final class PresetsCommand extends BaseCommand {
   private static String shown(Duration delay) {
     return !delay.isZero() && delay.compareTo(Duration.ofMillis(1)) < 0
         ? "under 1 ms"
-        : Spans.exact(delay);
+        : AmountText.exact(delay);
   }
 
   private static Duration shortest(SchedulePreview preview) {
@@ -71,6 +71,6 @@ public final class PresetsCommand extends BaseCommand {
   }
 
   private static String upTo(DelaySpan total) {
-    return (total.isJittered() ? "up to " : "") + Spans.exact(total.highest());
+    return (total.isJittered() ? "up to " : "") + AmountText.exact(total.highest());
   }
 }

@@ -1,17 +1,18 @@
 package dev.reprise.server.cli.policy;
 
+import dev.reprise.common.text.AmountText;
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.policy.DelaySpan;
 import dev.reprise.policy.DurationText;
 import dev.reprise.policy.Policy;
 import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.policy.PolicyException;
 import dev.reprise.policy.SchedulePreview;
+import dev.reprise.policy.Violation;
 import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;
-import dev.reprise.server.cli.base.Failure;
 import dev.reprise.server.cli.base.PolicyArgument;
 import dev.reprise.server.cli.terminal.DelayChart;
-import dev.reprise.server.cli.terminal.Spans;
 import dev.reprise.server.cli.terminal.Table;
 import dev.reprise.server.cli.terminal.Terminal;
 import dev.reprise.server.cli.terminal.Terminal.Style;
@@ -54,7 +55,8 @@ public final class PreviewCommand extends BaseCommand {
     try {
       preview = SchedulePreview.of(read, argument.name(), lifetimeSpan());
     } catch (PolicyException e) {
-      throw Failure.wrongUsage("--" + e.getMessage());
+      Violation refused = e.violations().get(0);
+      throw wrongOption(refused.path(), refused.value(), refused.rule());
     }
     if (!root().printedAsJson(preview.toJson())) {
       print(preview);
@@ -77,7 +79,9 @@ public final class PreviewCommand extends BaseCommand {
   private void print(SchedulePreview preview) {
     Terminal terminal = terminal();
     terminal.line(
-        terminal.styled(Words.safe(preview.name()), Style.BOLD) + ": " + summary(preview));
+        terminal.styled(HarmlessText.visible(preview.name()), Style.BOLD)
+            + ": "
+            + summary(preview));
     if (preview.retries() > 0) {
       terminal.line("");
       table(preview.rows()).print(terminal, "  ");
@@ -111,11 +115,11 @@ public final class PreviewCommand extends BaseCommand {
     return total.isJittered()
         ? retries
             + " within "
-            + Spans.exact(total.expected())
+            + AmountText.exact(total.expected())
             + " on average, "
-            + Spans.exact(total.highest())
+            + AmountText.exact(total.highest())
             + " at most"
-        : retries + " within " + Spans.exact(total.expected());
+        : retries + " within " + AmountText.exact(total.expected());
   }
 
   private static Table table(List<SchedulePreview.Row> rows) {
@@ -134,14 +138,14 @@ public final class PreviewCommand extends BaseCommand {
         cells.add(row.stage() == null ? "" : row.stage().wireName());
       }
       if (jittered) {
-        cells.add(Spans.exact(row.delay().lowest()));
+        cells.add(AmountText.exact(row.delay().lowest()));
       }
-      cells.add(Spans.exact(row.delay().expected()));
+      cells.add(AmountText.exact(row.delay().expected()));
       if (jittered) {
-        cells.add(Spans.exact(row.delay().highest()));
+        cells.add(AmountText.exact(row.delay().highest()));
       }
       cells.add(row.isEndless() ? "for ever" : row.times() == 1 ? "" : "x " + row.times());
-      cells.add(row.isEndless() ? "" : Spans.exact(row.cumulative().expected()));
+      cells.add(row.isEndless() ? "" : AmountText.exact(row.cumulative().expected()));
       table.row(cells.toArray());
     }
     return table;

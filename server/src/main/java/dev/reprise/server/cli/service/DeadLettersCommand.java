@@ -8,8 +8,11 @@ import dev.reprise.server.cli.base.Json;
 import dev.reprise.server.cli.terminal.Progress;
 import dev.reprise.server.cli.terminal.Table;
 import dev.reprise.server.cli.terminal.Words;
+import dev.reprise.server.document.ChangeDocument;
+import dev.reprise.server.document.DeliveryDocument;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -55,13 +58,13 @@ public final class DeadLettersCommand extends GroupCommand {
         return ExitCode.DONE;
       }
       Table table = new Table("DELIVERY", "GIVEN UP", "REASON", ">ATTEMPTS", "LAST OUTCOME");
-      for (JsonNode delivery : pages.path("items")) {
+      for (DeliveryDocument delivery : Pages.items(pages, DeliveryDocument.class)) {
         table.row(
-            delivery.path("id").asString(""),
-            delivery.path("endedAt").asString(""),
-            delivery.path("stopReason").asString(""),
-            delivery.path("attempts").asLong(0),
-            Words.shortened(delivery.path("lastOutcome").asString(""), 48));
+            delivery.id(),
+            Objects.requireNonNullElse(delivery.endedAt(), ""),
+            Objects.requireNonNullElse(delivery.stopReason(), ""),
+            delivery.attempts(),
+            Words.shortened(Objects.requireNonNullElse(delivery.lastOutcome(), ""), 48));
       }
       table.print(terminal(), "");
       Pages.noteMore(terminal(), pages);
@@ -100,10 +103,12 @@ public final class DeadLettersCommand extends GroupCommand {
       do {
         Map<String, @Nullable Object> query = new LinkedHashMap<>(filter.query());
         query.put("cursor", cursor);
-        JsonNode part =
-            client.delete(ApiClient.withQuery(path(subscription, "dead-letters"), query));
-        purged += part.path("changed").asLong(0);
-        cursor = part.path("next").asString(null);
+        ChangeDocument part =
+            Json.document(
+                client.delete(ApiClient.withQuery(path(subscription, "dead-letters"), query)),
+                ChangeDocument.class);
+        purged += part.count();
+        cursor = part.next();
         progress.show(Words.count(purged, "dead letter") + " purged");
       } while (cursor != null);
       progress.clear();

@@ -1,16 +1,23 @@
 package dev.reprise.server.cli.service;
 
+import dev.reprise.common.text.AmountText;
 import dev.reprise.server.cli.base.ApiClient;
 import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.GroupCommand;
 import dev.reprise.server.cli.base.Json;
 import dev.reprise.server.cli.terminal.Progress;
-import dev.reprise.server.cli.terminal.Spans;
 import dev.reprise.server.cli.terminal.Table;
 import dev.reprise.server.cli.terminal.Table.Cell;
 import dev.reprise.server.cli.terminal.Words;
+import dev.reprise.server.document.ChangeDocument;
+import dev.reprise.server.document.DeliveryDetails;
+import dev.reprise.server.document.DeliveryDocument;
+import dev.reprise.server.document.DeliveryDocument.NextAttempt;
+import dev.reprise.server.document.SubscriptionDocument;
+import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -133,9 +140,9 @@ public final class DeliveriesCommand extends GroupCommand {
       whole.putNull("next");
       JsonNode subscriptions =
           Pages.read(root().client(), SubscriptionCommand.PATH, Map.of(), Integer.MAX_VALUE);
-      for (JsonNode each : subscriptions.path("items")) {
+      for (SubscriptionDocument each : Pages.items(subscriptions, SubscriptionDocument.class)) {
         int room = most - items.size();
-        ObjectNode page = page(each.path("id").asString(""), Math.max(1, room));
+        ObjectNode page = page(each.id(), Math.max(1, room));
         if ((room == 0 && !page.path("items").isEmpty()) || !page.path("next").isNull()) {
           whole.put("next", "more");
         }
@@ -155,29 +162,29 @@ public final class DeliveriesCommand extends GroupCommand {
         return;
       }
       Table table = new Table("DELIVERY", "STATUS", ">ATTEMPTS", "LAST OUTCOME", "NEXT ATTEMPT");
-      for (JsonNode delivery : pages.path("items")) {
-        String state = delivery.path("status").asString("");
+      for (DeliveryDocument delivery : Pages.items(pages, DeliveryDocument.class)) {
+        String outcome = Objects.requireNonNullElse(delivery.lastOutcome(), "");
         table.row(
-            delivery.path("id").asString(""),
-            new Cell(state, Words.styleOf(state)),
-            delivery.path("attempts").asLong(0),
-            Words.shortened(delivery.path("lastOutcome").asString("-"), 40),
+            delivery.id(),
+            new Cell(delivery.status(), DeliveryStyles.of(delivery.status())),
+            delivery.attempts(),
+            Words.shortened(outcome.isEmpty() ? "-" : outcome, 40),
             next(delivery));
       }
       table.print(terminal(), "");
       Pages.noteMore(terminal(), pages);
     }
 
-    private static String next(JsonNode delivery) {
-      JsonNode next = delivery.path("nextAttempt");
-      if (delivery.path("inFlight").asBoolean(false)) {
+    private static String next(DeliveryDocument delivery) {
+      NextAttempt next = delivery.nextAttempt();
+      if (delivery.inFlight()) {
         return "under way";
       }
-      if (!next.isObject()) {
+      if (next == null) {
         return "-";
       }
-      long inMillis = next.path("inMillis").asLong(0);
-      return inMillis <= 0 ? "due" : "in " + Spans.rough(inMillis);
+      long inMillis = next.inMillis();
+      return inMillis <= 0 ? "due" : "in " + AmountText.rough(Duration.ofMillis(inMillis));
     }
   }
 
@@ -205,16 +212,18 @@ public final class DeliveriesCommand extends GroupCommand {
       String cursor = null;
       do {
         request.put("cursor", cursor);
-        JsonNode part =
-            root()
-                .client()
-                .send(
-                    "POST",
-                    DeadLettersCommand.path(subscription, "attempt-now"),
-                    request,
-                    "changed");
-        sum += part.path("changed").asLong(0);
-        cursor = part.path("next").asString(null);
+        ChangeDocument part =
+            Json.document(
+                root()
+                    .client()
+                    .send(
+                        "POST",
+                        DeadLettersCommand.path(subscription, "attempt-now"),
+                        request,
+                        "changed"),
+                ChangeDocument.class);
+        sum += part.count();
+        cursor = part.next();
       } while (cursor != null);
       if (!root().printedAsJson(Json.object().put("changed", sum).putNull("next"))) {
         String now = sum == 1 ? " is due now" : " are due now";
@@ -236,7 +245,7 @@ public final class DeliveriesCommand extends GroupCommand {
     public Integer call() {
       JsonNode delivery = root().client().get(ApiClient.path(PATH, id), "history");
       if (!root().printedAsJson(delivery)) {
-        new Timeline(terminal(), delivery).print();
+        new Timeline(terminal(), Json.document(delivery, DeliveryDetails.class)).print();
       }
       return ExitCode.DONE;
     }
@@ -258,13 +267,12 @@ public final class DeliveriesCommand extends GroupCommand {
       ApiClient client = root().client();
       JsonNode list =
           Pages.read(client, PATH, Map.of("subscription", subscription), Integer.MAX_VALUE);
-      JsonNode items = list.path("items");
+      List<DeliveryDocument> items = Pages.items(list, DeliveryDocument.class);
       Progress progress = new Progress(terminal());
       int read = 0;
-      for (JsonNode item : items) {
+      for (DeliveryDocument item : items) {
         progress.show(++read + " of " + Words.count(items.size(), "delivery"));
-        String id = item.path("id").asString("");
-        terminal().line(Json.compact(client.get(ApiClient.path(PATH, id), "history")));
+        terminal().line(Json.compact(client.get(ApiClient.path(PATH, item.id()), "history")));
         if (terminal().abandoned()) {
           break;
         }

@@ -1,17 +1,20 @@
 package dev.reprise.server.cli.service;
 
+import dev.reprise.common.text.AmountText;
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.policy.DurationText;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.Failure;
 import dev.reprise.server.cli.base.Json;
-import dev.reprise.server.cli.terminal.Spans;
 import dev.reprise.server.cli.terminal.Terminal;
 import dev.reprise.server.cli.terminal.Words;
+import dev.reprise.server.document.DeliveryDocument;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -88,7 +91,7 @@ final class DeliveriesWatch {
     } catch (Failure e) {
       // A service that is started again is watched again.
       if (!failing) {
-        terminal.error(Words.safe(e.inOneLine()) + "; trying again");
+        terminal.error(HarmlessText.visible(e.inOneLine()) + "; trying again");
       }
       failing = true;
     }
@@ -97,7 +100,7 @@ final class DeliveriesWatch {
   private void show(JsonNode list, Consumer<JsonNode> table) {
     if (!json && terminal.interactiveOut() && terminal.canMoveCursor()) {
       terminal.out().print(CLEAR);
-      terminal.line(now() + "   every " + Spans.exact(every) + ", Ctrl-C ends it");
+      terminal.line(now() + "   every " + AmountText.exact(every) + ", Ctrl-C ends it");
       terminal.line("");
       table.accept(list);
     } else {
@@ -108,27 +111,26 @@ final class DeliveriesWatch {
 
   private void changes(JsonNode list) {
     Map<String, String> seen = new HashMap<>();
-    for (JsonNode delivery : list.path("items")) {
-      String id = delivery.path("id").asString("");
-      String state = delivery.path("status").asString("");
-      String change = state + " " + delivery.path("attempts").asLong(0);
-      seen.put(id, change);
-      if (!change.equals(shown.get(id))) {
-        terminal.line(json ? Json.compact(delivery) : line(id, state, delivery));
+    for (JsonNode item : list.path("items")) {
+      DeliveryDocument delivery = Json.document(item, DeliveryDocument.class);
+      String change = delivery.status() + " " + delivery.attempts();
+      seen.put(delivery.id(), change);
+      if (!change.equals(shown.get(delivery.id()))) {
+        terminal.line(json ? Json.compact(item) : line(delivery));
       }
     }
     shown = seen;
   }
 
-  private String line(String id, String state, JsonNode delivery) {
-    String outcome = delivery.path("lastOutcome").asString("");
+  private String line(DeliveryDocument delivery) {
+    String outcome = Objects.requireNonNullElse(delivery.lastOutcome(), "");
     return now()
         + "  "
-        + Words.safe(id)
+        + HarmlessText.visible(delivery.id())
         + "  "
-        + terminal.styled(state, Words.styleOf(state))
+        + terminal.styled(delivery.status(), DeliveryStyles.of(delivery.status()))
         + ", "
-        + Words.count(delivery.path("attempts").asLong(0), "attempt")
+        + Words.count(delivery.attempts(), "attempt")
         + (outcome.isEmpty() ? "" : ": " + Words.shortened(outcome, 60));
   }
 

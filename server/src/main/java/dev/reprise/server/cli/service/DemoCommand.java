@@ -1,13 +1,19 @@
 package dev.reprise.server.cli.service;
 
+import dev.reprise.common.text.AmountText;
 import dev.reprise.server.cli.base.ApiClient;
 import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.Failure;
+import dev.reprise.server.cli.base.Json;
 import dev.reprise.server.cli.terminal.Progress;
-import dev.reprise.server.cli.terminal.Spans;
 import dev.reprise.server.cli.terminal.Terminal;
 import dev.reprise.server.cli.terminal.Terminal.Style;
+import dev.reprise.server.document.DeliveryDetails;
+import dev.reprise.server.document.DeliveryDetails.EventDocument;
+import dev.reprise.server.document.DeliveryDocument;
+import dev.reprise.server.document.DeliveryDocument.NextAttempt;
+import dev.reprise.server.document.SubscriptionDocument;
 import dev.reprise.server.serve.ServeSettings;
 import dev.reprise.server.serve.Service;
 import dev.reprise.server.serve.StartException;
@@ -140,7 +146,7 @@ public final class DemoCommand extends BaseCommand {
     watch(stage, client, order);
     say(
         "It asked for 2 s and got them; the time-out took "
-            + Spans.exact(attemptTimeout)
+            + AmountText.exact(attemptTimeout)
             + " (a service waits 15 s); then it was back.");
 
     step("Two more: one is fine, the endpoint does not understand the other (422).");
@@ -190,7 +196,7 @@ public final class DemoCommand extends BaseCommand {
 
   private static String onlySubscription(ApiClient client) {
     JsonNode page = client.get(SubscriptionCommand.PATH, "items");
-    return page.path("items").path(0).path("id").asString("");
+    return Pages.items(page, SubscriptionDocument.class).get(0).id();
   }
 
   /** Returns the delivery that was published last. */
@@ -200,11 +206,10 @@ public final class DemoCommand extends BaseCommand {
             ApiClient.withQuery("/v1/deliveries", Map.of("subscription", subscription)), "items");
     String newest = "";
     String newestAt = "";
-    for (JsonNode delivery : page.path("items")) {
-      String at = delivery.path("publishedAt").asString("");
-      if (at.compareTo(newestAt) >= 0) {
-        newest = delivery.path("id").asString("");
-        newestAt = at;
+    for (DeliveryDocument delivery : Pages.items(page, DeliveryDocument.class)) {
+      if (delivery.publishedAt().compareTo(newestAt) >= 0) {
+        newest = delivery.id();
+        newestAt = delivery.publishedAt();
       }
     }
     return newest;
@@ -216,40 +221,45 @@ public final class DemoCommand extends BaseCommand {
     long giveUpNanos = System.nanoTime() + PATIENCE_NANOS;
     int shown = 0;
     while (true) {
-      JsonNode delivery = client.get(ApiClient.path("/v1/deliveries", id), "history");
-      JsonNode history = delivery.path("history");
+      DeliveryDetails details = delivery(client, id);
+      List<EventDocument> history = details.history();
       if (shown < history.size()) {
         progress.clear();
       }
       for (; shown < history.size(); shown++) {
-        new Timeline(stage, delivery).event(history.get(shown));
+        new Timeline(stage, details).event(history.get(shown));
         stage.flush();
       }
-      if (!delivery.path("status").asString("").equals("pending")) {
+      if (!details.delivery().status().equals("pending")) {
         progress.clear();
         return;
       }
-      progress.show(waiting(delivery));
+      progress.show(waiting(details.delivery()));
       pause(giveUpNanos);
     }
   }
 
-  private static String waiting(JsonNode delivery) {
-    JsonNode next = delivery.path("nextAttempt");
-    long attempt = delivery.path("attempts").asLong(0) + 1;
-    long inMillis = next.path("inMillis").asLong(0);
-    return delivery.path("inFlight").asBoolean(false) || inMillis <= 0
+  private static DeliveryDetails delivery(ApiClient client, String id) {
+    return Json.document(
+        client.get(ApiClient.path("/v1/deliveries", id), "history"), DeliveryDetails.class);
+  }
+
+  private static String waiting(DeliveryDocument delivery) {
+    NextAttempt next = delivery.nextAttempt();
+    long attempt = delivery.attempts() + 1;
+    long inMillis = next == null ? 0 : next.inMillis();
+    return delivery.inFlight() || inMillis <= 0
         ? "           attempt " + attempt + " is under way..."
-        : "           attempt " + attempt + " in " + Spans.rough(inMillis) + "...";
+        : "           attempt "
+            + attempt
+            + " in "
+            + AmountText.rough(Duration.ofMillis(inMillis))
+            + "...";
   }
 
   private static void awaitEnd(ApiClient client, String id) {
     long giveUpNanos = System.nanoTime() + PATIENCE_NANOS;
-    while (client
-        .get(ApiClient.path("/v1/deliveries", id), "history")
-        .path("status")
-        .asString("")
-        .equals("pending")) {
+    while (delivery(client, id).delivery().status().equals("pending")) {
       pause(giveUpNanos);
     }
   }
@@ -268,7 +278,8 @@ public final class DemoCommand extends BaseCommand {
 
   private void whatNext(long millis) {
     terminal().line("");
-    terminal().line("That was it, in " + Spans.rough(millis) + ". What next:");
+    terminal()
+        .line("That was it, in " + AmountText.rough(Duration.ofMillis(millis)) + ". What next:");
     terminal().line("  ./reprise serve --dev                 a service that stays");
     terminal()
         .line("  ./reprise preview notification-http   when retries come, before you use them");

@@ -1,12 +1,13 @@
 package dev.reprise.server.cli.service;
 
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.server.cli.base.ApiClient;
 import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.GroupCommand;
 import dev.reprise.server.cli.base.Json;
 import dev.reprise.server.cli.terminal.Table;
-import dev.reprise.server.cli.terminal.Words;
+import dev.reprise.server.document.KeyDocument;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -36,11 +37,8 @@ public final class KeyCommand extends GroupCommand {
         return ExitCode.DONE;
       }
       Table table = new Table("ID", "NAME", "CREATED");
-      for (JsonNode key : pages.path("items")) {
-        table.row(
-            key.path("id").asString(""),
-            key.path("name").asString(""),
-            key.path("createdAt").asString(""));
+      for (KeyDocument key : Pages.items(pages, KeyDocument.class)) {
+        table.row(key.id(), key.name(), key.createdAt());
       }
       table.print(terminal(), "");
       Pages.noteMore(terminal(), pages);
@@ -61,14 +59,15 @@ public final class KeyCommand extends GroupCommand {
 
     @Override
     public Integer call() {
-      JsonNode key = root().client().send("POST", PATH, Json.object().put("name", name), "key");
-      if (!root().printedAsJson(key)) {
+      JsonNode answer = root().client().send("POST", PATH, Json.object().put("name", name), "key");
+      if (!root().printedAsJson(answer)) {
+        KeyDocument.Fresh key = Json.document(answer, KeyDocument.Fresh.class);
         // The key alone, so that a script can take it; the rest is for people.
-        terminal().line(key.path("key").asString(""));
+        terminal().line(key.key());
         terminal()
             .note(
                 "Key "
-                    + Words.safe(key.path("id").asString(""))
+                    + HarmlessText.visible(key.id())
                     + ". It is shown this once: keep it, and give it as REPRISE_KEY.");
       }
       return ExitCode.DONE;
@@ -87,7 +86,7 @@ public final class KeyCommand extends GroupCommand {
     public Integer call() {
       JsonNode answer = root().client().delete(ApiClient.path(PATH, id));
       if (!root().printedAsJson(answer)) {
-        terminal().line("key " + Words.safe(id) + " revoked");
+        terminal().line("key " + HarmlessText.visible(id) + " revoked");
       }
       return ExitCode.DONE;
     }

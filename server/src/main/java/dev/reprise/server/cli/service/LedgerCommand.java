@@ -1,13 +1,19 @@
 package dev.reprise.server.cli.service;
 
+import dev.reprise.common.text.AmountText;
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.Json;
-import dev.reprise.server.cli.terminal.Spans;
 import dev.reprise.server.cli.terminal.Table;
 import dev.reprise.server.cli.terminal.Table.Cell;
 import dev.reprise.server.cli.terminal.Terminal.Style;
 import dev.reprise.server.cli.terminal.Words;
+import dev.reprise.server.document.LedgerCounts;
+import dev.reprise.server.document.LedgerDocument;
+import dev.reprise.server.document.LedgerDocument.Verified;
+import dev.reprise.server.document.LedgerDocument.WrongPayload;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -21,102 +27,122 @@ import tools.jackson.databind.JsonNode;
     description = "Account for everything that was accepted. Exit code 1 if anything is missing.",
     footer = {"  ./reprise ledger", "  ./reprise ledger --verify"})
 public final class LedgerCommand extends BaseCommand {
-  private static final List<String> COLUMNS =
-      List.of(
-          "accepted",
-          "pending",
-          "delivered",
-          "deadLettered",
-          "discarded",
-          "expired",
-          "attempts",
-          "unexplained");
+  /** The columns, in their order. */
+  enum Column {
+    ACCEPTED,
+    PENDING,
+    DELIVERED,
+    DEAD_LETTERED,
+    DISCARDED,
+    EXPIRED,
+    ATTEMPTS,
+    UNEXPLAINED;
+
+    /** Returns the columns that say what has become of accepted deliveries. */
+    static List<Column> ofDeliveries() {
+      return List.of(PENDING, DELIVERED, DEAD_LETTERED, DISCARDED, EXPIRED, ATTEMPTS);
+    }
+
+    String heading() {
+      return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
+
+    long countOf(LedgerCounts counts) {
+      return switch (this) {
+        case ACCEPTED -> counts.accepted();
+        case PENDING -> counts.pending();
+        case DELIVERED -> counts.delivered();
+        case DEAD_LETTERED -> counts.deadLettered();
+        case DISCARDED -> counts.discarded();
+        case EXPIRED -> counts.expired();
+        case ATTEMPTS -> counts.attempts();
+        case UNEXPLAINED -> counts.unexplained();
+      };
+    }
+  }
 
   @Option(
       names = "--verify",
       description = "Count everything in the store as well, and compare. Takes a while.")
   private boolean verify;
 
-  static String heading(String column) {
-    return column.replaceAll("([A-Z])", " $1").toLowerCase(Locale.ROOT);
-  }
-
   @Override
   public Integer call() {
-    JsonNode ledger = root().client().get("/v1/ledger?verify=" + verify, "total");
-    JsonNode total = ledger.path("total");
-    JsonNode verified = ledger.path("verified");
-    long unexplained = total.path("unexplained").asLong(0);
-    boolean agrees = !verified.isObject() || verified.path("agrees").asBoolean(false);
-    if (!root().printedAsJson(ledger)) {
+    JsonNode answer = root().client().get("/v1/ledger?verify=" + verify, "total");
+    LedgerDocument ledger = Json.document(answer, LedgerDocument.class);
+    Verified verified = ledger.verified();
+    long unexplained = ledger.total().unexplained();
+    boolean agrees = verified == null || verified.agrees();
+    if (!root().printedAsJson(answer)) {
       print(ledger);
     }
     if (unexplained != 0) {
       terminal().error("the ledger does not add up: " + unexplained + " unexplained");
     }
-    if (!agrees) {
-      disagreement(verified);
+    if (verified != null && !agrees) {
+      disagreement(verified, answer.path("verified").path("disagreeing"));
     }
     return unexplained == 0 && agrees ? ExitCode.DONE : ExitCode.FAILED;
   }
 
-  private void disagreement(JsonNode verified) {
-    JsonNode subscriptions = verified.path("disagreeing");
+  private void disagreement(Verified verified, JsonNode subscriptions) {
     if (!subscriptions.isEmpty()) {
       terminal()
           .error(
-              "the store disagrees with the ledger of " + Words.safe(Json.compact(subscriptions)));
+              "the store disagrees with the ledger of "
+                  + HarmlessText.visible(Json.compact(subscriptions)));
     }
-    long unreadable = verified.path("unreadable").asLong(0);
-    if (unreadable > 0) {
-      terminal().error(Words.count(unreadable, "record") + " cannot be read");
+    if (verified.unreadable() > 0) {
+      terminal().error(Words.count(verified.unreadable(), "record") + " cannot be read");
     }
-    for (JsonNode wrong : verified.path("wrongPayloads")) {
+    for (WrongPayload wrong : verified.wrongPayloads()) {
       terminal()
           .error(
               "the payload of message "
-                  + Words.safe(wrong.path("messageId").asString(""))
-                  + (wrong.path("stored").asBoolean(false) ? " is stored" : " is missing")
+                  + HarmlessText.visible(wrong.messageId())
+                  + (wrong.stored() ? " is stored" : " is missing")
                   + ", counted for "
-                  + wrong.path("counted").asLong(0)
+                  + wrong.counted()
                   + " and needed by "
-                  + wrong.path("needed").asLong(0)
+                  + wrong.needed()
                   + " deliveries");
     }
   }
 
-  private void print(JsonNode ledger) {
+  private void print(LedgerDocument ledger) {
     List<String> headings = new ArrayList<>();
     headings.add("SUBSCRIPTION");
-    COLUMNS.forEach(column -> headings.add(">" + heading(column).toUpperCase(Locale.ROOT)));
+    for (Column column : Column.values()) {
+      headings.add(">" + column.heading().toUpperCase(Locale.ROOT));
+    }
     Table table = new Table(headings.toArray(String[]::new));
-    for (JsonNode subscription : ledger.path("subscriptions")) {
-      add(table, subscription.path("id").asString(""), subscription, Style.PLAIN);
+    for (LedgerDocument.Line line : ledger.subscriptions()) {
+      add(table, line.id(), line.counts(), Style.PLAIN);
     }
-    if (ledger.path("removed").path("accepted").asLong(0) > 0) {
-      add(table, "(deleted)", ledger.path("removed"), Style.DIM);
+    if (ledger.removed().accepted() > 0) {
+      add(table, "(deleted)", ledger.removed(), Style.DIM);
     }
-    add(table, "total", ledger.path("total"), Style.BOLD);
+    add(table, "total", ledger.total(), Style.BOLD);
     table.print(terminal(), "");
-    JsonNode verified = ledger.path("verified");
-    if (verified.path("agrees").asBoolean(false)) {
+    Verified verified = ledger.verified();
+    if (verified != null && verified.agrees()) {
       terminal()
           .line(
               "Verified: the store was counted in "
-                  + Spans.exact(verified.path("millis").asLong(0))
+                  + AmountText.exact(Duration.ofMillis(verified.millis()))
                   + ", and agrees. Pending deliveries, dead letters and their payloads have"
                   + " records; the other figures are counters.");
     }
   }
 
-  private static void add(Table table, String name, JsonNode counts, Style style) {
-    Object[] cells = new Object[COLUMNS.size() + 1];
-    cells[0] = new Cell(name, style);
-    for (int i = 0; i < COLUMNS.size(); i++) {
-      long count = counts.path(COLUMNS.get(i)).asLong(0);
-      boolean wrong = COLUMNS.get(i).equals("unexplained") && count != 0;
-      cells[i + 1] = new Cell(String.format(Locale.ROOT, "%,d", count), wrong ? Style.BAD : style);
+  private static void add(Table table, String name, LedgerCounts counts, Style style) {
+    List<Object> cells = new ArrayList<>();
+    cells.add(new Cell(name, style));
+    for (Column column : Column.values()) {
+      long count = column.countOf(counts);
+      boolean wrong = column == Column.UNEXPLAINED && count != 0;
+      cells.add(new Cell(String.format(Locale.ROOT, "%,d", count), wrong ? Style.BAD : style));
     }
-    table.row(cells);
+    table.row(cells.toArray());
   }
 }

@@ -1,5 +1,6 @@
 package dev.reprise.server.cli.service;
 
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.server.cli.base.ApiClient;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.Failure;
@@ -9,6 +10,7 @@ import dev.reprise.server.cli.base.Reprise;
 import dev.reprise.server.cli.terminal.Progress;
 import dev.reprise.server.cli.terminal.Terminal;
 import dev.reprise.server.cli.terminal.Words;
+import dev.reprise.server.document.ReceiptDocument;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -112,9 +114,10 @@ final class LinePublisher {
     for (int i = 0; i < batchNumbers.size(); i++) {
       JsonNode item = items.path(i);
       if (item.has("messageId")) {
+        ReceiptDocument receipt = Json.document(item, ReceiptDocument.class);
         published++;
-        repeated += item.path("repeated").asBoolean(false) ? 1 : 0;
-        deliveries += item.path("deliveries").asLong(0);
+        repeated += receipt.repeated() ? 1 : 0;
+        deliveries += receipt.deliveries();
       } else {
         refuse(batchNumbers.get(i), ApiClient.inOneLine(item.path("error")));
       }
@@ -155,7 +158,7 @@ final class LinePublisher {
     failed++;
     if (failed <= MOST_NAMED) {
       progress.clear();
-      terminal.error("line " + line + ": " + Words.safe(why));
+      terminal.error("line " + line + ": " + HarmlessText.visible(why));
     } else if (failed == MOST_NAMED + 1) {
       terminal.error("more lines failed; they are only counted");
     }

@@ -3,7 +3,9 @@ package dev.reprise.server.cli.service;
 import dev.reprise.server.cli.base.ApiClient;
 import dev.reprise.server.cli.base.Json;
 import dev.reprise.server.cli.terminal.Terminal;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -32,6 +34,13 @@ final class Pages {
     } while (cursor != null && items.size() < limit);
     whole.put("next", cursor);
     return whole;
+  }
+
+  /** Returns the items as documents. */
+  static <T> List<T> items(JsonNode pages, Class<T> type) {
+    List<T> items = new ArrayList<>();
+    pages.path("items").forEach(item -> items.add(Json.document(item, type)));
+    return items;
   }
 
   /** Tells that the list goes on. */

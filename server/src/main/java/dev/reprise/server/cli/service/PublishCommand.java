@@ -1,5 +1,6 @@
 package dev.reprise.server.cli.service;
 
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.server.cli.base.ApiClient;
 import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;
@@ -7,6 +8,7 @@ import dev.reprise.server.cli.base.Failure;
 import dev.reprise.server.cli.base.InputFile;
 import dev.reprise.server.cli.base.Json;
 import dev.reprise.server.cli.terminal.Words;
+import dev.reprise.server.document.ReceiptDocument;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.LinkedHashMap;
@@ -93,7 +95,7 @@ public final class PublishCommand extends BaseCommand {
     }
     JsonNode receipt = root().client().send("POST", path, headers, message(), "messageId");
     if (!root().printedAsJson(receipt)) {
-      print(receipt);
+      print(Json.document(receipt, ReceiptDocument.class));
     }
     return ExitCode.DONE;
   }
@@ -113,18 +115,15 @@ public final class PublishCommand extends BaseCommand {
     }
   }
 
-  private void print(JsonNode receipt) {
-    String id = receipt.path("messageId").asString("");
-    long deliveries = receipt.path("deliveries").asLong(0);
-    boolean repeated = receipt.path("repeated").asBoolean(false);
+  private void print(ReceiptDocument receipt) {
     terminal()
         .line(
             "message "
-                + Words.safe(id)
+                + HarmlessText.visible(receipt.messageId())
                 + ": "
-                + Words.count(deliveries, "delivery")
-                + (repeated ? ", published before with this key" : ""));
-    if (deliveries == 0 && !repeated) {
+                + Words.count(receipt.deliveries(), "delivery")
+                + (receipt.repeated() ? ", published before with this key" : ""));
+    if (receipt.deliveries() == 0 && !receipt.repeated()) {
       terminal().note("No subscription of the topic wants it.");
     }
   }

@@ -1,18 +1,19 @@
 package dev.reprise.server.cli.service;
 
+import dev.reprise.common.text.AmountText;
 import dev.reprise.server.cli.base.ApiClient;
 import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.Json;
 import dev.reprise.server.cli.terminal.Progress;
-import dev.reprise.server.cli.terminal.Spans;
 import dev.reprise.server.cli.terminal.Words;
+import dev.reprise.server.document.ChangeDocument;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Has dead letters delivered again. */
@@ -57,10 +58,13 @@ public final class RedriveCommand extends BaseCommand {
     String cursor = null;
     do {
       request.put("cursor", cursor);
-      JsonNode part =
-          client.send("POST", DeadLettersCommand.path(subscription, "redrive"), request, counted);
-      sum += part.path(counted).asLong(0);
-      cursor = part.path("next").asString(null);
+      ChangeDocument part =
+          Json.document(
+              client.send(
+                  "POST", DeadLettersCommand.path(subscription, "redrive"), request, counted),
+              ChangeDocument.class);
+      sum += part.count();
+      cursor = part.next();
       progress.show(Words.count(sum, "dead letter") + done);
     } while (cursor != null);
     progress.clear();
@@ -73,6 +77,9 @@ public final class RedriveCommand extends BaseCommand {
   private String pace(long sum) {
     return perSecond == null || perSecond < 1 || sum == 0
         ? ""
-        : ", " + perSecond + " a second: the last starts in " + Spans.rough(sum * 1000 / perSecond);
+        : ", "
+            + perSecond
+            + " a second: the last starts in "
+            + AmountText.rough(Duration.ofMillis(sum * 1000 / perSecond));
   }
 }

@@ -1,5 +1,7 @@
 package dev.reprise.server.cli.service;
 
+import dev.reprise.common.text.AmountText;
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.policy.DurationText;
 import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;
@@ -7,7 +9,6 @@ import dev.reprise.server.cli.base.Failure;
 import dev.reprise.server.cli.base.Json;
 import dev.reprise.server.cli.base.Reprise;
 import dev.reprise.server.cli.terminal.Facts;
-import dev.reprise.server.cli.terminal.Spans;
 import dev.reprise.server.cli.terminal.Terminal;
 import dev.reprise.server.serve.ApiSettings;
 import dev.reprise.server.serve.ServeSettings;
@@ -180,7 +181,7 @@ public final class ServeCommand extends BaseCommand {
     try {
       service = Service.start(settings, clockFromSystem);
     } catch (StartException e) {
-      throw Failure.failed(e.getMessage() + hint(String.valueOf(e.getMessage())));
+      throw Failure.failed(e.getMessage() + hint(e.cause()));
     }
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(service, settings), "reprise-stop"));
     banner(service, settings, (System.nanoTime() - startedNanos) / 1_000_000);
@@ -202,7 +203,7 @@ public final class ServeCommand extends BaseCommand {
         .error(
             failure
                 + ". The service ends in "
-                + Spans.exact(FAILED_MILLIS)
+                + AmountText.exact(Duration.ofMillis(FAILED_MILLIS))
                 + " with exit code "
                 + ExitCode.BROKEN
                 + "; started again, it goes on from what is stored");
@@ -211,10 +212,12 @@ public final class ServeCommand extends BaseCommand {
     return exitCode;
   }
 
-  private static String hint(String message) {
-    return message.startsWith("cannot listen")
-        ? ". Choose another with --port or --host"
-        : message.contains("in use") ? ". Choose another with --data" : "";
+  private static String hint(StartException.Cause cause) {
+    return switch (cause) {
+      case ADDRESS -> ". Choose another with --port or --host";
+      case DATA_IN_USE -> ". Choose another with --data";
+      case OTHER -> "";
+    };
   }
 
   private ServeSettings settings() {
@@ -238,8 +241,8 @@ public final class ServeCommand extends BaseCommand {
           deadLetterRetention.equals("forever")
               ? Duration.ZERO
               : span("--dead-letter-retention", deadLetterRetention));
-    } catch (IllegalArgumentException e) {
-      throw wrongUsage("--" + e.getMessage());
+    } catch (InvalidSettingException e) {
+      throw refused(e);
     }
   }
 
@@ -270,7 +273,9 @@ public final class ServeCommand extends BaseCommand {
     } else {
       Facts facts =
           new Facts(terminal)
-              .add("Reprise", service.baseUrl() + ", started in " + Spans.rough(millis))
+              .add(
+                  "Reprise",
+                  service.baseUrl() + ", started in " + AmountText.rough(Duration.ofMillis(millis)))
               .add(
                   "listens",
                   service.listensEverywhere()
@@ -338,7 +343,7 @@ public final class ServeCommand extends BaseCommand {
     terminal()
         .note(
             "Stopping: waits up to "
-                + Spans.exact(settings.grace().toMillis())
+                + AmountText.exact(settings.grace())
                 + " for attempts under way; what is left is taken up at the next start.");
     service.close();
     terminal().note("Stopped.");

@@ -1,10 +1,11 @@
 package dev.reprise.server.cli.service;
 
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.server.cli.base.ApiClient;
 import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.Json;
-import dev.reprise.server.cli.terminal.Words;
+import dev.reprise.server.document.SubscriptionDocument;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
@@ -38,7 +39,11 @@ public final class SubscribeCommand extends BaseCommand {
             .client()
             .send("POST", ApiClient.path("/v1/topics", topic, "subscriptions"), body, "id");
     if (!root().printedAsJson(subscription)) {
-      terminal().line("subscription " + Words.safe(subscription.path("id").asString("")));
+      terminal()
+          .line(
+              "subscription "
+                  + HarmlessText.visible(
+                      Json.document(subscription, SubscriptionDocument.class).id()));
     }
     root().warnOf(subscription);
     return ExitCode.DONE;

@@ -1,5 +1,6 @@
 package dev.reprise.server.cli.service;
 
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.delivery.shard.LimitReason;
 import dev.reprise.server.cli.base.ApiClient;
 import dev.reprise.server.cli.base.BaseCommand;
@@ -11,6 +12,12 @@ import dev.reprise.server.cli.terminal.Table;
 import dev.reprise.server.cli.terminal.Table.Cell;
 import dev.reprise.server.cli.terminal.Terminal.Style;
 import dev.reprise.server.cli.terminal.Words;
+import dev.reprise.server.document.LedgerCounts;
+import dev.reprise.server.document.SubscriptionDetails;
+import dev.reprise.server.document.SubscriptionDetails.HealthDocument;
+import dev.reprise.server.document.SubscriptionDocument;
+import dev.reprise.server.document.SubscriptionDocument.EffectivePolicyDocument;
+import dev.reprise.server.document.SubscriptionDocument.ThrottleDocument;
 import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -59,15 +66,15 @@ public final class SubscriptionCommand extends GroupCommand {
       }
       Table table =
           new Table("SUBSCRIPTION", "TOPIC", "ENDPOINT", ">PENDING", ">DELIVERED", ">DEAD LETTERS");
-      for (JsonNode subscription : pages.path("items")) {
-        JsonNode ledger = subscription.path("ledger");
-        long dead = ledger.path("deadLettered").asLong(0);
+      for (SubscriptionDocument subscription : Pages.items(pages, SubscriptionDocument.class)) {
+        LedgerCounts ledger = subscription.ledger();
+        long dead = ledger.deadLettered();
         table.row(
-            subscription.path("id").asString(""),
-            subscription.path("topic").asString(""),
-            Words.shortened(subscription.path("endpoint").asString(""), 48),
-            ledger.path("pending").asLong(0),
-            ledger.path("delivered").asLong(0),
+            subscription.id(),
+            subscription.topic(),
+            Words.shortened(subscription.endpoint(), 48),
+            ledger.pending(),
+            ledger.delivered(),
             new Cell(String.valueOf(dead), dead == 0 ? Style.PLAIN : Style.BAD));
       }
       table.print(terminal(), "");
@@ -88,76 +95,68 @@ public final class SubscriptionCommand extends GroupCommand {
     public Integer call() {
       JsonNode subscription = root().client().get(ApiClient.path(PATH, id), "endpoint");
       if (!root().printedAsJson(subscription)) {
-        print(subscription);
+        print(Json.document(subscription, SubscriptionDetails.class));
       }
       return ExitCode.DONE;
     }
 
-    private void print(JsonNode subscription) {
-      JsonNode policy = subscription.path("effectivePolicy");
-      JsonNode health = subscription.path("health");
-      JsonNode ledger = subscription.path("ledger");
+    private void print(SubscriptionDetails details) {
+      SubscriptionDocument subscription = details.subscription();
+      EffectivePolicyDocument policy = subscription.effectivePolicy();
+      HealthDocument health = details.health();
       Facts facts =
           new Facts(terminal())
-              .add("subscription", new Cell(subscription.path("id").asString(id), Style.BOLD))
-              .add("topic", subscription.path("topic").asString(""))
-              .add("endpoint", subscription.path("endpoint").asString(""))
-              .add("format", subscription.path("format").asString(""))
-              .add("filter", textOf(subscription.path("filter")))
-              .add("dead letters", subscription.path("deadLetters").asString(""))
-              .add("lifetime", subscription.path("lifetime").asString(""))
-              .add("created", subscription.path("createdAt").asString(""))
-              .add(
-                  "retries",
-                  textOf(policy.path("healthyRetryPolicy"))
-                      + " from "
-                      + from(policy.path("healthyRetryPolicyFrom").asString(""), policy))
+              .add("subscription", new Cell(subscription.id(), Style.BOLD))
+              .add("topic", subscription.topic())
+              .add("endpoint", subscription.endpoint())
+              .add("format", subscription.format())
+              .add("filter", textOf(subscription.filter()))
+              .add("dead letters", subscription.deadLetters())
+              .add("lifetime", subscription.lifetime())
+              .add("created", subscription.createdAt())
+              .add("retries", textOf(policy.healthyRetryPolicy()) + " from " + source(policy))
               .add("throttle", throttle(policy))
               .add("in flight", inFlight(health))
-              .add("paused until", health.path("pausedUntil").asString(""))
-              .add("next due", health.path("nextDueAt").asString(""));
-      for (String state :
-          List.of("pending", "delivered", "deadLettered", "discarded", "expired", "attempts")) {
-        facts.add(LedgerCommand.heading(state), ledger.path(state).asLong(0));
-      }
+              .add("paused until", health == null ? null : health.pausedUntil())
+              .add("next due", health == null ? null : health.nextDueAt());
+      LedgerCommand.Column.ofDeliveries()
+          .forEach(column -> facts.add(column.heading(), column.countOf(subscription.ledger())));
       facts.print();
     }
 
-    private static String inFlight(JsonNode health) {
+    private static String inFlight(@Nullable HealthDocument health) {
       // Zeros would be taken for the truth, just when the disk is slow.
-      return health.isObject()
-          ? health.path("inFlight").asLong(0)
+      return health == null
+          ? "not known: the shard does not answer"
+          : health.inFlight()
               + " of "
-              + health.path("limit").asLong(0)
+              + health.limit()
               + " now, of "
-              + health.path("maxInFlight").asLong(0)
+              + health.maxInFlight()
               + " at most"
-              + limitReason(health.path("limitReason").asString(""))
-          : "not known: the shard does not answer";
+              + limitReason(health.limitReason());
     }
 
     /** A service of another version may know other reasons, or none. */
     private static String limitReason(String name) {
       String reason = LimitReason.of(name).map(LimitReason::describe).orElse(name);
-      return reason.isEmpty() ? "" : " (" + Words.safe(reason) + ")";
+      return reason.isEmpty() ? "" : " (" + HarmlessText.visible(reason) + ")";
     }
 
-    private static String from(String source, JsonNode policy) {
-      String preset = policy.path("preset").asString("");
-      return source.equals("preset") ? "preset " + preset : "the " + source;
+    private static String source(EffectivePolicyDocument policy) {
+      String source = policy.healthyRetryPolicyFrom();
+      return source.equals("preset") ? "preset " + policy.preset() : "the " + source;
     }
 
-    private static String throttle(JsonNode policy) {
-      JsonNode throttle = policy.path("throttlePolicy");
-      return throttle.isObject()
-          ? throttle.path("maxReceivesPerSecond").asLong(0)
-              + " a second, from the "
-              + policy.path("throttlePolicyFrom").asString("")
-          : "";
+    private static String throttle(EffectivePolicyDocument policy) {
+      ThrottleDocument throttle = policy.throttlePolicy();
+      return throttle == null
+          ? ""
+          : throttle.maxReceivesPerSecond() + " a second, from the " + policy.throttlePolicyFrom();
     }
 
-    private static String textOf(JsonNode node) {
-      return node.isEmpty() ? "" : Json.compact(node);
+    private static String textOf(@Nullable JsonNode node) {
+      return node == null || node.isEmpty() ? "" : Json.compact(node);
     }
   }
 
@@ -201,14 +200,14 @@ public final class SubscriptionCommand extends GroupCommand {
       if (body.isEmpty()) {
         throw wrongUsage("there is nothing to change: name at least one setting");
       }
-      JsonNode subscription = root().client().send("PATCH", ApiClient.path(PATH, id), body, "id");
+      JsonNode subscription = root().client().send("POST", ApiClient.path(PATH, id), body, "id");
       if (!root().printedAsJson(subscription)) {
-        terminal().line("subscription " + Words.safe(id) + " changed");
+        terminal().line("subscription " + HarmlessText.visible(id) + " changed");
         if (body.has("policy")) {
           terminal()
               .note(
                   "What waits keeps its time: ./reprise deliveries attempt-now "
-                      + Words.safe(id)
+                      + HarmlessText.visible(id)
                       + " makes it due.");
         }
       }
@@ -229,7 +228,7 @@ public final class SubscriptionCommand extends GroupCommand {
     public Integer call() {
       JsonNode answer = root().client().delete(ApiClient.path(PATH, id));
       if (!root().printedAsJson(answer)) {
-        terminal().line("subscription " + Words.safe(id) + " deleted");
+        terminal().line("subscription " + HarmlessText.visible(id) + " deleted");
       }
       return ExitCode.DONE;
     }

@@ -1,15 +1,26 @@
 package dev.reprise.server.cli.service;
 
+import dev.reprise.common.text.AmountText;
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.server.cli.base.Json;
 import dev.reprise.server.cli.terminal.Facts;
-import dev.reprise.server.cli.terminal.Spans;
 import dev.reprise.server.cli.terminal.Table.Cell;
 import dev.reprise.server.cli.terminal.Terminal;
 import dev.reprise.server.cli.terminal.Terminal.Style;
 import dev.reprise.server.cli.terminal.Words;
+import dev.reprise.server.document.DeliveryDetails;
+import dev.reprise.server.document.DeliveryDetails.EventDocument;
+import dev.reprise.server.document.DeliveryDetails.OutcomeDocument;
+import dev.reprise.server.document.DeliveryDetails.PayloadDocument;
+import dev.reprise.server.document.DeliveryDetails.StateDocument;
+import dev.reprise.server.document.DeliveryDocument;
+import dev.reprise.server.document.DeliveryDocument.NextAttempt;
+import dev.reprise.server.document.DueDocument;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** What has become of one delivery, oldest first, and why its next attempt is when it is. */
@@ -17,111 +28,110 @@ final class Timeline {
   private static final int EXCERPT = 72;
 
   private final Terminal terminal;
-  private final JsonNode delivery;
-  private final String publishedAt;
+  private final DeliveryDetails details;
+  private final DeliveryDocument delivery;
 
-  Timeline(Terminal terminal, JsonNode delivery) {
+  Timeline(Terminal terminal, DeliveryDetails details) {
     this.terminal = terminal;
-    this.delivery = delivery;
-    this.publishedAt = delivery.path("publishedAt").asString("");
+    this.details = details;
+    this.delivery = details.delivery();
   }
 
   void print() {
-    String status = delivery.path("status").asString("");
-    JsonNode payload = delivery.path("payload");
-    JsonNode attributes = payload.path("attributes");
-    new Facts(terminal)
-        .add("delivery", new Cell(delivery.path("id").asString(""), Style.BOLD))
-        .add("topic", delivery.path("topic").asString(""))
-        .add("status", new Cell(status + stopReason(), Words.styleOf(status)))
-        .add("published", publishedAt)
-        .add("content", payload.path("contentType").asString(""))
-        .add("attributes", attributes.isEmpty() ? "" : Json.compact(attributes))
-        .add("body", Words.shortened(body(payload), EXCERPT))
-        .print();
-    terminal.line("");
-    for (JsonNode event : delivery.path("history")) {
-      event(event);
+    String status = delivery.status();
+    Facts facts =
+        new Facts(terminal)
+            .add("delivery", new Cell(delivery.id(), Style.BOLD))
+            .add("topic", delivery.topic())
+            .add(
+                "status",
+                new Cell(status + reason(delivery.stopReason()), DeliveryStyles.of(status)))
+            .add("published", delivery.publishedAt());
+    PayloadDocument payload = details.payload();
+    if (payload != null) {
+      JsonNode attributes = payload.attributes();
+      facts
+          .add("content", payload.contentType())
+          .add(
+              "attributes",
+              attributes == null || attributes.isEmpty() ? "" : Json.compact(attributes))
+          .add("body", Words.shortened(body(payload), EXCERPT));
     }
+    facts.print();
+    terminal.line("");
+    details.history().forEach(this::event);
     next();
   }
 
-  private String stopReason() {
-    String reason = delivery.path("stopReason").asString("");
-    return reason.isEmpty() ? "" : ", " + inWords(reason);
+  private static String reason(@Nullable String stopReason) {
+    return stopReason == null || stopReason.isEmpty() ? "" : ", " + inWords(stopReason);
   }
 
-  private static String body(JsonNode payload) {
-    JsonNode body = payload.path("body");
-    return body.isMissingNode()
-        ? payload.path("bodyBase64").asString("")
+  private static String body(PayloadDocument payload) {
+    JsonNode body = payload.body();
+    return body == null
+        ? Objects.requireNonNullElse(payload.bodyBase64(), "")
         : body.isString() ? body.asString() : Json.compact(body);
   }
 
   /** Prints one event of the history, which may be the newest of a delivery that goes on. */
-  void event(JsonNode event) {
-    String kind = event.path("kind").asString("");
-    String at = since(event.path("at").asString(""));
-    if (!kind.equals("attempt")) {
-      terminal.line(at + "  " + terminal.styled(kind, Style.BOLD));
+  void event(EventDocument event) {
+    String at = since(event.at());
+    OutcomeDocument outcome = event.outcome();
+    if (!event.kind().equals("attempt") || outcome == null) {
+      terminal.line(at + "  " + terminal.styled(event.kind(), Style.BOLD));
       return;
     }
-    JsonNode outcome = event.path("outcome");
-    Style style = outcome.path("succeeded").asBoolean(false) ? Style.GOOD : Style.BAD;
     StringBuilder line = new StringBuilder(at).append("  attempt ");
-    line.append(event.path("attempt").asLong(0)).append("  ");
-    line.append(terminal.styled(Words.safe(outcome.path("summary").asString("")), style));
+    line.append(event.attempt()).append("  ");
     line.append(
         terminal.styled(
-            "  took " + Spans.rough(outcome.path("durationMillis").asLong(0)), Style.DIM));
-    String address = outcome.path("address").asString("");
-    if (!address.isEmpty()) {
-      line.append(terminal.styled("  " + Words.safe(address), Style.DIM));
+            HarmlessText.visible(outcome.summary()), outcome.succeeded() ? Style.GOOD : Style.BAD));
+    line.append(
+        terminal.styled(
+            "  took " + AmountText.rough(Duration.ofMillis((long) outcome.durationMillis())),
+            Style.DIM));
+    String address = outcome.address();
+    if (address != null && !address.isEmpty()) {
+      line.append(terminal.styled("  " + HarmlessText.visible(address), Style.DIM));
     }
     terminal.line(line.toString());
-    String response = outcome.path("response").asString("");
-    if (!response.isBlank()) {
-      detail("answered: " + Words.shortened(response.strip(), EXCERPT));
+    if (!outcome.response().isBlank()) {
+      detail("answered: " + Words.shortened(outcome.response().strip(), EXCERPT));
     }
     after(event);
   }
 
-  private void after(JsonNode event) {
-    String status = event.path("after").path("status").asString("");
-    String reason = event.path("after").path("stopReason").asString("");
-    if (status.equals("pending")) {
-      String why = event.path("due").path("reason").asString("");
-      if (!why.isEmpty()) {
-        detail("next: " + Words.safe(why));
-      }
-    } else if (!status.isEmpty()) {
+  private void after(EventDocument event) {
+    StateDocument after = event.after();
+    if (after == null) {
+      return;
+    }
+    DueDocument due = event.due();
+    if (!after.status().equals("pending")) {
       detail(
-          terminal.styled(status, Words.styleOf(status))
-              + (reason.isEmpty() ? "" : ", " + inWords(reason)));
+          terminal.styled(after.status(), DeliveryStyles.of(after.status()))
+              + reason(after.stopReason()));
+    } else if (due != null && !due.reason().isEmpty()) {
+      detail("next: " + HarmlessText.visible(due.reason()));
     }
   }
 
   private void next() {
-    JsonNode next = delivery.path("nextAttempt");
-    if (!next.isObject()) {
+    NextAttempt next = delivery.nextAttempt();
+    if (next == null) {
       return;
     }
-    long inMillis = next.path("inMillis").asLong(0);
-    boolean underWay = delivery.path("inFlight").asBoolean(false);
+    String when =
+        next.inMillis() <= 0 ? "due" : "in " + AmountText.rough(Duration.ofMillis(next.inMillis()));
     terminal.line("");
     new Facts(terminal)
         .add(
             "next attempt",
             new Cell(
-                underWay
-                    ? "under way"
-                    : (inMillis <= 0 ? "due" : "in " + Spans.rough(inMillis))
-                        + " ("
-                        + next.path("at").asString("")
-                        + ")",
-                Style.WAITING))
-        .add("because", next.path("reason").asString(""))
-        .add("waits for", underWay ? "" : next.path("waitingFor").asString(""))
+                delivery.inFlight() ? "under way" : when + " (" + next.at() + ")", Style.WAITING))
+        .add("because", next.due().reason())
+        .add("waits for", delivery.inFlight() ? "" : next.waitingFor())
         .print();
   }
 
@@ -132,10 +142,11 @@ final class Timeline {
   private String since(String at) {
     String span;
     try {
-      long millis = Duration.between(Instant.parse(publishedAt), Instant.parse(at)).toMillis();
-      span = "+" + Spans.rough(Math.max(0, millis));
+      long millis =
+          Duration.between(Instant.parse(delivery.publishedAt()), Instant.parse(at)).toMillis();
+      span = "+" + AmountText.rough(Duration.ofMillis(Math.max(0, millis)));
     } catch (DateTimeException notTime) {
-      span = Words.safe(at);
+      span = HarmlessText.visible(at);
     }
     return " ".repeat(Math.max(0, 9 - span.length())) + span;
   }
@@ -148,7 +159,7 @@ final class Timeline {
       case "HINT_TOO_LONG" -> "the endpoint asked for a longer wait than the policy allows";
       case "DEADLINE" -> "its lifetime was over";
       case "UNREADABLE" -> "its stored record cannot be read";
-      default -> Words.safe(stopReason);
+      default -> HarmlessText.visible(stopReason);
     };
   }
 }

@@ -1,15 +1,17 @@
 package dev.reprise.server.cli.service;
 
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.server.cli.base.ApiClient;
 import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.GroupCommand;
+import dev.reprise.server.cli.base.Json;
 import dev.reprise.server.cli.base.PolicyArgument;
 import dev.reprise.server.cli.terminal.Facts;
 import dev.reprise.server.cli.terminal.Table;
 import dev.reprise.server.cli.terminal.Table.Cell;
 import dev.reprise.server.cli.terminal.Terminal.Style;
-import dev.reprise.server.cli.terminal.Words;
+import dev.reprise.server.document.TopicDocument;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -63,7 +65,9 @@ public final class TopicCommand extends GroupCommand {
               : client.send(
                   "PUT", path, PolicyArgument.of(policy, terminal()).topicDocument(), "name");
       if (!root().printedAsJson(topic)) {
-        terminal().line("topic " + Words.safe(topic.path("name").asString(name)));
+        terminal()
+            .line(
+                "topic " + HarmlessText.visible(Json.document(topic, TopicDocument.class).name()));
       }
       root().warnOf(topic);
       return ExitCode.DONE;
@@ -81,11 +85,8 @@ public final class TopicCommand extends GroupCommand {
         return ExitCode.DONE;
       }
       Table table = new Table("TOPIC", ">SUBSCRIPTIONS", "CREATED");
-      for (JsonNode topic : pages.path("items")) {
-        table.row(
-            topic.path("name").asString(""),
-            topic.path("subscriptions").asLong(0),
-            topic.path("createdAt").asString(""));
+      for (TopicDocument topic : Pages.items(pages, TopicDocument.class)) {
+        table.row(topic.name(), topic.subscriptions(), topic.createdAt());
       }
       if (pages.path("items").isEmpty()) {
         terminal().note("There is no topic yet. Create one: ./reprise topic create NAME");
@@ -107,17 +108,18 @@ public final class TopicCommand extends GroupCommand {
 
     @Override
     public Integer call() {
-      JsonNode topic = root().client().get(ApiClient.path(PATH, name), "policy");
-      if (root().printedAsJson(topic)) {
+      JsonNode answer = root().client().get(ApiClient.path(PATH, name), "policy");
+      if (root().printedAsJson(answer)) {
         return ExitCode.DONE;
       }
+      TopicDocument topic = Json.document(answer, TopicDocument.class);
       new Facts(terminal())
-          .add("topic", new Cell(topic.path("name").asString(name), Style.BOLD))
-          .add("subscriptions", topic.path("subscriptions").asLong(0))
-          .add("created", topic.path("createdAt").asString(""))
+          .add("topic", new Cell(topic.name(), Style.BOLD))
+          .add("subscriptions", topic.subscriptions())
+          .add("created", topic.createdAt())
           .print();
       terminal().line("policy");
-      topic.path("policy").toPrettyString().lines().forEach(l -> terminal().line("  " + l));
+      answer.path("policy").toPrettyString().lines().forEach(l -> terminal().line("  " + l));
       return ExitCode.DONE;
     }
   }
@@ -134,7 +136,7 @@ public final class TopicCommand extends GroupCommand {
     public Integer call() {
       JsonNode answer = root().client().delete(ApiClient.path(PATH, name));
       if (!root().printedAsJson(answer)) {
-        terminal().line("topic " + Words.safe(name) + " deleted");
+        terminal().line("topic " + HarmlessText.visible(name) + " deleted");
       }
       return ExitCode.DONE;
     }

@@ -1,10 +1,11 @@
 package dev.reprise.server.cli.smithy;
 
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.server.cli.base.Failure;
 import dev.reprise.server.cli.terminal.Words;
 import dev.reprise.smithy.RetryErrorsPlugin;
 import dev.reprise.smithy.RetryErrorsSettings;
-import dev.reprise.smithy.SettingsException;
+import dev.reprise.core.InvalidSettingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -56,7 +57,7 @@ record SmithyConfig(RetryErrorsSettings settings, @Nullable Path file, String pl
 
   /** Returns the file and the place in it, for people. */
   String where() {
-    return Words.safe(file + ", " + place);
+    return HarmlessText.visible(file + ", " + place);
   }
 
   /** Returns the failure of settings that do not fit the model. */
@@ -96,7 +97,7 @@ record SmithyConfig(RetryErrorsSettings settings, @Nullable Path file, String pl
   private static SmithyConfig read(Path file, String place, ObjectNode settings) {
     try {
       return new SmithyConfig(RetryErrorsSettings.read(settings), file, place);
-    } catch (SettingsException e) {
+    } catch (InvalidSettingException e) {
       throw Failure.failed(file + ": " + place + ": " + e.getMessage());
     }
   }

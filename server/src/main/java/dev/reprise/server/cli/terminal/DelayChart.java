@@ -1,5 +1,7 @@
 package dev.reprise.server.cli.terminal;
 
+import dev.reprise.common.text.AmountText;
+import dev.reprise.common.text.Bars;
 import dev.reprise.policy.DelaySpan;
 import dev.reprise.policy.SchedulePreview;
 import dev.reprise.server.cli.terminal.Terminal.Style;
@@ -13,7 +15,6 @@ import java.util.List;
  */
 public final class DelayChart {
   private static final int HEIGHT = 8;
-  private static final String EIGHTHS = " \u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588";
   private static final char SHADE = '\u2591';
 
   private final List<SchedulePreview.Row> rows;
@@ -50,8 +51,8 @@ public final class DelayChart {
     if (highest.isZero()) {
       return;
     }
-    String top = Spans.exact(highest);
-    String middle = Spans.exact(highest.dividedBy(2));
+    String top = AmountText.exact(highest);
+    String middle = AmountText.exact(highest.dividedBy(2));
     int margin = Math.max(top.length(), middle.length());
     int room = Math.min(72, terminal.width() - margin - 6);
     int bars = Math.min(retries, room);
@@ -130,19 +131,13 @@ public final class DelayChart {
       if (solid < 4) {
         return shaded ? String.valueOf(terminal.unicode() ? SHADE : ':') : " ";
       }
-      return String.valueOf(terminal.unicode() ? EIGHTHS.charAt(8) : '#');
+      return String.valueOf(terminal.unicode() ? Bars.block(Bars.FULL) : '#');
     }
-    // What is not nothing is seen.
-    int shown = row == 1 && !bar.highest().isZero() ? Math.max(1, solid) : solid;
-    if (terminal.unicode()) {
-      return String.valueOf(EIGHTHS.charAt(shown));
-    }
-    return shown == 0 ? " " : shown <= 3 ? "." : shown <= 6 ? ":" : "#";
+    return String.valueOf(terminal.unicode() ? Bars.block(solid) : Bars.ascii(solid));
   }
 
   /** Returns how much of the row's cell the delay fills, 0 to 8. */
   private int eighths(Duration delay, int row) {
-    double share = (double) delay.toNanos() / highest.toNanos() * HEIGHT;
-    return Math.max(0, Math.min(8, (int) Math.round(share * 8) - (row - 1) * 8));
+    return Bars.eighths((double) delay.toNanos() / highest.toNanos(), row, HEIGHT);
   }
 }

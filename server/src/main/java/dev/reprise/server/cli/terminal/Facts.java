@@ -4,6 +4,7 @@ import dev.reprise.server.cli.terminal.Table.Cell;
 import dev.reprise.server.cli.terminal.Terminal.Style;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Names and values of one thing, below each other. */
 public final class Facts {
@@ -14,9 +15,15 @@ public final class Facts {
     this.terminal = terminal;
   }
 
-  /** Adds a fact: a {@link Cell}, or anything else as plain text; an empty one is left out. */
-  public Facts add(String name, Object value) {
-    Cell cell = value instanceof Cell c ? c : new Cell(String.valueOf(value), Style.PLAIN);
+  /**
+   * Adds a fact: a {@link Cell}, or anything else as plain text; null and an empty one are left
+   * out.
+   */
+  public Facts add(String name, @Nullable Object value) {
+    Cell cell =
+        value instanceof Cell c
+            ? c
+            : new Cell(value == null ? "" : String.valueOf(value), Style.PLAIN);
     if (!cell.text().isEmpty()) {
       facts.put(name, cell);
     }

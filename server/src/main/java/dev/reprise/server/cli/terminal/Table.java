@@ -1,5 +1,6 @@
 package dev.reprise.server.cli.terminal;
 
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.server.cli.terminal.Terminal.Style;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +16,7 @@ public final class Table {
   /** One cell: what it says and how it is emphasised. */
   public record Cell(String text, Style style) {
     public Cell {
-      text = Words.safe(text);
+      text = HarmlessText.visible(text);
     }
   }
 

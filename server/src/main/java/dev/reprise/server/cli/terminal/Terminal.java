@@ -1,5 +1,6 @@
 package dev.reprise.server.cli.terminal;
 
+import dev.reprise.common.text.HarmlessText;
 import java.io.BufferedOutputStream;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
@@ -146,7 +147,7 @@ public record Terminal(
 
   /** Tells what was accepted and has no effect. */
   public void warning(String text) {
-    note("reprise: warning: " + Words.safe(text));
+    note("reprise: warning: " + HarmlessText.visible(text));
   }
 
   /** Returns true when nobody reads the results any more, as after {@code | head}. */

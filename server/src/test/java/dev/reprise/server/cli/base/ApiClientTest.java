@@ -178,7 +178,7 @@ class ApiClientTest {
 
     assertThat(result.exitCode()).isZero();
     assertThat(requests)
-        .containsExactly("PATCH /v1/subscriptions/a-1 null {\"maxInFlight\":8,\"policy\":null}");
+        .containsExactly("POST /v1/subscriptions/a-1 null {\"maxInFlight\":8,\"policy\":null}");
   }
 
   @Test

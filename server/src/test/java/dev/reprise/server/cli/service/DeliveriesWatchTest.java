@@ -3,11 +3,11 @@ package dev.reprise.server.cli.service;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.server.DevService;
 import dev.reprise.server.Main;
 import dev.reprise.server.cli.Cli;
 import dev.reprise.server.cli.CommandRun;
 import dev.reprise.server.cli.terminal.Terminal;
-import dev.reprise.server.serve.ServeSettings;
 import dev.reprise.server.serve.Service;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -16,8 +16,6 @@ import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -36,18 +34,7 @@ class DeliveriesWatchTest {
 
   @BeforeEach
   void start() {
-    service =
-        Service.start(
-            new ServeSettings(
-                folder.resolve("data"),
-                "127.0.0.1",
-                0,
-                true,
-                List.of(),
-                1,
-                Duration.ofHours(1),
-                Duration.ofSeconds(15),
-                Duration.ZERO));
+    service = DevService.start(folder.resolve("data"));
     run("topic", "create", "orders", "--policy", "no-retry");
     // Nobody listens at port 1, so that each delivery dies at once.
     run("subscribe", "orders", "http://127.0.0.1:1/");

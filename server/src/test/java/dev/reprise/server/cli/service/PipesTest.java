@@ -3,14 +3,13 @@ package dev.reprise.server.cli.service;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.server.DevService;
 import dev.reprise.server.Main;
 import dev.reprise.server.cli.CommandRun;
-import dev.reprise.server.serve.ServeSettings;
 import dev.reprise.server.serve.Service;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -94,18 +93,7 @@ class PipesTest {
 
   @Test
   void theServiceGetsAPolicyThatCameThroughAPipe() throws Exception {
-    try (Service service =
-        Service.start(
-            new ServeSettings(
-                folder.resolve("data"),
-                "127.0.0.1",
-                0,
-                true,
-                List.of(),
-                1,
-                Duration.ofHours(1),
-                Duration.ofSeconds(15),
-                Duration.ZERO))) {
+    try (Service service = DevService.start(folder.resolve("data"))) {
       Ended ended = piped(POLICY, "topic create orders --policy - --url " + service.baseUrl());
 
       assertThat(ended.err()).isEmpty();

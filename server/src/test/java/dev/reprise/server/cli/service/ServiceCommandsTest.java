@@ -3,8 +3,8 @@ package dev.reprise.server.cli.service;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.reprise.server.DevService;
 import dev.reprise.server.cli.CommandRun;
-import dev.reprise.server.serve.ServeSettings;
 import dev.reprise.server.serve.Service;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -12,7 +12,6 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -48,18 +47,7 @@ class ServiceCommandsTest {
 
   @BeforeAll
   static void start() throws IOException {
-    service =
-        Service.start(
-            new ServeSettings(
-                folder.resolve("data"),
-                "127.0.0.1",
-                0,
-                true,
-                List.of(),
-                1,
-                Duration.ofHours(1),
-                Duration.ofSeconds(15),
-                Duration.ZERO));
+    service = DevService.start(folder.resolve("data"));
     sink = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     sink.createContext(
         "/",

@@ -1,0 +1,31 @@
+package dev.reprise.server.document;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far a redrive, a purge or another walk over deliveries has come.
+ *
+ * @param changed how many were changed by this part; absent of a dry run
+ * @param matched how many a dry run has counted; absent otherwise
+ * @param next where the walk goes on, or null
+ */
+public record ChangeDocument(
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long changed,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long matched,
+    @Nullable String next) {
+  /** Returns the end of a part that has changed so many. */
+  public static ChangeDocument changed(long count, @Nullable String next) {
+    return new ChangeDocument(count, null, next);
+  }
+
+  /** Returns the end of a part of a dry run that has counted so many. */
+  public static ChangeDocument matched(long count, @Nullable String next) {
+    return new ChangeDocument(null, count, next);
+  }
+
+  /** Returns how many were changed, or counted by a dry run. */
+  public long count() {
+    return changed != null ? changed : matched != null ? matched : 0;
+  }
+}
