@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.reprise.device.fixture.TestAuthority;
-import dev.reprise.device.fixture.TestAuthority.Identity;
+import dev.reprise.fixtures.TestAuthority;
+import dev.reprise.fixtures.TestAuthority.Identity;
 import java.nio.file.Path;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
