@@ -18,7 +18,7 @@ public record Limits(
   /** Nothing. */
   public static final Limits NONE = new Limits(null, null, null);
 
-  /** Checks the limits; throws {@link IllegalArgumentException} naming the one that is wrong. */
+  /** Checks the limits; throws {@link InvalidSettingException} naming the one that is wrong. */
   public Limits {
     if (peakRatio != null && !(peakRatio > 0)) {
       throw new InvalidSettingException("peakRatio", peakRatio, "must be > 0");
