@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt on its way to a station and back. It is the event of whatever happens to it next, and
- * the stage that its {@code Retry} waits for. Who gives it up tells nobody: the station goes on.
+ * the stage that its {@code Retry} waits for. A caller that gives it up does not tell the station,
+ * which goes on.
  */
 final class Attempt extends CompletableFuture<Boolean> implements EventHeap.Event {
   /** The next event of an attempt. */

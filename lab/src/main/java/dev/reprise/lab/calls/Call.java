@@ -43,7 +43,7 @@ abstract class Call
   /** Returns the call of a client that this is, or that it is made for. */
   abstract ClientCall root();
 
-  /** Returns true as long as somebody waits for what its attempts bring. */
+  /** Returns true as long as its caller waits for the result. */
   abstract boolean isAwaited();
 
   /** Ends the call, with the last failure or without any. */

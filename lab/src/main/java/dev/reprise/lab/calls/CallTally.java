@@ -205,7 +205,7 @@ final class CallTally {
     return work;
   }
 
-  /** Returns the part of the work that brought nobody anything. */
+  /** Returns the part of the work that was in vain. */
   double wastedWork() {
     return wastedWork;
   }

@@ -102,14 +102,14 @@ final class Run {
     call.start(retries.of(client));
   }
 
-  /** Ends the run; the heap then holds only requests that nobody waits for. */
+  /** Ends the run if all calls have ended; the heap then holds only requests that were given up. */
   void stopIfOver() {
     if (callers.areDone() && tally.going() == 0) {
       heap.stop();
     }
   }
 
-  /** Ends the run with what must not have been thrown where nobody would see it. */
+  /** Ends the run with an exception that a callback would have swallowed. */
   void broken(Throwable thrown) {
     heap.schedule(
         0,

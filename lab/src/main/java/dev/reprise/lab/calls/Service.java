@@ -128,7 +128,7 @@ final class Service implements Station {
       if (next == null || !model.queue().dropsExpired() || next.isAwaited()) {
         return next;
       }
-      // Nobody waits for what it would bring.
+      // Its caller has given up.
       next.dropped();
     }
   }

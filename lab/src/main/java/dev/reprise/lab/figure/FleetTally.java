@@ -7,8 +7,8 @@ import dev.reprise.core.InvalidSettingException;
  * devices of the fleet count; what overactive devices do is beside it. A simulation counts whole
  * devices; a fluid gives expected numbers.
  *
- * <p>A fluid never quite ends. So that it has a last device, whoever solves one puts what is left
- * into the bin in which less than about half a device is left.
+ * <p>A fluid never quite ends. So that it has a last device, a solver puts what is left into the
+ * bin in which less than about half a device is left.
  *
  * @param devices how many the fleet has, without the overactive ones; more than 0
  * @param arrivals attempts, during the outage too, from recovery on in bins of 100 ms, or wider

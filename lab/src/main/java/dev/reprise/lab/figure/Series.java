@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * A quantity over time, in bins of equal width from the start of the run. Not copied: whoever makes
- * one gives its array away.
+ * A quantity over time, in bins of equal width from the start of the run. The array is not copied:
+ * the caller must not change it afterwards.
  *
  * @param name the same in JSON, CSV and HTML: see the constants
  * @param unit what the values are in, such as {@code /s}

@@ -4,8 +4,8 @@ import dev.reprise.core.InvalidSettingException;
 
 /**
  * Counts by span of a run, from its start: in wide bins up to a moment, and in narrow ones from
- * there. Counts need not be whole: a fluid has parts of devices. Not copied: whoever makes one
- * gives its array away.
+ * there. Counts need not be whole: a fluid has parts of devices. The array is not copied: the
+ * caller must not change it afterwards.
  *
  * @param pastSeconds the width of the bins before that moment, more than 0; the last of them ends
  *     with it

@@ -23,7 +23,7 @@ public record Situation(
   /** The situation of which nothing is known. */
   public static final Situation UNKNOWN = new Situation(null, null, null, null);
 
-  /** Checks the arguments; throws {@link IllegalArgumentException} naming the one that is wrong. */
+  /** Checks the arguments; throws {@link InvalidSettingException} naming the one that is wrong. */
   public Situation {
     if (devices != null && devices < 1) {
       throw new InvalidSettingException("devices", devices, "must be >= 1");

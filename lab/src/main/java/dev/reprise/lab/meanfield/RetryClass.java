@@ -32,7 +32,7 @@ final class RetryClass {
     return mostSteps;
   }
 
-  /** Returns whether nobody is in it, nor will be unless a device of another class fails. */
+  /** Returns true if it is empty and stays so unless a device of another class fails. */
   boolean isEmpty(long step) {
     return step > lastStep && step >= startSteps;
   }

@@ -13,7 +13,7 @@ import tools.jackson.databind.node.StringNode;
  * lines, and lines that begin with {@code #}, say nothing.
  */
 final class CsvTable {
-  /** A recording may be wrong in every line; nobody reads that many complaints. */
+  /** Further complaints are left out: a recording may be wrong in every line. */
   private static final int MAX_VIOLATIONS = 1000;
 
   private final Checks checks = new Checks();

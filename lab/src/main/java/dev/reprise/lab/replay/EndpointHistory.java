@@ -62,7 +62,7 @@ final class EndpointHistory {
     Merging merging = new Merging(sorted, logStartNanos);
     parts.addAll(merging.parts());
     if (parts.isEmpty()) {
-      // Whoever was here failed for itself: nothing is known against the endpoint.
+      // All deliveries here failed for themselves: nothing is known against the endpoint.
       parts.add(new Part(0, 0, List.of()));
     }
     fromNanos = new long[parts.size()];
