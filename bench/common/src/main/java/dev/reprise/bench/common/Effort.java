@@ -1,6 +1,6 @@
 package dev.reprise.bench.common;
 
-/** How long to measure. */
+/** The time that measuring may take. */
 public enum Effort {
   /** Shows that everything runs; the figures mean little. */
   QUICK,

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicReference;
 record Duel(int outstanding, Effort effort, PrintStream out) {
   private static final byte[] BODY = new byte[128];
 
-  /** What a broker can hold that keeps all in memory: about 1 KB of its heap each. */
+  /** The messages that a broker can hold in memory: about 1 KB of its heap each. */
   private static final int MAX_BETWEEN_CLEANINGS = 200_000;
 
   /** Lets the broker be cleaned, outside the time that is measured. */

@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What one more idle connected device costs. A few devices are connected first, so that what all
+ * The cost of one more idle connected device. A few devices are connected first, so that what all
  * share is not counted.
  */
 final class IdleDevice implements Benchmark {

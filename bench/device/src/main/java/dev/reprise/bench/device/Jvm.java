@@ -67,7 +67,7 @@ final class Jvm implements AutoCloseable {
     kill();
   }
 
-  /** What a child answers a request with. */
+  /** Answers the requests to a child. */
   interface Answers {
     String to(String request) throws Exception;
   }

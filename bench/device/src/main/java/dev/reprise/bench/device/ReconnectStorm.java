@@ -218,7 +218,7 @@ final class ReconnectStorm implements Benchmark {
   }
 
   /**
-   * How long things took that the policy has no say in, as measured: until a device knew of the
+   * The times that the policy has no say in, as measured: until a device knew of the
    * loss, and until each of its attempts had failed. All devices share the processors of one
    * machine.
    */
@@ -379,12 +379,12 @@ final class ReconnectStorm implements Benchmark {
     /** When it knew that the broker was gone. */
     volatile long lossNanos;
 
-    /** How long its attempts took to fail, the first ones. */
+    /** The times that its first attempts took to fail. */
     final long[] failureNanos = new long[MAX_ATTEMPTS];
 
     volatile int failures;
 
-    /** How long it waited from a failure to the next attempt. */
+    /** The times that it waited from a failure to the next attempt. */
     final long[] waitNanos = new long[MAX_ATTEMPTS];
 
     volatile int waits;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What a piece of work of one thread took.
+ * The time and the memory that a piece of work of one thread took.
  *
  * @param seconds by the clock on the wall
  * @param cpuSeconds that processors worked for the whole process, collecting and compiling

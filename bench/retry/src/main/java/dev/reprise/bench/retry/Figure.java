@@ -4,7 +4,7 @@ import dev.reprise.bench.common.Figures;
 import java.util.List;
 
 /**
- * What one operation takes.
+ * The time and the memory that one operation takes.
  *
  * @param nanos time of one thread
  * @param bytes allocated memory

@@ -13,7 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** What a program that uses core takes along. */
+/** The size of core and its dependencies. */
 final class JarComparison implements Benchmark {
   private static final double KIBIBYTE = 1024;
 

@@ -1,8 +1,8 @@
 package dev.reprise.bench.retry;
 
-/** What the loops are set to; at most three attempts in each case. */
+/** The settings of the loops; at most three attempts in each case. */
 enum Setting {
-  /** What a program gets that sets nothing, with a budget if the library has one. */
+  /** The defaults of the library, with a budget if the library has one. */
   DEFAULTS,
   /** No delay between attempts, and a budget if the library has one. */
   NO_DELAY,

@@ -7,7 +7,7 @@ import java.util.function.LongConsumer;
 
 /** Endpoints in this process that tell when a numbered message has arrived. */
 final class Receiver implements AutoCloseable {
-  /** What is posted to a path that begins so is never answered. */
+  /** The beginning of the paths that are never answered. */
   static final String HANGING = "/hanging";
 
   private final Vertx vertx;

@@ -117,7 +117,7 @@ final class ServiceProcess implements AutoCloseable {
     send("POST", "/v1/topics/" + topic + "/subscriptions", "application/json", settings);
   }
 
-  /** Resident memory, in bytes. */
+  /** Returns the resident memory, in bytes. */
   long residentBytes() throws IOException {
     for (String line : Files.readAllLines(Path.of("/proc/" + process.pid() + "/status"))) {
       if (line.startsWith("VmRSS:")) {
@@ -127,7 +127,7 @@ final class ServiceProcess implements AutoCloseable {
     throw new IOException("no VmRSS for process " + process.pid());
   }
 
-  /** What is left on the heap after a collection, in bytes. */
+  /** Returns the bytes that are left on the heap after a collection. */
   long liveHeapBytes() throws IOException, InterruptedException {
     String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
     new ProcessBuilder(jcmd, "" + process.pid(), "GC.run")

@@ -23,7 +23,7 @@ final class VaryingLatency implements Benchmark {
   private static final Pattern LIMIT =
       Pattern.compile("\"limit\":(\\d+).*?\"limitReason\":\"(\\w+)\"");
 
-  /** How an endpoint's times are distributed, and their mean. */
+  /** The distribution of an endpoint's times, and their mean. */
   private record Times(String name, double meanMillis, ToDoubleFunction<SplittableRandom> millis) {}
 
   private static final Times[] ALL = {

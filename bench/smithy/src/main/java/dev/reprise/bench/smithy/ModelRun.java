@@ -15,7 +15,7 @@ import software.amazon.smithy.model.validation.ValidatedResult;
 import software.amazon.smithy.model.validation.ValidationEvent;
 
 /**
- * What became of one model.
+ * The result of one model.
  *
  * @param name the file's
  * @param errors how many exceptions were generated

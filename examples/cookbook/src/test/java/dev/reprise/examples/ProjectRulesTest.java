@@ -1,0 +1,174 @@
+package dev.reprise.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Rules of the whole project that no compiler knows; every failure lists all places. */
+class ProjectRulesTest {
+  private static final Path ROOT = CookbookTest.ROOT;
+  private static final int MAX_ROOT_FOLDERS = 12;
+  private static final int MAX_NAME_LETTERS = 59;
+  private static final int MAX_TEST_LINES = 599;
+
+  private static final Pattern TEST_NAME =
+      Pattern.compile(
+          "(?m)^  @(?:Test|ParameterizedTest|Property|Example|RepeatedTest)\\b(?:.*\\n)*?"
+              + "  (?:public |static )*void (\\w+)\\(");
+  private static final Pattern CONSTANT =
+      Pattern.compile("\\b(?:MOST|LONGEST|LEAST|SHORTEST)_[A-Z_]+ =");
+  private static final Pattern JAVADOC_BEGINNING =
+      Pattern.compile("/\\*\\*(?:\\s|\\*(?!/))+(?:What|How|Who)\\b");
+  private static final Pattern SEED = Pattern.compile("(?i)\\bseeds? 00\\d");
+
+  @Test
+  void rootHasFewFolders() throws IOException {
+    try (Stream<Path> files = Files.list(ROOT)) {
+      assertThat(
+              files
+                  .filter(Files::isDirectory)
+                  .map(folder -> folder.getFileName().toString())
+                  .filter(name -> !name.startsWith(".") && !name.equals("data"))
+                  .filter(name -> !name.startsWith("target"))
+                  .sorted())
+          .hasSizeLessThanOrEqualTo(MAX_ROOT_FOLDERS);
+    }
+  }
+
+  @Test
+  void contributingKnowsEveryModule() throws IOException {
+    String layout = Files.readString(ROOT.resolve("CONTRIBUTING.md"));
+    assertThat(modules())
+        .allSatisfy(module -> assertThat(layout).as(module).containsPattern("`" + module + "/?`"));
+  }
+
+  @Test
+  void readmeCountsTheRecipes() throws IOException {
+    long recipes =
+        Files.readAllLines(ROOT.resolve("COOKBOOK.md")).stream()
+            .filter(line -> line.startsWith("## "))
+            .count();
+    assertThat(Files.readString(ROOT.resolve("README.md"))).contains(" " + recipes + " recipes");
+  }
+
+  @Test
+  void everyBenchmarkIsListedOnceAndIsInItsPart() throws IOException {
+    List<String> names = new ArrayList<>();
+    for (String line : Files.readAllLines(ROOT.resolve("bench/list"))) {
+      if (line.startsWith("#")) {
+        continue;
+      }
+      String[] words = line.split(" +", 3);
+      assertThat(words).as(line).hasSize(3);
+      names.add(words[0]);
+      if (!words[1].equals("stress")) {
+        assertThat(sources("bench/" + words[1] + "/src/main"))
+            .as(line)
+            .anySatisfy(file -> assertThat(file).content().contains('"' + words[0] + '"'));
+      }
+    }
+    assertThat(names).doesNotHaveDuplicates().isNotEmpty();
+    assertThat(ROOT.resolve("bench/README.md")).content().contains(names);
+  }
+
+  @Test
+  void mainSourcesCiteNoSeed() throws IOException {
+    assertThat(placesInMain(SEED)).isEmpty();
+  }
+
+  @Test
+  void boundsAreCalledMaxAndMin() throws IOException {
+    assertThat(placesInMain(CONSTANT)).isEmpty();
+  }
+
+  @Test
+  void javadocBeginsWithNoHeadlessClause() throws IOException {
+    assertThat(placesInMain(JAVADOC_BEGINNING)).isEmpty();
+  }
+
+  @Test
+  void testNamesAreShort() throws IOException {
+    List<String> found = new ArrayList<>();
+    for (Path file : testSources()) {
+      String text = Files.readString(file);
+      Matcher names = TEST_NAME.matcher(text);
+      while (names.find()) {
+        if (names.group(1).length() > MAX_NAME_LETTERS) {
+          found.add(place(file, text, names.start(1)) + " " + names.group(1));
+        }
+      }
+    }
+    assertThat(found).isEmpty();
+  }
+
+  @Test
+  void testClassesAreShort() throws IOException {
+    List<String> found = new ArrayList<>();
+    for (Path file : testSources()) {
+      int lines = Files.readAllLines(file).size();
+      if (lines > MAX_TEST_LINES) {
+        found.add(ROOT.relativize(file) + ":" + lines);
+      }
+    }
+    assertThat(found).isEmpty();
+  }
+
+  private static List<String> placesInMain(Pattern pattern) throws IOException {
+    List<String> found = new ArrayList<>();
+    for (String module : modules()) {
+      for (Path file : sources(module + "/src/main")) {
+        String text = Files.readString(file);
+        pattern
+            .matcher(text)
+            .results()
+            .mapToInt(MatchResult::start)
+            .forEach(start -> found.add(place(file, text, start)));
+      }
+    }
+    return found;
+  }
+
+  private static List<Path> testSources() throws IOException {
+    List<Path> found = new ArrayList<>();
+    for (String module : modules()) {
+      for (Path file : sources(module + "/src/test")) {
+        if (file.toString().endsWith("Test.java")) {
+          found.add(file);
+        }
+      }
+    }
+    return found;
+  }
+
+  private static List<String> modules() throws IOException {
+    return Pattern.compile("<module>(.*?)</module>")
+        .matcher(Files.readString(ROOT.resolve("pom.xml")))
+        .results()
+        .map(module -> module.group(1))
+        .toList();
+  }
+
+  private static List<Path> sources(String folder) throws IOException {
+    Path root = ROOT.resolve(folder);
+    if (!Files.isDirectory(root)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.walk(root)) {
+      return files.filter(file -> file.toString().endsWith(".java")).sorted().toList();
+    }
+  }
+
+  private static String place(Path file, String text, int start) {
+    long line = text.substring(0, start).chars().filter(letter -> letter == '\n').count() + 1;
+    return ROOT.relativize(file) + ":" + line;
+  }
+}
