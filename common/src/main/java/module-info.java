@@ -1,4 +1,4 @@
-/** What several modules of Reprise need and users do not. Needs nothing but the JDK. */
+/** Classes that several modules of Reprise share and users do not need; requires only the JDK. */
 module dev.reprise.common {
   requires static org.jspecify;
 

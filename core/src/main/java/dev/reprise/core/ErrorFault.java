@@ -1,6 +1,6 @@
 package dev.reprise.core;
 
-/** Whose fault an error is (seed 003). */
+/** The side whose fault an error is (AWS SDK retry specification). */
 public enum ErrorFault {
   /** The caller's: what it sent was wrong, or not allowed. */
   CLIENT,

@@ -1,6 +1,6 @@
 package dev.reprise.core;
 
-/** What an error says about its cause, apart from retrying (seed 003). */
+/** Tells the cause of an error, apart from retrying (AWS SDK retry specification). */
 public interface ErrorInfo {
   /** Returns whose fault the error is. */
   ErrorFault fault();

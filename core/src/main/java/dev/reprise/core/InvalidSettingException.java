@@ -4,7 +4,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is thrown when a setting is refused. Its message is {@code field is value: rule}, and the three
+ * Thrown when a setting is refused. Its message is {@code field is value: rule}, and the three
  * parts can be asked for, so that whoever read the setting from a document, an option or a property
  * can name it as it is called there.
  */

@@ -3,7 +3,8 @@ package dev.reprise.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a strategy must know of an operation beyond its failures. Immutable and thread-safe.
+ * The facts of an operation that a strategy must know beyond its failures. Immutable and
+ * thread-safe.
  *
  * @param scope the smallest part of the other side that fails together, such as a host; budgets are
  *     kept per scope. Null is the default scope

@@ -1,6 +1,8 @@
 package dev.reprise.core;
 
-/** Whether it is safe to repeat an operation after a failure (seed 003). */
+/**
+ * Tells whether it is safe to repeat an operation after a failure (AWS SDK retry specification).
+ */
 public enum RetrySafety {
   /**
    * A retry is allowed. It does not follow that one is made: attempts, deadline or budget may

@@ -4,8 +4,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one operation between its attempts (seed 003). A strategy issues a token for the
- * first attempt and a new one for every retry; each token is used once, for {@link
+ * The state of one operation between its attempts (AWS SDK retry specification). A strategy issues
+ * a token for the first attempt and a new one for every retry; each token is used once, for {@link
  * RetryStrategy#refreshRetryToken} or for {@link RetryStrategy#recordSuccess}.
  */
 public interface RetryToken {
@@ -14,7 +14,8 @@ public interface RetryToken {
 
   /**
    * Returns the attempt that this token is for, counted from 1: the first try is attempt 1. A token
-   * that does not say it returns 0, as do those of seed 003, which have nothing but a delay.
+   * that does not say it returns 0, as do those of the AWS SDK retry specification, which have
+   * nothing but a delay.
    */
   default int attempt() {
     return 0;

@@ -4,8 +4,9 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * There is no token for a further attempt (seed 003). The operation's own failure is what its
- * caller should see; this exception tells why there is no retry.
+ * Thrown when there is no token for a further attempt (AWS SDK retry specification). The
+ * operation's own failure is what its caller should see; this exception tells why there is no
+ * retry.
  */
 public final class TokenAcquisitionFailedException extends RuntimeException {
   private static final long serialVersionUID = 1;
@@ -14,8 +15,8 @@ public final class TokenAcquisitionFailedException extends RuntimeException {
   private final Duration delay;
 
   /**
-   * Creates an exception as strategies of seed 003 throw it, which give no reason but in words: it
-   * is {@link StopReason#NOT_RETRYABLE}.
+   * Creates an exception as strategies of the plain token contract throw it, which give no reason
+   * but in words: it is {@link StopReason#NOT_RETRYABLE}.
    */
   public TokenAcquisitionFailedException(String message) {
     this(StopReason.NOT_RETRYABLE, message);

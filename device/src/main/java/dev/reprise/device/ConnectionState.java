@@ -1,6 +1,6 @@
 package dev.reprise.device;
 
-/** What a client is doing about its connection. */
+/** The state of a client's connection. */
 public enum ConnectionState {
   /**
    * Nothing: it was never opened, was closed, or has given up; {@link StatusReason} tells which.

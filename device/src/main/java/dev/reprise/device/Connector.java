@@ -40,14 +40,14 @@ final class Connector {
   private static final Logger LOG = LoggerFactory.getLogger(Connector.class);
 
   /** However often the application asks for it. */
-  private static final long LEAST_APART_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long MIN_APART_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final ClientSettings settings;
   private final Loop loop;
   private final Outbox outbox;
   private final Intake intake;
-  private final Teller teller;
-  private final CommandDesk commands;
+  private final CallbackDispatcher callbacks;
+  private final CommandDispatcher commands;
 
   private final Loop.Timer retryTimer;
   private final Loop.Timer connectTimer;
@@ -81,13 +81,13 @@ final class Connector {
       Loop loop,
       Outbox outbox,
       Intake intake,
-      Teller teller,
-      CommandDesk commands) {
+      CallbackDispatcher callbacks,
+      CommandDispatcher commands) {
     this.settings = settings;
     this.loop = loop;
     this.outbox = outbox;
     this.intake = intake;
-    this.teller = teller;
+    this.callbacks = callbacks;
     this.commands = commands;
     this.retryTimer = loop.new Timer(this::attempt);
     this.connectTimer = loop.new Timer(this::onConnectTimeout);
@@ -110,11 +110,11 @@ final class Connector {
 
   void open(CompletableFuture<@Nullable Void> opener) {
     if (closed) {
-      teller.fail(opener, new IllegalStateException("the client is closed"));
+      callbacks.fail(opener, new IllegalStateException("the client is closed"));
       return;
     }
     switch (status.state()) {
-      case CONNECTED -> teller.complete(opener);
+      case CONNECTED -> callbacks.complete(opener);
       case CONNECTING, RETRYING -> openers.add(opener);
       case DISCONNECTED -> {
         openers.add(opener);
@@ -141,7 +141,7 @@ final class Connector {
   private void attemptSoon() {
     long waitNanos = 0;
     if (connects > 0) {
-      waitNanos = Math.max(reconnects.hintNanos(), attemptedNanos + LEAST_APART_NANOS - loop.now());
+      waitNanos = Math.max(reconnects.hintNanos(), attemptedNanos + MIN_APART_NANOS - loop.now());
     }
     if (waitNanos > 0) {
       retryTimer.set(waitNanos);
@@ -210,7 +210,7 @@ final class Connector {
     subscribe();
   }
 
-  /** What arrives is answered by the thread that has read it, without waking another one. */
+  /** Answers what arrives on the thread that has read it, without waking another one. */
   private void runWithConnection(TransportConnection now) {
     Executor executor = now.executor();
     if (executor != null && settings.mayRunWithConnection) {
@@ -358,9 +358,9 @@ final class Connector {
   private void completeOpeners(@Nullable Throwable failure) {
     for (CompletableFuture<@Nullable Void> opener : openers) {
       if (failure == null) {
-        teller.complete(opener);
+        callbacks.complete(opener);
       } else {
-        teller.fail(opener, failure);
+        callbacks.fail(opener, failure);
       }
     }
     openers.clear();
@@ -380,10 +380,10 @@ final class Connector {
       return;
     }
     status = next;
-    teller.status(next, previous);
+    callbacks.status(next, previous);
   }
 
-  /** What is told of one attempt, and of the connection that came of it. */
+  /** Receives the events of one attempt, and of the connection that came of it. */
   private final class Events implements ConnectionListener {
     private final int number;
 

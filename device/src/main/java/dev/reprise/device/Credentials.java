@@ -25,10 +25,10 @@ final class Credentials {
   private static final double RENEWAL_SPREAD = 0.05;
 
   /** However short the life of a credential is. */
-  private static final long LEAST_RENEWAL_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long MIN_RENEWAL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** How long what is under way may take before the connection is changed. */
-  private static final long MOST_DRAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
+  /** The time that messages under way have to end before the connection is changed. */
+  private static final long MAX_DRAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /** A credential, and when it was supplied: its life counts from then. */
   record Supply(Credential credential, long atNanos) {}
@@ -146,7 +146,7 @@ final class Credentials {
     double share = RENEWAL_SHARE - RENEWAL_SPREAD * settings.random.nextDouble();
     long ageNanos = loop.now() - current.atNanos();
     renewalTimer.set(
-        Math.max(LEAST_RENEWAL_NANOS, (long) (Decisions.nanos(lifetime) * share) - ageNanos));
+        Math.max(MIN_RENEWAL_NANOS, (long) (Decisions.nanos(lifetime) * share) - ageNanos));
   }
 
   private void renew() {
@@ -174,7 +174,7 @@ final class Credentials {
             renewalTimer.cancel();
             next = supplied;
             outbox.drain();
-            drainTimer.set(MOST_DRAIN_NANOS);
+            drainTimer.set(MAX_DRAIN_NANOS);
           }
         });
   }

@@ -35,12 +35,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe. No method but {@link #close} blocks. An idle client has no thread of its own.
  */
 public final class DeviceClient implements AutoCloseable {
-  private static final long MOST_CLOSE_MILLIS = 900;
+  private static final long MAX_CLOSE_MILLIS = 900;
 
   private final ClientSettings settings;
-  private final Teller teller;
+  private final CallbackDispatcher callbacks;
   private final Intake intake;
-  private final CommandDesk commands;
+  private final CommandDispatcher commands;
   private final Connector connector;
   private final Outbox outbox;
   private final Loop loop;
@@ -53,17 +53,17 @@ public final class DeviceClient implements AutoCloseable {
 
   DeviceClient(ClientSettings settings, MessageQueue queue) {
     this.settings = settings;
-    teller =
-        new Teller(
+    callbacks =
+        new CallbackDispatcher(
             settings.callbackExecutor,
             settings.time,
             settings.statusListener,
             settings.outcomeListener);
     loop = new Loop(settings.executor, settings.time, this::afterTurn);
-    intake = new Intake(queue, teller);
+    intake = new Intake(queue, callbacks);
     outbox = new Outbox(settings, loop, intake, queue, new HealthOfConnection());
-    commands = new CommandDesk(teller);
-    connector = new Connector(settings, loop, outbox, intake, teller, commands);
+    commands = new CommandDispatcher(callbacks);
+    connector = new Connector(settings, loop, outbox, intake, callbacks, commands);
     counters = count();
     // What is on disk from before may already have expired.
     loop.post(() -> {});
@@ -128,10 +128,10 @@ public final class DeviceClient implements AutoCloseable {
     } catch (Throwable e) {
       // Such as a lack of memory: nobody must wait for ever for what is not in the queue.
       if (stage != null) {
-        teller.fail(stage, e);
+        callbacks.fail(stage, e);
       }
       if (acceptance != null) {
-        teller.fail(acceptance, e);
+        callbacks.fail(acceptance, e);
       }
       throw e;
     }
@@ -148,7 +148,7 @@ public final class DeviceClient implements AutoCloseable {
     loop.post(
         () -> {
           if (isClosed) {
-            teller.fail(subscriber, new IllegalStateException("the client is closed"));
+            callbacks.fail(subscriber, new IllegalStateException("the client is closed"));
           } else {
             commands.subscribe(handler, subscriber);
             connector.subscribe();
@@ -212,7 +212,7 @@ public final class DeviceClient implements AutoCloseable {
     boolean interrupted = false;
     try {
       // Everything is on its way to its end; a disk that hangs must not hang the caller.
-      boolean unused = closed.await(MOST_CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+      boolean unused = closed.await(MAX_CLOSE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       interrupted = true;
     }
@@ -235,7 +235,7 @@ public final class DeviceClient implements AutoCloseable {
         intake.close(outbox::forget);
       } finally {
         counters = count(0, 0);
-        teller.endTurn();
+        callbacks.endTurn();
         closed.countDown();
       }
     }
@@ -254,7 +254,7 @@ public final class DeviceClient implements AutoCloseable {
         counters = count();
       }
     } finally {
-      teller.endTurn();
+      callbacks.endTurn();
     }
   }
 

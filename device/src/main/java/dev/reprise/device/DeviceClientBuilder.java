@@ -1,5 +1,6 @@
 package dev.reprise.device;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.core.retry.TimeSource;
 import dev.reprise.device.hub.HubProfile;
 import dev.reprise.device.queue.MessageQueues;
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** Settings of a {@link DeviceClient}. All have defaults. Not thread-safe. */
 public final class DeviceClientBuilder {
   /** Waits are added to times, and must not overflow: 146 years are enough. */
-  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE / 2);
+  private static final Duration MAX_WAIT = Duration.ofNanos(Long.MAX_VALUE / 2);
 
   /** Draws from the generator of whichever thread runs the loop. */
   private static final RandomGenerator THREAD_RANDOM = () -> ThreadLocalRandom.current().nextLong();
@@ -121,9 +122,9 @@ public final class DeviceClientBuilder {
    * for none.
    */
   public DeviceClientBuilder firstReconnectSpread(Duration spread) {
-    if (spread.isNegative() || spread.compareTo(LONGEST) > 0) {
-      throw new IllegalArgumentException(
-          "firstReconnectSpread is " + spread + ": must be between 0 and " + LONGEST);
+    if (spread.isNegative() || spread.compareTo(MAX_WAIT) > 0) {
+      throw new InvalidSettingException(
+          "firstReconnectSpread", spread, "must be between 0 and " + MAX_WAIT);
     }
     firstReconnectSpread = spread;
     return this;
@@ -132,7 +133,7 @@ public final class DeviceClientBuilder {
   /** Sets how many messages may wait for their acknowledgement at a time. 100 by default. */
   public DeviceClientBuilder maxInFlight(int messages) {
     if (messages < 1) {
-      throw new IllegalArgumentException("maxInFlight is " + messages + ": must be >= 1");
+      throw new InvalidSettingException("maxInFlight", messages, "must be >= 1");
     }
     maxInFlight = messages;
     return this;
@@ -192,9 +193,8 @@ public final class DeviceClientBuilder {
   }
 
   static Duration positive(String name, Duration value) {
-    if (value.isNegative() || value.isZero() || value.compareTo(LONGEST) > 0) {
-      throw new IllegalArgumentException(
-          name + " is " + value + ": must be above 0 and at most " + LONGEST);
+    if (value.isNegative() || value.isZero() || value.compareTo(MAX_WAIT) > 0) {
+      throw new InvalidSettingException(name, value, "must be above 0 and at most " + MAX_WAIT);
     }
     return value;
   }

@@ -1,7 +1,7 @@
 package dev.reprise.device;
 
 /**
- * What a client has done since it was made. Taken at one moment.
+ * The counts of a client since it was made, taken at one moment.
  *
  * @param waiting messages in the queue that are not under way
  * @param inFlight messages under way, or waiting to be sent again
@@ -31,7 +31,7 @@ public record DeviceCounters(
     long attempts,
     long connects,
     long losses) {
-  /** What a client has done that has done nothing. */
+  /** The counts of a new client, all 0. */
   public static final DeviceCounters NONE =
       new DeviceCounters(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 

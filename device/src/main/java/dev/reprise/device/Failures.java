@@ -7,7 +7,7 @@ import dev.reprise.device.error.TransportException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What the client finds out itself, and what it makes of what it is told. */
+/** Makes the errors that the client finds itself, and translates those that it is told. */
 final class Failures {
   private Failures() {}
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A connection that throws nothing. What a broken transport throws is told instead. */
+/** Guards a connection: reports what a broken transport throws instead of throwing it. */
 final class GuardedConnection implements TransportConnection {
   private static final Logger LOG = LoggerFactory.getLogger(GuardedConnection.class);
 

@@ -30,18 +30,18 @@ import org.slf4j.LoggerFactory;
 final class Intake {
   private static final Logger LOG = LoggerFactory.getLogger(Intake.class);
 
-  /** A message that is in the queue, but not yet for certain. */
+  /** A message in the queue that is not durable yet. */
   private record Offered(
       long sequence,
       Message message,
       @Nullable CompletableFuture<MessageOutcome> stage,
       @Nullable CompletableFuture<@Nullable Void> acceptance) {}
 
-  /** Who waits for the end of a message. */
+  /** The stages that wait for the end of a message. */
   private record Waiter(String messageId, CompletableFuture<MessageOutcome> stage) {}
 
   private final MessageQueue queue;
-  private final Teller teller;
+  private final CallbackDispatcher callbacks;
   private final List<Offered> offered = new ArrayList<>(0);
 
   /** Ends that the queue has not written yet. */
@@ -58,9 +58,9 @@ final class Intake {
 
   private boolean closed;
 
-  Intake(MessageQueue queue, Teller teller) {
+  Intake(MessageQueue queue, CallbackDispatcher callbacks) {
     this.queue = queue;
-    this.teller = teller;
+    this.callbacks = callbacks;
     this.recovered = queue.messages();
   }
 
@@ -106,7 +106,7 @@ final class Intake {
     if (why == null) {
       waiters.put(sequence, waiter);
     } else {
-      teller.fail(waiter.stage(), why);
+      callbacks.fail(waiter.stage(), why);
     }
   }
 
@@ -116,11 +116,11 @@ final class Intake {
    */
   void stop(Throwable why) {
     stopped = why;
-    waiters.values().forEach(waiter -> teller.fail(waiter.stage(), why));
+    waiters.values().forEach(waiter -> callbacks.fail(waiter.stage(), why));
     waiters.clear();
   }
 
-  /** Lets those who send a message wait for it again. */
+  /** Makes callers wait for their messages again. */
   void resume() {
     stopped = null;
   }
@@ -128,7 +128,7 @@ final class Intake {
   private void accept(@Nullable CompletableFuture<@Nullable Void> acceptance) {
     accepted++;
     if (acceptance != null) {
-      teller.complete(acceptance);
+      callbacks.complete(acceptance);
     }
   }
 
@@ -149,7 +149,7 @@ final class Intake {
       @Nullable CompletableFuture<@Nullable Void> acceptance,
       Exception why) {
     if (acceptance != null) {
-      teller.fail(acceptance, why);
+      callbacks.fail(acceptance, why);
     }
     tell(stage, new MessageOutcome(message.id(), Kind.REJECTED, 0, why));
   }
@@ -188,7 +188,7 @@ final class Intake {
     MessageOutcome outcome = new MessageOutcome(message.message().id(), kind, attempts, cause);
     if (queue.isDurable()) {
       count(kind);
-      untold.add(() -> teller.outcome(stage, outcome));
+      untold.add(() -> callbacks.outcome(stage, outcome));
     } else {
       tell(stage, outcome);
     }
@@ -208,7 +208,7 @@ final class Intake {
 
   private void tell(@Nullable CompletableFuture<MessageOutcome> stage, MessageOutcome outcome) {
     count(outcome.kind());
-    teller.outcome(stage, outcome);
+    callbacks.outcome(stage, outcome);
   }
 
   private void count(Kind kind) {
@@ -227,7 +227,7 @@ final class Intake {
       stored = queue.messages();
       waiters.forEach(
           (sequence, waiter) ->
-              teller.complete(
+              callbacks.complete(
                   waiter.stage(),
                   new MessageOutcome(
                       waiter.messageId(), Kind.STORED, forget.applyAsInt(sequence), null)));

@@ -22,8 +22,8 @@ final class Loop implements Runnable {
 
   private static final long RESUBMIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Lets other clients have the thread after so many. */
-  private static final int MOST_IN_A_TURN = 256;
+  /** The number of tasks after which other clients get the thread. */
+  private static final int MAX_IN_A_TURN = 256;
 
   private final TimeSource time;
   private final Runnable afterTurn;
@@ -37,13 +37,13 @@ final class Loop implements Runnable {
     this.afterTurn = afterTurn;
   }
 
-  /** Lets a task run in the loop; callable from any thread. */
+  /** Runs a task in the loop; callable from any thread. */
   void post(Runnable task) {
     mailbox.add(task);
     schedule();
   }
 
-  /** Lets the next turns run there. Used in the loop. */
+  /** Moves the next turns to an executor. Used in the loop. */
   void moveTo(Executor newExecutor) {
     executor = newExecutor;
   }
@@ -66,7 +66,7 @@ final class Loop implements Runnable {
 
   @Override
   public void run() {
-    for (int i = 0; i < MOST_IN_A_TURN; i++) {
+    for (int i = 0; i < MAX_IN_A_TURN; i++) {
       Runnable task = mailbox.poll();
       if (task == null) {
         break;
@@ -107,7 +107,7 @@ final class Loop implements Runnable {
       this.task = task;
     }
 
-    /** Lets it fire after the delay, and not at the time that it was set to before. */
+    /** Sets the timer to fire after the delay, in place of the time set before. */
     void set(long delayNanos) {
       cancel();
       int current = ++setting;

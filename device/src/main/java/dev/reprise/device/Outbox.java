@@ -32,11 +32,11 @@ final class Outbox {
 
   private static final long DISK_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long FIRST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final int MOST_PAUSE_DOUBLINGS = 6;
+  private static final int MAX_PAUSE_DOUBLINGS = 6;
 
-  private static final int MOST_EXPIRED_AT_ONCE = 256;
+  private static final int MAX_EXPIRED_AT_ONCE = 256;
 
-  /** Is told what a message tells about the connection. */
+  /** Receives what a message tells about the connection. */
   interface Health {
     /** The other side wants less. */
     void onThrottled(TransportException cause);
@@ -53,7 +53,7 @@ final class Outbox {
   private final Intake intake;
   private final MessageQueue queue;
   private final Health health;
-  private final Pacer pacer;
+  private final CongestionWindow congestion;
   private final Refusals refusals;
   private final ActiveClock activeClock = new ActiveClock();
   private final Map<Long, Attempt> inFlight = new LinkedHashMap<>();
@@ -77,7 +77,7 @@ final class Outbox {
     this.intake = intake;
     this.queue = queue;
     this.health = health;
-    this.pacer = new Pacer(settings.maxInFlight);
+    this.congestion = new CongestionWindow(settings.maxInFlight);
     this.refusals = new Refusals(settings);
     this.wakeTimer = loop.new Timer(() -> {});
     this.ackTimer = loop.new Timer(this::onAckTimer);
@@ -90,10 +90,10 @@ final class Outbox {
     connection = newConnection;
     draining = false;
     long now = loop.now();
-    activeClock.run(!pacer.isPaused(now), now);
+    activeClock.run(!congestion.isPaused(now), now);
   }
 
-  /** Lets what is under way end, and sends nothing more on this connection. */
+  /** Waits for messages under way, and sends nothing more on this connection. */
   void drain() {
     draining = true;
   }
@@ -132,13 +132,13 @@ final class Outbox {
     }
     Sending oldest = lost.next().sending;
     oldest.lastFailure = cause;
-    Suspicion.blame(oldest, intake.acknowledged());
-    if (Suspicion.isConvicted(oldest)) {
+    PoisonDetector.blame(oldest, intake.acknowledged());
+    if (PoisonDetector.isPoison(oldest)) {
       LOG.warn("{} is given up: it costs every connection", oldest.queued.message());
       lost.remove();
       end(oldest, Kind.REJECTED, cause);
-    } else if (Suspicion.isSuspect(oldest)) {
-      oldest.dueNanos = loop.now() + Suspicion.restNanos(oldest);
+    } else if (PoisonDetector.isSuspect(oldest)) {
+      oldest.dueNanos = loop.now() + PoisonDetector.restNanos(oldest);
     }
   }
 
@@ -150,9 +150,9 @@ final class Outbox {
    */
   boolean slowDown(TransportException cause, long leastNanos) {
     long now = loop.now();
-    int doublings = Math.min(MOST_PAUSE_DOUBLINGS, pacer.throttlesInARow());
+    int doublings = Math.min(MAX_PAUSE_DOUBLINGS, congestion.throttlesInARow());
     long pause = Math.max(leastNanos, FIRST_PAUSE_NANOS << doublings);
-    boolean another = pacer.throttled(now, Math.max(pause, Refusals.hintNanos(cause)));
+    boolean another = congestion.throttled(now, Math.max(pause, Refusals.hintNanos(cause)));
     activeClock.run(false, now);
     return another;
   }
@@ -181,7 +181,7 @@ final class Outbox {
     }
   }
 
-  /** What may be sent again now takes its old place, or expires there. */
+  /** Puts messages that may be sent again into their old places, or lets them expire there. */
   private void putDueBack() {
     long now = loop.now();
     Sending due;
@@ -204,7 +204,7 @@ final class Outbox {
       }
       return;
     }
-    List<QueuedMessage> expired = queue.expire(now, MOST_EXPIRED_AT_ONCE);
+    List<QueuedMessage> expired = queue.expire(now, MAX_EXPIRED_AT_ONCE);
     for (QueuedMessage message : expired) {
       Sending sending = sendings.remove(message.sequence());
       intake.ended(
@@ -223,15 +223,15 @@ final class Outbox {
       return;
     }
     long now = loop.now();
-    if (pacer.isPaused(now)) {
-      wakeAt(now + pacer.pauseNanos(now), now);
+    if (congestion.isPaused(now)) {
+      wakeAt(now + congestion.pauseNanos(now), now);
       return;
     }
     activeClock.run(true, now);
-    if (pacer.resumeIf(queue.waiting() == 0 && inFlight.isEmpty() && delayed.isEmpty())) {
+    if (congestion.resumeIf(queue.waiting() == 0 && inFlight.isEmpty() && delayed.isEmpty())) {
       health.onFlowing();
     }
-    while (inFlight.size() < pacer.window() && sendingOn.capacity() > 0) {
+    while (inFlight.size() < congestion.window() && sendingOn.capacity() > 0) {
       Sending next = next(now);
       if (next == null) {
         break;
@@ -248,7 +248,7 @@ final class Outbox {
   /** Returns the message to send next, or null when there is none, or none may be sent now. */
   private @Nullable Sending next(long now) throws IOException {
     // A suspect travels alone.
-    if (inFlight.size() == 1 && Suspicion.isSuspect(oldestInFlight())) {
+    if (inFlight.size() == 1 && PoisonDetector.isSuspect(oldestInFlight())) {
       return null;
     }
     // Those that wait to be sent again are held in memory, and must not become too many.
@@ -268,7 +268,7 @@ final class Outbox {
         end(before, Kind.EXPIRED, before.lastFailure);
       } else if (before.dueNanos - now > 0) {
         delayed.add(before);
-      } else if (Suspicion.isSuspect(before) && !inFlight.isEmpty()) {
+      } else if (PoisonDetector.isSuspect(before) && !inFlight.isEmpty()) {
         delayed.add(before);
         return null;
       } else {
@@ -334,7 +334,7 @@ final class Outbox {
   private void acknowledged(Sending sending) {
     refusals.acknowledged();
     end(sending, Kind.ACKNOWLEDGED, null);
-    if (pacer.acknowledged(loop.now())) {
+    if (congestion.acknowledged(loop.now())) {
       health.onFlowing();
     }
   }

@@ -3,8 +3,9 @@ package dev.reprise.device;
 import dev.reprise.device.message.MessageOutcome;
 
 /**
- * Is told how each message ended, once for each: also of messages that an earlier process left in a
- * queue on disk, whose stages nobody holds any more. The rules of {@link StatusListener} apply.
+ * Receives the outcome of each message, once for each: also of messages that an earlier process
+ * left in a queue on disk, whose stages nobody holds any more. The rules of {@link StatusListener}
+ * apply.
  */
 @FunctionalInterface
 public interface OutcomeListener {

@@ -17,10 +17,13 @@ import org.jspecify.annotations.Nullable;
  * attempt shows.
  */
 final class Reconnects {
-  /** However short a policy's delay is: that of the first retry as documented (seed 000). */
-  private static final long LEAST_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  /**
+   * The shortest wait before a reconnect, whatever the policy says: the first delay of the Azure
+   * default.
+   */
+  private static final long MIN_DELAY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** For what no policy is asked about: the documented default (seed 000). */
+  /** The policy of failures about which none is asked: the default of the Azure IoT device SDK. */
   private static final Backoff DEFAULT = Backoff.exponentialWithJitter();
 
   /**
@@ -35,13 +38,13 @@ final class Reconnects {
   private static final Backoff REFUSED =
       Backoff.exponential(Duration.ofSeconds(80), Duration.ofMinutes(20)).withJitter(0.25);
 
-  /** What follows. */
+  /** The step that follows. */
   sealed interface Next {}
 
   /**
    * Another attempt.
    *
-   * @param delayNanos how long to wait first, at least {@link #LEAST_DELAY_NANOS}
+   * @param delayNanos how long to wait first, at least {@link #MIN_DELAY_NANOS}
    * @param withNewCredential whether the present credential must not be shown again
    * @param isRefused whether something was refused that is expected to pass, but not soon
    */
@@ -218,7 +221,7 @@ final class Reconnects {
     Duration asked = failure.retryAfter();
     long hintNanos = asked == null ? 0 : Math.min(Decisions.nanos(asked), Long.MAX_VALUE / 4);
     hintUntilNanos = now + hintNanos;
-    long leastNanos = Math.max(LEAST_DELAY_NANOS, hintNanos);
+    long leastNanos = Math.max(MIN_DELAY_NANOS, hintNanos);
     long delayNanos = Math.min(Math.max(wantedNanos, leastNanos), Long.MAX_VALUE / 4);
     if (retries == 0 && !wasProven && settings.firstReconnectSpreadNanos > 0) {
       delayNanos += settings.random.nextLong(settings.firstReconnectSpreadNanos);

@@ -11,9 +11,9 @@ import dev.reprise.device.retry.RetryDecision;
  */
 final class Refusals {
   /** After so many, without an acknowledgement between, it is not the messages that are wrong. */
-  private static final int MOST_IN_A_ROW = 10;
+  private static final int MAX_IN_A_ROW = 10;
 
-  /** What becomes of the message. */
+  /** The fate of the message. */
   enum Fate {
     /** It ends: the other side will not want it the next time either. */
     REJECTED,
@@ -29,7 +29,7 @@ final class Refusals {
   }
 
   /**
-   * What to do about a refusal.
+   * Decides what follows a refusal.
    *
    * @param fate what becomes of the message
    * @param pauses whether the whole client is to pause
@@ -61,7 +61,7 @@ final class Refusals {
 
     // Whoever names a time wants to be left alone until then, whatever the error is called.
     boolean throttled = Failures.isThrottle(cause) || cause.retryAfter() != null;
-    boolean refusesAll = inARow > MOST_IN_A_ROW;
+    boolean refusesAll = inARow > MAX_IN_A_ROW;
     if (!cause.isRetryable()) {
       return new Verdict(Fate.REJECTED, throttled || refusesAll, 0);
     }

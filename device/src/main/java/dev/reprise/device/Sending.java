@@ -5,9 +5,7 @@ import dev.reprise.device.queue.QueuedMessage;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What is known of a message that was sent at least once and has not ended. Used in the loop only.
- */
+/** The state of a message that was sent at least once and has not ended. Used in the loop only. */
 final class Sending {
   /** Times wrap around, so only their difference counts. */
   static final Comparator<Sending> BY_DUE_TIME =
@@ -18,7 +16,7 @@ final class Sending {
 
   final QueuedMessage queued;
 
-  /** What the clock of active time showed at the first attempt. */
+  /** The reading of the clock of active time at the first attempt. */
   final long firstActiveNanos;
 
   int attempts;
@@ -31,14 +29,14 @@ final class Sending {
   /** Before this time it is not sent again: it was refused, or is suspect. */
   long dueNanos;
 
-  /** How often a connection was lost while this was the oldest message under way on it. */
+  /** The number of connections that were lost while this was the oldest message under way on it. */
   int losses;
 
-  /** How many messages had been acknowledged when it was last suspected. */
+  /** The number of messages that had been acknowledged when it was last suspected. */
   long acknowledgedAtLoss;
 
-  /** How often it took a connection with it although others had passed meanwhile. */
-  int convictions;
+  /** The number of connections that it took with it although others had passed meanwhile. */
+  int lossesAlone;
 
   Sending(QueuedMessage queued, long firstActiveNanos, long nowNanos) {
     this.queued = queued;

@@ -1,9 +1,9 @@
 package dev.reprise.device;
 
 /**
- * Is told of each change of a client's status, in order, one at a time, outside any lock: it may
- * call the client, {@code open} and {@code close} included, and may block, which delays only what
- * this client tells.
+ * Receives each change of a client's status, in order, one at a time, outside any lock: it may call
+ * the client, {@code open} and {@code close} included, and may block, which delays only what this
+ * client tells.
  */
 @FunctionalInterface
 public interface StatusListener {

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
 class DeviceSimulationTest {
   private static final int RUNS = 400;
   private static final int EVENTS = 300;
-  private static final Duration LEAST_DELAY = ofMillis(100);
+  private static final Duration MIN_DELAY = ofMillis(100);
   private static final List<Priority> PRIORITIES = List.of(Priority.values());
   private static final List<DropPolicy> DROP_POLICIES = List.of(DropPolicy.values());
 
@@ -186,7 +186,7 @@ class DeviceSimulationTest {
       previous = status;
       Duration delay = status.retryDelay();
       if (delay != null) {
-        check(delay.compareTo(LEAST_DELAY) >= 0, "no wait to speak of: " + status);
+        check(delay.compareTo(MIN_DELAY) >= 0, "no wait to speak of: " + status);
         check(
             !Failures.isThrottle(status.cause()) || delay.compareTo(ofSeconds(15)) >= 0,
             "no slower after a throttle: " + status);
@@ -206,7 +206,7 @@ class DeviceSimulationTest {
      */
     private void checkConnect() {
       long now = time.nanoTime();
-      check(now - connectedNanos >= LEAST_DELAY.toNanos(), "two attempts came one upon the other");
+      check(now - connectedNanos >= MIN_DELAY.toNanos(), "two attempts came one upon the other");
       connectedNanos = now;
       check(
           networkIsBack || now >= toldUntilNanos, "an attempt came before the time that was told");

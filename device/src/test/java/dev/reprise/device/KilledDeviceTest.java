@@ -2,12 +2,12 @@ package dev.reprise.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reprise.device.fixture.Mosquitto;
 import dev.reprise.device.hub.HubProfiles;
 import dev.reprise.device.message.Message;
 import dev.reprise.device.queue.MessageQueue;
 import dev.reprise.device.queue.MessageQueues;
 import dev.reprise.device.queue.QueuedMessage;
+import dev.reprise.fixtures.Mosquitto;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -13,8 +13,6 @@ import dev.reprise.device.error.TransportException;
 import dev.reprise.device.fixture.ArtemisBroker;
 import dev.reprise.device.fixture.FaultProxy;
 import dev.reprise.device.fixture.FaultProxy.Cut;
-import dev.reprise.device.fixture.Mosquitto;
-import dev.reprise.device.fixture.TestAuthority;
 import dev.reprise.device.fixture.Waiting;
 import dev.reprise.device.hub.HubProfile;
 import dev.reprise.device.hub.HubProfiles;
@@ -25,6 +23,8 @@ import dev.reprise.device.message.MessageOutcome.Kind;
 import dev.reprise.device.queue.QueueSettings;
 import dev.reprise.device.retry.RetryPolicies;
 import dev.reprise.device.transport.TlsSettings;
+import dev.reprise.fixtures.Mosquitto;
+import dev.reprise.fixtures.TestAuthority;
 import dev.reprise.testkit.RefusingPort;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -191,8 +191,7 @@ class RealBrokersTest {
   }
 
   @Test
-  void aServerWhoseCertificateHasExpiredIsAskedAgainAndHasItReplaced(@TempDir Path folder)
-      throws Exception {
+  void aServerWithAnExpiredCertificateIsAskedAgain(@TempDir Path folder) throws Exception {
     TestAuthority authority = TestAuthority.in(folder);
     TestAuthority.Identity expired = authority.expiredServer();
     TestAuthority.Identity valid = authority.server();

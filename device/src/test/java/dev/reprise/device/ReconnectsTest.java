@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** When a connection is made again, and when it is not. */
 class ReconnectsTest extends ScriptedDevice {
-  private static final Duration LEAST = ofMillis(100);
+  private static final Duration MIN_WAIT = ofMillis(100);
 
   /** Loses so many connections in a row, or attempts, and returns the waits that were told. */
   private List<Duration> waits(DeviceClient client, int losses, boolean accepted, String... error) {
@@ -71,12 +71,11 @@ class ReconnectsTest extends ScriptedDevice {
     "amqp, amqp:not-found",
     "http, 404"
   })
-  void aHubThatHangsUpOverEveryMessageIsApproachedMoreAndMoreSlowly(String protocol, String code)
-      throws Exception {
+  void aHubThatHangsUpIsApproachedMoreAndMoreSlowly(String protocol, String code) throws Exception {
     DeviceClient client = connected();
     send(client, "a", "b", "c");
     List<Duration> waits = waits(client, 30, true, protocol, code);
-    assertThat(waits).allMatch(wait -> wait.compareTo(LEAST) >= 0);
+    assertThat(waits).allMatch(wait -> wait.compareTo(MIN_WAIT) >= 0);
     assertThat(waits.subList(9, 30)).allMatch(wait -> wait.compareTo(ofSeconds(10)) >= 0);
   }
 
@@ -84,14 +83,14 @@ class ReconnectsTest extends ScriptedDevice {
   void aPolicyWithoutAnyDelayMakesNoStorm() throws Exception {
     DeviceClient client =
         connected(builder -> builder.connectionRetryPolicy(RetryPolicies.fixed(Duration.ZERO)));
-    assertThat(waits(client, 20, true, "network", "connection-reset")).containsOnly(LEAST);
+    assertThat(waits(client, 20, true, "network", "connection-reset")).containsOnly(MIN_WAIT);
   }
 
   @Test
   void aTokenThatWasRefusedIsReplacedWithoutHaste() throws Exception {
     credentials = before -> CompletableFuture.completedFuture(newToken());
     DeviceClient client = connected();
-    assertThat(waits(client, 1, true, "http", "401")).containsExactly(LEAST);
+    assertThat(waits(client, 1, true, "http", "401")).containsExactly(MIN_WAIT);
   }
 
   @Test
@@ -108,7 +107,7 @@ class ReconnectsTest extends ScriptedDevice {
                   details("amqp", "amqp:connection:redirect").withServerReference("server-" + i)));
       settle();
       Duration told = Objects.requireNonNull(client.status().retryDelay());
-      assertThat(told).isGreaterThanOrEqualTo(i < 9 ? LEAST : ofSeconds(10));
+      assertThat(told).isGreaterThanOrEqualTo(i < 9 ? MIN_WAIT : ofSeconds(10));
       time.advance(told);
       assertThat(transport.last().request.server()).isEqualTo("server-" + i);
     }
@@ -141,7 +140,7 @@ class ReconnectsTest extends ScriptedDevice {
   }
 
   @Test
-  void aPasswordThatIsRefusedWithARequestEndsItWhereEveryAnswerIsOneOfARequest() throws Exception {
+  void aPasswordThatIsRefusedWithARequestEndsAClientOverHttp() throws Exception {
     DeviceClient client = connected();
     transport.last().lose(DeviceErrors.exception("http", "401"));
     settle();
@@ -164,8 +163,7 @@ class ReconnectsTest extends ScriptedDevice {
   }
 
   @Test
-  void aSupplierThatAlwaysHasAnotherShortTokenChangesConnectionsAtItsLeastPaceOnly()
-      throws Exception {
+  void shortTokensChangeConnectionsAtTheSlowestPace() throws Exception {
     credentials =
         before ->
             CompletableFuture.completedFuture(
@@ -203,7 +201,7 @@ class ReconnectsTest extends ScriptedDevice {
     "amqp, amqp:resource-limit-exceeded",
     "http, 403"
   })
-  void aThrottleAtTheDoorIsFollowedByAQuarterOfAMinuteAndMoreEachTime(String protocol, String code)
+  void aThrottledConnectIsFollowedByALongerWaitEachTime(String protocol, String code)
       throws Exception {
     DeviceClient client =
         client(builder -> builder.connectionRetryPolicy(new ExponentialBackoffWithJitter()));
@@ -303,14 +301,14 @@ class ReconnectsTest extends ScriptedDevice {
   }
 
   @Test
-  void aTokenThatIsSignedWithALateClockIsTriedAgainUntilTheClockIsSet() throws Exception {
+  void aTokenOfALateClockIsTriedAgainUntilTheClockIsSet() throws Exception {
     Instant[] clock = {Instant.EPOCH};
     credentials = SharedAccessSignature.of("hub/devices/d", "a2V5").withClock(() -> clock[0]);
     DeviceClient client = client(builder -> builder);
     CompletableFuture<?> opened = client.open().toCompletableFuture();
     settle();
     List<Duration> waits = waits(client, 6, false, "mqtt3-connack", "5");
-    assertThat(waits.get(0)).isEqualTo(LEAST);
+    assertThat(waits.get(0)).isEqualTo(MIN_WAIT);
     assertThat(opened).isCompletedExceptionally();
     assertThat(client.status().reason()).isEqualTo(StatusReason.CREDENTIAL);
     assertThat(waits.get(1)).isBetween(ofSeconds(60), ofSeconds(100));

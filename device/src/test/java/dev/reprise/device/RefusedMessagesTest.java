@@ -85,7 +85,7 @@ class RefusedMessagesTest extends ScriptedDevice {
 
   @ParameterizedTest
   @CsvSource({"mqtt5-puback, 0x87", "amqp, amqp:unauthorized-access"})
-  void aForbiddenTopicRejectsItsMessagesAndTheGoodOnesBehindThemPass(String protocol, String code)
+  void aForbiddenTopicRejectsItsMessagesAndTheOthersPass(String protocol, String code)
       throws Exception {
     DeviceClient client = connected();
     List<CompletableFuture<MessageOutcome>> stages =

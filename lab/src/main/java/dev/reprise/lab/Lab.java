@@ -1,5 +1,6 @@
 package dev.reprise.lab;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.lab.calls.CallSimulation;
 import dev.reprise.lab.contention.ContentionSimulation;
 import dev.reprise.lab.figure.PolicyResult;
@@ -22,7 +23,7 @@ import java.util.concurrent.Callable;
  * on its seed alone; so the number of threads changes nothing but how long it takes.
  */
 public final class Lab {
-  /** Told of each run that has ended, by the thread that ran it. */
+  /** Receives progress: one call for each run that has ended, by the thread that ran it. */
   @FunctionalInterface
   public interface Progress {
     /**
@@ -45,7 +46,7 @@ public final class Lab {
    */
   public Lab(int threads, Progress progress) {
     if (threads < 1) {
-      throw new IllegalArgumentException("threads is " + threads + ": must be >= 1");
+      throw new InvalidSettingException("threads", threads, "must be >= 1");
     }
     this.threads = threads;
     this.progress = progress;

@@ -112,4 +112,74 @@ public record StrategyPolicy(
   public StrategyPolicy toStrategyPolicy() {
     return this;
   }
+
+  /** Returns the same policy with another number of attempts. */
+  public StrategyPolicy withMaxAttempts(int maxAttempts) {
+    return new StrategyPolicy(
+        strategy,
+        maxAttempts,
+        backoff,
+        throttleBackoff,
+        budget,
+        hintCeiling,
+        clampsHints,
+        delaysLongPolls,
+        calls);
+  }
+
+  /** Returns the same policy with other backoffs. */
+  public StrategyPolicy withBackoffs(Backoff backoff, Backoff throttleBackoff) {
+    return new StrategyPolicy(
+        strategy,
+        maxAttempts,
+        backoff,
+        throttleBackoff,
+        budget,
+        hintCeiling,
+        clampsHints,
+        delaysLongPolls,
+        calls);
+  }
+
+  /** Returns the same policy with another budget. */
+  public StrategyPolicy withBudget(BudgetPolicy budget) {
+    return new StrategyPolicy(
+        strategy,
+        maxAttempts,
+        backoff,
+        throttleBackoff,
+        budget,
+        hintCeiling,
+        clampsHints,
+        delaysLongPolls,
+        calls);
+  }
+
+  /** Returns the same policy with another ceiling of hints, and what becomes of those beyond it. */
+  public StrategyPolicy withHints(Duration hintCeiling, boolean clampsHints) {
+    return new StrategyPolicy(
+        strategy,
+        maxAttempts,
+        backoff,
+        throttleBackoff,
+        budget,
+        hintCeiling,
+        clampsHints,
+        delaysLongPolls,
+        calls);
+  }
+
+  /** Returns the same policy with other settings of calls. */
+  public StrategyPolicy withCalls(CallSettings calls) {
+    return new StrategyPolicy(
+        strategy,
+        maxAttempts,
+        backoff,
+        throttleBackoff,
+        budget,
+        hintCeiling,
+        clampsHints,
+        delaysLongPolls,
+        calls);
+  }
 }

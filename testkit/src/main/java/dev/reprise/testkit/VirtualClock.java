@@ -20,7 +20,7 @@ public final class VirtualClock {
   private final long startNanos;
   private long elapsedNanos;
 
-  /** What wall time would be had nothing elapsed; moves when wall time is set. */
+  /** The wall time if nothing had elapsed; moves when wall time is set. */
   private long wallOriginMillis;
 
   /**

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * How long to wait before each retry.
+ * The wait before each retry.
  *
  * <p>A backoff is a pure function: it reads no clock and no source of randomness but the one it is
  * given, and keeps no state between calls. Implementations are immutable and thread-safe, and
@@ -131,8 +131,8 @@ public interface Backoff {
   }
 
   /**
-   * Returns the documented backoff of a device SDK with its defaults (seed 000): 100 ms before the
-   * first retry, 10 s and no jitter from the ninth on. For other settings see {@link
+   * Returns the documented backoff of a device SDK with its defaults (Azure IoT device SDKs): 100
+   * ms before the first retry, 10 s and no jitter from the ninth on. For other settings see {@link
    * ExponentialBackoffWithJitter#builder()}.
    */
   static Backoff exponentialWithJitter() {

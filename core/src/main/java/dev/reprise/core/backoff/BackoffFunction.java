@@ -5,7 +5,8 @@ import java.math.BigInteger;
 import java.util.Locale;
 
 /**
- * How the delay grows from the minimum to the maximum over the backoff stage (seed 004).
+ * The growth of the delay from the minimum to the maximum over the backoff stage (Amazon SNS
+ * documentation).
  *
  * <p>For retry x of x2 in the stage, and delays from y1 to y2, the delay is {@code y = y1 + (y2 -
  * y1) * ((x - 1) / (x2 - 1)) ^ exponent}. Seed 004 gives the exponents; its formula is a missing
@@ -37,7 +38,7 @@ public enum BackoffFunction {
     this.exponent = exponent;
   }
 
-  /** Returns the exponent, which seed 004 calls alpha. */
+  /** Returns the exponent, which the Amazon SNS documentation calls alpha. */
   public int exponent() {
     return exponent;
   }
@@ -108,7 +109,8 @@ public enum BackoffFunction {
   }
 
   /**
-   * What a long does not hold and a double cannot decide: 2^31 to the power of 10 takes 310 bits.
+   * Decides what a long does not hold and a double cannot decide: 2^31 to the power of 10 takes 310
+   * bits.
    */
   private long exactRiseMillis(int x, int x2, long riseMillis) {
     BigInteger numerator = BigInteger.valueOf(x - 1L).pow(exponent);

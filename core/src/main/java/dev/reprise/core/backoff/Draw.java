@@ -25,7 +25,7 @@ final class Draw {
     return lowest + unsignedMultiplyHigh(random.nextLong(), values);
   }
 
-  /** What {@code Math.unsignedMultiplyHigh} does since JDK 18. */
+  /** Does what {@code Math.unsignedMultiplyHigh} does since JDK 18. */
   private static long unsignedMultiplyHigh(long a, long b) {
     return Math.multiplyHigh(a, b) + ((a >> 63) & b) + ((b >> 63) & a);
   }

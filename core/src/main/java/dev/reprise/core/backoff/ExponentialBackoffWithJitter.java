@@ -11,10 +11,10 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The documented backoff of a device SDK (seed 000): {@code F(x) = min(Cmin + (2^(x-1) - 1) *
- * rand(C * (1 - Jd), C * (1 - Ju)), Cmax)}, where x is the retry. The first retry waits exactly
- * {@code Cmin}. Delays are drawn evenly, to the nanosecond. Both shares shorten: the seed subtracts
- * them both, so the "up" of {@code Ju} names the upper end of what is drawn.
+ * The documented backoff of a device SDK (Azure IoT device SDKs): {@code F(x) = min(Cmin + (2^(x-1)
+ * - 1) * rand(C * (1 - Jd), C * (1 - Ju)), Cmax)}, where x is the retry. The first retry waits
+ * exactly {@code Cmin}. Delays are drawn evenly, to the nanosecond. Both shares shorten: the seed
+ * subtracts them both, so the "up" of {@code Ju} names the upper end of what is drawn.
  *
  * <p>As documented, the cap comes last and takes the jitter away: with the defaults, from the ninth
  * retry on all devices wait exactly 10 seconds. {@link AtCap#JITTER} stops the growth {@code
@@ -33,7 +33,7 @@ public final class ExponentialBackoffWithJitter implements Backoff {
    */
   private static final int SETTLED_RETRY = 128;
 
-  private static final BigDecimal LONGEST_NANOS = BigDecimal.valueOf(Long.MAX_VALUE);
+  private static final BigDecimal MAX_NANOS = BigDecimal.valueOf(Long.MAX_VALUE);
 
   private final Duration interval;
   private final Duration minDelay;
@@ -44,8 +44,8 @@ public final class ExponentialBackoffWithJitter implements Backoff {
   private final long maxDelayNanos;
 
   /**
-   * What the delay of retry i + 1 is drawn from before it is cut off at the maximum; the last one
-   * is that of all later retries too.
+   * The ranges from which the delay of retry i + 1 is drawn before it is cut off at the maximum;
+   * the last one is that of all later retries too.
    */
   private final DelayRange[] drawnFrom;
 
@@ -107,7 +107,7 @@ public final class ExponentialBackoffWithJitter implements Backoff {
 
     // With jitterDown 1 the lowest never grows. That the highest stops at 292 years only means that
     // the chance of a delay below the cap stops falling there.
-    return new DelayRange(lowest.longValue(), highest.min(LONGEST_NANOS).longValue());
+    return new DelayRange(lowest.longValue(), highest.min(MAX_NANOS).longValue());
   }
 
   /** Returns a builder with the documented defaults. */

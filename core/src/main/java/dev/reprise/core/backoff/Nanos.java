@@ -7,7 +7,7 @@ import java.util.Objects;
 /** The bounds that every delay and every retry number of this package keeps. */
 final class Nanos {
   /** The longest time that fits nanoseconds in a long: 292 years. */
-  static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+  static final Duration MAX_DURATION = Duration.ofNanos(Long.MAX_VALUE);
 
   private Nanos() {}
 
@@ -19,8 +19,8 @@ final class Nanos {
     if (duration.isNegative()) {
       throw new InvalidSettingException(name, duration, "must not be negative");
     }
-    if (duration.compareTo(LONGEST) > 0) {
-      throw new InvalidSettingException(name, duration, "must be at most " + LONGEST);
+    if (duration.compareTo(MAX_DURATION) > 0) {
+      throw new InvalidSettingException(name, duration, "must be at most " + MAX_DURATION);
     }
     return duration.toNanos();
   }

@@ -1,6 +1,9 @@
 package dev.reprise.core.backoff;
 
-/** The four stages of a staged backoff, in the order in which they are passed (seed 004). */
+/**
+ * The four stages of a staged backoff, in the order in which they are passed (Amazon SNS
+ * documentation).
+ */
 public enum Stage {
   /** Retries without any delay. */
   IMMEDIATE("immediate"),

@@ -6,10 +6,10 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 
 /**
- * The four-stage backoff of notification services (seed 004): some retries at once, some after the
- * minimum delay, some after a delay that grows from the minimum to the maximum, and some after the
- * maximum delay. A stage of 0 retries is skipped. Past the last stage the delay stays at the
- * maximum. There is no jitter.
+ * The four-stage backoff of notification services (Amazon SNS documentation): some retries at once,
+ * some after the minimum delay, some after a delay that grows from the minimum to the maximum, and
+ * some after the maximum delay. A stage of 0 retries is skipped. Past the last stage the delay
+ * stays at the maximum. There is no jitter.
  *
  * <p>Immutable and thread-safe; build one with {@link #builder()}.
  *

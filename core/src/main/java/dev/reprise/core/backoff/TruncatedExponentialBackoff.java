@@ -23,7 +23,7 @@ public record TruncatedExponentialBackoff(Duration maximumBackoff, AtCap atCap) 
   private static final long NANOS_PER_SECOND = 1_000_000_000;
 
   /** The random part is at most 1,000 milliseconds. */
-  private static final long MOST_JITTER_NANOS = NANOS_PER_SECOND;
+  private static final long MAX_JITTER_NANOS = NANOS_PER_SECOND;
 
   /** The last n for which 2^n seconds fit nanoseconds in a long. */
   private static final int LAST_EXPONENT = 33;
@@ -78,8 +78,8 @@ public record TruncatedExponentialBackoff(Duration maximumBackoff, AtCap atCap) 
 
   private long jitterNanos(long maximumNanos) {
     return switch (atCap) {
-      case CONSTANT -> MOST_JITTER_NANOS;
-      case JITTER -> Math.min(MOST_JITTER_NANOS, maximumNanos);
+      case CONSTANT -> MAX_JITTER_NANOS;
+      case JITTER -> Math.min(MAX_JITTER_NANOS, maximumNanos);
     };
   }
 }

@@ -1,6 +1,6 @@
 /**
- * How long to wait before each retry: {@link dev.reprise.core.backoff.Backoff} and every named
- * formula. Pure functions of the number of a retry and a source of random numbers.
+ * The wait before each retry: {@link dev.reprise.core.backoff.Backoff} and every named formula.
+ * Pure functions of the number of a retry and a source of random numbers.
  */
 @NullMarked
 package dev.reprise.core.backoff;

@@ -6,7 +6,7 @@ import java.util.Objects;
 /** The ranges that the numbers of a budget must keep. */
 final class BudgetRules {
   private static final int MILLI_TOKENS_PER_TOKEN = 1_000;
-  private static final int LEAST_SAVED_RETRIES = 10;
+  private static final int MIN_SAVED_RETRIES = 10;
   private static final int SAVED_SECONDS = 10;
 
   private BudgetRules() {}
@@ -37,7 +37,7 @@ final class BudgetRules {
   static int savedRetries(double retriesPerSecond) {
     requireRate("retriesPerSecond", retriesPerSecond);
     double ofFloor = Math.min(retriesPerSecond * SAVED_SECONDS, RetryBudget.MAX_TOKENS);
-    return Math.max((int) Math.ceil(ofFloor), LEAST_SAVED_RETRIES);
+    return Math.max((int) Math.ceil(ofFloor), MIN_SAVED_RETRIES);
   }
 
   private static RetryBudget bucket(int tokens, TokenPrices prices, double tokensPerSecond) {

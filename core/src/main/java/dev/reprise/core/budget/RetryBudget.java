@@ -3,7 +3,7 @@ package dev.reprise.core.budget;
 import dev.reprise.core.RetryInfo;
 
 /**
- * What retries may cost: retries take tokens, successes give them back, and when none are left
+ * Bounds the cost of retries: retries take tokens, successes give them back, and when none are left
  * there are no retries. First attempts are never charged. A budget keeps the retries of many
  * operations to a share of their traffic, however many of them fail at once.
  *
@@ -12,7 +12,7 @@ import dev.reprise.core.RetryInfo;
  * is as good as a new one: {@link ScopedBudgets} relies on it.
  */
 public interface RetryBudget {
-  /** What {@link #tryWithdraw} returns when the budget cannot pay. */
+  /** The answer of {@link #tryWithdraw} if the budget cannot pay. */
   int DENIED = -1;
 
   /** The largest bucket, and the fastest: a million tokens, or tokens per second. */
@@ -25,7 +25,7 @@ public interface RetryBudget {
   double MIN_RETRIES_PER_SUCCESS = 0.001;
 
   /**
-   * Returns a full token bucket that only successes and refunds fill (seed 003).
+   * Returns a full token bucket that only successes and refunds fill (AWS SDK retry specification).
    *
    * @param capacityTokens the most that it holds, 0 to {@link #MAX_TOKENS}; the seed and the AWS
    *     SDKs use 500

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public abstract sealed class ScopedBudgets {
-  /** How many named scopes have a budget of their own unless told otherwise. */
+  /** The number of named scopes that have a budget of their own unless told otherwise. */
   public static final int DEFAULT_MAX_SCOPES = 128;
 
   private final RetryBudget defaultBudget;
@@ -122,7 +122,9 @@ public abstract sealed class ScopedBudgets {
 
   /** A budget for each scope. Known scopes are found without a lock. */
   private static final class PerScope extends ScopedBudgets {
-    /** How many budgets a new scope looks at for a full one; so a miss has a bounded cost. */
+    /**
+     * The number of budgets that a new scope looks at for a full one; so a miss has a bounded cost.
+     */
     private static final int MAX_LOOKED_AT = DEFAULT_MAX_SCOPES;
 
     private final Supplier<RetryBudget> newBudget;
@@ -135,10 +137,10 @@ public abstract sealed class ScopedBudgets {
     /** The scopes of the map, in no order that means anything. */
     private final ArrayList<String> scopes = new ArrayList<>();
 
-    /** Where the next search for a full budget begins. */
+    /** The place at which the next search for a full budget begins. */
     private int hand;
 
-    /** What scopes without a place share; null until it is needed. */
+    /** The budget that scopes without a place share; null until it is needed. */
     private volatile @Nullable RetryBudget overflow;
 
     PerScope(Supplier<RetryBudget> newBudget, int maxScopes) {

@@ -49,13 +49,15 @@ final class TokenBucket implements RetryBudget {
   private final TokenPrices prices;
   private final long capacityMilliTokens;
 
-  /** How long it takes for a milli-token to come back, at least 1. */
+  /** The time in which a milli-token comes back, at least 1. */
   private final long nanosPerMilliToken;
 
   /** False for a bucket that lives at time 0. */
   private final boolean fillsWithTime;
 
-  /** When the bucket will be full, or has been full since; {@link #UNTOUCHED} at first. */
+  /**
+   * The time at which the bucket will be full, or has been full since; {@link #UNTOUCHED} at first.
+   */
   private volatile long fullAtNanos = UNTOUCHED;
 
   /** The time of the latest withdrawal. A lost update only makes a deposit do work in vain. */

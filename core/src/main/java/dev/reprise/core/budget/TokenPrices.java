@@ -5,8 +5,8 @@ import dev.reprise.core.RetryInfo;
 import java.util.Objects;
 
 /**
- * What retries cost and what successes bring, in milli-tokens: thousandths of a token. Immutable
- * and thread-safe.
+ * The prices of retries and the yield of successes, in milli-tokens: thousandths of a token.
+ * Immutable and thread-safe.
  *
  * <p>A failure that is both a throttle and a timeout pays the dearer of the two prices: to be wrong
  * in that direction makes fewer retries, not more.
@@ -27,7 +27,10 @@ public record TokenPrices(
   /** The highest price and the highest reward: a million tokens. */
   public static final int MAX_MILLI_TOKENS = 1_000_000_000;
 
-  /** Retries cost 5 tokens, after a timeout 10; every success brings 1 token (seed 003). */
+  /**
+   * Retries cost 5 tokens, after a timeout 10; every success brings 1 token: the sample of the AWS
+   * SDK retry specification.
+   */
   public static final TokenPrices SEED = new TokenPrices(5_000, 5_000, 10_000, 1_000, false);
 
   /** Retry quota of the AWS SDKs, version 2.0: retries cost 5 tokens, after a timeout 10. */

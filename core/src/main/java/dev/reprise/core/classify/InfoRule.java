@@ -8,9 +8,9 @@ import dev.reprise.core.classify.Verdict.Basis;
 import java.time.Duration;
 
 /**
- * What exceptions say of themselves (seed 003). A {@link RetryInfo} is the whole answer: its fault
- * is not asked for, since all that a fault could add to a MAYBE is the NO of a client's fault, and
- * a 408 is both a client's fault and a MAYBE.
+ * Reads what exceptions say of themselves. A {@link RetryInfo} is the whole answer: its fault is
+ * not asked for, since all that a fault could add to a MAYBE is the NO of a client's fault, and a
+ * 408 is both a client's fault and a MAYBE.
  */
 final class InfoRule {
   private static final Verdict SERVER_FAULT =
@@ -25,7 +25,7 @@ final class InfoRule {
   private static final Verdict[] NO =
       stated(Verdict.of(RetrySafety.NO, Basis.VETO, "the failure says that it is not safe"));
 
-  /** Whether exceptions of a class say anything of themselves. */
+  /** Keeps whether exceptions of a class say anything of themselves. */
   private static final ClassValue<Boolean> SPEAKS =
       new ClassValue<>() {
         @Override

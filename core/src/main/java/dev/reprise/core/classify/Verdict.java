@@ -8,7 +8,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the rules of a {@link Classifier} made of a failure.
+ * The verdict of the rules of a {@link Classifier} on a failure.
  *
  * <p>A rule gets the verdict so far and answers with another one, made from it: {@link #yes},
  * {@link #maybe} and {@link #never} change whether a retry is safe and keep the facts (throttle,
@@ -33,7 +33,7 @@ public record Verdict(
     String reason)
     implements RetryInfo {
 
-  /** What a verdict rests on, from the weakest to the strongest. A stronger basis wins. */
+  /** The basis of a verdict, from the weakest to the strongest. A stronger basis wins. */
   public enum Basis {
     /** Nothing: no rule knew the failure. It is not retried. */
     UNKNOWN,
@@ -44,7 +44,7 @@ public record Verdict(
     /** A type, a code or an {@link dev.reprise.core.ErrorFault} that means one thing. */
     INDICATION,
 
-    /** What the failure says itself as a {@link RetryInfo}, or what a rule of the user says. */
+    /** A statement of the failure itself as a {@link RetryInfo}, or of a rule of the user. */
     STATEMENT,
 
     /** A refusal that nothing overrides. It ends the fold. */

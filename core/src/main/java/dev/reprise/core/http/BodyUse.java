@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the body of a request can be sent again. A body that cannot is given to the first attempt
- * that begins to read it, and to no other, for hedges run side by side. Thread-safe.
+ * Knows whether the body of a request can be sent again. A body that cannot is given to the first
+ * attempt that begins to read it, and to no other, for hedges run side by side. Thread-safe.
  */
 final class BodyUse {
   private final HttpRequest original;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** A response that is worth a retry, before it is known whether there will be one. */
 record HeldResponse(HttpResponse<?> response, Body held) {
 
-  /** What the handler of an attempt makes of such a response. */
+  /** The body that the handler of an attempt makes of such a response. */
   record Body(ResponseInfo info, HttpFailure failure, HeldBody bytes) {}
 
   HttpFailure failure() {

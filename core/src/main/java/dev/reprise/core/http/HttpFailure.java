@@ -10,7 +10,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an HTTP request failed, as facts for a retry decision. It is a value, not an exception: a
+ * The failure of an HTTP request, as facts for a retry decision. It is a value, not an exception: a
  * failure of a delivery is an expected outcome.
  *
  * <p>It tells what is known, not what to do. A 500 may or may not have taken effect, so it is

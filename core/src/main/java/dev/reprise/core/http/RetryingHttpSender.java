@@ -63,7 +63,7 @@ public final class RetryingHttpSender {
   private static final Set<String> IDEMPOTENT_METHODS =
       Set.of("GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE");
 
-  private static final int LEAST_ERROR = 400;
+  private static final int MIN_ERROR = 400;
 
   private final HttpClient client;
   private final Retry retry;
@@ -207,18 +207,17 @@ public final class RetryingHttpSender {
   }
 
   private Retry retryOf(HttpRequest request, BodyUse body, GivenBack givenBack) {
-    RetryBuilder forRequest =
-        retry.toBuilder()
-            .listener(givenBack)
-            .operation(
+    Retry forRequest =
+        retry
+            .withListener(givenBack)
+            .withOperation(
                 operation
                     .withIdempotent(operation.idempotent() || mayBeRepeated(request))
                     .withScope(
                         operation.scope() == null ? scopeOf(request.uri()) : operation.scope()));
-    if (body.isOneShot()) {
-      forRequest.abortIf(failure -> body.isUsedUp());
-    }
-    return forRequest.build();
+    return body.isOneShot()
+        ? forRequest.toBuilder().abortIf(failure -> body.isUsedUp()).build()
+        : forRequest;
   }
 
   private static boolean mayBeRepeated(HttpRequest request) {
@@ -260,7 +259,7 @@ public final class RetryingHttpSender {
         : response;
   }
 
-  /** What is not held was read by the caller's own handler. */
+  /** Returns a response that is not held, which the caller's own handler has read. */
   @SuppressWarnings("unchecked")
   private static <T> HttpResponse<T> response(Object outcome) {
     return (HttpResponse<T>) outcome;
@@ -268,7 +267,7 @@ public final class RetryingHttpSender {
 
   /** Returns what is known of a response that says no for good, or null for any other. */
   private static @Nullable HttpFailure refusal(HttpResponse<?> response) {
-    return response.statusCode() < LEAST_ERROR
+    return response.statusCode() < MIN_ERROR
         ? null
         : HttpFailure.status(response.statusCode(), null);
   }

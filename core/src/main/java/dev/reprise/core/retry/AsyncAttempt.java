@@ -48,7 +48,7 @@ final class AsyncAttempt<T extends @Nullable Object>
 
   final long startNanos;
 
-  /** What {@link NestedRetry#mark} was when the attempt started. */
+  /** The value of {@link NestedRetry#mark} when the attempt started. */
   final long mark;
 
   private final RetryEngine engine;
@@ -178,7 +178,7 @@ final class AsyncAttempt<T extends @Nullable Object>
     if (stage instanceof InterruptibleAttempt<T> blocking) {
       blocking.cancel(true);
     }
-    engine.offTimer(
+    engine.threads.offTimer(
         () -> {
           call.inContext(this::cancelStage);
           call.resumeAfter(this);
@@ -211,7 +211,7 @@ final class AsyncAttempt<T extends @Nullable Object>
   private void cancelStage() {
     CompletionStage<T> started = stage;
     if (started != null) {
-      engine.cancel(started);
+      engine.threads.cancel(started);
     }
   }
 
@@ -238,6 +238,8 @@ final class AsyncAttempt<T extends @Nullable Object>
 
   /** Returns why the result is not accepted, or null when it is. */
   @Nullable Throwable judgement() {
-    return stage instanceof HedgedRound<T> round ? round.judgement() : engine.judge(result);
+    return stage instanceof HedgedRound<T> round
+        ? round.judgement()
+        : engine.judge.failureOf(result);
   }
 }

@@ -105,7 +105,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
       RetryEngine engine,
       StrategyDriver strategy,
       CheckedSupplier<? extends CompletionStage<T>, ?> operation) {
-    AsyncCall<T> started = of(engine, strategy, operation, engine.captureContext());
+    AsyncCall<T> started = of(engine, strategy, operation, engine.threads.captureContext());
     started.begin();
     return started;
   }
@@ -113,7 +113,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
   /** Starts an operation that blocks, on the executor. */
   static <T extends @Nullable Object> AsyncCall<T> startBlocking(
       RetryEngine engine, StrategyDriver strategy, CheckedSupplier<T, ?> operation) {
-    Snapshot context = engine.captureContext();
+    Snapshot context = engine.threads.captureContext();
     AsyncCall<T> started =
         of(engine, strategy, new BlockingStarter<>(operation, engine, context), context);
     started.begin();
@@ -131,7 +131,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
       RetryEngine engine,
       StrategyDriver strategy,
       CheckedSupplier<? extends CompletionStage<T>, ?> operation) {
-    AsyncCall<T> started = of(engine, strategy, operation, engine.captureContext());
+    AsyncCall<T> started = of(engine, strategy, operation, engine.threads.captureContext());
     AsyncAttempt<T> first = new AsyncAttempt<>(started, mark);
     started.pending = first;
     first.await(stage, Long.MAX_VALUE);
@@ -219,7 +219,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
     }
     lastFailure = failure;
     int made = call.attempt();
-    if (!engine.decide(strategy, call, failure, remainingNanos(), attempt.mark)) {
+    if (!engine.judge.decide(strategy, call, failure, remainingNanos(), attempt.mark)) {
       engine.events.stop(attempt.number(), failure, attempt.startNanos, call.stopReason());
       surface(attempt, failure, made);
       return false;
@@ -267,7 +267,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
       completeOrDiscard(last.result());
     } else {
       engine.discard(last.result());
-      engine.finish(strategy, call, attempts, failure, earlier, last.mark);
+      engine.judge.finish(strategy, call, attempts, failure, earlier, last.mark);
       super.completeExceptionally(failure);
     }
     release();
@@ -321,12 +321,15 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
     try {
       // An attempt that blocks finds its way to the executor by itself.
       Executor next =
-          operation instanceof BlockingStarter ? engine.stepExecutor() : engine.asyncExecutor();
+          operation instanceof BlockingStarter
+              ? engine.threads.stepExecutor()
+              : engine.threads.asyncExecutor();
       next.execute(this);
     } catch (Throwable rejected) {
       // The executor is shut down, or there is no memory for another thread.
       if (PENDING.compareAndSet(this, DISPATCHED, null)) {
-        engine.offTimerWithoutExecutor(() -> inContext(() -> cutOff(StopReason.CLOSED, rejected)));
+        engine.threads.offTimerWithoutExecutor(
+            () -> inContext(() -> cutOff(StopReason.CLOSED, rejected)));
       }
     }
   }
@@ -365,10 +368,10 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
     if (failure == null) {
       failure = because == null ? new CancellationException() : because;
     } else if (because != null) {
-      RetryEngine.attach(failure, because);
+      Judge.attach(failure, because);
     }
     engine.abandon(strategy, call, reason, failure);
-    engine.finish(
+    engine.judge.finish(
         strategy, call, call.attempt() - 1, failure, earlier, NestedRetry.NO_NOTE_IS_YOUNGER);
     super.completeExceptionally(failure);
     release();
@@ -467,7 +470,8 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
       super.completeExceptionally(new CancelledException(place()));
     } else {
       call.stop(reason);
-      engine.finish(strategy, call, attempts, failure, earlier, NestedRetry.NO_NOTE_IS_YOUNGER);
+      engine.judge.finish(
+          strategy, call, attempts, failure, earlier, NestedRetry.NO_NOTE_IS_YOUNGER);
       super.completeExceptionally(failure);
     }
     release();
@@ -524,7 +528,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
     release();
   }
 
-  /** What an attempt failed with, out of the wrapping that stages put around it. */
+  /** Returns what an attempt failed with, out of the wrapping that stages put around it. */
   static Throwable unwrapped(Throwable failure) {
     Throwable inner = failure;
     for (int i = 0; i < 16 && inner instanceof CompletionException; i++) {
@@ -565,7 +569,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
     /** Called by the timer. */
     @Override
     public void run() {
-      engine.offTimer(() -> inContext(this::surfaceNow));
+      engine.threads.offTimer(() -> inContext(this::surfaceNow));
     }
 
     private void surfaceNow() {

@@ -17,16 +17,12 @@ final class AttemptEvents {
   private final TimeSource time;
   private final @Nullable RetryListener listener;
 
-  AttemptEvents(RetryBuilder settings) {
-    this.name = settings.name;
-    this.operation = settings.operation;
-    this.time = settings.time;
-    this.listener = settings.listener;
-  }
-
-  /** Returns true when there is somebody to tell. */
-  boolean areHeard() {
-    return listener != null;
+  AttemptEvents(
+      String name, Operation operation, TimeSource time, @Nullable RetryListener listener) {
+    this.name = name;
+    this.operation = operation;
+    this.time = time;
+    this.listener = listener;
   }
 
   /** Returns the time at which an attempt starts; 0 when nobody will ask for it. */

@@ -60,7 +60,7 @@ final class BlockingLoop {
           failure = thrown;
         }
         if (failure == null) {
-          failure = engine.judge(result);
+          failure = engine.judge.failureOf(result);
           rejected = failure instanceof RejectedResultException;
         }
         if (failure == null) {
@@ -75,7 +75,7 @@ final class BlockingLoop {
       }
       previous = failure;
 
-      if (!engine.decide(strategy, call, failure, engine.remainingNanos(startNanos), mark)) {
+      if (!engine.judge.decide(strategy, call, failure, engine.remainingNanos(startNanos), mark)) {
         engine.events.stop(attempt, failure, attemptStartNanos, call.stopReason());
         pause(engine, call.delayNanos());
         // Not by its type alone: a Retry within the operation may have thrown one.
@@ -83,7 +83,7 @@ final class BlockingLoop {
           return result;
         }
         engine.discard(result);
-        engine.finish(strategy, call, attempt, failure, earlier, mark);
+        engine.judge.finish(strategy, call, attempt, failure, earlier, mark);
         throw BlockingLoop.<X>unchanged(failure);
       }
       engine.events.retry(attempt, failure, attemptStartNanos, call.delayNanos());
@@ -92,7 +92,7 @@ final class BlockingLoop {
       StopReason cut = waitForRetry(engine, strategy, call, startNanos);
       if (cut != null) {
         engine.abandon(strategy, call, cut, failure);
-        engine.finish(strategy, call, attempt, failure, earlier, mark);
+        engine.judge.finish(strategy, call, attempt, failure, earlier, mark);
         throw BlockingLoop.<X>unchanged(failure);
       }
       failure = null;

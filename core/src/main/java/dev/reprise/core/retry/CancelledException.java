@@ -3,7 +3,7 @@ package dev.reprise.core.retry;
 import java.util.concurrent.CancellationException;
 
 /**
- * What a cancelled operation completes with. Without a stack trace, which would cost more than all
+ * Completes an operation that was cancelled. Without a stack trace, which would cost more than all
  * the rest of cancelling: a program that shuts down may cancel a million of them.
  */
 final class CancelledException extends CancellationException {

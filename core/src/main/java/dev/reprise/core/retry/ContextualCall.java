@@ -23,7 +23,7 @@ final class ContextualCall<T extends @Nullable Object> extends AsyncCall<T> {
   void inContext(Runnable step) {
     Snapshot captured = context;
     // A step that throws ends the call; only what the context itself throws does not matter.
-    engine.runIn(captured, () -> super.inContext(step));
+    engine.threads.runIn(captured, () -> super.inContext(step));
   }
 
   @Override

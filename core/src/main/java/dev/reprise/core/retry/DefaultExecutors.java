@@ -10,7 +10,7 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Where attempts run when the program sets no executor. */
+/** The executors of attempts if the program sets none. */
 final class DefaultExecutors {
   private static final Executor ASYNC = async(new CompletableFuture<Void>().defaultExecutor());
 

@@ -23,7 +23,7 @@ public record FailureExplanation(
     @Nullable StopReason stopReason,
     @Nullable Verdict verdict,
     String sentence) {
-  private static final int MOST_CAUSES = 16;
+  private static final int MAX_CAUSES = 16;
 
   /** Checks that there is a sentence. */
   public FailureExplanation {
@@ -48,7 +48,7 @@ public record FailureExplanation(
       return stopped(StopReason.NOT_RETRYABLE, null, failure, "an Error is never retried");
     }
     try {
-      if (engine.isAborted(failure)) {
+      if (engine.judge.isAborted(failure)) {
         return stopped(
             StopReason.NOT_RETRYABLE,
             null,
@@ -131,7 +131,7 @@ public record FailureExplanation(
       StandardRetryStrategy standard, Verdict verdict, Throwable failure) {
     Throwable decisive = failure;
     Throwable cause = failure.getCause();
-    for (int i = 0; i < MOST_CAUSES && cause != null && verdict.isKnown(); i++) {
+    for (int i = 0; i < MAX_CAUSES && cause != null && verdict.isKnown(); i++) {
       Verdict ofCause = standard.classify(cause);
       if (ofCause.basis() != verdict.basis() || !ofCause.reason().equals(verdict.reason())) {
         break;

@@ -100,7 +100,7 @@ final class HedgedRound<T extends @Nullable Object> extends CompletableFuture<T>
   /** Leaves the timer's thread: starting an attempt is the user's code. */
   private void dispatchHedge() {
     try {
-      engine.asyncExecutor().execute(() -> owner.inContext(this::hedge));
+      engine.threads.asyncExecutor().execute(() -> owner.inContext(this::hedge));
     } catch (Throwable noMoreHedges) {
       // The attempts under way go on; only further ones cannot be started.
       return;
@@ -207,7 +207,7 @@ final class HedgedRound<T extends @Nullable Object> extends CompletableFuture<T>
       stage = started;
       // It had no stage yet when it was to be cancelled.
       if (cancelled) {
-        engine.cancel(started);
+        engine.threads.cancel(started);
       }
       try {
         var unused = started.handle(this);
@@ -225,7 +225,7 @@ final class HedgedRound<T extends @Nullable Object> extends CompletableFuture<T>
       cancelled = true;
       CompletionStage<T> started = stage;
       if (started != null) {
-        engine.cancel(started);
+        engine.threads.cancel(started);
       }
     }
 
@@ -236,7 +236,7 @@ final class HedgedRound<T extends @Nullable Object> extends CompletableFuture<T>
     }
 
     private void end(@Nullable T value, @Nullable Throwable thrown) {
-      Throwable failure = thrown == null && !isDone() ? engine.judge(value) : thrown;
+      Throwable failure = thrown == null && !isDone() ? engine.judge.failureOf(value) : thrown;
       boolean wasUnderWay;
       List<Runner> losers = null;
       lock.lock();

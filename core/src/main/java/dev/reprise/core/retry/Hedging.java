@@ -4,8 +4,8 @@ import dev.reprise.core.InvalidSettingException;
 import java.time.Duration;
 
 /**
- * When to start an attempt beside one that has neither succeeded nor failed. The first success wins
- * and the others are cancelled. Every hedge is an attempt: it counts against the attempts that the
+ * Starts an attempt beside one that has neither succeeded nor failed. The first success wins and
+ * the others are cancelled. Every hedge is an attempt: it counts against the attempts that the
  * strategy allows, and the budget pays for it.
  *
  * @param delay how long an attempt may take before a hedge is started beside it, between 1 ns and

@@ -17,7 +17,7 @@ final class InterruptibleAttempt<T extends @Nullable Object> extends Completable
   /** The thread that runs the operation; guarded by this. */
   private @Nullable Thread runner;
 
-  /** Whether the thread was interrupted by us; guarded by this. */
+  /** True after the thread was interrupted by us; guarded by this. */
   private boolean interrupted;
 
   private InterruptibleAttempt(
@@ -30,7 +30,7 @@ final class InterruptibleAttempt<T extends @Nullable Object> extends Completable
   static <T extends @Nullable Object> InterruptibleAttempt<T> start(
       CheckedSupplier<T, ?> operation, RetryEngine engine, @Nullable Snapshot context) {
     InterruptibleAttempt<T> attempt = new InterruptibleAttempt<>(operation, engine, context);
-    engine.blockingExecutor().execute(attempt);
+    engine.threads.blockingExecutor().execute(attempt);
     return attempt;
   }
 
@@ -39,7 +39,7 @@ final class InterruptibleAttempt<T extends @Nullable Object> extends Completable
     if (context == null) {
       attempt();
     } else {
-      engine.runIn(context, this::attempt);
+      engine.threads.runIn(context, this::attempt);
     }
   }
 

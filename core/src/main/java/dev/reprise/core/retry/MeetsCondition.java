@@ -3,7 +3,7 @@ package dev.reprise.core.retry;
 import dev.reprise.core.RetryInfo;
 import dev.reprise.core.RetrySafety;
 
-/** What is known of a result that {@link RetryBuilder#retryOnResult} rejects. */
+/** The facts of a result that {@link RetryBuilder#retryOnResult} rejects. */
 enum MeetsCondition implements RetryInfo {
   INSTANCE;
 

@@ -53,7 +53,7 @@ final class NestedRetry {
     return note != null && note.number() > mark;
   }
 
-  /** What futures put around a failure says nothing of its own. */
+  /** Returns true for what futures put around a failure: it says nothing of its own. */
   private static boolean isWrapping(Throwable failure) {
     return failure instanceof CompletionException || failure instanceof ExecutionException;
   }

@@ -1,9 +1,11 @@
 package dev.reprise.core.retry;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.core.Operation;
 import dev.reprise.core.RetryStrategy;
 import dev.reprise.core.strategy.RetryStrategies;
 import dev.reprise.core.strategy.StrategyDriver;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -37,9 +39,9 @@ import org.jspecify.annotations.Nullable;
  * Immutable and thread-safe.
  */
 public final class Retry {
+  private final RetrySettings settings;
+  private final StrategyDriver driver;
   private final RetryEngine engine;
-  private final RetryBuilder settings;
-  private final RetryStrategy strategy;
 
   /** True when a first attempt that succeeds needs nothing but to be recorded. */
   private final boolean plain;
@@ -47,12 +49,12 @@ public final class Retry {
   /** The same for asynchronous ones: their context is captured before the first attempt. */
   private final boolean plainAsync;
 
-  Retry(RetryBuilder settings, RetryStrategy strategy) {
+  Retry(RetrySettings settings, StrategyDriver driver) {
     this.settings = settings;
-    this.strategy = strategy;
-    this.engine = new RetryEngine(settings, strategy);
-    this.plain = engine.isPlain();
-    this.plainAsync = plain && engine.context == null;
+    this.driver = driver;
+    this.engine = new RetryEngine(settings, driver);
+    this.plain = settings.isPlain();
+    this.plainAsync = plain && settings.threads().context() == null;
   }
 
   /**
@@ -73,9 +75,76 @@ public final class Retry {
     return new RetryBuilder();
   }
 
-  /** Returns a builder with the settings of this; what is built from it shares the strategy. */
+  /**
+   * Returns a builder with the settings of this; what is built from it shares the strategy. For
+   * what one call knows better, {@link #withIdempotent}, {@link #withScope} and {@link
+   * #withDeadline} are shorter.
+   */
   public RetryBuilder toBuilder() {
-    return settings.copy();
+    return new RetryBuilder(settings);
+  }
+
+  /**
+   * Returns this retry for operations that may, or may not, be repeated although they may have
+   * taken effect. It shares everything else, the budget among it, and is cheap enough for one call:
+   *
+   * <pre>{@code
+   * retry.withIdempotent(true).call(() -> client.fetch(url));
+   * }</pre>
+   *
+   * @throws InvalidSettingException if hedging is set, which only idempotent operations can have
+   */
+  public Retry withIdempotent(boolean idempotent) {
+    return withOperation(engine.operation.withIdempotent(idempotent));
+  }
+
+  /**
+   * Returns this retry for operations of a scope, such as the name of a host; null is the default
+   * scope. It shares everything else, and is cheap enough for one call.
+   */
+  public Retry withScope(@Nullable String scope) {
+    return withOperation(engine.operation.withScope(scope));
+  }
+
+  /**
+   * Returns this retry for operations of which the strategy must know this; it shares everything
+   * else, and is cheap enough for one call.
+   *
+   * @throws InvalidSettingException if hedging is set, which only idempotent operations can have
+   */
+  public Retry withOperation(Operation operation) {
+    Objects.requireNonNull(operation, "operation");
+    return operation.equals(engine.operation)
+        ? this
+        : new Retry(settings.with(operation, settings.deadline(), settings.listener()), driver);
+  }
+
+  /**
+   * Returns this retry for operations that may take so long, as {@link RetryBuilder#deadline} says;
+   * it shares everything else, and is cheap enough for one call.
+   *
+   * @throws InvalidSettingException if it is not between 1 ns and 292 years
+   */
+  public Retry withDeadline(Duration deadline) {
+    return new Retry(
+        settings.with(
+            engine.operation, RetryBuilder.requireTime("deadline", deadline), settings.listener()),
+        driver);
+  }
+
+  /**
+   * Returns this retry with one listener more, told after the others; it shares everything else,
+   * and is cheap enough for one call.
+   */
+  public Retry withListener(RetryListener listener) {
+    Objects.requireNonNull(listener, "listener");
+    RetryListener before = settings.listener();
+    return new Retry(
+        settings.with(
+            engine.operation,
+            settings.deadline(),
+            before == null ? listener : before.andThen(listener)),
+        driver);
   }
 
   /** Returns the name, which events and meters carry. */
@@ -90,7 +159,7 @@ public final class Retry {
 
   /** Returns the strategy that decides. */
   public RetryStrategy strategy() {
-    return strategy;
+    return settings.strategy();
   }
 
   /**
@@ -226,6 +295,6 @@ public final class Retry {
   /** Returns the name and the settings that matter, on one line for people. */
   @Override
   public String toString() {
-    return "Retry[" + engine.name + ": " + engine.settings() + strategy + "]";
+    return "Retry[" + engine.name + ": " + settings + settings.strategy() + "]";
   }
 }

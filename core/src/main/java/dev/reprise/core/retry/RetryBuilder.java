@@ -4,6 +4,10 @@ import dev.reprise.core.InvalidSettingException;
 import dev.reprise.core.Operation;
 import dev.reprise.core.RetryInfo;
 import dev.reprise.core.RetryStrategy;
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.core.budget.RetryBudget;
+import dev.reprise.core.classify.Classifier;
+import dev.reprise.core.classify.FailureRule;
 import dev.reprise.core.strategy.RetryStrategies;
 import dev.reprise.core.strategy.StandardRetryStrategy;
 import dev.reprise.core.strategy.StrategyDriver;
@@ -19,38 +23,40 @@ import org.jspecify.annotations.Nullable;
 
 /** Builds a {@link Retry}. Not thread-safe. */
 public final class RetryBuilder {
-  String name = "retry";
-  @Nullable RetryStrategy strategy;
-  Operation operation = Operation.DEFAULT;
-  @Nullable Duration deadline;
-  @Nullable Duration attemptTimeout;
-  @Nullable Hedging hedging;
-  @Nullable RetryListener listener;
-  @Nullable ContextCapture context;
-  @Nullable Executor executor;
-  TimeSource time = TimeSource.system();
-  @Nullable Predicate<? super Throwable> abortCondition;
-  final List<ResultRule<?>> resultRules = new ArrayList<>();
-  Consumer<Object> discard = RetryBuilder::closeIfCloseable;
+  private String name = "retry";
+  private @Nullable RetryStrategy strategy;
+  private @Nullable Integer maxAttempts;
+  private @Nullable Backoff backoff;
+  private @Nullable RetryBudget budget;
+  private final List<FailureRule> failureRules = new ArrayList<>();
+  private Operation operation = Operation.DEFAULT;
+  private @Nullable Duration deadline;
+  private @Nullable Duration attemptTimeout;
+  private @Nullable Hedging hedging;
+  private @Nullable RetryListener listener;
+  private @Nullable ContextCapture context;
+  private @Nullable Executor executor;
+  private TimeSource time = TimeSource.system();
+  private @Nullable Predicate<? super Throwable> abortCondition;
+  private final List<ResultRule<?>> resultRules = new ArrayList<>();
+  private Consumer<Object> discard = RetryBuilder::closeIfCloseable;
 
   RetryBuilder() {}
 
-  RetryBuilder copy() {
-    RetryBuilder copy = new RetryBuilder();
-    copy.name = name;
-    copy.strategy = strategy;
-    copy.operation = operation;
-    copy.deadline = deadline;
-    copy.attemptTimeout = attemptTimeout;
-    copy.hedging = hedging;
-    copy.listener = listener;
-    copy.context = context;
-    copy.executor = executor;
-    copy.time = time;
-    copy.abortCondition = abortCondition;
-    copy.resultRules.addAll(resultRules);
-    copy.discard = discard;
-    return copy;
+  RetryBuilder(RetrySettings settings) {
+    this.name = settings.name();
+    this.strategy = settings.strategy();
+    this.operation = settings.operation();
+    this.deadline = settings.deadline();
+    this.attemptTimeout = settings.attemptTimeout();
+    this.hedging = settings.hedging();
+    this.listener = settings.listener();
+    this.context = settings.threads().context();
+    this.executor = settings.threads().executor();
+    this.time = settings.threads().time();
+    this.abortCondition = settings.judge().abortCondition();
+    this.resultRules.addAll(settings.judge().resultRules());
+    this.discard = settings.discard();
   }
 
   /** Sets the name that events and meters carry; default {@code retry}. */
@@ -60,8 +66,65 @@ public final class RetryBuilder {
   }
 
   /**
-   * Sets the strategy that decides; default {@link RetryStrategies#standard()}, one of its own for
-   * each {@code Retry}. A strategy that several share has one budget for all of them.
+   * Sets how many attempts a call may make, the first one counted: 1 is no retry. Default 3.
+   *
+   * @throws InvalidSettingException if it is less than 1
+   */
+  public RetryBuilder maxAttempts(int maxAttempts) {
+    if (maxAttempts < 1) {
+      throw new InvalidSettingException("maxAttempts", maxAttempts, "must be >= 1");
+    }
+    this.maxAttempts = maxAttempts;
+    return this;
+  }
+
+  /**
+   * Sets the delays of all retries. Default: exponential with full jitter, from 100 ms (from 1 s
+   * after a throttle) to 20 s.
+   */
+  public RetryBuilder backoff(Backoff backoff) {
+    this.backoff = Objects.requireNonNull(backoff, "backoff");
+    return this;
+  }
+
+  /**
+   * Retries failures of these types, or with such a cause, also if the operation is not idempotent.
+   * It adds to what {@link Classifier#defaults()} retries, and several calls add up. Interrupts,
+   * cancellation and {@link Error}s are never retried, nor what {@link #abortIf} names; a failure
+   * that says of itself that it must not be retried is not either.
+   *
+   * @throws IllegalArgumentException if no type is given
+   */
+  @SafeVarargs
+  @SuppressWarnings("varargs") // FailureRule copies it at once.
+  public final RetryBuilder retryOn(Class<? extends Throwable>... types) {
+    failureRules.add(FailureRule.retryOn(types));
+    return this;
+  }
+
+  /**
+   * Retries failures that meet the condition, or with such a cause; see {@link #retryOn}. A failure
+   * that may have taken effect is better left to {@link FailureRule#maybeRetryIf}.
+   */
+  public RetryBuilder retryIf(Predicate<? super Throwable> condition) {
+    failureRules.add(FailureRule.retryIf(Objects.requireNonNull(condition, "condition")));
+    return this;
+  }
+
+  /**
+   * Sets the budget that pays for the retries of all scopes, which others may share. Default: one
+   * of its own for each {@code Retry} and scope, of 500 tokens.
+   */
+  public RetryBuilder budget(RetryBudget budget) {
+    this.budget = Objects.requireNonNull(budget, "budget");
+    return this;
+  }
+
+  /**
+   * Sets the strategy that decides. It brings its own {@link #maxAttempts}, {@link #backoff}, rules
+   * and {@link #budget}, so {@link #build} refuses those beside it. A strategy that several share
+   * has one budget for all of them. Default: {@link RetryStrategies#standard()}, one for each
+   * {@code Retry}.
    */
   public RetryBuilder strategy(RetryStrategy strategy) {
     this.strategy = Objects.requireNonNull(strategy, "strategy");
@@ -203,9 +266,9 @@ public final class RetryBuilder {
   }
 
   /**
-   * Sets the time to run in; tests set a virtual one. Default {@link TimeSource#system()}. A
-   * strategy that is adaptive, or whose budget fills with time, has a clock of its own: set {@link
-   * StandardRetryStrategy.Builder#nanoClock} to the same time.
+   * Sets the time to run in; tests set a virtual one. Default {@link TimeSource#system()}. A budget
+   * that fills with time follows it too, unless it is that of a {@link #strategy}, which has a
+   * clock of its own: set {@link StandardRetryStrategy.Builder#nanoClock} to the same time.
    */
   public RetryBuilder time(TimeSource time) {
     this.time = Objects.requireNonNull(time, "time");
@@ -215,21 +278,70 @@ public final class RetryBuilder {
   /**
    * Returns the retry.
    *
-   * @throws IllegalArgumentException when hedging is set for operations that are not idempotent, or
-   *     with a strategy that cannot pay for hedges
+   * @throws InvalidSettingException if hedging is set for operations that are not idempotent, or
+   *     with a strategy that cannot pay for hedges; if a strategy is set, and beside it what a
+   *     strategy decides
    */
   public Retry build() {
-    RetryStrategy decides = strategy == null ? RetryStrategies.standard() : strategy;
-    if (hedging != null && !operation.idempotent()) {
-      throw new InvalidSettingException(
-          "hedging", hedging, "needs idempotent(true), for every hedge may take effect");
-    }
-    if (hedging != null && !StrategyDriver.of(decides).paysForHedges()) {
+    RetryStrategy decides = decides();
+    StrategyDriver driver = StrategyDriver.of(decides);
+    RetrySettings settings =
+        new RetrySettings(
+            name,
+            decides,
+            operation,
+            deadline,
+            attemptTimeout,
+            hedging,
+            listener,
+            new RetryThreads(name, time, executor, context),
+            new Judge(name, abortCondition, List.copyOf(resultRules)),
+            discard);
+    if (hedging != null && !driver.paysForHedges()) {
       throw new InvalidSettingException(
           "hedging", hedging, "needs a strategy of RetryStrategies, which can pay for it");
     }
-    // What is built from a copy of the settings shares the strategy, so it becomes one of them.
-    return new Retry(copy().strategy(decides), decides);
+    return new Retry(settings, driver);
+  }
+
+  private RetryStrategy decides() {
+    if (strategy == null) {
+      return standard();
+    }
+    refuseBesideStrategy("maxAttempts", maxAttempts);
+    refuseBesideStrategy("backoff", backoff);
+    refuseBesideStrategy("retryOn", failureRules.isEmpty() ? null : "set");
+    refuseBesideStrategy("budget", budget);
+    return strategy;
+  }
+
+  private static void refuseBesideStrategy(String name, @Nullable Object value) {
+    if (value != null) {
+      throw new InvalidSettingException(
+          name,
+          value,
+          "must not be set beside a strategy, which decides it; StandardRetryStrategy.toBuilder"
+              + " makes another one");
+    }
+  }
+
+  private RetryStrategy standard() {
+    StandardRetryStrategy.Builder standard = StandardRetryStrategy.builder();
+    if (maxAttempts != null) {
+      standard.maxAttempts(maxAttempts);
+    }
+    if (backoff != null) {
+      standard.backoff(backoff).throttleBackoff(backoff);
+    }
+    if (budget != null) {
+      standard.budget(budget);
+    }
+    if (time != TimeSource.system()) {
+      standard.nanoClock(time::nanoTime);
+    }
+    return standard
+        .classifier(Classifier.defaults().with(failureRules.toArray(FailureRule[]::new)))
+        .build();
   }
 
   static Duration requireTime(String name, Duration time) {

@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of one attempt, and what follows. Every attempt that was made or announced has
+ * The outcome of one attempt, and what follows. Every attempt that was made or announced has
  * exactly one event; an operation ends with exactly one event whose {@link #isLast()} is true.
  * Immutable.
  *
@@ -39,7 +39,7 @@ public record RetryEvent(
     Objects.requireNonNull(delay, "delay");
   }
 
-  /** What can become of an attempt. */
+  /** The outcomes of an attempt. */
   public enum Kind {
     /** It succeeded, and so did the operation. */
     SUCCESS,

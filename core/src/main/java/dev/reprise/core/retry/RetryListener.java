@@ -1,7 +1,7 @@
 package dev.reprise.core.retry;
 
 /**
- * Is told of every attempt. It is called on the thread that made the attempt or decided what
+ * Listens to every attempt. It is called on the thread that made the attempt or decided what
  * follows, never under a lock. What it throws is logged and changes nothing.
  */
 @FunctionalInterface

@@ -22,7 +22,7 @@ import java.util.function.LongSupplier;
  */
 public final class AdaptiveRetryStrategy extends TokenIssuer {
   /** As long as the longest backoff: who has waited that long is better late than never. */
-  private static final long LONGEST_PACE_NANOS = TimeUnit.SECONDS.toNanos(20);
+  private static final long MAX_PACE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   private final StandardRetryStrategy standard;
   private final LongSupplier nanoClock;
@@ -50,10 +50,10 @@ public final class AdaptiveRetryStrategy extends TokenIssuer {
     final CubicRateLimiter limiter;
     long ticket = NO_TICKET;
 
-    /** When the wait for other reasons than the queue is over. */
+    /** The time at which the wait for other reasons than the queue is over. */
     long notBeforeNanos;
 
-    /** When the wait in the queue is over at the latest. */
+    /** The time at which the wait in the queue is over at the latest. */
     long notAfterNanos;
 
     PacedCall(Operation operation, CubicRateLimiter limiter) {
@@ -65,7 +65,7 @@ public final class AdaptiveRetryStrategy extends TokenIssuer {
     void enqueue(long nowNanos, long ownDelayNanos) {
       ticket = limiter.enqueue();
       notBeforeNanos = nowNanos + ownDelayNanos;
-      notAfterNanos = nowNanos + LONGEST_PACE_NANOS;
+      notAfterNanos = nowNanos + MAX_PACE_NANOS;
       delayNanos = Math.max(ownDelayNanos, paceNanos(limiter.waitNanosOf(ticket)));
     }
 
@@ -135,7 +135,7 @@ public final class AdaptiveRetryStrategy extends TokenIssuer {
   }
 
   private static long paceNanos(long waitNanos) {
-    return Math.min(waitNanos, LONGEST_PACE_NANOS);
+    return Math.min(waitNanos, MAX_PACE_NANOS);
   }
 
   @Override

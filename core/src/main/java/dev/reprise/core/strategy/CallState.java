@@ -14,13 +14,15 @@ import org.jspecify.annotations.Nullable;
 public class CallState {
   final Operation operation;
 
-  /** What pays for the retries; null until it is needed, for a scope that has not failed. */
+  /**
+   * The budget that pays for the retries; null until it is needed, for a scope that has not failed.
+   */
   @Nullable RetryBudget budget;
 
   /** The attempt under way or, after a decision to retry, the next one; counts from 1. */
   int attempt = 1;
 
-  /** What the last retry cost, 0 before the first retry. */
+  /** The cost of the last retry, 0 before the first retry. */
   int lastCostMilliTokens;
 
   /** The delay before the next attempt, or before the failure is surfaced. */
@@ -29,7 +31,7 @@ public class CallState {
   /** Why there is no retry; null while there is one. */
   @Nullable StopReason stopReason;
 
-  /** What is known of the latest failure; null before the first one. */
+  /** The verdict on the latest failure; null before the first one. */
   @Nullable Verdict failure;
 
   /** The wait that did not fit; null unless the reason to stop is the deadline. */

@@ -22,7 +22,7 @@ final class CubicRateLimiter {
   /** The share of the rate that is left after a throttle. */
   private static final double BETA = 0.7;
 
-  /** How steep the curve is. */
+  /** The steepness of the curve. */
   private static final double SCALE = 0.4;
 
   /** The weight of the latest period in the measured rate. */

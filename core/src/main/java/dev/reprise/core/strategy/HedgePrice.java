@@ -3,7 +3,7 @@ package dev.reprise.core.strategy;
 import dev.reprise.core.RetryInfo;
 import dev.reprise.core.RetrySafety;
 
-/** What a budget is asked to price when a hedge starts: nothing has failed, so the plain price. */
+/** The facts by which a budget prices a hedge: nothing has failed, so the plain price. */
 enum HedgePrice implements RetryInfo {
   INSTANCE;
 

@@ -3,7 +3,7 @@ package dev.reprise.core.strategy;
 import dev.reprise.core.StopReason;
 import java.util.Objects;
 
-/** What to do after a failure: wait and try again, or stop. */
+/** The decision after a failure: wait and try again, or stop. */
 public sealed interface RetryDecision {
   /**
    * Try again after a delay.

@@ -38,13 +38,13 @@ public record StandardProfile(
     int capacityTokens,
     TokenPrices prices) {
 
-  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+  private static final Duration MAX_DURATION = Duration.ofNanos(Long.MAX_VALUE);
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   /**
-   * The sample of seed 003, without its mistakes: 5 attempts, 1 s to 20 s; a retry costs 5 of 500
-   * tokens, after a timeout 10, and a success brings 1. The seed lets the other side ask for any
-   * wait; here it is 2 minutes at most.
+   * The sample of the AWS SDK retry specification, without its mistakes: 5 attempts, 1 s to 20 s; a
+   * retry costs 5 of 500 tokens, after a timeout 10, and a success brings 1. The sample lets the
+   * other side ask for any wait; here it is 2 minutes at most.
    */
   public static final StandardProfile SEED =
       new StandardProfile(
@@ -156,8 +156,8 @@ public record StandardProfile(
     if (duration.isNegative()) {
       throw new InvalidSettingException(name, duration, "must not be negative");
     }
-    if (duration.compareTo(LONGEST) > 0) {
-      throw new InvalidSettingException(name, duration, "must be at most " + LONGEST);
+    if (duration.compareTo(MAX_DURATION) > 0) {
+      throw new InvalidSettingException(name, duration, "must be at most " + MAX_DURATION);
     }
     return duration;
   }

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 public final class StrategyDriver {
   private final DecidingStrategy strategy;
 
-  /** Where the strategy of each call is found; null for one that cannot be replaced. */
+  /** The source of the strategy of each call; null for one that cannot be replaced. */
   private final @Nullable ReplaceableRetryStrategy replaceable;
 
   private StrategyDriver(

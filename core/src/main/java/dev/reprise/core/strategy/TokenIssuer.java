@@ -8,7 +8,10 @@ import dev.reprise.core.TokenAcquisitionFailedException;
 import java.time.Duration;
 import java.util.Objects;
 
-/** The token contract of seed 003, made of the decisions of a {@link DecidingStrategy}. */
+/**
+ * The token contract of the AWS SDK retry specification, made of the decisions of a {@link
+ * DecidingStrategy}.
+ */
 abstract class TokenIssuer extends DecidingStrategy {
   private static final long NO_DEADLINE = Long.MAX_VALUE;
 

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Any strategy that is not ours, driven through the token contract of seed 003. */
+/** Any strategy that is not ours, driven through the token contract. */
 final class TokenStrategy extends DecidingStrategy {
   private final RetryStrategy strategy;
 

@@ -96,8 +96,8 @@ public final class DaemonTimer {
       wheel.advanceTo(nowTick, DaemonTimer::report);
     } catch (Throwable e) {
       // Such as a lack of memory. It must not end the timeouts of the whole program: the wheel
-      // still
-      // has what is due, and is tried again; the pause leaves the processor to who may free memory.
+      // still has what is due, and is tried again. The pause leaves the processor to others, who
+      // may free memory.
       report(e);
       LockSupport.parkNanos(this, PAUSE_AFTER_FAILURE_NANOS);
     }

@@ -3,8 +3,8 @@ package dev.reprise.core.timer;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * How long the timer's thread sleeps, agreed between it and those who add timeouts, so that no
- * timeout is slept past and few wake the thread.
+ * The sleep of the timer's thread, agreed between it and those who add timeouts, so that no timeout
+ * is slept past and few wake the thread.
  *
  * <p>Both sides write first and look afterwards: the thread writes its plan and then looks at the
  * wheels again; who adds changes the wheel and then looks at the plan. Whatever the order, one of

@@ -1,7 +1,7 @@
 package dev.reprise.core.timer;
 
 /**
- * How the ticks of a {@link TimerWheel} and the nanoseconds of a monotonic clock translate. A
+ * Translates between the ticks of a {@link TimerWheel} and the nanoseconds of a monotonic clock. A
  * deadline is rounded up and the time is rounded down, so that nothing is early.
  *
  * <p>A tick is 2¹⁸ ns, about a quarter of a millisecond: fine enough for delays below one, and

@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  * threads that add seldom meet.
  */
 final class TimerWheel {
-  /** What {@link #nextVisitTick} is while there is nothing to visit. */
+  /** The value of {@link #nextVisitTick} while there is nothing to visit. */
   static final long NOTHING = Long.MAX_VALUE;
 
   private static final int BITS_PER_LEVEL = 6;
@@ -58,7 +58,7 @@ final class TimerWheel {
   private static final int SLOT_MASK = SLOTS_PER_LEVEL - 1;
   private static final int LEVELS = 8;
 
-  /** How many timeouts are moved to the level below before others get the lock. */
+  /** The number of timeouts that are moved to the level below before others get the lock. */
   private static final int MOVED_AT_ONCE = 64;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -69,13 +69,13 @@ final class TimerWheel {
   /** For each level, which slots have timeouts. */
   private final long[] occupied = new long[LEVELS];
 
-  /** What is due, in the order in which it runs. */
+  /** The timeouts that are due, in the order in which they run. */
   private final Slot due = new Slot(Slot.NO_INDEX);
 
-  /** What was added too late for its tick; due at the next advance. */
+  /** The timeouts that were added too late for their tick; due at the next advance. */
   private final Slot late = new Slot(Slot.NO_INDEX);
 
-  /** What is on its way to a level below; empty but for while {@link #advanceTo} runs. */
+  /** The timeouts on their way to a level below; empty but for while {@link #advanceTo} runs. */
   private final Slot moving = new Slot(Slot.NO_INDEX);
 
   /** Every slot up to that of this tick has been emptied. */

@@ -12,8 +12,6 @@ import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reprise.core.ErrorFault;
-import dev.reprise.core.ErrorInfo;
-import dev.reprise.core.RetryInfo;
 import dev.reprise.core.RetrySafety;
 import dev.reprise.core.classify.Verdict.Basis;
 import java.io.FileNotFoundException;
@@ -28,7 +26,6 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ClassifierTest {
+class ClassifierTest extends SpeakingFailures {
   private static final Classifier DEFAULTS = Classifier.defaults();
 
   @Nested
@@ -100,7 +97,7 @@ class ClassifierTest {
     }
 
     @Test
-    void whatAFailureSaysOfItselfWinsOverTypesAndFaultsAroundAndInside() {
+    void whatAFailureSaysOfItselfWinsOverTypesAndFaults() {
       Said maybe = new Said(RetrySafety.MAYBE, new ConnectException());
       Said yes = new Said(RetrySafety.YES, null);
 
@@ -425,7 +422,7 @@ class ClassifierTest {
     }
 
     @Test
-    void withoutDefaultRulesOnlyTheVetoesAndWhatAFailureSaysOfItselfRemain() {
+    void withoutDefaultRulesVetoesAndStatementsRemain() {
       Classifier nothing = Classifier.of();
       Classifier everything = Classifier.of(retryIf(failure -> true));
       Throwable told = new IOException(new Hinted(RetrySafety.MAYBE, Duration.ofSeconds(3), null));
@@ -528,75 +525,6 @@ class ClassifierTest {
 
       assertThat(verdict.withRetryAfter(Duration.ofSeconds(-3)).retryAfter()).isNull();
       assertThat(verdict.withRetryAfter(null)).isEqualTo(Verdict.UNKNOWN.yes("x"));
-    }
-  }
-
-  @SuppressWarnings("serial")
-  private static class Said extends RuntimeException implements RetryInfo {
-    private final RetrySafety safety;
-
-    Said(RetrySafety safety, @Nullable Throwable cause) {
-      super(cause);
-      this.safety = safety;
-    }
-
-    @Override
-    public RetrySafety isRetrySafe() {
-      return safety;
-    }
-  }
-
-  /** A throttle with a hint. */
-  @SuppressWarnings("serial")
-  private static final class Hinted extends Said {
-    private final Duration hint;
-
-    Hinted(RetrySafety safety, Duration hint, @Nullable Throwable cause) {
-      super(safety, cause);
-      this.hint = hint;
-    }
-
-    @Override
-    public boolean isThrottle() {
-      return true;
-    }
-
-    @Override
-    public Duration retryAfter() {
-      return hint;
-    }
-  }
-
-  @SuppressWarnings("serial")
-  private static final class AtFault extends RuntimeException implements ErrorInfo {
-    private final ErrorFault fault;
-
-    AtFault(ErrorFault fault, @Nullable Throwable cause) {
-      super(cause);
-      this.fault = fault;
-    }
-
-    @Override
-    public ErrorFault fault() {
-      return fault;
-    }
-  }
-
-  @SuppressWarnings("serial")
-  private static final class Linked extends RuntimeException {
-    private @Nullable Linked next;
-
-    @Override
-    public synchronized @Nullable Throwable getCause() {
-      return next;
-    }
-  }
-
-  @SuppressWarnings("serial")
-  private static final class Fountain extends RuntimeException {
-    @Override
-    public synchronized Throwable getCause() {
-      return new Fountain();
     }
   }
 }

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.reprise.core.RetrySafety;
+import dev.reprise.fixtures.TestCertificate;
 import dev.reprise.testkit.RefusingPort;
 import java.io.DataInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -19,19 +19,14 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
-import javax.net.ssl.TrustManagerFactory;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -47,8 +42,6 @@ import org.junit.jupiter.api.io.TempDir;
 class RealFailuresTest {
   private static final InetAddress LOOPBACK = InetAddress.getLoopbackAddress();
   private static final Duration PATIENCE = Duration.ofSeconds(50);
-  private static final String PASSWORD = "changeit";
-
   private static SSLContext serverTls;
   private static SSLContext trustingTls;
 
@@ -66,34 +59,9 @@ class RealFailuresTest {
 
   @BeforeAll
   static void makeCertificate(@TempDir Path folder) throws Exception {
-    Path file = folder.resolve("keys.p12");
-    Process keytool =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
-                "-genkeypair",
-                "-alias",
-                "self-signed",
-                "-keyalg",
-                "EC",
-                "-dname",
-                "CN=another.example",
-                "-keystore",
-                file.toString(),
-                "-storetype",
-                "PKCS12",
-                "-storepass",
-                PASSWORD)
-            .redirectErrorStream(true)
-            .start();
-    String output = new String(keytool.getInputStream().readAllBytes(), US_ASCII);
-    assertThat(keytool.waitFor()).as(output).isZero();
-
-    KeyStore keys = KeyStore.getInstance("PKCS12");
-    try (InputStream in = Files.newInputStream(file)) {
-      keys.load(in, PASSWORD.toCharArray());
-    }
-    serverTls = serverContext(keys);
-    trustingTls = trusting(keys);
+    TestCertificate certificate = TestCertificate.of(folder, "another.example");
+    serverTls = certificate.serverTls();
+    trustingTls = TestCertificate.trusting(certificate);
   }
 
   @AfterEach
@@ -378,26 +346,5 @@ class RealFailuresTest {
   private static void reset(Socket connection) throws IOException {
     connection.setSoLinger(true, 0);
     connection.close();
-  }
-
-  private static SSLContext serverContext(KeyStore keys) throws GeneralSecurityException {
-    KeyManagerFactory managers =
-        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-    managers.init(keys, PASSWORD.toCharArray());
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(managers.getKeyManagers(), null, null);
-    return context;
-  }
-
-  private static SSLContext trusting(KeyStore keys) throws GeneralSecurityException, IOException {
-    KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
-    trusted.load(null, null);
-    trusted.setCertificateEntry("self-signed", keys.getCertificate("self-signed"));
-    TrustManagerFactory managers =
-        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-    managers.init(trusted);
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(null, managers.getTrustManagers(), null);
-    return context;
   }
 }

@@ -112,7 +112,7 @@ class BlockingRetryTest {
   }
 
   @Test
-  void anOperationThatWasInterruptedIsNotRepeatedAndTheFlagIsSetAgain() {
+  void anOperationThatWasInterruptedIsNotRepeated() {
     for (Exception interruption :
         new Exception[] {new InterruptedException(), new InterruptedIOException()}) {
       Retry retry = retry(Backoff.none(), 5).idempotent(true).build();
@@ -160,7 +160,7 @@ class BlockingRetryTest {
   }
 
   @Test
-  void aTimeoutThatALibraryDerivesFromAnInterruptLeavesTheThreadAlone() {
+  void aTimeoutDerivedFromAnInterruptLeavesTheThreadAlone() {
     class ConnectTimeout extends InterruptedIOException {
       private static final long serialVersionUID = 1;
     }
@@ -203,7 +203,7 @@ class BlockingRetryTest {
   }
 
   @Test
-  void threeLayersOfThreeAttemptsMakeThreeCallsAndNotTwentySeven() {
+  void threeLayersOfThreeAttemptsMakeThreeCalls() {
     Retry outer = retry(Backoff.none(), 3).name("outer").build();
     Retry middle = retry(Backoff.none(), 3).name("middle").build();
     Retry inner = retry(Backoff.none(), 3).name("inner").build();
@@ -294,7 +294,7 @@ class BlockingRetryTest {
   }
 
   @Test
-  void anInterruptOfTheWaitingThreadStopsTheAttemptOnTheOtherThread() throws Exception {
+  void anInterruptOfTheWaitingThreadStopsTheAttempt() throws Exception {
     CountDownLatch started = new CountDownLatch(1);
     CountDownLatch stopped = new CountDownLatch(1);
     CountDownLatch never = new CountDownLatch(1);

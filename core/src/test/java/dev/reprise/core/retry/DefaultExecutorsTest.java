@@ -21,7 +21,7 @@ class DefaultExecutorsTest {
   }
 
   @Test
-  void whereFuturesWouldMakeAThreadForEachTaskThereAreTwoDaemonThreads() {
+  void insteadOfAThreadForEachTaskThereAreTwoDaemonThreads() {
     Executor few = DefaultExecutors.async(task -> new Thread(task).start());
     Set<Thread> threads = ConcurrentHashMap.newKeySet();
     // Until all are submitted none ends: a thread that came to be idle might be replaced.

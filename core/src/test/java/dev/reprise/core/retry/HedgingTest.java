@@ -54,7 +54,7 @@ class HedgingTest {
   }
 
   @Test
-  void aHedgeThatLosesWhileItsOperationStartsIsCancelledAsSoonAsItHasAStage() throws Exception {
+  void aHedgeThatLosesWhileItStartsIsCancelledOnceItHasAStage() throws Exception {
     Queue<Runnable> hedges = new ArrayDeque<>();
     CountDownLatch starting = new CountDownLatch(1);
     CountDownLatch decided = new CountDownLatch(1);
@@ -235,7 +235,7 @@ class HedgingTest {
   }
 
   @Test
-  void ofARoundThatIsCancelledAnAttemptThatIsStillUnderWayStandsForIt() {
+  void anAttemptStillUnderWayStandsForARoundThatIsCancelled() {
     CompletableFuture<String> future = retry(2, 9).build().callAsync(this::attempt);
     time.advance(ofMillis(200));
     attempts.get(0).completeExceptionally(new ConnectException("refused"));
@@ -304,7 +304,7 @@ class HedgingTest {
   }
 
   @Test
-  void aBlockingOperationIsHedgedOnTheExecutorAndTheLoserInterrupted() throws Exception {
+  void aBlockingOperationIsHedgedAndTheLoserInterrupted() throws Exception {
     CountDownLatch never = new CountDownLatch(1);
     CountDownLatch interrupted = new CountDownLatch(1);
     AtomicInteger calls = new AtomicInteger();

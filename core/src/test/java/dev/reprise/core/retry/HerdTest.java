@@ -79,7 +79,7 @@ class HerdTest {
   }
 
   @Test
-  void clientsThatAllFailAtOnceComeBackSpreadOutWithJitterAndAllAtOnceWithout() {
+  void clientsThatFailTogetherComeBackSpreadOutOnlyWithJitter() {
     SeededRandom.check(
         random -> {
           Backoff exponential = Backoff.exponential(Duration.ofSeconds(1), Duration.ofSeconds(20));
@@ -129,7 +129,7 @@ class HerdTest {
   }
 
   @Test
-  void aServerThatFailsForGoodIsAskedLittleMoreOftenThanWithoutRetries() {
+  void aServerThatFailsForGoodIsAskedLittleMoreOften() {
     double share = 0.1;
     SeededRandom.check(
         random -> {
@@ -149,7 +149,7 @@ class HerdTest {
   }
 
   @Test
-  void aServerThatFailsEverySecondCallIsAskedAtMostTheShareOfSuccessesMore() {
+  void aServerThatFailsHalfTheCallsIsAskedOnlyTheShareMore() {
     SeededRandom.check(
         random -> {
           StandardRetryStrategy strategy =

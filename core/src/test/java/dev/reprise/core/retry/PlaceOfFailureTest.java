@@ -39,7 +39,7 @@ class PlaceOfFailureTest {
   }
 
   @Test
-  void anAsynchronousAttemptThatIsCutOffNamesTheClassOfItsOperation() {
+  void anAsynchronousAttemptThatIsCutOffNamesItsClass() {
     Retry retry = Retry.builder().scope("https://host:443").attemptTimeout(SOON).build();
 
     Throwable failure =

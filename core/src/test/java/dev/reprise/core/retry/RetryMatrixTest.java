@@ -73,7 +73,7 @@ class RetryMatrixTest {
 
   @ParameterizedTest
   @EnumSource
-  void aFailureThatNobodyClassifiedIsThrownUnchangedAndNothingIsAttached(Runner runner) {
+  void aFailureThatNobodyClassifiedIsThrownUnchanged(Runner runner) {
     IllegalStateException unknown = new IllegalStateException("unknown");
     ScriptedOperation<String> operation = new ScriptedOperation<String>().fails(1, () -> unknown);
 
@@ -129,7 +129,7 @@ class RetryMatrixTest {
 
   @ParameterizedTest
   @EnumSource
-  void aFailureThatIsThrownAgainAndAgainIsNeitherItsOwnSuppressedOneNorGrowing(Runner runner) {
+  void aFailureThatIsThrownAgainAndAgainDoesNotGrow(Runner runner) {
     ConnectException constant = new ConnectException("always this one");
     for (int i = 0; i < 3; i++) {
       ScriptedOperation<String> operation =
@@ -316,8 +316,7 @@ class RetryMatrixTest {
 
   @ParameterizedTest
   @EnumSource
-  void aClassifierWithoutDefaultRulesDoesNotTurnOffWhatIsToldOfResults(Runner runner)
-      throws Exception {
+  void aClassifierWithoutDefaultRulesKeepsRulesOnResults(Runner runner) throws Exception {
     StandardRetryStrategy strategy =
         StandardRetryStrategy.builder()
             .maxAttempts(3)
@@ -363,7 +362,7 @@ class RetryMatrixTest {
 
   @ParameterizedTest
   @EnumSource
-  void aConditionOnResultsThatThrowsEndsTheOperationAndClosesTheResult(Runner runner) {
+  void aConditionOnResultsThatThrowsEndsTheOperation(Runner runner) {
     Resource resource = new Resource();
     IllegalStateException broken = new IllegalStateException("a broken condition");
 

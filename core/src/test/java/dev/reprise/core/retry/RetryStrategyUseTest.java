@@ -108,7 +108,7 @@ class RetryStrategyUseTest {
 
   @ParameterizedTest
   @EnumSource
-  void aRetryWhosePaceHasBecomeSlowerThanTheDeadlineAllowsIsNotWaitedFor(Runner runner) {
+  void aRetryThatIsPacedBeyondTheDeadlineIsNotWaitedFor(Runner runner) {
     SlowingStrategy slowing = new SlowingStrategy();
     ScriptedOperation<String> operation =
         new ScriptedOperation<String>().failsAlways(ConnectException::new);

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.delivery.http.HttpOutcome.NotStarted;
 import dev.reprise.delivery.http.HttpOutcome.Response;
+import dev.reprise.fixtures.TestCertificate;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpServer;
@@ -130,7 +131,7 @@ class ConnectionsTest {
 
   @BeforeAll
   void certify(@TempDir Path folder) throws Exception {
-    certificate = TestCertificate.forName("localhost", folder);
+    certificate = TestCertificate.of(folder, "localhost", "localhost");
   }
 
   @AfterAll

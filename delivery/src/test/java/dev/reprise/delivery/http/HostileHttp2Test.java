@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.reprise.delivery.http.HttpOutcome.ConnectionFailed;
 import dev.reprise.delivery.http.HttpOutcome.Response;
 import dev.reprise.delivery.http.HttpOutcome.TimedOut;
+import dev.reprise.fixtures.TestCertificate;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -50,7 +51,7 @@ class HostileHttp2Test {
 
   @BeforeAll
   void start(@TempDir Path folder) throws Exception {
-    certificate = TestCertificate.forName("localhost", folder);
+    certificate = TestCertificate.of(folder, "localhost", "localhost");
     sender =
         new VertxHttpSender(
             vertx,

@@ -1,5 +1,6 @@
 package dev.reprise.delivery.http;
 
+import dev.reprise.fixtures.TestCertificate;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -16,6 +17,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLServerSocket;
 
 /** A bare socket that does to each connection what no HTTP server would do. */
 final class HostileServer implements AutoCloseable {
@@ -118,9 +121,17 @@ final class HostileServer implements AutoCloseable {
   HostileServer(Conversation conversation, TestCertificate certificate, String protocol)
       throws IOException, GeneralSecurityException {
     this.conversation = conversation;
-    this.listener =
-        certificate.listener(
-            InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), BACKLOG, protocol);
+    SSLServerSocket tls =
+        (SSLServerSocket)
+            certificate
+                .serverTls()
+                .getServerSocketFactory()
+                .createServerSocket(
+                    0, BACKLOG, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
+    SSLParameters parameters = tls.getSSLParameters();
+    parameters.setApplicationProtocols(new String[] {protocol});
+    tls.setSSLParameters(parameters);
+    this.listener = tls;
     daemon(this::accept);
   }
 

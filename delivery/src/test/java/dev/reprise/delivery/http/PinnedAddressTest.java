@@ -4,6 +4,8 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.reprise.fixtures.Nginx;
+import dev.reprise.fixtures.TestCertificate;
 import dev.reprise.testkit.RefusingPort;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
@@ -47,7 +49,7 @@ class PinnedAddressTest {
   @BeforeAll
   void startServer(@TempDir(cleanup = org.junit.jupiter.api.io.CleanupMode.NEVER) Path folder)
       throws Exception {
-    certificate = TestCertificate.forName(NAME, folder);
+    certificate = TestCertificate.of(folder, NAME, NAME);
     tls = RefusingPort.take();
     plain = RefusingPort.take();
     tlsPort = tls.number();
@@ -66,9 +68,7 @@ class PinnedAddressTest {
               }
             }
             """
-                .formatted(tlsPort, plainPort, certificate.certificatePem(), certificate.keyPem()),
-            tlsPort,
-            plainPort);
+                .formatted(tlsPort, plainPort, certificate.certificatePem(), certificate.keyPem()));
   }
 
   @AfterAll

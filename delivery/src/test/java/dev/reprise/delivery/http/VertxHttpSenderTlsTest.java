@@ -10,6 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.reprise.delivery.http.HttpOutcome.ConnectionFailed;
 import dev.reprise.delivery.http.HttpOutcome.Response;
 import dev.reprise.delivery.http.HttpOutcome.TimedOut;
+import dev.reprise.fixtures.Nginx;
+import dev.reprise.fixtures.TestCertificate;
 import dev.reprise.testkit.RefusingPort;
 import io.vertx.core.Vertx;
 import java.nio.file.Path;
@@ -47,7 +49,7 @@ class VertxHttpSenderTlsTest {
 
   @BeforeAll
   void start(@TempDir(cleanup = CleanupMode.NEVER) Path folder) throws Exception {
-    certificate = TestCertificate.forName(NAME, folder);
+    certificate = TestCertificate.of(folder, NAME, NAME);
     h2 = RefusingPort.take();
     h1 = RefusingPort.take();
     plain = RefusingPort.take();
@@ -71,10 +73,7 @@ class VertxHttpSenderTlsTest {
             }
             """
                 .formatted(
-                    h2Port, h1Port, plainPort, certificate.certificatePem(), certificate.keyPem()),
-            h2Port,
-            h1Port,
-            plainPort);
+                    h2Port, h1Port, plainPort, certificate.certificatePem(), certificate.keyPem()));
   }
 
   @AfterAll
@@ -149,8 +148,8 @@ class VertxHttpSenderTlsTest {
   @ValueSource(booleans = {true, false})
   void aCertificateThatNamesTheHostAsItsSubjectOnlyIsRefused(
       boolean nativeTls, @TempDir Path folder) throws Exception {
-    TestCertificate subject = TestCertificate.byCommonNameOnly("localhost", folder);
-    TestCertificate named = TestCertificate.forName("localhost", folder);
+    TestCertificate subject = TestCertificate.of(folder, "localhost");
+    TestCertificate named = TestCertificate.of(folder, "localhost", "localhost");
     HttpSenderSettings settings = HttpSenderSettings.DEFAULT.withNativeTls(nativeTls);
     HostileServer.Conversation ok =
         peer -> {

@@ -1,11 +1,11 @@
 package dev.reprise.device.credential;
 
+import dev.reprise.core.InvalidSettingException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a device proves its identity with, beside a client certificate, which is part of the TLS
- * settings.
+ * The proof of a device's identity, beside a client certificate, which is part of the TLS settings.
  *
  * @param username the user name, or null
  * @param secret the password or token, or null; never printed
@@ -21,7 +21,7 @@ public record Credential(
   /** Checks the lifetime; throws {@link IllegalArgumentException} when it is not above 0. */
   public Credential {
     if (lifetime != null && (lifetime.isNegative() || lifetime.isZero())) {
-      throw new IllegalArgumentException("lifetime is " + lifetime + ": must be > 0");
+      throw new InvalidSettingException("lifetime", lifetime, "must be > 0");
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.reprise.device.credential;
 
+import dev.reprise.core.InvalidSettingException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -28,17 +29,17 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable and thread-safe.
  */
 public final class JwtCredential implements CredentialSupplier {
-  /** How long a token holds unless told otherwise, from its time of issue: 1 hour. */
+  /** The lifetime of a token from its time of issue unless another is set: 1 hour. */
   public static final Duration DEFAULT_LIFETIME = Duration.ofHours(1);
 
   /** The longest lifetime that the bridges accept. */
-  public static final Duration LONGEST_LIFETIME = Duration.ofHours(24);
+  public static final Duration MAX_LIFETIME = Duration.ofHours(24);
 
-  /** How much earlier than now a token says that it was issued. */
+  /** The time by which a token is backdated. */
   public static final Duration BACKDATED = Duration.ofMinutes(1);
 
   /** Half of it is left when the token is made. */
-  private static final Duration SHORTEST_LIFETIME = BACKDATED.multipliedBy(2);
+  private static final Duration MIN_LIFETIME = BACKDATED.multipliedBy(2);
 
   private static final List<String> RESERVED_CLAIMS = List.of("aud", "iat", "exp");
 
@@ -112,7 +113,7 @@ public final class JwtCredential implements CredentialSupplier {
   private JwtCredential withAnyClaim(String name, Object value) {
     // These say what the other settings say.
     if (RESERVED_CLAIMS.contains(name)) {
-      throw new IllegalArgumentException("claim is " + name + ": must not be " + RESERVED_CLAIMS);
+      throw new InvalidSettingException("claim", name, "must not be " + RESERVED_CLAIMS);
     }
     Map<String, Object> more = new LinkedHashMap<>(claims);
     more.put(name, value);
@@ -123,12 +124,12 @@ public final class JwtCredential implements CredentialSupplier {
   /**
    * Returns this supplier with tokens that hold this long; a fraction of a second is dropped.
    *
-   * @throws IllegalArgumentException when it is below 2 minutes or above {@link #LONGEST_LIFETIME}
+   * @throws IllegalArgumentException when it is below 2 minutes or above {@link #MAX_LIFETIME}
    */
   public JwtCredential withLifetime(Duration lifetime) {
-    if (lifetime.compareTo(SHORTEST_LIFETIME) < 0 || lifetime.compareTo(LONGEST_LIFETIME) > 0) {
-      throw new IllegalArgumentException(
-          "lifetime is " + lifetime + ": must be " + SHORTEST_LIFETIME + " to " + LONGEST_LIFETIME);
+    if (lifetime.compareTo(MIN_LIFETIME) < 0 || lifetime.compareTo(MAX_LIFETIME) > 0) {
+      throw new InvalidSettingException(
+          "lifetime", lifetime, "must be " + MIN_LIFETIME + " to " + MAX_LIFETIME);
     }
     return new JwtCredential(
         audience, username, claims, key, Duration.ofSeconds(lifetime.toSeconds()), clock);

@@ -2,6 +2,7 @@ package dev.reprise.device.credential;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.reprise.core.InvalidSettingException;
 import java.net.URLEncoder;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
@@ -24,13 +25,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable and thread-safe.
  */
 public final class SharedAccessSignature implements CredentialSupplier {
-  /** How long a token holds unless told otherwise: 1 hour. */
+  /** The lifetime of a token unless another is set: 1 hour. */
   public static final Duration DEFAULT_LIFETIME = Duration.ofHours(1);
 
   private static final String ALGORITHM = "HmacSHA256";
 
   /** The token counts in seconds. */
-  private static final Duration SHORTEST_LIFETIME = Duration.ofSeconds(1);
+  private static final Duration MIN_LIFETIME = Duration.ofSeconds(1);
 
   private final String resourceUri;
   private final @Nullable String username;
@@ -80,9 +81,8 @@ public final class SharedAccessSignature implements CredentialSupplier {
    * @throws IllegalArgumentException when it is below 1 second
    */
   public SharedAccessSignature withLifetime(Duration lifetime) {
-    if (lifetime.compareTo(SHORTEST_LIFETIME) < 0) {
-      throw new IllegalArgumentException(
-          "lifetime is " + lifetime + ": must be >= " + SHORTEST_LIFETIME);
+    if (lifetime.compareTo(MIN_LIFETIME) < 0) {
+      throw new InvalidSettingException("lifetime", lifetime, "must be >= " + MIN_LIFETIME);
     }
     return new SharedAccessSignature(
         resourceUri, username, key, Duration.ofSeconds(lifetime.toSeconds()), clock);
@@ -129,14 +129,14 @@ public final class SharedAccessSignature implements CredentialSupplier {
 
   private static SecretKeySpec signingKey(String key) {
     if (key.isEmpty()) {
-      throw new IllegalArgumentException("key is empty: must be the device's key in Base64");
+      throw new InvalidSettingException("key", "empty", "must be the device's key in Base64");
     }
     byte[] bytes;
     try {
       bytes = Base64.getDecoder().decode(key);
     } catch (IllegalArgumentException messageShowsPartsOfTheKey) {
-      throw new IllegalArgumentException(
-          "key is not Base64: must be the device's key as the hub shows it");
+      throw new InvalidSettingException(
+          "key", "not Base64", "must be the device's key as the hub shows it");
     }
     return new SecretKeySpec(bytes, ALGORITHM);
   }

@@ -1,8 +1,8 @@
 package dev.reprise.device.credential;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.reprise.core.InvalidSettingException;
 import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
 import java.security.Signature;
@@ -11,12 +11,13 @@ import java.security.interfaces.RSAPrivateKey;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.StringJoiner;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Writes a JSON Web Token (RFC 7519), signed as RFC 7515 and RFC 7518 section 3 say. */
 final class SignedJwt {
+  private static final JsonMapper JSON = new JsonMapper();
   private static final int P256_BITS = 256;
-  private static final int SHORTEST_RSA_BITS = 2048;
+  private static final int MIN_RSA_BITS = 2048;
 
   private SignedJwt() {}
 
@@ -24,21 +25,21 @@ final class SignedJwt {
   static void checkKey(PrivateKey key) {
     if (key instanceof RSAPrivateKey rsa) {
       int bits = rsa.getModulus().bitLength();
-      if (bits < SHORTEST_RSA_BITS) {
-        throw new IllegalArgumentException(
-            "key is RSA of " + bits + " bits: must be >= " + SHORTEST_RSA_BITS);
+      if (bits < MIN_RSA_BITS) {
+        throw new InvalidSettingException(
+            "key", "RSA of " + bits + " bits", "must be >= " + MIN_RSA_BITS);
       }
       return;
     }
     if (key instanceof ECPrivateKey ec) {
       int bits = ec.getParams().getCurve().getField().getFieldSize();
       if (bits != P256_BITS) {
-        throw new IllegalArgumentException(
-            "key is EC on a curve of " + bits + " bits: must be on P-256");
+        throw new InvalidSettingException(
+            "key", "EC on a curve of " + bits + " bits", "must be on P-256");
       }
       return;
     }
-    throw new IllegalArgumentException("key is " + key.getAlgorithm() + ": must be RSA or EC");
+    throw new InvalidSettingException("key", key.getAlgorithm(), "must be RSA or EC");
   }
 
   /**
@@ -51,7 +52,7 @@ final class SignedJwt {
     Map<String, Object> header = new LinkedHashMap<>();
     header.put("alg", rsa ? "RS256" : "ES256");
     header.put("typ", "JWT");
-    String toSign = base64(json(header)) + "." + base64(json(claims));
+    String toSign = base64(header) + "." + base64(claims);
     // ES256 is the two numbers one after the other (RFC 7518 section 3.4), not their ASN.1.
     Signature signature =
         Signature.getInstance(rsa ? "SHA256withRSA" : "SHA256withECDSAinP1363Format");
@@ -60,31 +61,7 @@ final class SignedJwt {
     return toSign + "." + Base64.getUrlEncoder().withoutPadding().encodeToString(signature.sign());
   }
 
-  private static String json(Map<String, Object> members) {
-    StringJoiner json = new StringJoiner(",", "{", "}");
-    members.forEach(
-        (name, value) ->
-            json.add(quoted(name) + ":" + (value instanceof String text ? quoted(text) : value)));
-    return json.toString();
-  }
-
-  private static String base64(String json) {
-    return Base64.getUrlEncoder().withoutPadding().encodeToString(json.getBytes(UTF_8));
-  }
-
-  /** Returns the text as a JSON string (RFC 8259 section 7). */
-  private static String quoted(String text) {
-    StringBuilder json = new StringBuilder("\"");
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (c == '"' || c == '\\') {
-        json.append('\\').append(c);
-      } else if (c < ' ') {
-        json.append(String.format("\\u%04x", (int) c));
-      } else {
-        json.append(c);
-      }
-    }
-    return json.append('"').toString();
+  private static String base64(Map<String, Object> members) {
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(JSON.writeValueAsBytes(members));
   }
 }

@@ -1,4 +1,4 @@
-/** What a device proves its identity with, and how it is renewed. */
+/** Credentials of devices, and their renewal. */
 @NullMarked
 package dev.reprise.device.credential;
 

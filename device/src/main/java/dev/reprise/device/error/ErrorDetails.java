@@ -1,12 +1,13 @@
 package dev.reprise.device.error;
 
+import dev.reprise.common.text.HarmlessText;
 import java.io.Serializable;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of one error. Texts of the other side are put on one line and cut off where they
- * are very long.
+ * The details of one error. Texts of the other side are put on one line and cut off where they are
+ * very long.
  *
  * @param row what its code means
  * @param message what happened, in one sentence, with the words of the other side if it had any
@@ -22,11 +23,11 @@ public record ErrorDetails(
     @Nullable Duration retryAfter,
     @Nullable String serverReference)
     implements Serializable {
-  private static final int LONGEST_MESSAGE = 1_000;
+  private static final int MAX_MESSAGE = 1_000;
 
   /** Mends what the other side may have sent; throws nothing. */
   public ErrorDetails {
-    message = OneLine.of(message, LONGEST_MESSAGE);
+    message = HarmlessText.oneLine(message, MAX_MESSAGE);
     if (retryAfter != null && retryAfter.isNegative()) {
       retryAfter = null;
     }

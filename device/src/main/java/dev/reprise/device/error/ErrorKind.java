@@ -1,6 +1,6 @@
 package dev.reprise.device.error;
 
-/** What sort of thing went wrong, whatever the protocol. */
+/** The kind of an error, the same for every protocol. */
 public enum ErrorKind {
   /** The network, or what lies between the device and the other side. */
   NETWORK,
@@ -17,7 +17,7 @@ public enum ErrorKind {
   /** The other side could not do what was rightly asked. */
   SERVER,
 
-  /** What the device sent was wrong, or not allowed. */
+  /** The device sent something wrong, or something that is not allowed. */
   CLIENT,
 
   /** The device could not prove who it is, or the other side could not. */

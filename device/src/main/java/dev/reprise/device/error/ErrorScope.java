@@ -1,6 +1,6 @@
 package dev.reprise.device.error;
 
-/** How much of the client an error concerns. */
+/** The part of the client that an error concerns. */
 public enum ErrorScope {
   /** The connection cannot be used any more, or could not be made. */
   CONNECTION,

@@ -1,18 +1,15 @@
 package dev.reprise.device.error;
 
 import dev.reprise.core.classify.Classifier;
+import dev.reprise.core.classify.NetworkFailure;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.ConnectException;
-import java.net.NoRouteToHostException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
-import java.net.UnknownHostException;
-import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpTimeoutException;
 import java.nio.channels.ClosedChannelException;
-import java.nio.channels.UnresolvedAddressException;
 import java.util.List;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
@@ -69,15 +66,15 @@ public final class NetworkErrors {
     }
 
     // java.net.http wraps it into the exception that otherwise means: refused.
-    if (any(chain, UnknownHostException.class) || any(chain, UnresolvedAddressException.class)) {
+    if (any(chain, NetworkFailure.UNKNOWN_HOST)) {
       return "unknown-host";
     }
 
-    if (any(chain, NetworkErrors::isConnectTimeout)) {
+    if (any(chain, NetworkFailure.CONNECT_TIMEOUT)) {
       return "connect-timeout";
     }
 
-    if (any(chain, NoRouteToHostException.class) || says(chain, "no route to host")) {
+    if (any(chain, NetworkFailure.NO_ROUTE) || says(chain, "no route to host")) {
       return "no-route";
     }
 
@@ -110,14 +107,14 @@ public final class NetworkErrors {
       return "connection-closed";
     }
 
-    // So java.net.http says that it sent nothing, as the server's limit for one connection of
+    // java.net.http sent nothing, because the server's limit of streams for one connection of
     // HTTP/2
-    // is reached; the connection is good.
+    // is reached. The connection is good.
     if (says(chain, "too many concurrent streams")) {
       return "too-many-streams";
     }
 
-    // So java.net.http says that it cannot read the answer, which often is not from the server.
+    // java.net.http cannot read the answer, which often is not from the server.
     if (any(chain, java.net.ProtocolException.class)) {
       return "unreadable-answer";
     }
@@ -125,18 +122,6 @@ public final class NetworkErrors {
     // Input or output failed, and nothing but that is known. Of other types of IOException some
     // are mistakes in an address or a file.
     return isPlain(chain.get(chain.size() - 1)) ? "io-error" : UNKNOWN;
-  }
-
-  private static boolean isConnectTimeout(Throwable link) {
-    if (link instanceof HttpConnectTimeoutException) {
-      return true;
-    }
-    // Netty's own type is a ConnectException too; the kernel's gives up in the same words.
-    if (link instanceof ConnectException) {
-      return CauseChain.message(link).contains("timed out");
-    }
-    return link instanceof SocketTimeoutException
-        && CauseChain.message(link).endsWith("connect timed out");
   }
 
   private static boolean isReadTimeout(Throwable link) {
@@ -157,6 +142,10 @@ public final class NetworkErrors {
         || type.getSimpleName().equals("NativeIoException");
   }
 
+  private static boolean any(List<Throwable> chain, NetworkFailure kind) {
+    return any(chain, link -> NetworkFailure.of(link) == kind);
+  }
+
   private static boolean any(List<Throwable> chain, Class<? extends Throwable> type) {
     return any(chain, type::isInstance);
   }
@@ -165,7 +154,7 @@ public final class NetworkErrors {
     return chain.stream().anyMatch(test);
   }
 
-  /** Only what failed in input or output counts: others may quote the words of anybody. */
+  /** Returns true if an IOException says one of the words; other failures may quote any text. */
   private static boolean says(List<Throwable> chain, String... words) {
     return any(
         chain,

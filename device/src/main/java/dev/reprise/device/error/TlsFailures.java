@@ -23,7 +23,7 @@ final class TlsFailures {
               + "|certificate_unknown|certificate_required|no_certificate"
               + "|unknown_ca|access_denied|unknown_psk_identity");
 
-  /** So a library of C says that it refuses the certificate of the other side. */
+  /** The words of a C library that refuses the certificate of the other side. */
   private static final Pattern UNTRUSTED = Pattern.compile("certificate_verify_failed");
 
   /** The other side failed: no fault is found with what we sent. */

@@ -1,11 +1,15 @@
 package dev.reprise.device.error;
 
-/** What codes mean that are no rows of the table: ranges of numbers, and whatever nobody knows. */
+import dev.reprise.common.text.HarmlessText;
+
+/**
+ * Gives codes that are no rows of the table their meaning: ranges of numbers, and unknown codes.
+ */
 final class UnlistedCodes {
   private static final int HIGHEST_MQTT_CODE = 255;
 
   /** The other side chooses the code of a vendor, and it ends in logs. */
-  private static final int LONGEST_CODE = 200;
+  private static final int MAX_CODE = 200;
 
   private UnlistedCodes() {}
 
@@ -15,7 +19,7 @@ final class UnlistedCodes {
    * @param code as {@link Codes#written} writes it
    */
   static ErrorRow row(String protocol, String code) {
-    String shown = OneLine.of(code, LONGEST_CODE);
+    String shown = HarmlessText.oneLine(code, MAX_CODE);
     if (protocol.equals("http")) {
       return http(shown);
     }

@@ -1,4 +1,4 @@
-/** What can go wrong, in words that are the same for every protocol. */
+/** Errors, in words that are the same for every protocol. */
 @NullMarked
 package dev.reprise.device.error;
 

@@ -1,5 +1,6 @@
 package dev.reprise.device.hub;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.device.credential.Credential;
 import dev.reprise.device.credential.CredentialSupplier;
 import dev.reprise.device.credential.SharedAccessSignature;
@@ -108,8 +109,7 @@ public final class AzureIotHub {
   MqttSettings.Builder mqttSettings(int usualPort) {
     // They would be wildcards.
     if (deviceId.indexOf('+') >= 0 || deviceId.indexOf('#') >= 0) {
-      throw new IllegalArgumentException(
-          "deviceId is " + deviceId + ": must not contain + or # over MQTT");
+      throw new InvalidSettingException("deviceId", deviceId, "must not contain + or # over MQTT");
     }
     String events = "devices/" + deviceId + "/messages/events/";
     return MqttSettings.builder(server())
@@ -257,8 +257,8 @@ public final class AzureIotHub {
                 .withLifetime(tokenLifetime));
       }
       if (tls.keys() == null) {
-        throw new IllegalArgumentException(
-            "key is not set: must be, or the TLS settings must show a certificate");
+        throw new InvalidSettingException(
+            "key", "not set", "must be, or the TLS settings must show a certificate");
       }
       return new AzureIotHub(this, null);
     }

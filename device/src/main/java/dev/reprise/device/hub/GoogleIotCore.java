@@ -2,6 +2,7 @@ package dev.reprise.device.hub;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.device.credential.JwtCredential;
 import dev.reprise.device.credential.PemFile;
 import dev.reprise.device.message.Message;
@@ -42,9 +43,10 @@ import org.jspecify.annotations.Nullable;
  * <p>MQTT is 3.1.1 here: a message is its body and nothing else. Neither its id nor its properties
  * arrive, over HTTP neither, so whoever wants to tell repetitions puts an id into the body.
  *
- * <p>The bridges ask devices to try again by truncated exponential backoff, over MQTT as over HTTP
- * (seeds 001 and 002): the profiles bring {@link RetryPolicies#truncatedExponential(Duration)} with
- * a maximum of 64 seconds, which a policy that is set on the client takes the place of.
+ * <p>The bridges ask devices to retry with truncated exponential backoff, over MQTT as over HTTP
+ * (ClearBlade and Google Cloud IoT Core documentation). So the profiles bring {@link
+ * RetryPolicies#truncatedExponential(Duration)} with a maximum of 64 seconds; a policy that is set
+ * on the client replaces it.
  *
  * <p>Immutable and thread-safe; a profile belongs to one client.
  */
@@ -57,7 +59,7 @@ public final class GoogleIotCore {
 
   private static final int MQTT_PORT = 8883;
 
-  /** What a user name is compared with: nothing. */
+  /** The user name, which the hub ignores. */
   private static final String USERNAME = "unused";
 
   /** The claim that says what sort of user asks: a device. */
@@ -266,10 +268,8 @@ public final class GoogleIotCore {
      */
     public Builder subfolder(String subfolder) {
       if (!SUBFOLDER.matcher(subfolder).matches()) {
-        throw new IllegalArgumentException(
-            "subfolder is "
-                + subfolder
-                + ": must be letters, digits and ._~- with slashes between");
+        throw new InvalidSettingException(
+            "subfolder", subfolder, "must be letters, digits and ._~- with slashes between");
       }
       this.subfolder = subfolder;
       return this;
@@ -294,7 +294,7 @@ public final class GoogleIotCore {
      */
     public GoogleIotCore build() {
       if (key == null) {
-        throw new IllegalArgumentException("key is not set: must be, to sign tokens");
+        throw new InvalidSettingException("key", "not set", "must be, to sign tokens");
       }
       return new GoogleIotCore(this, JwtCredential.of(projectId, key).withLifetime(tokenLifetime));
     }

@@ -1,5 +1,6 @@
 package dev.reprise.device.hub;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.device.credential.Credential;
 import dev.reprise.device.credential.CredentialSupplier;
 import dev.reprise.device.transport.TlsSettings;
@@ -72,8 +73,8 @@ public final class HubProfiles {
       case "amqps" -> PlainAmqp.profile(uri, deviceId, tls);
       case "http", "https" -> PlainHttp.profile(uri, deviceId, tls);
       default ->
-          throw new IllegalArgumentException(
-              "scheme is " + scheme + ": must be mqtt, mqtts, ws, wss, amqp, amqps, http or https");
+          throw new InvalidSettingException(
+              "scheme", scheme, "must be mqtt, mqtts, ws, wss, amqp, amqps, http or https");
     };
   }
 

@@ -1,5 +1,6 @@
 package dev.reprise.device.hub;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.device.transport.TlsSettings;
 import dev.reprise.device.transport.amqp.AmqpSettings;
 import dev.reprise.device.transport.amqp.AmqpTransport;
@@ -44,8 +45,7 @@ final class PlainAmqp {
     return switch (text) {
       case "true" -> true;
       case "false" -> false;
-      default ->
-          throw new IllegalArgumentException("durable is " + text + ": must be true or false");
+      default -> throw new InvalidSettingException("durable", text, "must be true or false");
     };
   }
 }

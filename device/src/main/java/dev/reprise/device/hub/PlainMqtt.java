@@ -1,5 +1,6 @@
 package dev.reprise.device.hub;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.device.transport.TlsSettings;
 import dev.reprise.device.transport.mqtt.MqttSettings;
 import dev.reprise.device.transport.mqtt.MqttTransport;
@@ -61,8 +62,7 @@ final class PlainMqtt {
       case "" -> MqttVersion.AUTO;
       case "3.1.1" -> MqttVersion.MQTT_3_1_1;
       case "5" -> MqttVersion.MQTT_5;
-      default ->
-          throw new IllegalArgumentException("version is " + version + ": must be 3.1.1 or 5");
+      default -> throw new InvalidSettingException("version", version, "must be 3.1.1 or 5");
     };
   }
 }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** What the query of a URI says, checked against what it may say. */
+/** The query of a URI, checked against the names that it may have. */
 final class UriQuery {
   private final Map<String, String> values;
 

@@ -3,7 +3,7 @@ package dev.reprise.device.message;
 import java.util.Map;
 
 /**
- * What the other side sends to the device. It may arrive more than once.
+ * A command of the other side to the device. It may arrive more than once.
  *
  * @param name where it was sent to: the MQTT topic, the AMQP address
  * @param id its id, or an empty text when the sender gave none

@@ -2,6 +2,7 @@ package dev.reprise.device.message;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.reprise.core.InvalidSettingException;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -11,7 +12,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a device sends. The id stays the same however often the message is sent, so that the other
+ * A message of a device. The id stays the same however often the message is sent, so that the other
  * side can tell a repetition.
  *
  * <pre>{@code
@@ -23,7 +24,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable and thread-safe, as long as nobody writes into {@link #body()}.
  */
 public final class Message {
-  /** What a message takes beside its own bytes, about: counted against the bounds of a queue. */
+  /**
+   * The bytes that a message takes beside its own, about: counted against the bounds of a queue.
+   */
   private static final int OVERHEAD_BYTES = 64;
 
   private final String id;
@@ -134,7 +137,7 @@ public final class Message {
     /** Sets the id, which must not be empty. Two messages must not have the same. */
     public Builder id(String id) {
       if (id.isEmpty()) {
-        throw new IllegalArgumentException("id is empty: must have at least one character");
+        throw new InvalidSettingException("id", "empty", "must have at least one character");
       }
       this.id = id;
       return this;
@@ -161,7 +164,7 @@ public final class Message {
     /** Adds a property, or replaces the one of this name. The name must not be empty. */
     public Builder property(String name, String value) {
       if (name.isEmpty()) {
-        throw new IllegalArgumentException("name is empty: must have at least one character");
+        throw new InvalidSettingException("name", "empty", "must have at least one character");
       }
       properties.put(name, Objects.requireNonNull(value, "value"));
       return this;
@@ -180,7 +183,7 @@ public final class Message {
      */
     public Builder timeToLive(Duration timeToLive) {
       if (timeToLive.isNegative() || timeToLive.isZero()) {
-        throw new IllegalArgumentException("timeToLive is " + timeToLive + ": must be > 0");
+        throw new InvalidSettingException("timeToLive", timeToLive, "must be > 0");
       }
       this.timeToLive = timeToLive;
       return this;

@@ -3,7 +3,7 @@ package dev.reprise.device.message;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a message ended. Every accepted message has exactly one outcome.
+ * The outcome of a message. Every accepted message has exactly one outcome.
  *
  * @param messageId the id of the message. It is lost with a message on disk that was damaged there
  *     and was accepted by an earlier process; then it is {@code unreadable-} and the place that the
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param cause what went wrong, or null where nothing did
  */
 public record MessageOutcome(String messageId, Kind kind, int attempts, @Nullable Throwable cause) {
-  /** How a message can end. */
+  /** The kinds of outcomes. */
   public enum Kind {
     /** The other side has it. */
     ACKNOWLEDGED,

@@ -1,11 +1,13 @@
 package dev.reprise.device.message;
 
-/** How much a message matters when not all can be kept. It does not change the order of sending. */
+/**
+ * The importance of a message when not all can be kept. It does not change the order of sending.
+ */
 public enum Priority {
   /** The first to be dropped. */
   LOW,
 
-  /** What a message has when nothing is said. */
+  /** The priority of a message for which none is set. */
   NORMAL,
 
   /** The last to be dropped. */

@@ -1,4 +1,4 @@
-/** What a device sends and receives, and how a message can end. */
+/** Messages, commands, and the outcomes of messages. */
 @NullMarked
 package dev.reprise.device.message;
 

@@ -2,7 +2,7 @@ package dev.reprise.device.queue;
 
 import java.util.List;
 
-/** What a queue says to a message that is offered. */
+/** The answer of a queue to a message that is offered. */
 public sealed interface Admission {
   /**
    * It is in the queue.

@@ -37,7 +37,7 @@ interface Backlog<E extends Entry> {
    */
   Message read(E taken) throws IOException;
 
-  /** Lets it wait again; returns false when it cannot, because it was lost meanwhile. */
+  /** Puts a message back to wait again; returns false if it was lost meanwhile. */
   boolean putBack(E taken);
 
   /** Returns, once, those that waited and turned out to be lost; the tally lacks them already. */

@@ -1,5 +1,6 @@
 package dev.reprise.device.queue;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.device.message.Message;
 import dev.reprise.device.message.Priority;
 import java.io.IOException;
@@ -18,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What all queues have in common: bounds, drop policy, what is in flight and what is too old. The
- * messages themselves are in a {@link Backlog}.
+ * The common part of all queues: bounds, drop policy, messages in flight and expiry. The messages
+ * themselves are in a {@link Backlog}.
  */
 final class BoundedQueue<E extends Entry> implements MessageQueue {
   private static final Logger LOG = LoggerFactory.getLogger(BoundedQueue.class);
@@ -30,7 +31,7 @@ final class BoundedQueue<E extends Entry> implements MessageQueue {
   private final Tally tally;
   private final Map<Long, E> inFlight = new HashMap<>();
 
-  /** Those that are lost, and that nobody was told of yet. */
+  /** The lost messages that were not reported yet. */
   private final NavigableSet<Long> lost = new TreeSet<>();
 
   /** The first time that the queue was told; all ages count from it. */
@@ -155,7 +156,7 @@ final class BoundedQueue<E extends Entry> implements MessageQueue {
     return out;
   }
 
-  /** What was taken, but not counted as such, waits again; unless it is lost. */
+  /** Puts back a message that was taken but not counted, unless it is lost. */
   private void leave(E taken) {
     if (!backlog.putBack(taken)) {
       tally.taken(taken);
@@ -250,7 +251,7 @@ final class BoundedQueue<E extends Entry> implements MessageQueue {
   @Override
   public List<QueuedMessage> expire(long nowNanos, int most) throws IOException {
     if (most < 1) {
-      throw new IllegalArgumentException("most is " + most + ": must be >= 1");
+      throw new InvalidSettingException("most", most, "must be >= 1");
     }
     tellLost();
     List<E> expired = backlog.takeExpired(ageNanos(nowNanos), most);

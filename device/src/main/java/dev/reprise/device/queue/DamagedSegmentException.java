@@ -2,7 +2,7 @@ package dev.reprise.device.queue;
 
 import java.io.IOException;
 
-/** What was read of a segment is not what was written: reading again does not help. */
+/** Thrown when a segment does not hold what was written to it; reading again does not help. */
 final class DamagedSegmentException extends IOException {
   private static final long serialVersionUID = 1;
 

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
-/** What a journal asks of a file system. The seam through which tests let a disk fail. */
+/**
+ * The operations that a journal needs of a file system; tests implement it with disks that fail.
+ */
 interface Disk {
   /** Opens a file to read and write; a file that is not there is an error. */
   DiskFile open(Path path) throws IOException;

@@ -1,11 +1,11 @@
 package dev.reprise.device.queue;
 
-/** What a full queue does with one message more. */
+/** The choice of a full queue when one more message is offered. */
 public enum DropPolicy {
   /** Refuses it: {@code send} fails, and what waits stays. */
   REJECT_NEW,
 
-  /** Lets the oldest ones that wait give way. */
+  /** Drops the oldest waiting messages. */
   DROP_OLDEST,
 
   /**

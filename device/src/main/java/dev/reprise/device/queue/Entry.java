@@ -3,7 +3,7 @@ package dev.reprise.device.queue;
 import dev.reprise.device.message.Priority;
 
 /**
- * What a queue knows of a message without holding the message itself. Ages are nanoseconds since
+ * The facts of a message that a queue keeps without the message itself. Ages are nanoseconds since
  * the queue was first told the time: they start at 0 and never wrap.
  */
 interface Entry {

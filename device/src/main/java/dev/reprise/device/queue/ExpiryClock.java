@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 final class ExpiryClock {
-  /** A wall clock below has not been set: this library is younger. */
+  /** The lowest time of a wall clock that was set: this library is younger. */
   private static final long CLOCK_IS_SET_MILLIS =
       Instant.parse("2020-01-01T00:00:00Z").toEpochMilli();
 

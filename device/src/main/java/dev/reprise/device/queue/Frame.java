@@ -13,7 +13,7 @@ import java.util.zip.CRC32C;
  * @param length all its bytes
  */
 record Frame(byte[] file, int offset, int length) {
-  /** What stands before the payload. */
+  /** The size of the header before the payload, in bytes. */
   static final int HEAD_BYTES = 17;
 
   /** A message that was accepted. */

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a file holds.
+ * The content of a file.
  *
  * @param frames all that are sound, in their order
  * @param gaps stretches between them that cannot be read

@@ -30,7 +30,7 @@ final class Journal {
   private final Path folder;
   private final SegmentLimits limits;
   private final Segments segments;
-  private final Mender mender;
+  private final SegmentRepair repair;
 
   /** The frames that the next sync writes, by sequence. */
   private final Map<Long, byte[]> unsynced = new LinkedHashMap<>();
@@ -56,14 +56,14 @@ final class Journal {
       Path folder,
       SegmentLimits limits,
       Segments segments,
-      Mender mender,
+      SegmentRepair repair,
       long lastSequence)
       throws IOException {
     this.disk = disk;
     this.folder = folder;
     this.limits = limits;
     this.segments = segments;
-    this.mender = mender;
+    this.repair = repair;
     this.lastSequence = lastSequence;
     this.lastWrittenSequence = lastSequence;
     touched.addAll(segments.all());
@@ -123,7 +123,7 @@ final class Journal {
   /** Takes out of a segment what is damaged. */
   void mend(Segment segment) throws IOException {
     Map<Long, byte[]> notInFile = segments.isActive(segment) ? unsynced : Map.of();
-    mender.mend(segment, notInFile, lastWrittenSequence);
+    repair.mend(segment, notInFile, lastWrittenSequence);
     touched.add(segment);
   }
 
@@ -146,7 +146,7 @@ final class Journal {
     upkeepFails = !keptUp;
   }
 
-  /** What can wait for the next sync. */
+  /** The removals that can wait for the next sync. */
   private interface Upkeep {
     void run() throws IOException;
   }

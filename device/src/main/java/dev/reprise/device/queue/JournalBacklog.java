@@ -26,10 +26,10 @@ final class JournalBacklog implements Backlog<Stored> {
   private final ExpiryClock clock;
   private final Segments segments;
   private final Tally tally;
-  private final Mender mender;
+  private final SegmentRepair repair;
   private final Journal journal;
 
-  /** What was appended since the last sync and is not gone. */
+  /** The messages that were appended since the last sync and are not gone. */
   private final Map<Long, Stored> fresh = new LinkedHashMap<>();
 
   private boolean closed;
@@ -43,8 +43,8 @@ final class JournalBacklog implements Backlog<Stored> {
     recovery.run();
     this.segments = recovery.segments();
     this.tally = recovery.tally();
-    this.mender = new Mender(disk, folder, clock, segments, tally);
-    this.journal = new Journal(disk, folder, limits, segments, mender, recovery.lastSequence());
+    this.repair = new SegmentRepair(disk, folder, clock, segments, tally);
+    this.journal = new Journal(disk, folder, limits, segments, repair, recovery.lastSequence());
     clock.acceptsFrom(recovery.lastSequence() + 1);
   }
 
@@ -72,7 +72,7 @@ final class JournalBacklog implements Backlog<Stored> {
     }
   }
 
-  /** A folder that is not durable in its parent loses all that is durable in itself. */
+  /** Creates a folder and syncs its parents, without which a power failure could remove it. */
   private static void createFolder(Disk disk, Path folder) throws IOException {
     Path parent = folder.getParent();
     if (parent == null || Files.isDirectory(folder)) {
@@ -207,10 +207,10 @@ final class JournalBacklog implements Backlog<Stored> {
     }
   }
 
-  /** To load a segment may bring to light that a message of it is lost. */
+  /** Loading a segment may show that a message of it is lost. */
   private LoadedSegment readable(Stored taken, LoadedSegment loaded)
       throws UnreadableMessageException {
-    if (mender.isLost(taken)) {
+    if (repair.isLost(taken)) {
       throw new UnreadableMessageException(taken.sequence());
     }
     return loaded;
@@ -218,7 +218,7 @@ final class JournalBacklog implements Backlog<Stored> {
 
   @Override
   public List<Long> drainLost() {
-    return mender.drainLost();
+    return repair.drainLost();
   }
 
   private Segment segmentOf(Stored stored) {
@@ -231,7 +231,7 @@ final class JournalBacklog implements Backlog<Stored> {
 
   @Override
   public boolean putBack(Stored taken) {
-    if (mender.forget(taken)) {
+    if (repair.forget(taken)) {
       return false;
     }
     Segment segment = segmentOf(taken);
@@ -245,7 +245,7 @@ final class JournalBacklog implements Backlog<Stored> {
 
   @Override
   public void discard(Stored taken) {
-    if (mender.forget(taken)) {
+    if (repair.forget(taken)) {
       return;
     }
     Segment segment = segmentOf(taken);

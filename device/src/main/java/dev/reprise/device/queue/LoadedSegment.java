@@ -6,7 +6,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.util.List;
 
-/** What waits in a segment, and where it stands in the file. */
+/** The messages that wait in a segment, and their places in the file. */
 final class LoadedSegment implements Closeable {
   final DiskFile log;
   private final Segment segment;

@@ -26,7 +26,7 @@ final class MemoryBacklog implements Backlog<MemoryBacklog.Held> {
 
   private final Waiting<Held> waiting = new Waiting<>();
 
-  /** Those that wait and expire some day. */
+  /** The waiting messages that expire. */
   private final TreeSet<Held> expiring =
       new TreeSet<>(
           Comparator.comparingLong(Held::expiryAgeNanos).thenComparingLong(Held::sequence));

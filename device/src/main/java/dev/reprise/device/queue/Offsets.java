@@ -2,7 +2,7 @@ package dev.reprise.device.queue;
 
 import java.util.Arrays;
 
-/** Where in its file each message begins; sequences are added in their order. */
+/** The positions of messages in their file; sequences are added in their order. */
 final class Offsets {
   private long[] sequences = new long[8];
   private int[] offsets = new int[8];

@@ -1,11 +1,12 @@
 package dev.reprise.device.queue;
 
+import dev.reprise.core.InvalidSettingException;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much a device keeps while it cannot send.
+ * The bounds of what a device keeps while it cannot send.
  *
  * @param maxMessages the most messages, at least 1
  * @param maxBytes the most bytes, as {@link dev.reprise.device.message.Message#sizeBytes()} counts
@@ -26,13 +27,13 @@ public record QueueSettings(
   /** Checks all arguments; throws {@link IllegalArgumentException} naming the one that is wrong. */
   public QueueSettings {
     if (maxMessages < 1) {
-      throw new IllegalArgumentException("maxMessages is " + maxMessages + ": must be >= 1");
+      throw new InvalidSettingException("maxMessages", maxMessages, "must be >= 1");
     }
     if (maxBytes < 1) {
-      throw new IllegalArgumentException("maxBytes is " + maxBytes + ": must be >= 1");
+      throw new InvalidSettingException("maxBytes", maxBytes, "must be >= 1");
     }
     if (timeToLive != null && (timeToLive.isNegative() || timeToLive.isZero())) {
-      throw new IllegalArgumentException("timeToLive is " + timeToLive + ": must be > 0");
+      throw new InvalidSettingException("timeToLive", timeToLive, "must be > 0");
     }
   }
 

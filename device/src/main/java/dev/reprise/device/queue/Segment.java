@@ -25,19 +25,19 @@ final class Segment {
   final PriorityCounts waiting = new PriorityCounts();
   final PriorityCounts waitingBytes = new PriorityCounts();
 
-  /** Those that are neither waiting nor gone. */
+  /** The messages that are neither waiting nor gone. */
   final Set<Long> taken = new HashSet<>();
 
-  /** Those that are gone, but not yet in the file of the removed. */
+  /** The messages that are gone, but not yet in the file of removals. */
   final Set<Long> removals = new HashSet<>();
 
   long logBytes;
   long removedBytes;
 
-  /** How many messages were ever written to the file. */
+  /** The number of messages that were ever written to the file. */
   int messages;
 
-  /** How many of them are not gone. */
+  /** The number of them that are not gone. */
   int live;
 
   long liveBytes;

@@ -11,7 +11,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the files of a segment hold.
+ * The content of the files of a segment.
  *
  * @param header null when it cannot be read
  * @param file the bytes of the log

@@ -7,7 +7,7 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a file of messages begins with: {@code magic (8) | version (4) | first (8) | end (8) |
+ * The beginning of a file of messages: {@code magic (8) | version (4) | first (8) | end (8) |
  * crc32c (4)}, big-endian.
  *
  * @param first no sequence in the file is below

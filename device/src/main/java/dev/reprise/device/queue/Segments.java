@@ -20,7 +20,7 @@ final class Segments {
   private static final Logger LOG = LoggerFactory.getLogger(Segments.class);
 
   /** One that is sent from, and one that gives way. */
-  private static final int MOST_LOADED = 2;
+  private static final int MAX_LOADED = 2;
 
   private final Disk disk;
   private final ExpiryClock clock;
@@ -97,7 +97,7 @@ final class Segments {
   }
 
   private void unloadOldest() {
-    if (loaded.size() > MOST_LOADED) {
+    if (loaded.size() > MAX_LOADED) {
       unload(loaded.getLast());
     }
   }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 record StoredMessage(Priority priority, int sizeBytes, @Nullable Lifetime lifetime) {
   /**
-   * How long a message is worth sending, and when that began.
+   * The time for which a message is worth sending, and its beginning.
    *
    * @param acceptedWallMillis the wall time of its acceptance: for the next process
    * @param acceptedAgeNanos its age of acceptance: for the process that accepted it

@@ -4,7 +4,7 @@ import dev.reprise.device.credential.Credential;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an attempt to connect needs to know beside the settings of the transport.
+ * The request for a connection, beside the settings of the transport.
  *
  * @param credential what to prove the device's identity with
  * @param receivesCommands whether to ask for commands; then {@link ConnectionListener#onSubscribed}

@@ -5,9 +5,9 @@ import dev.reprise.device.message.Command;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told of a connection, on any thread, in order, never by two threads at a time. No method
- * blocks. After {@link #onLost}, and soon after {@link TransportConnection#close}, nothing more is
- * told.
+ * Receives the events of a connection, on any thread, in order, never by two threads at a time. No
+ * method blocks. After {@link #onLost}, and soon after {@link TransportConnection#close}, nothing
+ * more is told.
  */
 public interface ConnectionListener {
   /**

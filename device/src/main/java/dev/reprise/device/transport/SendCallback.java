@@ -2,7 +2,7 @@ package dev.reprise.device.transport;
 
 import dev.reprise.device.error.TransportException;
 
-/** Is told what became of one message: one call of one method, on any thread. Must not block. */
+/** Receives the outcome of one message: one call of one method, on any thread. Must not block. */
 public interface SendCallback {
   /** The other side has it. */
   void onAcknowledged();

@@ -8,7 +8,8 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a connection is encrypted. The name of the server is always checked against its certificate.
+ * The TLS settings of a connection. The name of the server is always checked against its
+ * certificate.
  *
  * <pre>{@code
  * TlsSettings tls =

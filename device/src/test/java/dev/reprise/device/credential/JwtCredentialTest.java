@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.reprise.device.fixture.TestAuthority;
-import dev.reprise.device.fixture.TestAuthority.Identity;
+import dev.reprise.fixtures.TestAuthority;
+import dev.reprise.fixtures.TestAuthority.Identity;
 import java.nio.file.Path;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
@@ -65,7 +65,7 @@ class JwtCredentialTest {
     Credential credential =
         supply(
             JwtCredential.of("p", ec("secp256r1").getPrivate())
-                .withLifetime(JwtCredential.LONGEST_LIFETIME));
+                .withLifetime(JwtCredential.MAX_LIFETIME));
     JsonNode claims = part(credential.secret(), 1);
 
     assertThat(claims.get("exp").longValue() - claims.get("iat").longValue()).isEqualTo(86_400);

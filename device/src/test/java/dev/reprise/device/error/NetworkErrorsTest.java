@@ -90,6 +90,8 @@ class NetworkErrorsTest {
         row("unreachable", new PortUnreachableException("ICMP Port Unreachable")),
         row("unreachable", new SocketException("Network is down")),
         row("read-timeout", new SocketTimeoutException("Read timed out")),
+        row("read-timeout", new SocketTimeoutException("disconnect timed out")),
+        row("connect-timeout", new SocketTimeoutException("example.com:443 connect timed out")),
         row("read-timeout", new SocketTimeoutException()),
         row("read-timeout", new HttpTimeoutException("request timed out")),
         row("read-timeout", new TimeoutException()),

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reprise.device.credential.Credential;
 import dev.reprise.device.credential.CredentialSupplier;
-import dev.reprise.device.fixture.TestAuthority;
-import dev.reprise.device.fixture.TestAuthority.Identity;
 import dev.reprise.device.message.Message;
 import dev.reprise.device.transport.TlsSettings;
 import dev.reprise.device.transport.amqp.AmqpSettings;
@@ -16,6 +14,8 @@ import dev.reprise.device.transport.http.HttpEncoding;
 import dev.reprise.device.transport.http.HttpSettings;
 import dev.reprise.device.transport.mqtt.MqttSettings;
 import dev.reprise.device.transport.mqtt.MqttVersion;
+import dev.reprise.fixtures.TestAuthority;
+import dev.reprise.fixtures.TestAuthority.Identity;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class FlatMemoryTest {
   private static final int DAY = 24 * 60 * 60 * 10;
-  private static final long MOST_GROWTH_BYTES = 4L << 20;
+  private static final long MAX_GROWTH_BYTES = 4L << 20;
 
   @TempDir Path folder;
 
@@ -34,9 +34,9 @@ class FlatMemoryTest {
 
       System.out.printf("heap of %,d messages on disk beside 10,000: %+,d bytes%n", DAY, grown);
       assertThat(queue.waiting()).isEqualTo(DAY);
-      assertThat(grown).isLessThan(MOST_GROWTH_BYTES);
+      assertThat(grown).isLessThan(MAX_GROWTH_BYTES);
       drain(queue);
-      assertThat(usedBytes() - before).isLessThan(MOST_GROWTH_BYTES);
+      assertThat(usedBytes() - before).isLessThan(MAX_GROWTH_BYTES);
     }
   }
 

@@ -54,7 +54,7 @@ class MemoryQueueTest {
   }
 
   @Test
-  void handsOutMessagesInTheOrderOfTheirAcceptanceWhateverTheirPriority() throws IOException {
+  void handsOutMessagesInTheOrderOfTheirAcceptance() throws IOException {
     MessageQueue queue = open(QueueSettings.defaults());
     offer(queue, message("a", Priority.LOW));
     offer(queue, message("b", Priority.HIGH));
@@ -84,7 +84,7 @@ class MemoryQueueTest {
   }
 
   @Test
-  void removesWhatWaitsAndWhatIsInFlightAndIgnoresWhatItDoesNotKnow() throws IOException {
+  void removesWaitingAndInFlightAndIgnoresUnknownMessages() throws IOException {
     MessageQueue queue = open(QueueSettings.defaults());
     long a = offer(queue, message("a"));
     long b = offer(queue, message("b"));
@@ -157,7 +157,7 @@ class MemoryQueueTest {
   }
 
   @Test
-  void dropsTheOldestOfTheLeastPriorityThatIsNotAboveThatOfTheNewOne() throws IOException {
+  void dropsTheOldestOfTheLeastPriority() throws IOException {
     MessageQueue queue =
         open(
             QueueSettings.defaults()

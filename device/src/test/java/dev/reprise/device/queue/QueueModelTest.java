@@ -48,8 +48,7 @@ class QueueModelTest {
   }
 
   @Property(tries = 20)
-  void theQueueOnDiskDoesWhatTheModelDoesOverRestartsCrashesAndFullDisks(@ForAll long seed)
-      throws IOException {
+  void theQueueOnDiskDoesWhatTheModelDoes(@ForAll long seed) throws IOException {
     useJournal(seed);
   }
 

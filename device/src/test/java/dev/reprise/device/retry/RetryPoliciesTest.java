@@ -247,7 +247,7 @@ class RetryPoliciesTest {
   }
 
   @Test
-  void theHintOfADocumentIsKeptUpToItsCeilingAndEndsTheRetriesBeyond() {
+  void theHintOfADocumentIsKeptUpToItsCeiling() {
     RetryPolicy policy = RetryPolicies.of(PolicyDocuments.read(DOCUMENT));
 
     assertThat(policy.getRetryDecision(0, throttledFor(Duration.ofSeconds(30))).delay())

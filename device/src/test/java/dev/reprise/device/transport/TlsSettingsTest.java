@@ -4,8 +4,8 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.reprise.device.fixture.TestAuthority;
-import dev.reprise.device.fixture.TestAuthority.Identity;
+import dev.reprise.fixtures.TestAuthority;
+import dev.reprise.fixtures.TestAuthority.Identity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;

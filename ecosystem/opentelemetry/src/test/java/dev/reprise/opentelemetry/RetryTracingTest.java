@@ -120,7 +120,7 @@ class RetryTracingTest {
   }
 
   @Test
-  void laterAsynchronousAttemptsAndTheirEventsBelongToTheCallersSpan() {
+  void laterAsynchronousAttemptsBelongToTheCallersSpan() {
     Span parent = tracer.spanBuilder("checkout").startSpan();
     ScriptedOperation<String> operation =
         new ScriptedOperation<String>().fails(2, ConnectException::new).succeeds("hello");

@@ -124,7 +124,7 @@ class RetryOperatorTest {
   }
 
   @Test
-  void cancellingDuringTheWaitMakesNoFurtherAttemptAndGivesBackTheCost() {
+  void cancellingDuringTheWaitGivesBackTheCost() {
     RetryBudget budget = RetryBudget.tokenBucket(500, TokenPrices.SEED);
     Retry retry = Retry.of(HOURLY.toBuilder().budget(budget).build());
     StepVerifier.withVirtualTime(() -> failing(99).transform(RetryOperator.mono(retry)))

@@ -12,7 +12,7 @@ import org.springframework.http.HttpHeaders;
 import org.springframework.web.client.RestClientResponseException;
 
 /**
- * What an error response means that {@code RestClient} or {@code RestTemplate} throws: what {@link
+ * Reads an error response that {@code RestClient} or {@code RestTemplate} throws: what {@link
  * HttpFailure} says of its status. {@code Retry-After} is kept. Failures without a response have
  * the {@code IOException} as their cause, which the default rules know.
  */

@@ -15,7 +15,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 public record RepriseProperties(@DefaultValue Map<String, NamedRetry> retry) {
 
   /**
-   * What is said of one retry. Each property is the field of a policy document that has its name,
+   * The properties of one retry. Each property is the field of a policy document that has its name,
    * and what is not said comes from {@code policy}. Durations are {@code 250ms}, {@code 10s},
    * {@code 4m} or ISO-8601.
    *

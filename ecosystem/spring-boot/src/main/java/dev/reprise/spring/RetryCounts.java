@@ -25,7 +25,7 @@ final class RetryCounts implements RetryListener {
   }
 
   /**
-   * What has been counted since the application started.
+   * The counts since the application started.
    *
    * @param attempts attempts that were made, at least {@code succeeded} and {@code failed} together
    * @param succeeded operations that succeeded

@@ -23,14 +23,14 @@ final class RetryEndpoint {
   private static final double MILLI_TOKENS_PER_TOKEN = 1000;
 
   /**
-   * What is shown of a retry.
+   * The shown facts of a retry.
    *
    * @param policy the whole policy document, defaults filled in
    * @param budget of the default scope; null when retries cost nothing
    */
   record Shown(Map<String, Object> policy, @Nullable Budget budget, RetryCounts.Snapshot counts) {}
 
-  /** What is shown of a budget. */
+  /** The shown facts of a budget. */
   record Budget(double balanceTokens, double capacityTokens) {}
 
   private final RetryRegistry registry;

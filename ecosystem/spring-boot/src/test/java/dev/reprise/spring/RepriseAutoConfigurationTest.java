@@ -78,7 +78,7 @@ class RepriseAutoConfigurationTest {
   }
 
   @Test
-  void otherWaysToWriteAPropertyAndOtherPropertiesOfTheWordAreNotRefused() {
+  void otherWaysToWriteAPropertyAreNotRefused() {
     runner
         .withPropertyValues(
             "reprise.retry.search.maxAttempts=3",
@@ -301,7 +301,7 @@ class RepriseAutoConfigurationTest {
   }
 
   @Test
-  void withoutActuatorMicrometerAndHttpClientsTheApplicationStartsAllTheSame() {
+  void withoutOptionalLibrariesTheApplicationStartsToo() {
     runner
         .withClassLoader(
             new FilteredClassLoader(

@@ -106,7 +106,7 @@ class RetryWithTest {
   }
 
   @Test
-  void theAnnotationOfTheImplementationHoldsBehindAProxyOfItsInterface() {
+  void theAnnotationHoldsBehindAProxyOfTheInterface() {
     runner
         .withBean(FinderClient.class)
         .run(

@@ -3,7 +3,6 @@ package dev.reprise.examples;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.retry.Retry;
 import dev.reprise.core.retry.RetryStoppedException;
-import dev.reprise.core.strategy.StandardRetryStrategy;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
@@ -18,11 +17,8 @@ public final class CapTheTotalTime {
       // @start region=deadline
       Retry retry =
           Retry.builder()
-              .strategy(
-                  StandardRetryStrategy.builder()
-                      .maxAttempts(100)
-                      .backoff(Backoff.fixed(Duration.ofMillis(20)))
-                      .build())
+              .maxAttempts(100)
+              .backoff(Backoff.fixed(Duration.ofMillis(20)))
               .idempotent(true)
               .attemptTimeout(Duration.ofMillis(100)) // interrupts an attempt that hangs
               .deadline(Duration.ofMillis(500)) // attempts and waits together

@@ -2,7 +2,6 @@ package dev.reprise.examples;
 
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.retry.Retry;
-import dev.reprise.core.strategy.StandardRetryStrategy;
 import java.io.BufferedReader;
 import java.io.EOFException;
 import java.io.IOException;
@@ -32,13 +31,10 @@ public final class ReconnectASocket {
     // @start region=reconnect
     Retry retry =
         Retry.builder()
-            .strategy(
-                StandardRetryStrategy.builder()
-                    .maxAttempts(10)
-                    .backoff(
-                        Backoff.exponential(Duration.ofMillis(10), Duration.ofSeconds(30))
-                            .withFullJitter()) // all clients lose their connections at once
-                    .build())
+            .maxAttempts(10)
+            .backoff(
+                Backoff.exponential(Duration.ofMillis(10), Duration.ofSeconds(30))
+                    .withFullJitter()) // all clients lose their connections at once
             .idempotent(true) // reading twice does no harm
             .build();
     return retry.call(

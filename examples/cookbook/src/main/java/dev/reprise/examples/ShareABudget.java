@@ -2,7 +2,6 @@ package dev.reprise.examples;
 
 import dev.reprise.core.budget.RetryBudget;
 import dev.reprise.core.retry.Retry;
-import dev.reprise.core.strategy.StandardRetryStrategy;
 import dev.reprise.testkit.VirtualTime;
 import java.net.ConnectException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -16,12 +15,8 @@ public final class ShareABudget {
     // @start region=budget
     // One retry for ten successes; ten can be saved up for bad times.
     RetryBudget budget = RetryBudget.ratio(0.1, 0, 10);
-    Retry reads =
-        Retry.builder()
-            .strategy(StandardRetryStrategy.builder().maxAttempts(5).budget(budget).build())
-            .idempotent(true)
-            .build();
-    Retry writes = Retry.of(StandardRetryStrategy.builder().budget(budget).build());
+    Retry reads = Retry.builder().maxAttempts(5).budget(budget).idempotent(true).build();
+    Retry writes = Retry.builder().budget(budget).build();
     // @end
     AtomicInteger attempts = new AtomicInteger();
     for (int i = 0; i < 50; i++) {

@@ -1,9 +1,7 @@
 package dev.reprise.examples;
 
 import dev.reprise.core.backoff.Backoff;
-import dev.reprise.core.classify.Classifier;
 import dev.reprise.core.retry.Retry;
-import dev.reprise.core.strategy.RetryStrategies;
 import dev.reprise.testkit.ScriptedOperation;
 import dev.reprise.testkit.VirtualTime;
 import java.net.ConnectException;
@@ -18,11 +16,7 @@ public final class TestWithoutWaiting {
     // @start region=test
     VirtualTime time = new VirtualTime();
     Backoff hours = Backoff.linear(Duration.ofHours(1), Duration.ofHours(1), Duration.ofDays(1));
-    Retry retry =
-        Retry.builder()
-            .strategy(RetryStrategies.of(hours, Classifier.defaults(), 4))
-            .time(time)
-            .build();
+    Retry retry = Retry.builder().backoff(hours).maxAttempts(4).time(time).build();
     var service = new ScriptedOperation<String>().fails(3, ConnectException::new).succeeds("hello");
 
     String answer = retry.call(service::call);

@@ -32,6 +32,7 @@ class DocumentsTest {
           "testkit", "reprise-testkit",
           "device", "reprise-device",
           "lab", "reprise-lab",
+          "smithy/runtime", "reprise-smithy-runtime",
           "ecosystem/micrometer", "reprise-micrometer",
           "ecosystem/opentelemetry", "reprise-opentelemetry",
           "ecosystem/reactor", "reprise-reactor",

@@ -8,17 +8,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt on its way to a station and back. It is the event of whatever happens to it next, and
- * the stage that its {@code Retry} waits for. Who gives it up tells nobody: the station goes on.
+ * the stage that its {@code Retry} waits for. A caller that gives it up does not tell the station,
+ * which goes on.
  */
 final class Attempt extends CompletableFuture<Boolean> implements EventHeap.Event {
-  /** What happens next. */
+  /** The next event of an attempt. */
   private enum Phase {
     ARRIVES,
     IS_SERVED,
     IS_ANSWERED
   }
 
-  /** What an attempt draws for: each has numbers of its own. */
+  /** The purposes of random draws: each has numbers of its own. */
   private enum Draw {
     WAY_THERE(0),
     WAY_BACK(1),
@@ -36,7 +37,7 @@ final class Attempt extends CompletableFuture<Boolean> implements EventHeap.Even
   final Call call;
   final int number;
 
-  /** Whether the service will fail it, and what it will have cost: set by the service. */
+  /** True if the service will fail it, and its cost: set by the service. */
   boolean isDoomed;
 
   double work;

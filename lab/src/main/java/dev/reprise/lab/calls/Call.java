@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 abstract class Call
     implements CheckedSupplier<CompletionStage<Boolean>, RuntimeException>,
         BiFunction<Boolean, @Nullable Throwable, @Nullable Void> {
-  /** When no attempt has ended yet. */
+  /** The value if no attempt has ended yet. */
   private static final long NONE = -1;
 
   final Run run;
@@ -19,7 +19,7 @@ abstract class Call
   /** Tells the randomness of this call from that of others. */
   final long id;
 
-  /** What its attempts ask. */
+  /** The next station of its attempts. */
   final Station target;
 
   final long startNanos;
@@ -43,7 +43,7 @@ abstract class Call
   /** Returns the call of a client that this is, or that it is made for. */
   abstract ClientCall root();
 
-  /** Returns true as long as somebody waits for what its attempts bring. */
+  /** Returns true as long as its caller waits for the result. */
   abstract boolean isAwaited();
 
   /** Ends the call, with the last failure or without any. */

@@ -8,15 +8,15 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How an attempt fails, in the words that the production classifier understands. Without stack
- * trace and notes, so one object serves any number of attempts, and a layer that passes it on
- * leaves no mark on it: to its caller it is as fresh as what comes over a network.
+ * The failure of an attempt, in the terms of the production classifier. Without stack trace and
+ * notes, so one object serves any number of attempts, and a layer that passes it on leaves no mark
+ * on it: to its caller it is as fresh as what comes over a network.
  */
 @SuppressWarnings("StaticAssignmentOfThrowable") // What a constant could leak it does not have.
 final class CallFailure extends RuntimeException implements RetryInfo, ErrorInfo {
   /** Why an attempt failed. */
   enum Kind {
-    /** Nobody was there: nothing can have happened. */
+    /** The service could not be reached: nothing can have happened. */
     UNREACHABLE(RetrySafety.YES),
 
     /** The service had no room: nothing has happened. */

@@ -7,12 +7,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is counted in a run. What belongs to a call is measured for the calls that begin after the
+ * Counts the events of a run. Figures of a call are measured for the calls that begin after the
  * warm-up; what belongs to the service, from the end of the warm-up until the model's duration is
  * over. The series have all of it.
  */
 final class CallTally {
-  /** How long a call took that had not ended when the run was cut off. */
+  /** The duration of a call that had not ended when the run was cut off. */
   static final long NEVER = Long.MAX_VALUE;
 
   private static final long NANOS_PER_MICRO = 1000;
@@ -205,7 +205,7 @@ final class CallTally {
     return work;
   }
 
-  /** Returns the part of the work that brought nobody anything. */
+  /** Returns the part of the work that was in vain. */
   double wastedWork() {
     return wastedWork;
   }

@@ -1,6 +1,6 @@
 package dev.reprise.lab.calls;
 
-/** Who begins calls, and when. */
+/** Begins calls, one by one or at a rate. */
 sealed interface Callers permits OpenCallers, ClosedCallers {
   /** Begins with the first calls. */
   void start();

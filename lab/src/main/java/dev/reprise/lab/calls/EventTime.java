@@ -18,7 +18,7 @@ final class EventTime implements TimeSource {
     return heap.nowNanos();
   }
 
-  /** All calls are asynchronous: nobody blocks the one thread that there is. */
+  /** All calls are asynchronous: none blocks the only thread. */
   @Override
   public void sleep(long nanos) {
     throw new UnsupportedOperationException("a simulated call must not block");

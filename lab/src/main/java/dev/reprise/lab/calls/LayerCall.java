@@ -3,7 +3,7 @@ package dev.reprise.lab.calls;
 import dev.reprise.lab.kernel.CounterRandom;
 import org.jspecify.annotations.Nullable;
 
-/** A call by a layer, which answers an attempt of somebody else with what becomes of it. */
+/** A call by a layer, whose end is the answer to the attempt that caused it. */
 final class LayerCall extends Call {
   private final Attempt asked;
 

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.OptionalDouble;
 
 /**
- * What becomes of the calls that begin in each step of an open load. Where the load rises and falls
- * again, it tells the hysteresis: a service that collapses under a load and comes back only under a
- * lower one has another state beside the good one.
+ * Counts the ends of the calls that begin in each step of an open load. Where the load rises and
+ * falls again, it tells the hysteresis: a service that collapses under a load and comes back only
+ * under a lower one has another state beside the good one.
  */
 final class LoadSteps {
   /** A step is good in which at least half of the calls succeed. */

@@ -1,7 +1,7 @@
 package dev.reprise.lab.calls;
 
 import dev.reprise.core.strategy.StandardRetryStrategy;
-import dev.reprise.lab.kernel.Conditions;
+import dev.reprise.lab.kernel.ActiveFailures;
 import dev.reprise.lab.kernel.CounterRandom;
 import dev.reprise.lab.kernel.EventHeap;
 import dev.reprise.lab.scenario.CallModel;
@@ -29,12 +29,12 @@ final class Run {
   final EventHeap heap;
   final CounterRandom random;
 
-  /** What all strategies draw from; it is moved to a call before its strategy decides. */
+  /** The random numbers of all strategies; it is moved to a call before its strategy decides. */
   final CounterRandom jitter;
 
   final double hopMeanNanos;
   final long durationNanos;
-  final Conditions conditions;
+  final ActiveFailures conditions;
   final Speed speed;
   final Service service;
   final CallTally tally;
@@ -49,7 +49,7 @@ final class Run {
     this.jitter = apart(seed, 1);
     this.hopMeanNanos = model.hop().toNanos();
     this.durationNanos = model.duration().toNanos();
-    this.conditions = new Conditions(model.failures(), clients.count(), apart(seed, 2));
+    this.conditions = new ActiveFailures(model.failures(), clients.count(), apart(seed, 2));
     this.speed = Speed.of(model.failures());
     this.service = new Service(this, model.service());
     this.tally = new CallTally(model);
@@ -102,14 +102,14 @@ final class Run {
     call.start(retries.of(client));
   }
 
-  /** What is left in the heap then are requests that nobody waits for. */
+  /** Ends the run if all calls have ended; the heap then holds only requests that were given up. */
   void stopIfOver() {
     if (callers.areDone() && tally.going() == 0) {
       heap.stop();
     }
   }
 
-  /** Ends the run with what must not have been thrown where nobody would see it. */
+  /** Ends the run with an exception that a callback would have swallowed. */
   void broken(Throwable thrown) {
     heap.schedule(
         0,

@@ -1,5 +1,6 @@
 package dev.reprise.lab.calls;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.lab.kernel.Chance;
 import dev.reprise.lab.scenario.CallModel;
 import dev.reprise.lab.scenario.CallModel.Queue.Order;
@@ -10,15 +11,15 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is called in the end: a quota, servers, and a queue before them. An attempt is accepted by
- * the quota first; who gave up is not known here, but for what the queue drops.
+ * The called service: a quota, servers, and a queue before them. An attempt is accepted by the
+ * quota first; who gave up is not known here, but for what the queue drops.
  */
 final class Service implements Station {
   private final Run run;
   private final CallModel.Service model;
   private final double meanNanos;
   private final double perRequestNanos;
-  private final @Nullable QuotaBucket quota;
+  private final @Nullable CallQuota quota;
   private final @Nullable CallFailure fixedHint;
   private final ArrayDeque<Attempt> queue = new ArrayDeque<>();
   private int busy;
@@ -28,11 +29,11 @@ final class Service implements Station {
     this.model = model;
     this.meanNanos = model.time().mean().toNanos();
     this.perRequestNanos = model.time().perRequest().toNanos();
-    this.quota = model.quota() == null ? null : new QuotaBucket(model.quota(), run.speed);
+    this.quota = model.quota() == null ? null : new CallQuota(model.quota(), run.speed);
     this.fixedHint =
         model.hint() instanceof Hint.Fixed fixed ? CallFailure.refused(fixed.delay()) : null;
     if (model.hint() instanceof Hint.Slots && quota == null) {
-      throw new IllegalArgumentException("hint is slots: needs a quota, whose slots they are");
+      throw new InvalidSettingException("hint", "slots", "needs a quota, whose slots they are");
     }
   }
 
@@ -127,7 +128,7 @@ final class Service implements Station {
       if (next == null || !model.queue().dropsExpired() || next.isAwaited()) {
         return next;
       }
-      // Nobody waits for what it would bring.
+      // Its caller has given up.
       next.dropped();
     }
   }

@@ -1,6 +1,6 @@
 package dev.reprise.lab.calls;
 
-/** What an attempt can be sent to. */
+/** A target of attempts: a layer or the service. */
 sealed interface Station permits LayerStation, Service {
   /** Takes an attempt in, and answers it now or later. */
   void receive(Attempt attempt);

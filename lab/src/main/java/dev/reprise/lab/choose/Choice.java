@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What the search found.
+ * The result of the search.
  *
  * @param task what was looked for
  * @param recommended the best, with the figures of the whole fleet as simulated; null when no
@@ -41,7 +41,7 @@ public record Choice(
     @Nullable Collapse collapse,
     int searched,
     int pruned) {
-  /** How one is picked, for whoever asks. */
+  /** The rule by which one is picked, in words. */
   public static final String RULE =
       "Of the policies in which the linter finds nothing (so the mean delay at the cap is at least"
           + " twice that at which refusals take all capacity), by which a device that loses its"

@@ -1,14 +1,14 @@
 package dev.reprise.lab.choose;
 
-import dev.reprise.lab.meanfield.DelayLaw;
+import dev.reprise.lab.kernel.DelayLaw;
 import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.policy.Policy;
 import dev.reprise.policy.StrategyPolicy;
 
 /**
- * Where a fleet that has lost all its connections never comes back: devices at the cap offer {@code
- * N / E[delay]}, and their refusals, k each, take all of C. It does not matter how long the outage
- * was, once the delays have grown to the cap.
+ * The capacity at which a fleet that has lost all its connections never comes back: devices at the
+ * cap offer {@code N / E[delay]}, and their refusals, k each, take all of C. It does not matter how
+ * long the outage was, once the delays have grown to the cap.
  *
  * @param capacityPerSecond the capacity that refusals take; never recovers with that or less
  * @param devices how many disconnected devices take all capacity; infinite when refusals cost

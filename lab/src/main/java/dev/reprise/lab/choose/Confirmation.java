@@ -34,9 +34,9 @@ record Confirmation(
   private static final double ATTEMPTS = 2e6;
 
   /** Fewer devices have more chance in their figures; so they take longer, up to ten times. */
-  private static final double FEWEST_DEVICES = 20_000;
+  private static final double MIN_DEVICES = 20_000;
 
-  private static final double MOST_ATTEMPTS = 10 * ATTEMPTS;
+  private static final double MAX_ATTEMPTS = 10 * ATTEMPTS;
 
   /** Simulates the candidates and returns them, the one with the least regret first. */
   static List<Confirmation> of(
@@ -122,7 +122,7 @@ record Confirmation(
                 each -> each.figure(Figure.ATTEMPTS) - shortened.cutAttempts(each.policy()))
             .max()
             .orElseThrow();
-    double devices = Math.max(ATTEMPTS / most, Math.min(FEWEST_DEVICES, MOST_ATTEMPTS / most));
+    double devices = Math.max(ATTEMPTS / most, Math.min(MIN_DEVICES, MAX_ATTEMPTS / most));
     return devices >= model.devices() ? model : Task.sample(model, devices / model.devices());
   }
 }

@@ -1,10 +1,10 @@
 package dev.reprise.lab.choose;
 
-import dev.reprise.lab.figure.Amounts;
-import dev.reprise.lab.meanfield.DelayLaw;
+import dev.reprise.common.text.AmountText;
+import dev.reprise.lab.kernel.DelayLaw;
 import dev.reprise.policy.StrategyPolicy;
 
-/** How soon a device tries again that is alone with its failure: it shall not wait for long. */
+/** Judges how soon a device tries again whose failure is its own: it shall not wait for long. */
 final class FirstRetry {
   /** As {@link Choice#RULE} says. */
   static final double SOON_SECONDS = 10;
@@ -22,7 +22,7 @@ final class FirstRetry {
         : new Candidate(
             candidate.name()
                 + " (first retry after "
-                + Amounts.seconds(meanSeconds(candidate.policy()))
+                + AmountText.seconds(meanSeconds(candidate.policy()))
                 + ")",
             candidate.policy(),
             candidate.figures());

@@ -1,8 +1,8 @@
 package dev.reprise.lab.choose;
 
+import dev.reprise.common.text.AmountText;
 import dev.reprise.core.backoff.AtCap;
 import dev.reprise.core.backoff.Backoff;
-import dev.reprise.lab.figure.Amounts;
 import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.policy.BudgetPolicy;
 import dev.reprise.policy.CallSettings;
@@ -35,7 +35,7 @@ final class Grid {
   private static final List<Double> OF_COLLAPSE = List.of(2.5, 4.5, 8.0);
 
   /** The mean field cannot follow longer ones, and no device should wait for days. */
-  private static final double LONGEST_CAP_SECONDS = 48 * 3600;
+  private static final double MAX_CAP_SECONDS = 48 * 3600;
 
   private final Map<String, StrategyPolicy> policies = new LinkedHashMap<>();
   private final Duration hintCeiling;
@@ -50,7 +50,7 @@ final class Grid {
     TreeSet<Double> caps = new TreeSet<>(USUAL_CAPS);
     OF_FLOOR.forEach(times -> caps.add(rounded(times * floor)));
     OF_COLLAPSE.forEach(times -> caps.add(rounded(times * model.quota().rejectionCost() * floor)));
-    caps.removeIf(cap -> cap < 1 || cap > LONGEST_CAP_SECONDS);
+    caps.removeIf(cap -> cap < 1 || cap > MAX_CAP_SECONDS);
     // A service may ask the last device to wait for all others.
     Duration ceiling = seconds(Math.ceil(Math.max(1, 2 * floor / 3600)) * 3600);
     Grid grid = new Grid(ceiling);
@@ -66,22 +66,25 @@ final class Grid {
         for (double factor : FACTORS) {
           Backoff grown = Backoff.exponential(seconds(base), factor, seconds(cap));
           String growth =
-              Amounts.seconds(base) + " * " + factor + "^n up to " + Amounts.seconds(cap);
+              AmountText.seconds(base) + " * " + factor + "^n up to " + AmountText.seconds(cap);
           add("full jitter, " + growth, grown.withFullJitter());
           add("equal jitter, " + growth, grown.withEqualJitter());
           add("jitter of a half, " + growth, grown.withJitter(0.5));
         }
         add(
-            "decorrelated jitter, " + Amounts.seconds(base) + " up to " + Amounts.seconds(cap),
+            "decorrelated jitter, "
+                + AmountText.seconds(base)
+                + " up to "
+                + AmountText.seconds(cap),
             Backoff.decorrelatedJitter(seconds(base), seconds(cap)));
       }
     }
     add(
-        "truncated exponential with jitter at the cap, up to " + Amounts.seconds(cap),
+        "truncated exponential with jitter at the cap, up to " + AmountText.seconds(cap),
         Backoff.truncatedExponential(seconds(cap), AtCap.JITTER));
     Backoff fixed = Backoff.fixed(seconds(cap));
-    add("full jitter, always " + Amounts.seconds(cap), fixed.withFullJitter());
-    add("equal jitter, always " + Amounts.seconds(cap), fixed.withEqualJitter());
+    add("full jitter, always " + AmountText.seconds(cap), fixed.withFullJitter());
+    add("equal jitter, always " + AmountText.seconds(cap), fixed.withEqualJitter());
   }
 
   private void add(String name, Backoff backoff) {

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a policy must keep.
+ * The limits that a policy must keep.
  *
  * @param peakRatio most attempts in any second after recovery, by capacity; more than 0, or null
  * @param p99 until when 99 % of the devices must be back after recovery; more than 0, or null

@@ -31,9 +31,9 @@ public final class PolicyChooser {
   private static final int FINE_POLICIES = 8;
 
   /** The best of those near the limits, and then those that are the safest by them. */
-  private static final int BEST_TRIED = 56;
+  private static final int MAX_BEST_TRIED = 56;
 
-  private static final int SAFEST_TRIED = 8;
+  private static final int MAX_SAFEST_TRIED = 8;
 
   /** By regret; to the percent that the fluid is sure of, the fewest attempts. */
   private static final Comparator<Candidate> BEST_FIRST =
@@ -79,9 +79,9 @@ public final class PolicyChooser {
           drained.stream()
               .filter(each -> FirstRetry.isSoon(each.policy()) && isClean(model, each.policy()))
               .toList();
-      Tried tried = tried(parallel, task, eligible);
+      Trials tried = tried(parallel, task, eligible);
       List<Candidate> front =
-          Front.of(fine(parallel, model, Front.of(drained))).stream()
+          ParetoFront.of(fine(parallel, model, ParetoFront.of(drained))).stream()
               .map(FirstRetry::named)
               .toList();
       int pruned = grid.size() - possible.size();
@@ -90,7 +90,7 @@ public final class PolicyChooser {
             task,
             null,
             null,
-            WhyNone.of(task, drained, eligible, tried),
+            MissedLimits.of(task, drained, eligible, tried),
             List.of(),
             front,
             List.of(),
@@ -121,7 +121,7 @@ public final class PolicyChooser {
   }
 
   /** Goes on to the next best until some keep the limits, as simulated. */
-  private static Tried tried(Parallel parallel, Task task, List<Candidate> eligible)
+  private static Trials tried(Parallel parallel, Task task, List<Candidate> eligible)
       throws InterruptedException {
     Limits limits = task.limits();
     List<Candidate> queue = queue(eligible, limits);
@@ -139,11 +139,11 @@ public final class PolicyChooser {
         simulated.addAll(its);
         List<Confirmation> kept = its.stream().filter(each -> each.keeps(limits)).toList();
         if (!kept.isEmpty()) {
-          return new Tried(solved, simulated, kept);
+          return new Trials(solved, simulated, kept);
         }
       }
     }
-    return new Tried(solved, simulated, List.of());
+    return new Trials(solved, simulated, List.of());
   }
 
   private static List<List<Candidate>> parts(List<Candidate> candidates, int size) {
@@ -206,11 +206,11 @@ public final class PolicyChooser {
     if (near.isEmpty()) {
       return eligible.stream().sorted(safestFirst).limit(1).toList();
     }
-    List<Candidate> queue = new ArrayList<>(differing(near, BEST_TRIED));
+    List<Candidate> queue = new ArrayList<>(differing(near, MAX_BEST_TRIED));
     near.stream()
         .filter(each -> !queue.contains(each))
         .sorted(safestFirst)
-        .limit(SAFEST_TRIED)
+        .limit(MAX_SAFEST_TRIED)
         .toList()
         .forEach(queue::add);
     return List.copyOf(queue);

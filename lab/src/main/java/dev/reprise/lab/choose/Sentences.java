@@ -1,6 +1,6 @@
 package dev.reprise.lab.choose;
 
-import dev.reprise.lab.figure.Amounts;
+import dev.reprise.common.text.AmountText;
 import dev.reprise.lab.figure.Figure;
 import dev.reprise.lab.scenario.FleetModel;
 import java.util.ArrayList;
@@ -24,39 +24,39 @@ final class Sentences {
     List<String> reasons = new ArrayList<>();
     reasons.add(
         "The last device is back "
-            + Amounts.seconds(candidate.figure(Figure.DRAIN_LAST))
+            + AmountText.seconds(candidate.figure(Figure.DRAIN_LAST))
             + " after recovery, "
             + ratio(Figure.DRAIN_RATIO)
             + " of the floor N/C = "
-            + Amounts.seconds(floor)
+            + AmountText.seconds(floor)
             + "; half of them after "
-            + Amounts.seconds(candidate.figure(Figure.DRAIN_P50))
+            + AmountText.seconds(candidate.figure(Figure.DRAIN_P50))
             + ", 99 % after "
-            + Amounts.seconds(candidate.figure(Figure.DRAIN_P99))
+            + AmountText.seconds(candidate.figure(Figure.DRAIN_P99))
             + ".");
     reasons.add(
         "The busiest second after recovery has "
             + ratio(Figure.PEAK_RATIO)
             + " of the capacity, "
-            + Amounts.rate(candidate.figure(Figure.PEAK_AFTER_RECOVERY))
+            + AmountText.rate(candidate.figure(Figure.PEAK_AFTER_RECOVERY))
             + ".");
     reasons.add(
         "A device makes "
             + ratio(Figure.ATTEMPTS_AFTER_RECOVERY)
             + " attempts after recovery and "
-            + Amounts.count(candidate.figure(Figure.ATTEMPTS))
+            + AmountText.count(candidate.figure(Figure.ATTEMPTS))
             + " in all; "
-            + Amounts.percent(candidate.figure(Figure.WASTED_WORK))
+            + AmountText.percent(candidate.figure(Figure.WASTED_WORK))
             + " of the service's work helps nobody.");
     reasons.add(
         "Drain, attempts and peak together are "
             + number(candidate.regret())
             + " times the ideal, the least of the "
-            + Amounts.count(eligible)
+            + AmountText.count(eligible)
             + " policies of "
-            + Amounts.count(searched)
+            + AmountText.count(searched)
             + " in which the linter finds nothing and whose first retry comes within "
-            + Amounts.seconds(FirstRetry.SOON_SECONDS)
+            + AmountText.seconds(FirstRetry.SOON_SECONDS)
             + " on average"
             + (task.limits().equals(Limits.NONE) ? "" : ", as far as they keep the limits")
             + ".");
@@ -71,11 +71,11 @@ final class Sentences {
     } else {
       caveats.add(
           "Never recovers if the capacity falls under "
-              + Amounts.rate(collapse.capacityPerSecond())
+              + AmountText.rate(collapse.capacityPerSecond())
               + ", "
-              + Amounts.percent(collapse.capacityShare())
+              + AmountText.percent(collapse.capacityShare())
               + " of what it is, or if more than "
-              + Amounts.count(collapse.devices())
+              + AmountText.count(collapse.devices())
               + " devices are away at once.");
     }
     for (WhatIf worse : whatIf) {
@@ -87,7 +87,7 @@ final class Sentences {
               + (Double.isInfinite(last)
                   ? "not back within the run."
                   : "back after "
-                      + Amounts.seconds(last)
+                      + AmountText.seconds(last)
                       + ", "
                       + number(Candidate.figure(worse.figures(), Figure.DRAIN_RATIO))
                       + " of the floor then, with a peak of "
@@ -97,7 +97,7 @@ final class Sentences {
     if (confirmed.devices() < model.devices()) {
       caveats.add(
           "Simulated were "
-              + Amounts.count(confirmed.devices())
+              + AmountText.count(confirmed.devices())
               + " of the devices with as much less capacity; chance weighs more there, so the peak"
               + " of the whole fleet is taken to be nearer to that of the mean field.");
     }
@@ -105,7 +105,7 @@ final class Sentences {
     if (shortened.cutSeconds() > 0) {
       caveats.add(
           "Of the outage "
-              + Amounts.seconds(shortened.model().recovery())
+              + AmountText.seconds(shortened.model().recovery())
               + " were solved: by then all delays are at the cap and the devices spread evenly, so"
               + " that a longer one ends alike. The attempts are those of all of it.");
     }

@@ -1,8 +1,8 @@
 package dev.reprise.lab.choose;
 
-import dev.reprise.lab.figure.Amounts;
 import dev.reprise.lab.figure.Figure;
-import dev.reprise.lab.meanfield.DelayLaw;
+import dev.reprise.lab.kernel.DelayLaw;
+import dev.reprise.lab.kernel.Seconds;
 import dev.reprise.lab.scenario.Failure;
 import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.policy.SchedulePreview;
@@ -28,7 +28,7 @@ record ShortOutage(FleetModel model, double cutSeconds) {
   /** By so many times 1/e of it is left, the wave that narrow jitter spreads slowly is gone. */
   private static final double FADINGS = 8;
 
-  /** Nobody waits for the solution of a longer one, unless the delays themselves are long. */
+  /** The longest outage that is solved as a whole, unless the delays themselves are long. */
   private static final double LONG_SECONDS = 4 * 3600;
 
   private static final double MANY_DELAYS = 20;
@@ -44,27 +44,19 @@ record ShortOutage(FleetModel model, double cutSeconds) {
     }
     double settledSeconds =
         Math.ceil(
-            Amounts.inSeconds(model.spread())
+            Seconds.of(model.spread())
                 + policies.stream().mapToDouble(ShortOutage::settledSeconds).max().orElseThrow());
-    double cutSeconds = Amounts.inSeconds(outage.to()) - settledSeconds;
+    double cutSeconds = Seconds.of(outage.to()) - settledSeconds;
     if (cutSeconds <= 0) {
       return new ShortOutage(model, 0);
     }
     Duration to = Duration.ofSeconds((long) settledSeconds);
     Duration cut = outage.to().minus(to);
     return new ShortOutage(
-        new FleetModel(
-            model.devices(),
-            model.spread(),
-            model.quota(),
-            model.perDeviceInterval(),
-            List.of(new Failure.Outage(Duration.ZERO, to, outage.zone())),
-            model.hint(),
-            model.overactive(),
-            model.minority(),
-            model.costs(),
-            model.horizon().minus(cut)),
-        Amounts.inSeconds(cut));
+        model
+            .withFailures(List.of(new Failure.Outage(Duration.ZERO, to, outage.zone())))
+            .withHorizon(model.horizon().minus(cut)),
+        Seconds.of(cut));
   }
 
   /**
@@ -73,8 +65,7 @@ record ShortOutage(FleetModel model, double cutSeconds) {
    */
   static boolean staysInStep(FleetModel model, StrategyPolicy policy) {
     double longestSeconds = Math.max(LONG_SECONDS, MANY_DELAYS * lastLaw(policy).highestSeconds());
-    return Amounts.inSeconds(model.recovery()) > longestSeconds
-        && settledSeconds(policy) > longestSeconds;
+    return Seconds.of(model.recovery()) > longestSeconds && settledSeconds(policy) > longestSeconds;
   }
 
   /** Returns the figures of the whole outage from those of the part that was solved. */
@@ -104,7 +95,7 @@ record ShortOutage(FleetModel model, double cutSeconds) {
     for (Row row : SchedulePreview.of(policy, "").rows()) {
       if (!row.isEndless()) {
         double retries = (double) row.lastRetry() - row.firstRetry() + 1;
-        growthSeconds += retries * Amounts.inSeconds(row.delay().highest());
+        growthSeconds += retries * Seconds.of(row.delay().highest());
       }
     }
     DelayLaw law = lastLaw(policy);

@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a policy is looked for.
+ * The fleet and the limits for which a policy is looked for.
  *
  * @param model the fleet, its service and what goes wrong
  * @param limits what the policy must keep
@@ -102,16 +102,9 @@ public record Task(FleetModel model, Limits limits, long seed) {
   private static FleetModel scaled(
       FleetModel model, double devices, double capacity, Duration burst) {
     Quota quota = model.quota();
-    return new FleetModel(
-        (int) Math.min(200_000_000, Math.max(1, Math.round(model.devices() * devices))),
-        model.spread(),
-        new Quota(quota.perSecond() * capacity, burst, quota.rejectionCost()),
-        model.perDeviceInterval(),
-        model.failures(),
-        model.hint(),
-        model.overactive(),
-        model.minority(),
-        model.costs(),
-        model.horizon());
+    return model
+        .withDevices(
+            (int) Math.min(200_000_000, Math.max(1, Math.round(model.devices() * devices))))
+        .withQuota(new Quota(quota.perSecond() * capacity, burst, quota.rejectionCost()));
   }
 }

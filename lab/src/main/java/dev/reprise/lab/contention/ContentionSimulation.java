@@ -48,7 +48,7 @@ public final class ContentionSimulation {
   private final RangeCounts attempts = new RangeCounts();
   private final RangeCounts delays = new RangeCounts();
 
-  /** When the row was changed last; before the start at first. */
+  /** The time of the last change of the row; before the start at first. */
   private long committedNanos = -1;
 
   private ContentionSimulation(ContentionModel model, long seed) {

@@ -10,7 +10,7 @@ public final class ArrivalFigures {
   private static final double BLOCK_SECONDS = 10;
 
   /** The rhythm is that of counts in 100 ms; rounding may make them a little more. */
-  private static final double WIDEST_BIN_SECONDS = 0.1001;
+  private static final double MAX_BIN_SECONDS = 0.1001;
 
   private final TimeBins arrivals;
   private final double recoverySeconds;
@@ -81,7 +81,7 @@ public final class ArrivalFigures {
    * @param fluid true when the counts are expectations, without the scatter of chance
    */
   public void rhythm(boolean fluid) {
-    if (arrivals.binSeconds() > WIDEST_BIN_SECONDS) {
+    if (arrivals.binSeconds() > MAX_BIN_SECONDS) {
       return;
     }
     int from = Math.min(arrivals.indexOf(recoverySeconds), arrivals.counts().length);

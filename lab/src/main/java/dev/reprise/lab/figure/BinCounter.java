@@ -7,15 +7,15 @@ import java.util.Arrays;
  * thread-safe.
  */
 public final class BinCounter {
-  private static final long NARROWEST_NANOS = 100_000_000;
+  private static final long MIN_NANOS = 100_000_000;
   private static final long SECOND_NANOS = 1_000_000_000;
-  private static final int MOST_BINS = 1 << 18;
-  private static final int MOST_VALUES = 8192;
+  private static final int MAX_BINS = 1 << 18;
+  private static final int MAX_VALUES = 8192;
   private static final double NANOS_PER_SECOND = 1e9;
 
   private double[] bins = new double[256];
   private int used;
-  private long binNanos = NARROWEST_NANOS;
+  private long binNanos = MIN_NANOS;
 
   /** Counts one event. */
   public void add(long atNanos) {
@@ -63,27 +63,27 @@ public final class BinCounter {
 
   /** A tenth of a second for short runs, a second for usual ones, and more for long ones. */
   private static long widthNanos(long endNanos) {
-    long width = endNanos <= 600 * NARROWEST_NANOS ? NARROWEST_NANOS : SECOND_NANOS;
-    while (endNanos / width > MOST_VALUES) {
+    long width = endNanos <= 600 * MIN_NANOS ? MIN_NANOS : SECOND_NANOS;
+    while (endNanos / width > MAX_VALUES) {
       width *= 2;
     }
     return width;
   }
 
   private int binOf(long atNanos) {
-    while (atNanos / binNanos >= MOST_BINS) {
+    while (atNanos / binNanos >= MAX_BINS) {
       widen();
     }
     int bin = (int) (atNanos / binNanos);
     if (bin >= bins.length) {
-      bins = Arrays.copyOf(bins, Math.min(MOST_BINS, Math.max(2 * bins.length, bin + 1)));
+      bins = Arrays.copyOf(bins, Math.min(MAX_BINS, Math.max(2 * bins.length, bin + 1)));
     }
     return bin;
   }
 
   /** Bins are of 100 ms, or of seconds, so that the bins of one run fit into those of another. */
   private void widen() {
-    int factor = binNanos == NARROWEST_NANOS ? (int) (SECOND_NANOS / NARROWEST_NANOS) : 2;
+    int factor = binNanos == MIN_NANOS ? (int) (SECOND_NANOS / MIN_NANOS) : 2;
     for (int bin = 0; bin < used; bin++) {
       double count = bins[bin];
       bins[bin] = 0;

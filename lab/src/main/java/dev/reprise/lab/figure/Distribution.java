@@ -6,8 +6,8 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 /**
- * How often a quantity fell into each of its ranges. Not copied: whoever makes one gives its arrays
- * away.
+ * Counts of a quantity by range. The arrays are not copied: the caller must not change them
+ * afterwards.
  *
  * @param name the same in JSON, CSV and HTML: see the constants
  * @param unit what the bounds are in; empty for counts

@@ -1,5 +1,7 @@
 package dev.reprise.lab.figure;
 
+import dev.reprise.core.InvalidSettingException;
+
 /**
  * A figure over several runs: its mean and a 95 % confidence interval (Student's t). With one run
  * the interval is the value itself. When any run never reached it, all three are infinite.
@@ -21,7 +23,7 @@ public record Estimate(double mean, double lowest, double highest, int runs) {
    */
   public static Estimate of(double... values) {
     if (values.length == 0) {
-      throw new IllegalArgumentException("values is empty: must have at least one");
+      throw new InvalidSettingException("values", "empty", "must have at least one");
     }
     double sum = 0;
     for (double value : values) {

@@ -1,8 +1,8 @@
 package dev.reprise.lab.figure;
 
 /**
- * What a run is judged by. Each figure has one name, the same on the command line, in JSON, CSV and
- * HTML. "The floor" is N/C: what N devices need at least at a capacity of C a second.
+ * The figures by which a run is judged. Each figure has one name, the same on the command line, in
+ * JSON, CSV and HTML. "The floor" is N/C: what N devices need at least at a capacity of C a second.
  */
 public enum Figure {
   DRAIN_P50("drainP50", "s", Better.LOWER, "from recovery until half of the devices are back"),

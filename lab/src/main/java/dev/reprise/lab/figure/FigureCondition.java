@@ -1,6 +1,8 @@
 package dev.reprise.lab.figure;
 
+import dev.reprise.common.text.AmountText;
 import dev.reprise.core.InvalidSettingException;
+import dev.reprise.lab.kernel.Seconds;
 import dev.reprise.lab.scenario.RateText;
 import dev.reprise.lab.scenario.SpanText;
 import dev.reprise.policy.FieldNames;
@@ -27,7 +29,7 @@ public record FigureCondition(String text, Figure figure, String operator, doubl
       Pattern.compile("\\s*(?<figure>\\w+)\\s*(?<operator><=|>=|<|>)\\s*(?<limit>\\S.*?)\\s*");
 
   /** As figures are printed that were never reached. */
-  private static final String NEVER = Amounts.NEVER;
+  private static final String NEVER = AmountText.NEVER;
 
   /**
    * Reads a condition.
@@ -67,7 +69,7 @@ public record FigureCondition(String text, Figure figure, String operator, doubl
     if (figure.unit().equals("s")) {
       Duration span = SpanText.read(written.replace(" ", ""));
       if (span != null) {
-        return Amounts.inSeconds(span);
+        return Seconds.of(span);
       }
     }
     if (figure.unit().equals("/s")) {
@@ -161,8 +163,8 @@ public record FigureCondition(String text, Figure figure, String operator, doubl
       return NEVER;
     }
     return figure.unit().equals("s")
-        ? Amounts.seconds(value)
-        : Amounts.count(value)
+        ? AmountText.seconds(value)
+        : AmountText.count(value)
             + (figure.unit().isEmpty() || figure.unit().startsWith("/") ? "" : " ")
             + figure.unit();
   }

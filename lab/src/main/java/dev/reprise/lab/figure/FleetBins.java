@@ -6,13 +6,13 @@ import java.util.Arrays;
  * Counts what a fleet does, around the moment from which on it is looked at closely: its recovery.
  * What comes before is told by as few bins as a long outage allows; from that moment on bins are as
  * narrow as asked for, and become ten times as wide only when there are more than {@value
- * #MOST_BINS} of them. So an outage of a month blurs nothing after it.
+ * #MAX_BINS} of them. So an outage of a month blurs nothing after it.
  *
  * <p>Time is a number of units, whose length the caller chooses. Not thread-safe.
  */
 public final class FleetBins {
-  private static final int MOST_BINS = 2_000_000;
-  private static final int MOST_PAST_BINS = 100_000;
+  private static final int MAX_BINS = 2_000_000;
+  private static final int MAX_PAST_BINS = 100_000;
 
   private final double unitSeconds;
   private final long startUnit;
@@ -37,7 +37,7 @@ public final class FleetBins {
     this.startUnit = startUnit;
     this.startSeconds = startSeconds;
     long width = unitsPerBin;
-    while (startUnit / width >= MOST_PAST_BINS) {
+    while (startUnit / width >= MAX_PAST_BINS) {
       width *= 10;
     }
     this.unitsPerPastBin = width;
@@ -75,12 +75,12 @@ public final class FleetBins {
     if (unit < startUnit) {
       return (int) (unit / unitsPerPastBin);
     }
-    while ((unit - startUnit) / unitsPerBin >= MOST_BINS) {
+    while ((unit - startUnit) / unitsPerBin >= MAX_BINS) {
       widen();
     }
     int bin = past + (int) ((unit - startUnit) / unitsPerBin);
     if (bin >= counts.length) {
-      counts = Arrays.copyOf(counts, Math.min(past + MOST_BINS, Math.max(bin + 1, 2 * bin)));
+      counts = Arrays.copyOf(counts, Math.min(past + MAX_BINS, Math.max(bin + 1, 2 * bin)));
     }
     return bin;
   }

@@ -1,5 +1,6 @@
 package dev.reprise.lab.figure;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.policy.Policy;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -12,7 +13,7 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * What one policy did in a scenario.
+ * The runs of one policy in a scenario.
  *
  * @param name of the policy in the scenario
  * @param policy what was run
@@ -26,7 +27,7 @@ public record PolicyResult(String name, Policy policy, List<RunRecord> runs) {
   public PolicyResult {
     runs = List.copyOf(runs);
     if (runs.isEmpty()) {
-      throw new IllegalArgumentException("runs is empty: must have at least one");
+      throw new InvalidSettingException("runs", "empty", "must have at least one");
     }
   }
 

@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What one run of one policy gave. A figure that does not apply to the model is absent; one that
- * was never reached, such as the return of the last device, is {@link Double#POSITIVE_INFINITY}.
+ * The result of one run of one policy. A figure that does not apply to the model is absent; one
+ * that was never reached, such as the return of the last device, is {@link
+ * Double#POSITIVE_INFINITY}.
  *
  * @param seed of the run
  * @param figures by figure

@@ -1,12 +1,13 @@
 package dev.reprise.lab.figure;
 
+import dev.reprise.core.InvalidSettingException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 
 /**
- * A quantity over time, in bins of equal width from the start of the run. Not copied: whoever makes
- * one gives its array away.
+ * A quantity over time, in bins of equal width from the start of the run. The array is not copied:
+ * the caller must not change it afterwards.
  *
  * @param name the same in JSON, CSV and HTML: see the constants
  * @param unit what the values are in, such as {@code /s}
@@ -23,7 +24,7 @@ public record Series(String name, String unit, double binSeconds, double[] value
   /** Attempts that are refused or fail, a second. */
   public static final String FAILURES = "failures";
 
-  /** What the service could serve, a second. */
+  /** Attempts that the service could serve, a second. */
   public static final String CAPACITY = "capacity";
 
   /** Devices that are connected. */
@@ -42,7 +43,7 @@ public record Series(String name, String unit, double binSeconds, double[] value
   public Series {
     Objects.requireNonNull(name, "name");
     if (!(binSeconds > 0)) {
-      throw new IllegalArgumentException("binSeconds is " + binSeconds + ": must be > 0");
+      throw new InvalidSettingException("binSeconds", binSeconds, "must be > 0");
     }
   }
 
@@ -62,8 +63,8 @@ public record Series(String name, String unit, double binSeconds, double[] value
       return new Series(name, unit, widerSeconds, values);
     }
     if (!(widerSeconds > binSeconds)) {
-      throw new IllegalArgumentException(
-          "widerSeconds is " + widerSeconds + ": must be >= binSeconds, which is " + binSeconds);
+      throw new InvalidSettingException(
+          "widerSeconds", widerSeconds, "must be >= binSeconds, which is " + binSeconds);
     }
     double ratio = widerSeconds / binSeconds;
     // A length that is a whole number of bins but for rounding does not begin another one.

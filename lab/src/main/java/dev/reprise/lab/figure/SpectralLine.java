@@ -6,30 +6,29 @@ import java.util.Arrays;
  * Finds the beat of arrivals: the strongest line of their spectrum.
  *
  * <p>The counts, less their mean and under a Hann window, are transformed; at most the first
- * {@value #MOST_BINS} of them. A line must have come round at least {@value #FEWEST_PERIODS} times
- * and stand {@value #ABOVE_NOISE} times above the noise, so that chance alone shows one in less
- * than a run of a million. The noise is the larger of two: what independent arrivals of this number
- * would have (Poisson), and the median of the neighbourhood, from a frequency to half as much
- * again.
+ * {@value #MAX_BINS} of them. A line must have come round at least {@value #MIN_PERIODS} times and
+ * stand {@value #ABOVE_NOISE} times above the noise, so that chance alone shows one in less than a
+ * run of a million. The noise is the larger of two: what independent arrivals of this number would
+ * have (Poisson), and the median of the neighbourhood, from a frequency to half as much again.
  */
 final class SpectralLine {
-  private static final int MOST_BINS = 1 << 16;
-  private static final int FEWEST_PERIODS = 8;
+  private static final int MAX_BINS = 1 << 16;
+  private static final int MIN_PERIODS = 8;
   private static final double ABOVE_NOISE = 30;
 
   private SpectralLine() {}
 
   /** Returns the period of the strongest line in bins, or 0 when there is none. */
   static double strongest(double[] counts, int from, int to) {
-    int length = Math.min(to - from, MOST_BINS);
-    if (length < 2 * FEWEST_PERIODS) {
+    int length = Math.min(to - from, MAX_BINS);
+    if (length < 2 * MIN_PERIODS) {
       return 0;
     }
     int size = Integer.highestOneBit(2 * length - 1);
     double[] power = new double[size];
     double noise = windowed(counts, from, length, power);
     transform(power);
-    int lowest = (int) Math.ceil((double) FEWEST_PERIODS * size / length);
+    int lowest = (int) Math.ceil((double) MIN_PERIODS * size / length);
     int best = strongest(power, lowest, noise);
     return best == 0 ? 0 : size / peak(power, best);
   }

@@ -1,9 +1,11 @@
 package dev.reprise.lab.figure;
 
+import dev.reprise.core.InvalidSettingException;
+
 /**
- * How much happened in each span of a run, from its start: in wide bins up to a moment, and in
- * narrow ones from there. Counts need not be whole: a fluid has parts of devices. Not copied:
- * whoever makes one gives its array away.
+ * Counts by span of a run, from its start: in wide bins up to a moment, and in narrow ones from
+ * there. Counts need not be whole: a fluid has parts of devices. The array is not copied: the
+ * caller must not change it afterwards.
  *
  * @param pastSeconds the width of the bins before that moment, more than 0; the last of them ends
  *     with it
@@ -17,10 +19,10 @@ public record TimeBins(
   /** Checks the widths of the bins. */
   public TimeBins {
     if (!(pastSeconds > 0)) {
-      throw new IllegalArgumentException("pastSeconds is " + pastSeconds + ": must be > 0");
+      throw new InvalidSettingException("pastSeconds", pastSeconds, "must be > 0");
     }
     if (!(binSeconds > 0)) {
-      throw new IllegalArgumentException("binSeconds is " + binSeconds + ": must be > 0");
+      throw new InvalidSettingException("binSeconds", binSeconds, "must be > 0");
     }
   }
 

@@ -1,6 +1,6 @@
 /**
- * What is measured: figures under one name everywhere, series over time, distributions, and how
- * sure they are.
+ * Measurements: figures under one name everywhere, series over time, distributions, and how sure
+ * they are.
  */
 @NullMarked
 package dev.reprise.lab.figure;

@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a device learns of a failed attempt. It is safe to connect again.
+ * The facts that a device learns of a failed attempt. It is safe to connect again.
  *
  * @param isThrottle true: refused, there were too many
  * @param retryAfter when to come back, or null

@@ -1,5 +1,6 @@
 package dev.reprise.lab.fleet;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.core.budget.RetryBudget;
 import dev.reprise.lab.kernel.RetryDelays;
 import dev.reprise.policy.BudgetPolicy;
@@ -11,7 +12,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a device decides with: the core's policies, made from a policy document, in the order of the
+ * The decisions of a device: the core's policies, made from a policy document, in the order of the
  * standard strategy. Attempts fail at once here, so a timeout of attempts and hedging have nothing
  * to do. Immutable.
  *
@@ -28,8 +29,10 @@ record DevicePolicy(RetryDelays delays, long deadlineNanos, @Nullable BudgetPoli
   static DevicePolicy of(Policy policy) {
     StrategyPolicy strategy = policy.toStrategyPolicy();
     if (strategy.strategy() == StrategyKind.ADAPTIVE) {
-      throw new IllegalArgumentException(
-          "strategy is adaptive: must be standard or none in a fleet, where a device makes too few"
+      throw new InvalidSettingException(
+          "strategy",
+          "adaptive",
+          "must be standard or none in a fleet, where a device makes too few"
               + " calls to measure a rate");
     }
     Duration deadline = strategy.calls().deadline();

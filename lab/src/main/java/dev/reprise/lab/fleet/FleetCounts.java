@@ -1,6 +1,5 @@
 package dev.reprise.lab.fleet;
 
-import dev.reprise.lab.figure.Amounts;
 import dev.reprise.lab.figure.Distribution;
 import dev.reprise.lab.figure.FleetBins;
 import dev.reprise.lab.figure.FleetFigures;
@@ -9,6 +8,7 @@ import dev.reprise.lab.figure.RunRecord;
 import dev.reprise.lab.figure.SecondPeaks;
 import dev.reprise.lab.figure.Series;
 import dev.reprise.lab.figure.TimeBins;
+import dev.reprise.lab.kernel.Seconds;
 import dev.reprise.lab.scenario.Capacity;
 import dev.reprise.lab.scenario.Failure;
 import dev.reprise.lab.scenario.FleetModel;
@@ -17,11 +17,11 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * What happens in a run, counted. Attempts of the fleet are {@code unreachable + refused +
+ * Counts the events of a run. Attempts of the fleet are {@code unreachable + refused +
  * failedByChance + successes}; those of overactive devices are beside it.
  */
 final class FleetCounts {
-  private static final int MOST_SERIES_BINS = 20_000;
+  private static final int MAX_SERIES_BINS = 20_000;
 
   private final FleetModel model;
   private final int devices;
@@ -56,15 +56,15 @@ final class FleetCounts {
   FleetCounts(FleetModel model, int devices) {
     this.model = model;
     this.devices = devices;
-    this.recoveryTick = Moments.ticks(model.recovery());
-    this.arrivals = bins(Moments.TICKS_PER_SECOND / 10);
-    this.returns = bins(Moments.TICKS_PER_SECOND / 100);
-    this.overactive = bins(Moments.TICKS_PER_SECOND);
+    this.recoveryTick = TickTime.ticks(model.recovery());
+    this.arrivals = bins(TickTime.TICKS_PER_SECOND / 10);
+    this.returns = bins(TickTime.TICKS_PER_SECOND / 100);
+    this.overactive = bins(TickTime.TICKS_PER_SECOND);
   }
 
   private FleetBins bins(long ticksPerBin) {
     return new FleetBins(
-        Moments.tickSeconds(1), ticksPerBin, recoveryTick, Amounts.inSeconds(model.recovery()));
+        TickTime.tickSeconds(1), ticksPerBin, recoveryTick, Seconds.of(model.recovery()));
   }
 
   /** Goes to a later tick. */
@@ -72,7 +72,7 @@ final class FleetCounts {
     if (arrivalsInTick > 0) {
       arrivals.add(tick, (double) arrivalsInTick);
       peaks.add(
-          Math.floorDiv(tick - recoveryTick, (long) Moments.TICKS_PER_SECOND),
+          Math.floorDiv(tick - recoveryTick, (long) TickTime.TICKS_PER_SECOND),
           (double) arrivalsInTick);
       events += arrivalsInTick;
       if (tick >= recoveryTick) {
@@ -180,7 +180,7 @@ final class FleetCounts {
             (double) successes + failedByChance,
             refused,
             stranded,
-            Moments.tickSeconds(endTick),
+            TickTime.tickSeconds(endTick),
             false);
     return new RunRecord(
         seed,
@@ -188,7 +188,7 @@ final class FleetCounts {
         series(tally, endTick),
         List.of(
             attempts.toDistribution(Distribution.ATTEMPTS, "", 1),
-            delays.toDistribution(Distribution.DELAYS, "s", Moments.TICKS_PER_SECOND),
+            delays.toDistribution(Distribution.DELAYS, "s", TickTime.TICKS_PER_SECOND),
             waits(tally.returns())),
         events);
   }
@@ -196,21 +196,21 @@ final class FleetCounts {
   private Distribution waits(TimeBins returns) {
     LogHistogram waits = new LogHistogram(4);
     for (int i = 0; i < returns.counts().length; i++) {
-      long wait = Math.round(returns.middle(i) * Moments.TICKS_PER_SECOND) - recoveryTick;
+      long wait = Math.round(returns.middle(i) * TickTime.TICKS_PER_SECOND) - recoveryTick;
       waits.add(Math.max(0, wait), (long) returns.counts()[i]);
     }
-    return waits.toDistribution(Distribution.WAITS, "s", Moments.TICKS_PER_SECOND);
+    return waits.toDistribution(Distribution.WAITS, "s", TickTime.TICKS_PER_SECOND);
   }
 
   private List<Series> series(FleetTally tally, long endTick) {
     double widest = Math.max(tally.arrivals().widestSeconds(), tally.returns().widestSeconds());
-    long binTicks = Moments.TICKS_PER_SECOND;
-    while (endTick / binTicks >= MOST_SERIES_BINS
-        || binTicks < Math.round(widest * Moments.TICKS_PER_SECOND)) {
+    long binTicks = TickTime.TICKS_PER_SECOND;
+    while (endTick / binTicks >= MAX_SERIES_BINS
+        || binTicks < Math.round(widest * TickTime.TICKS_PER_SECOND)) {
       binTicks *= 10;
     }
     int length = (int) (endTick / binTicks) + 1;
-    double binSeconds = Moments.tickSeconds(binTicks);
+    double binSeconds = TickTime.tickSeconds(binTicks);
     double[] arrived = tally.arrivals().inBinsOf(binSeconds, length);
     double[] succeeded = tally.returns().inBinsOf(binSeconds, length);
     double[] failed = new double[length];

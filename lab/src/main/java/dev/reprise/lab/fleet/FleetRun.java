@@ -2,7 +2,7 @@ package dev.reprise.lab.fleet;
 
 import dev.reprise.core.budget.RetryBudget;
 import dev.reprise.lab.figure.RunRecord;
-import dev.reprise.lab.kernel.Conditions;
+import dev.reprise.lab.kernel.ActiveFailures;
 import dev.reprise.lab.kernel.CounterRandom;
 import dev.reprise.lab.kernel.EventWheel;
 import dev.reprise.lab.scenario.Capacity;
@@ -22,11 +22,11 @@ import org.jspecify.annotations.Nullable;
  * that has one.
  *
  * <p>A delay, which the policy gives in nanoseconds, is rounded up to whole parts of a tick; see
- * {@link Moments}. One that would end within the tick ends with it. Events of the same part are in
+ * {@link TickTime}. One that would end within the tick ends with it. Events of the same part are in
  * the order of their devices.
  */
 final class FleetRun {
-  /** What becomes of an attempt. */
+  /** The outcome of an attempt. */
   private enum Outcome {
     SUCCESS,
     UNREACHABLE,
@@ -41,7 +41,7 @@ final class FleetRun {
   private static final int DEVICE_BITS = 28;
   private static final int DEVICE_SHIFT = FLAG_BITS + ATTEMPTS_BITS;
   private static final int PART_SHIFT = DEVICE_SHIFT + DEVICE_BITS;
-  static final int MOST_ATTEMPTS = (1 << ATTEMPTS_BITS) - 1;
+  static final int MAX_ATTEMPTS = (1 << ATTEMPTS_BITS) - 1;
 
   private static final int MINORITY = 1;
   private static final int OVERACTIVE = 2;
@@ -61,8 +61,8 @@ final class FleetRun {
   private final long seed;
   private final CounterRandom random;
   private final EventWheel wheel = new EventWheel();
-  private final Conditions conditions;
-  private final QuotaBucket quota;
+  private final ActiveFailures conditions;
+  private final TickQuota quota;
   private final FleetCounts counts;
   private final AttemptFailure fixedRefusal;
   private final boolean slots;
@@ -87,19 +87,19 @@ final class FleetRun {
     this.minority = minority;
     this.seed = seed;
     random = new CounterRandom(seed);
-    conditions = new Conditions(model.failures(), model.devices(), new CounterRandom(seed));
-    quota = new QuotaBucket(model.quota(), Capacity.of(model));
+    conditions = new ActiveFailures(model.failures(), model.devices(), new CounterRandom(seed));
+    quota = new TickQuota(model.quota(), Capacity.of(model));
     counts = new FleetCounts(model, model.devices() - model.overactive().of(model.devices()));
     fixedRefusal =
         model.hint() instanceof Hint.Fixed fixed
             ? new AttemptFailure(true, fixed.delay())
             : AttemptFailure.REFUSAL;
     slots = model.hint() instanceof Hint.Slots;
-    horizonTick = Moments.ticks(model.horizon());
+    horizonTick = TickTime.ticks(model.horizon());
     horizonNanos = model.horizon().toNanos();
     spreadNanos = model.spread().toNanos();
-    overactiveParts = Moments.parts(model.overactive().interval().toNanos());
-    intervalParts = Moments.parts(model.perDeviceInterval().toNanos());
+    overactiveParts = TickTime.parts(model.overactive().interval().toNanos());
+    intervalParts = TickTime.parts(model.perDeviceInterval().toNanos());
     lastAttempts = intervalParts > 0 ? new long[model.devices()] : null;
     budgets =
         policy.budget() != null || minority.budget() != null
@@ -129,9 +129,9 @@ final class FleetRun {
 
   private void handle(long tick, long event) {
     int flags = (int) event & ((1 << FLAG_BITS) - 1);
-    int made = (int) (event >>> FLAG_BITS) & MOST_ATTEMPTS;
+    int made = (int) (event >>> FLAG_BITS) & MAX_ATTEMPTS;
     int device = (int) (event >>> DEVICE_SHIFT) & ((1 << DEVICE_BITS) - 1);
-    long now = (tick << Moments.PARTS_BITS) + (event >>> PART_SHIFT);
+    long now = (tick << TickTime.PARTS_BITS) + (event >>> PART_SHIFT);
     if ((flags & OVERACTIVE) == 0) {
       attempt(now, device, made, flags);
     } else {
@@ -140,12 +140,12 @@ final class FleetRun {
   }
 
   private void moveTo(long tick) {
-    conditions.moveTo(Moments.tickNanos(tick));
+    conditions.moveTo(TickTime.tickNanos(tick));
     counts.moveTo(tick);
     if (tick >= nextCheck) {
       nextCheck = tick + TICKS_BETWEEN_CHECKS;
       if (Thread.currentThread().isInterrupted()) {
-        throw new CancellationException("interrupted at " + Moments.tickSeconds(tick) + " s");
+        throw new CancellationException("interrupted at " + TickTime.tickSeconds(tick) + " s");
       }
     }
   }
@@ -182,7 +182,7 @@ final class FleetRun {
   /** Returns a moment from 0 to before the end of a span. */
   private long drawn(int device, long purpose, long spanNanos) {
     double share = random.at(device, purpose).nextDouble();
-    return (long) (share * Moments.parts(spanNanos));
+    return (long) (share * TickTime.parts(spanNanos));
   }
 
   /** It cares neither for the answer nor for hints. */
@@ -282,32 +282,32 @@ final class FleetRun {
             made,
             failure,
             budgetOf(device, its),
-            hasDeadline ? Moments.nanos(now - firstMoment(device)) : 0,
-            Moments.nanos(now),
+            hasDeadline ? TickTime.nanos(now - firstMoment(device)) : 0,
+            TickTime.nanos(now),
             random.at(device, made + 1L));
     int madeNow = made + 1;
     if (delayNanos == DevicePolicy.STOP) {
       counts.stranded(madeNow);
       return;
     }
-    if (madeNow == MOST_ATTEMPTS) {
+    if (madeNow == MAX_ATTEMPTS) {
       throw new IllegalArgumentException(
           "device "
               + device
               + " has made "
               + madeNow
               + " attempts in "
-              + Moments.tickSeconds(Moments.tick(now))
+              + TickTime.tickSeconds(TickTime.tick(now))
               + " s: must be fewer in a run; its policy must wait longer");
     }
-    long delay = Moments.parts(Math.min(delayNanos, horizonNanos));
-    counts.delayed(Moments.tickAfter(delay));
+    long delay = TickTime.parts(Math.min(delayNanos, horizonNanos));
+    counts.delayed(TickTime.tickAfter(delay));
     schedule(after(now, delay), device, madeNow, kind | slotFlag(failure, delayNanos));
   }
 
-  /** What would still be in the same tick is put to the start of the next. */
+  /** Moves an event of the same tick to the start of the next. */
   private static long after(long now, long delay) {
-    return Math.max(now + delay, (Moments.tick(now) + 1) << Moments.PARTS_BITS);
+    return Math.max(now + delay, (TickTime.tick(now) + 1) << TickTime.PARTS_BITS);
   }
 
   /** A device whose own backoff is longer than what it was told misses its slot. */
@@ -329,9 +329,9 @@ final class FleetRun {
   }
 
   private void schedule(long moment, int device, int made, int flags) {
-    long tick = Moments.tick(moment);
+    long tick = TickTime.tick(moment);
     if (tick < horizonTick) {
-      long part = moment & (Moments.PARTS - 1);
+      long part = moment & (TickTime.PARTS - 1);
       wheel.add(
           tick,
           part << PART_SHIFT | (long) device << DEVICE_SHIFT | (long) made << FLAG_BITS | flags);

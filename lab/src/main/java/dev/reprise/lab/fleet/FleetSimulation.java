@@ -1,5 +1,6 @@
 package dev.reprise.lab.fleet;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.lab.figure.RunRecord;
 import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.policy.Policy;
@@ -29,8 +30,8 @@ public final class FleetSimulation {
   public static RunRecord run(FleetModel model, Policy policy, long seed) {
     int fleet = model.devices() - model.overactive().of(model.devices());
     if (fleet == 0) {
-      throw new IllegalArgumentException(
-          "overactive.share is " + model.overactive().share() + ": must leave a device to watch");
+      throw new InvalidSettingException(
+          "overactive.share", model.overactive().share(), "must leave a device to watch");
     }
     DevicePolicy all = DevicePolicy.of(policy);
     Policy other = model.minority().policy();

@@ -1,6 +1,6 @@
 package dev.reprise.lab.fleet;
 
-import dev.reprise.lab.figure.Amounts;
+import dev.reprise.common.text.AmountText;
 import dev.reprise.lab.scenario.Failure;
 import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.policy.BudgetPolicy;
@@ -12,19 +12,18 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How many attempts devices will make in an outage, known beforehand from their delays: in an
- * outage nothing but the policy ends them. A policy that hardly waits would let a run go on for
- * hours.
+ * Computes how many attempts devices will make in an outage from their delays: in an outage nothing
+ * but the policy ends them. A policy that hardly waits would let a run go on for hours.
  *
  * @param share of the devices that make their first attempt in the outage
  * @param ofEach how many attempts such a device makes in it, on average
  */
 record ForeseenAttempts(double share, double ofEach) {
   /** Minutes of work. */
-  private static final double MOST_IN_ALL = 1e10;
+  private static final double MAX_IN_ALL = 1e10;
 
   /** A retry that would come within the tick comes with the next. */
-  private static final double SHORTEST_SECONDS = 1.0 / Moments.TICKS_PER_SECOND;
+  private static final double MIN_SECONDS = 1.0 / TickTime.TICKS_PER_SECOND;
 
   /**
    * Refuses a policy whose devices would make too many attempts in an outage.
@@ -38,28 +37,28 @@ record ForeseenAttempts(double share, double ofEach) {
       if (failure instanceof Failure.Outage outage) {
         ForeseenAttempts foreseen = of(model, outage, policy);
         String inOutage =
-            " in the outage of " + Amounts.seconds(seconds(outage.to().minus(outage.from())));
+            " in the outage of " + AmountText.seconds(seconds(outage.to().minus(outage.from())));
         String backoff = field + " is " + policy.backoff() + ": must make ";
-        if (foreseen.times(devices) > 0 && foreseen.ofEach >= FleetRun.MOST_ATTEMPTS) {
+        if (foreseen.times(devices) > 0 && foreseen.ofEach >= FleetRun.MAX_ATTEMPTS) {
           throw new IllegalArgumentException(
               backoff
                   + "fewer than "
-                  + Amounts.count(FleetRun.MOST_ATTEMPTS)
+                  + AmountText.count(FleetRun.MAX_ATTEMPTS)
                   + " attempts of a device"
                   + inOutage
                   + ", and would make some "
-                  + Amounts.count(foreseen.ofEach));
+                  + AmountText.count(foreseen.ofEach));
         }
         double inAll = foreseen.times((double) devices / outage.zone().zones());
-        if (inAll > MOST_IN_ALL) {
+        if (inAll > MAX_IN_ALL) {
           throw new IllegalArgumentException(
               backoff
                   + "at most "
-                  + Amounts.count(MOST_IN_ALL)
+                  + AmountText.count(MAX_IN_ALL)
                   + " attempts"
                   + inOutage
                   + ", and would make some "
-                  + Amounts.count(inAll)
+                  + AmountText.count(inAll)
                   + "; a fleet of fewer devices and as much less capacity shows the same");
         }
       }
@@ -102,7 +101,7 @@ record ForeseenAttempts(double share, double ofEach) {
     double left = seconds;
     for (int i = 0; i < rows.size() && left > 0; i++) {
       Row row = rows.get(i);
-      double delay = Math.max(SHORTEST_SECONDS, seconds(row.delay().expected()));
+      double delay = Math.max(MIN_SECONDS, seconds(row.delay().expected()));
       // A schedule that is cut off goes on at least about as slowly.
       int last = i + 1 < rows.size() ? row.lastRetry() : policy.maxRetries();
       double retries = Math.min(last - row.firstRetry() + 1.0, left / delay);

@@ -11,10 +11,10 @@ import java.util.Arrays;
  */
 final class TickBatch {
   /** A fuller bucket shows a herd, which takes a sort that is never slow. */
-  private static final int MOST_IN_BUCKET = 24;
+  private static final int MAX_IN_BUCKET = 24;
 
   private final int partShift;
-  private final int[] starts = new int[Moments.PARTS + 1];
+  private final int[] starts = new int[TickTime.PARTS + 1];
   private long[] events = new long[1_024];
   private long[] dealt = new long[0];
   private int size;
@@ -57,9 +57,9 @@ final class TickBatch {
   }
 
   private void sort() {
-    int bits = Math.min(Moments.PARTS_BITS, Integer.SIZE - Integer.numberOfLeadingZeros(size));
+    int bits = Math.min(TickTime.PARTS_BITS, Integer.SIZE - Integer.numberOfLeadingZeros(size));
     int fullest = dealOut(bits);
-    if (fullest <= MOST_IN_BUCKET) {
+    if (fullest <= MAX_IN_BUCKET) {
       insertionSort(events, size);
       return;
     }
@@ -75,7 +75,7 @@ final class TickBatch {
     if (dealt.length < size) {
       dealt = new long[events.length];
     }
-    int shift = partShift + Moments.PARTS_BITS - bits;
+    int shift = partShift + TickTime.PARTS_BITS - bits;
     int buckets = 1 << bits;
     Arrays.fill(starts, 0, buckets + 1, 0);
     for (int i = 0; i < size; i++) {

@@ -18,7 +18,7 @@ public final class EventHeap {
     void occur();
   }
 
-  /** How many events pass between two looks at whether the run is still wanted. */
+  /** The number of events between two checks for an interrupt. */
   private static final int LOOK_EVERY = 1 << 16;
 
   private final long mostAtOnce;

@@ -50,7 +50,7 @@ public final class EventWheel {
   /** The first chunk of each list, or {@link #NONE}. */
   private final int[] heads = new int[LISTS];
 
-  /** Where each list goes on; at the start of a chunk, that chunk has yet to be found. */
+  /** The end of each list; at the start of a chunk, that chunk has yet to be found. */
   private final int[] tails = new int[LISTS];
 
   /** A bit for each tick of the window that has events. */

@@ -21,11 +21,11 @@ public record RetryDelays(RetryPolicy afterFailure, RetryPolicy afterThrottle, l
   /** The answer of {@link #delayNanos} when there is no further attempt. */
   public static final long STOP = -1;
 
-  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+  private static final Duration MAX_CEILING = Duration.ofNanos(Long.MAX_VALUE);
 
   /** Returns the delays of a policy. */
   public static RetryDelays of(StrategyPolicy policy) {
-    Duration ceiling = policy.clampsHints() ? LONGEST : policy.hintCeiling();
+    Duration ceiling = policy.clampsHints() ? MAX_CEILING : policy.hintCeiling();
     return new RetryDelays(
         new RetryPolicy(policy.backoff(), policy.maxRetries(), ceiling),
         new RetryPolicy(policy.throttleBackoff(), policy.maxRetries(), ceiling),

@@ -1,4 +1,7 @@
-/** What every simulation stands on: events in virtual time and randomness by counting. */
+/**
+ * The base of every simulation: events in virtual time, randomness by counting, and the delays of a
+ * policy.
+ */
 @NullMarked
 package dev.reprise.lab.kernel;
 

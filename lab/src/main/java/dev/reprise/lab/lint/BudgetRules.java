@@ -1,7 +1,8 @@
 package dev.reprise.lab.lint;
 
-import dev.reprise.lab.figure.Amounts;
-import dev.reprise.lab.meanfield.DeviceBudget;
+import dev.reprise.common.text.AmountText;
+import dev.reprise.lab.kernel.DeviceBudget;
+import dev.reprise.lab.kernel.Seconds;
 import dev.reprise.policy.BudgetPolicy;
 import dev.reprise.policy.DelaySpan;
 import dev.reprise.policy.Policy;
@@ -11,7 +12,7 @@ import dev.reprise.policy.StrategyPolicy;
 import java.time.Duration;
 import java.util.List;
 
-/** Whether the budget bounds what the service is asked for. */
+/** Finds budgets that do not bound the load on the service. */
 final class BudgetRules {
   private BudgetRules() {}
 
@@ -35,18 +36,15 @@ final class BudgetRules {
             "no-budget",
             Severity.NOTE,
             "Nothing bounds the retries of all calls together: a service that fails gets "
-                + Amounts.count(1.0 + retries)
+                + AmountText.count(1.0 + retries)
                 + " times its load, and may not come back by itself.",
             "1/(1 + retries) = 1/(1 + "
                 + retries
                 + "): metastable from "
-                + Amounts.percent(1 / (1.0 + retries))
+                + AmountText.percent(1 / (1.0 + retries))
                 + " of the capacity on",
-            subject.change(
-                policy.maxAttempts(),
-                Presets.policy("reprise-default").toStrategyPolicy().budget(),
-                policy.hintCeiling(),
-                policy.calls())));
+            subject.changeTo(
+                policy.withBudget(Presets.policy("reprise-default").toStrategyPolicy().budget()))));
   }
 
   private static void addMeaningless(Subject subject, List<Finding> findings) {
@@ -67,32 +65,28 @@ final class BudgetRules {
     String scopes =
         budget.maxScopes() == 0
             ? ""
-            : ", and each of " + Amounts.count(budget.maxScopes()) + " scopes has a budget more";
+            : ", and each of " + AmountText.count(budget.maxScopes()) + " scopes has a budget more";
     findings.add(
         new Finding(
             "budget-means-nothing",
             Severity.WARNING,
             "Each of "
-                + Amounts.count(devices)
+                + AmountText.count(devices)
                 + " devices has a budget of its own that starts full"
                 + scopes
                 + ": it never denies a retry, so it protects nobody.",
             isEnough
                 ? "a full budget pays "
-                    + Amounts.count(paid)
+                    + AmountText.count(paid)
                     + " retries >= "
-                    + Amounts.count(retries)
+                    + AmountText.count(retries)
                     + " that a device makes"
-                    + (outage == null ? " at most" : " in " + Amounts.seconds(outage))
+                    + (outage == null ? " at most" : " in " + AmountText.seconds(outage))
                 : "time pays a retry every "
-                    + Amounts.seconds(1 / DeviceBudget.retriesPerSecond(budget))
+                    + AmountText.seconds(1 / DeviceBudget.retriesPerSecond(budget))
                     + ", and the mean delay is "
-                    + Amounts.seconds(meanSeconds(subject)),
-            subject.change(
-                policy.maxAttempts(),
-                new BudgetPolicy.Unlimited(),
-                policy.hintCeiling(),
-                policy.calls())));
+                    + AmountText.seconds(meanSeconds(subject)),
+            subject.changeTo(policy.withBudget(new BudgetPolicy.Unlimited()))));
   }
 
   private static boolean fillsFasterThanUsed(Subject subject) {
@@ -102,15 +96,15 @@ final class BudgetRules {
 
   private static double meanSeconds(Subject subject) {
     List<Row> rows = subject.rows();
-    return Amounts.inSeconds(rows.get(rows.size() - 1).delay().expected());
+    return Seconds.of(rows.get(rows.size() - 1).delay().expected());
   }
 
-  /** How many retries a device makes on average, or all that it is allowed. */
+  /** Returns the retries that a device makes on average, or all that it is allowed. */
   private static int retriesWithin(Subject subject, Duration outage) {
-    double seconds = Amounts.inSeconds(outage);
+    double seconds = Seconds.of(outage);
     for (Row row : subject.rows()) {
       double before = EndRules.seconds(subject.rows(), row.firstRetry() - 1, DelaySpan::expected);
-      double mean = Amounts.inSeconds(row.delay().expected());
+      double mean = Seconds.of(row.delay().expected());
       double times = mean == 0 ? Double.MAX_VALUE : Math.ceil((seconds - before) / mean);
       if (times <= (double) row.lastRetry() - row.firstRetry() + 1) {
         return (int) (row.firstRetry() - 1 + Math.max(times, 0));

@@ -11,8 +11,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What to write into the policy's document, in the general format. For a notification policy, whose
- * own format has no such fields, it is a whole document of the general format.
+ * A new value for a field of the policy's document, in the general format. For a notification
+ * policy, whose own format has no such fields, it is a whole document of the general format.
  *
  * @param field the path of the field, such as {@code backoff.jitter}; empty for the whole document
  * @param value the new value, as JSON

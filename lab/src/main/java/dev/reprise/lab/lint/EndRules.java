@@ -1,7 +1,8 @@
 package dev.reprise.lab.lint;
 
-import dev.reprise.lab.figure.Amounts;
-import dev.reprise.lab.meanfield.DeviceBudget;
+import dev.reprise.common.text.AmountText;
+import dev.reprise.lab.kernel.DeviceBudget;
+import dev.reprise.lab.kernel.Seconds;
 import dev.reprise.policy.BudgetPolicy;
 import dev.reprise.policy.CallSettings;
 import dev.reprise.policy.DelaySpan;
@@ -15,7 +16,7 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a device gives up before the service is back: then somebody has to go there. */
+/** Finds policies whose devices give up before the service is back. */
 final class EndRules {
   /** An outage that is longer than this has more to mend than retries. */
   private static final double LONG_OUTAGE_SECONDS = 24 * 3600;
@@ -40,7 +41,7 @@ final class EndRules {
             "attempts-limit-strands",
             Severity.ERROR,
             "A device gives up after its only attempt: all of them are stranded.",
-            "time until it gives up = 0 s < outage = " + Amounts.seconds(situation.outage()),
+            "time until it gives up = 0 s < outage = " + AmountText.seconds(situation.outage()),
             policy.strategy() == StrategyKind.NONE
                 ? new Change("strategy", "\"standard\"")
                 : new Change("maxAttempts", "\"unlimited\"")));
@@ -60,7 +61,7 @@ final class EndRules {
       return null;
     }
     Double floorSeconds = situation.floorSeconds();
-    return Amounts.inSeconds(situation.outage()) + (floorSeconds == null ? 0 : floorSeconds);
+    return Seconds.of(situation.outage()) + (floorSeconds == null ? 0 : floorSeconds);
   }
 
   private static void addAttempts(
@@ -76,9 +77,8 @@ final class EndRules {
             retries,
             neededSeconds,
             "attempts-limit-strands",
-            "A device gives up after " + Amounts.count(1.0 + retries) + " attempts",
-            subject.change(
-                Policy.UNLIMITED, policy.budget(), policy.hintCeiling(), policy.calls()));
+            "A device gives up after " + AmountText.count(1.0 + retries) + " attempts",
+            subject.changeTo(policy.withMaxAttempts(Policy.UNLIMITED)));
     if (finding != null) {
       findings.add(finding);
     }
@@ -103,13 +103,9 @@ final class EndRules {
             neededSeconds,
             "budget-strands",
             "The budget of a device pays for "
-                + Amounts.count(paid)
+                + AmountText.count(paid)
                 + " retries, and then it gives up",
-            subject.change(
-                policy.maxAttempts(),
-                new BudgetPolicy.Unlimited(),
-                policy.hintCeiling(),
-                policy.calls()));
+            subject.changeTo(policy.withBudget(new BudgetPolicy.Unlimited())));
     if (finding != null) {
       findings.add(finding);
     }
@@ -132,17 +128,17 @@ final class EndRules {
         "sum of E[delay] of retries 1 to "
             + retries
             + " = "
-            + Amounts.seconds(averageSeconds)
+            + AmountText.seconds(averageSeconds)
             + ", at most "
-            + Amounts.seconds(longestSeconds);
+            + AmountText.seconds(longestSeconds);
     return new Finding(
         rule,
         neededSeconds == null ? Severity.NOTE : Severity.ERROR,
         givesUp
             + ", "
-            + Amounts.seconds(averageSeconds)
+            + AmountText.seconds(averageSeconds)
             + " after the first on average and "
-            + Amounts.seconds(longestSeconds)
+            + AmountText.seconds(longestSeconds)
             + " at most: "
             + (neededSeconds == null
                 ? "whoever meets a longer outage is stranded."
@@ -152,13 +148,13 @@ final class EndRules {
             : all
                 + " < outage"
                 + (hasFloor(subject) ? " + N/C = " : " = ")
-                + Amounts.seconds(neededSeconds),
+                + AmountText.seconds(neededSeconds),
         change);
   }
 
   /** Returns how many are stranded of those that go on for so long at most. */
   private static String stranded(Situation situation, double longestSeconds) {
-    double outageSeconds = Amounts.inSeconds(Objects.requireNonNull(situation.outage()));
+    double outageSeconds = Seconds.of(Objects.requireNonNull(situation.outage()));
     // Nobody meets the service again.
     if (longestSeconds < outageSeconds) {
       return "all";
@@ -173,7 +169,7 @@ final class EndRules {
     double left = devices - (longestSeconds - outageSeconds) * capacity;
     return left < 1
         ? "some"
-        : "at least " + Amounts.count(left) + " (" + Amounts.percent(left / devices) + ")";
+        : "at least " + AmountText.count(left) + " (" + AmountText.percent(left / devices) + ")";
   }
 
   private static boolean hasFloor(Subject subject) {
@@ -188,7 +184,7 @@ final class EndRules {
     if (deadline == null
         || subject.situation().devices() == null
         || neededSeconds == null
-        || Amounts.inSeconds(deadline) >= neededSeconds) {
+        || Seconds.of(deadline) >= neededSeconds) {
       return;
     }
     Duration longer = Duration.ofSeconds((long) Math.ceil(2 * neededSeconds));
@@ -197,28 +193,31 @@ final class EndRules {
             "deadline-strands",
             Severity.ERROR,
             "The deadline ends all retries after "
-                + Amounts.seconds(deadline)
+                + AmountText.seconds(deadline)
                 + ": "
-                + stranded(subject.situation(), Amounts.inSeconds(deadline))
+                + stranded(subject.situation(), Seconds.of(deadline))
                 + " of the devices are stranded.",
             "deadline = "
-                + Amounts.seconds(deadline)
+                + AmountText.seconds(deadline)
                 + " < outage"
                 + (hasFloor(subject) ? " + N/C = " : " = ")
-                + Amounts.seconds(neededSeconds),
-            subject.change(
-                subject.policy().maxAttempts(),
-                subject.policy().budget(),
-                subject.policy().hintCeiling(),
-                new CallSettings(
-                    longer, calls.attemptTimeout(), calls.hedging(), calls.idempotent()))));
+                + AmountText.seconds(neededSeconds),
+            subject.changeTo(
+                subject
+                    .policy()
+                    .withCalls(
+                        new CallSettings(
+                            longer,
+                            calls.attemptTimeout(),
+                            calls.hedging(),
+                            calls.idempotent())))));
   }
 
   /** A service that gives each device a slot asks the last one to come back after N/C. */
   private static void addHints(Subject subject, List<Finding> findings) {
     Double floorSeconds = subject.situation().floorSeconds();
     StrategyPolicy policy = subject.policy();
-    if (floorSeconds == null || Amounts.inSeconds(policy.hintCeiling()) >= floorSeconds) {
+    if (floorSeconds == null || Seconds.of(policy.hintCeiling()) >= floorSeconds) {
       return;
     }
     long enoughSeconds = (long) Math.ceil(floorSeconds / 60) * 60;
@@ -227,20 +226,17 @@ final class EndRules {
             "hint-ceiling-below-floor",
             Severity.WARNING,
             "A hint of more than "
-                + Amounts.seconds(policy.hintCeiling())
+                + AmountText.seconds(policy.hintCeiling())
                 + (policy.clampsHints()
                     ? " is cut short: devices come before the slots that the service gave them."
                     : " ends the retries: the service cannot spread all devices without stranding"
                         + " some."),
             "hintCeiling = "
-                + Amounts.seconds(policy.hintCeiling())
+                + AmountText.seconds(policy.hintCeiling())
                 + " < N/C = "
-                + Amounts.seconds(floorSeconds),
-            subject.change(
-                policy.maxAttempts(),
-                policy.budget(),
-                Duration.ofSeconds(enoughSeconds),
-                policy.calls())));
+                + AmountText.seconds(floorSeconds),
+            subject.changeTo(
+                policy.withHints(Duration.ofSeconds(enoughSeconds), policy.clampsHints()))));
   }
 
   /** Returns how long the first retries take together. */
@@ -251,7 +247,7 @@ final class EndRules {
         break;
       }
       double times = Math.min((double) row.lastRetry(), retries) - row.firstRetry() + 1;
-      seconds += times * Amounts.inSeconds(end.apply(row.delay()));
+      seconds += times * Seconds.of(end.apply(row.delay()));
     }
     return seconds;
   }

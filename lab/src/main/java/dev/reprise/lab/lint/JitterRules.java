@@ -1,16 +1,16 @@
 package dev.reprise.lab.lint;
 
+import dev.reprise.common.text.AmountText;
 import dev.reprise.core.backoff.Backoff;
-import dev.reprise.lab.figure.Amounts;
-import dev.reprise.lab.meanfield.DelayLaw;
+import dev.reprise.lab.kernel.DelayLaw;
 import dev.reprise.policy.BudgetPolicy;
 import dev.reprise.policy.SchedulePreview.Row;
 import java.util.List;
 
-/** Whether clients that fail together come back together. */
+/** Finds policies whose clients fail together and come back together. */
 final class JitterRules {
   /** Two clients whose delays differ by less than a quarter of them stay near to each other. */
-  private static final double LEAST_SPAN = 0.25;
+  private static final double MIN_SPAN = 0.25;
 
   /** In so short a time even clients notice the loss that were not in step. */
   private static final double SAME_MOMENT_SECONDS = 0.1;
@@ -43,7 +43,7 @@ final class JitterRules {
               "delays of retries 1 to "
                   + (last.isEndless() ? "..." : last.lastRetry())
                   + " = 0 s in all",
-              subject.change(ofThrottles, 1, Mended::spread)));
+              subject.change(ofThrottles, 1, BackoffRepair::spread)));
       return;
     }
 
@@ -57,7 +57,7 @@ final class JitterRules {
               "longest - shortest delay = "
                   + span(DelayLaw.of(backoff, last.firstRetry()))
                   + herd(subject),
-              subject.change(ofThrottles, last.firstRetry(), Mended::spread)));
+              subject.change(ofThrottles, last.firstRetry(), BackoffRepair::spread)));
       return;
     }
     addAtEnd(subject, ofThrottles, field, backoff, last, findings);
@@ -89,14 +89,14 @@ final class JitterRules {
               Severity.WARNING,
               fromRetry
                   + "waits exactly "
-                  + Amounts.seconds(law.highestSeconds())
+                  + AmountText.seconds(law.highestSeconds())
                   + ", the jitter of earlier retries gone: devices stay in step for ever.",
               law.shareOfHighest() == 1
                   ? "longest - shortest delay at the cap = " + span(law) + herd(subject)
                   : "share of delays that are the cap itself = "
-                      + Amounts.percent(law.shareOfHighest())
+                      + AmountText.percent(law.shareOfHighest())
                       + "",
-              subject.change(ofThrottles, retry, Mended::spread)));
+              subject.change(ofThrottles, retry, BackoffRepair::spread)));
     } else if (isNarrow(law)) {
       findings.add(
           new Finding(
@@ -104,15 +104,15 @@ final class JitterRules {
               Severity.WARNING,
               fromRetry
                   + "varies by "
-                  + Amounts.seconds(spanSeconds(law))
+                  + AmountText.seconds(spanSeconds(law))
                   + " around "
-                  + Amounts.seconds(law.meanSeconds())
+                  + AmountText.seconds(law.meanSeconds())
                   + ": too little to break up a herd.",
               "longest - shortest delay = "
                   + span(law)
                   + " < mean / 4 = "
-                  + Amounts.seconds(law.meanSeconds() * LEAST_SPAN),
-              subject.change(ofThrottles, retry, Mended::spread)));
+                  + AmountText.seconds(law.meanSeconds() * MIN_SPAN),
+              subject.change(ofThrottles, retry, BackoffRepair::spread)));
     }
   }
 
@@ -130,10 +130,10 @@ final class JitterRules {
             "After the loss of a connection all devices make their first retry "
                 + (spanSeconds(law) == 0
                     ? "at the same moment"
-                    : "within " + Amounts.seconds(spanSeconds(law)))
+                    : "within " + AmountText.seconds(spanSeconds(law)))
                 + ": the service that returns meets them as one herd.",
             "longest - shortest delay of retry 1 = " + span(law) + herd(subject),
-            subject.change(Mended::spreadStart)));
+            subject.change(BackoffRepair::spreadStart)));
   }
 
   /** Returns true when devices that fail together make this retry together. */
@@ -142,7 +142,7 @@ final class JitterRules {
   }
 
   static boolean isNarrow(DelayLaw law) {
-    return spanSeconds(law) == 0 || spanSeconds(law) < LEAST_SPAN * law.meanSeconds();
+    return spanSeconds(law) == 0 || spanSeconds(law) < MIN_SPAN * law.meanSeconds();
   }
 
   private static double spanSeconds(DelayLaw law) {
@@ -150,15 +150,15 @@ final class JitterRules {
   }
 
   private static String span(DelayLaw law) {
-    return Amounts.seconds(law.highestSeconds())
+    return AmountText.seconds(law.highestSeconds())
         + " - "
-        + Amounts.seconds(law.lowestSeconds())
+        + AmountText.seconds(law.lowestSeconds())
         + " = "
-        + Amounts.seconds(spanSeconds(law));
+        + AmountText.seconds(spanSeconds(law));
   }
 
   private static String herd(Subject subject) {
     Integer devices = subject.situation().devices();
-    return devices == null ? "" : ", for " + Amounts.count(devices) + " devices";
+    return devices == null ? "" : ", for " + AmountText.count(devices) + " devices";
   }
 }

@@ -1,15 +1,15 @@
 package dev.reprise.lab.lint;
 
+import dev.reprise.common.text.AmountText;
 import dev.reprise.core.backoff.Backoff;
-import dev.reprise.lab.figure.Amounts;
-import dev.reprise.lab.meanfield.DelayLaw;
+import dev.reprise.lab.kernel.DelayLaw;
 import dev.reprise.policy.SchedulePreview.Row;
 import java.util.List;
 
 /**
- * What a fleet offers for as long as its service is away: each device once in the mean delay, so N
- * by that delay. Of the capacity C, refusals take k each; when all of C goes into refusals, nobody
- * is accepted, and it stays so.
+ * Checks the load of a fleet while its service is away: each device once in the mean delay, so N by
+ * that delay. Of the capacity C, refusals take k each; when all of C goes into refusals, nobody is
+ * accepted, and it stays so.
  */
 final class LoadRules {
   /** Less than twice the delay at which nobody is accepted is no margin for a bad day. */
@@ -50,23 +50,23 @@ final class LoadRules {
             never ? "cap-never-recovers" : "cap-near-collapse",
             never ? Severity.ERROR : Severity.WARNING,
             "At the cap a device waits "
-                + Amounts.seconds(meanSeconds)
+                + AmountText.seconds(meanSeconds)
                 + " on average: "
                 + (never
                     ? "the service has no capacity left to accept anybody, and never recovers."
                     : "if capacity falls under "
-                        + Amounts.rate(refusals)
+                        + AmountText.rate(refusals)
                         + ", refusals take all of it, and the service never recovers."),
             "k*N/E[delay at cap] = "
-                + Amounts.count(rejectionCost)
+                + AmountText.count(rejectionCost)
                 + " * "
-                + Amounts.count(devices)
+                + AmountText.count(devices)
                 + " / "
-                + Amounts.seconds(meanSeconds)
+                + AmountText.seconds(meanSeconds)
                 + " = "
-                + Amounts.rate(refusals)
+                + AmountText.rate(refusals)
                 + (never ? " >= C = " : " > C/2, C = ")
-                + Amounts.rate(capacity),
+                + AmountText.rate(capacity),
             subject.change(
                 true, retry, part -> lengthened(part, MARGIN * leastSeconds / meanSeconds))));
     return true;
@@ -82,28 +82,28 @@ final class LoadRules {
     Change change = subject.change(true, 1, part -> grown(subject, part, meanSeconds));
     String problem =
         "Every retry waits "
-            + Amounts.seconds(meanSeconds)
+            + AmountText.seconds(meanSeconds)
             + " on average, for ever: the load does not fall, however long the outage lasts.";
     if (devices == null || capacity == null) {
-      String proof = "N/E[delay] = N / " + Amounts.seconds(meanSeconds) + " at every retry";
+      String proof = "N/E[delay] = N / " + AmountText.seconds(meanSeconds) + " at every retry";
       findings.add(new Finding("delay-never-grows", Severity.NOTE, problem, proof, change));
     } else if (devices / meanSeconds > capacity) {
       // Where all of them can be served in one delay, there is no need to back off further.
       String proof =
           "N/E[delay] = "
-              + Amounts.count(devices)
+              + AmountText.count(devices)
               + " / "
-              + Amounts.seconds(meanSeconds)
+              + AmountText.seconds(meanSeconds)
               + " = "
-              + Amounts.rate(devices / meanSeconds)
+              + AmountText.rate(devices / meanSeconds)
               + " > C = "
-              + Amounts.rate(capacity);
+              + AmountText.rate(capacity);
       findings.add(new Finding("delay-never-grows", Severity.WARNING, problem, proof, change));
     }
   }
 
   private static Backoff lengthened(Backoff part, double times) {
-    return Mended.longer(part, Math.max(times, 1));
+    return BackoffRepair.longer(part, Math.max(times, 1));
   }
 
   /** From the delay that it has, up to one in which all devices can be served. */
@@ -111,6 +111,6 @@ final class LoadRules {
     Double floorSeconds = subject.situation().floorSeconds();
     double capSeconds =
         Math.max(64 * meanSeconds, floorSeconds == null ? 0 : Math.min(2 * floorSeconds, 3600));
-    return Mended.exponential(meanSeconds, capSeconds, part);
+    return BackoffRepair.exponential(meanSeconds, capSeconds, part);
   }
 }

@@ -1,6 +1,6 @@
 package dev.reprise.lab.lint;
 
-/** How bad a finding is. */
+/** The severity of a finding. */
 public enum Severity {
   /** In the situation that was given, or in any, the policy fails. */
   ERROR,
@@ -8,6 +8,6 @@ public enum Severity {
   /** The policy harms in most situations. */
   WARNING,
 
-  /** Whether it harms depends on what was not said. */
+  /** The harm depends on facts that were not given. */
   NOTE
 }

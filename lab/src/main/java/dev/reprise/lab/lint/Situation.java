@@ -1,12 +1,13 @@
 package dev.reprise.lab.lint;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.lab.scenario.Failure;
 import dev.reprise.lab.scenario.FleetModel;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a policy is to be used, as far as it is known.
+ * The use of a policy, as far as it is known.
  *
  * @param devices how many keep the policy, at least 1; null when not known, or when it is kept by
  *     callers rather than by devices
@@ -19,24 +20,22 @@ public record Situation(
     @Nullable Double capacityPerSecond,
     @Nullable Double rejectionCost,
     @Nullable Duration outage) {
-  /** Nothing is known. */
+  /** The situation of which nothing is known. */
   public static final Situation UNKNOWN = new Situation(null, null, null, null);
 
-  /** Checks the arguments; throws {@link IllegalArgumentException} naming the one that is wrong. */
+  /** Checks the arguments; throws {@link InvalidSettingException} naming the one that is wrong. */
   public Situation {
     if (devices != null && devices < 1) {
-      throw new IllegalArgumentException("devices is " + devices + ": must be >= 1");
+      throw new InvalidSettingException("devices", devices, "must be >= 1");
     }
     if (capacityPerSecond != null && !(capacityPerSecond > 0)) {
-      throw new IllegalArgumentException(
-          "capacityPerSecond is " + capacityPerSecond + ": must be > 0");
+      throw new InvalidSettingException("capacityPerSecond", capacityPerSecond, "must be > 0");
     }
     if (rejectionCost != null && !(rejectionCost >= 0 && rejectionCost <= 1)) {
-      throw new IllegalArgumentException(
-          "rejectionCost is " + rejectionCost + ": must be between 0 and 1");
+      throw new InvalidSettingException("rejectionCost", rejectionCost, "must be between 0 and 1");
     }
     if (outage != null && outage.isNegative()) {
-      throw new IllegalArgumentException("outage is " + outage + ": must be >= 0");
+      throw new InvalidSettingException("outage", outage, "must be >= 0");
     }
   }
 

@@ -1,18 +1,15 @@
 package dev.reprise.lab.lint;
 
 import dev.reprise.core.backoff.Backoff;
-import dev.reprise.policy.BudgetPolicy;
-import dev.reprise.policy.CallSettings;
 import dev.reprise.policy.Policy;
 import dev.reprise.policy.SchedulePreview;
 import dev.reprise.policy.SchedulePreview.Row;
 import dev.reprise.policy.StrategyPolicy;
-import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
 /**
- * What is looked at.
+ * The policy under examination, and its situation.
  *
  * @param policy in the general format
  * @param rows the delays of all retries, at least one row
@@ -37,7 +34,7 @@ record Subject(StrategyPolicy policy, List<Row> rows, List<Row> throttleRows, Si
 
   /** Returns the change of the part that the retry belongs to. */
   Change change(boolean ofThrottles, int retry, UnaryOperator<Backoff> mend) {
-    UnaryOperator<Backoff> mendPart = backoff -> Mended.partOf(retry, backoff, mend);
+    UnaryOperator<Backoff> mendPart = backoff -> BackoffRepair.partOf(retry, backoff, mend);
     return ofThrottles && tellsThrottlesApart()
         ? changeOf(policy.backoff(), mendPart.apply(policy.throttleBackoff()))
         : change(mendPart);
@@ -52,33 +49,11 @@ record Subject(StrategyPolicy policy, List<Row> rows, List<Row> throttleRows, Si
   }
 
   private Change changeOf(Backoff backoff, Backoff throttleBackoff) {
-    return Change.between(
-        policy,
-        new StrategyPolicy(
-            policy.strategy(),
-            policy.maxAttempts(),
-            backoff,
-            throttleBackoff,
-            policy.budget(),
-            policy.hintCeiling(),
-            policy.clampsHints(),
-            policy.delaysLongPolls(),
-            policy.calls()));
+    return changeTo(policy.withBackoffs(backoff, throttleBackoff));
   }
 
-  /** Returns the change of what is not the backoff. */
-  Change change(int maxAttempts, BudgetPolicy budget, Duration hintCeiling, CallSettings calls) {
-    return Change.between(
-        policy,
-        new StrategyPolicy(
-            policy.strategy(),
-            maxAttempts,
-            policy.backoff(),
-            policy.throttleBackoff(),
-            budget,
-            hintCeiling,
-            policy.clampsHints(),
-            policy.delaysLongPolls(),
-            calls));
+  /** Returns the change that makes the policy another one. */
+  Change changeTo(StrategyPolicy other) {
+    return Change.between(policy, other);
   }
 }

@@ -1,18 +1,18 @@
 package dev.reprise.lab.meanfield;
 
-import dev.reprise.lab.figure.Amounts;
 import dev.reprise.lab.figure.FleetTally;
 import dev.reprise.lab.figure.Series;
 import dev.reprise.lab.figure.TimeBins;
+import dev.reprise.lab.kernel.Seconds;
 import dev.reprise.lab.scenario.Capacity;
 import dev.reprise.lab.scenario.Failure;
 import dev.reprise.lab.scenario.FleetModel;
 import java.util.Arrays;
 import java.util.List;
 
-/** What a fleet does over time, by the second, or by ten and more seconds in long runs. */
+/** The series of a fleet, by the second, or by ten and more seconds in long runs. */
 final class FleetSeries {
-  private static final int MOST_BINS = 20_000;
+  private static final int MAX_BINS = 20_000;
 
   private final FleetModel model;
   private final double binSeconds;
@@ -21,7 +21,7 @@ final class FleetSeries {
   private FleetSeries(FleetModel model, FleetTally tally) {
     this.model = model;
     double width = 1;
-    while (tally.endSeconds() / width >= MOST_BINS
+    while (tally.endSeconds() / width >= MAX_BINS
         || width < tally.arrivals().widestSeconds() * 0.999
         || width < tally.returns().widestSeconds() * 0.999) {
       width *= 10;
@@ -79,8 +79,8 @@ final class FleetSeries {
     for (Failure failure : model.failures()) {
       if (failure instanceof Failure.Outage outage
           && outage.zone().zones() == 1
-          && second >= Amounts.inSeconds(outage.from())
-          && second < Amounts.inSeconds(outage.to())) {
+          && second >= Seconds.of(outage.from())
+          && second < Seconds.of(outage.to())) {
         return true;
       }
     }

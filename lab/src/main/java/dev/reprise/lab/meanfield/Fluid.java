@@ -1,10 +1,10 @@
 package dev.reprise.lab.meanfield;
 
-import dev.reprise.lab.figure.Amounts;
 import dev.reprise.lab.figure.FleetBins;
 import dev.reprise.lab.figure.FleetTally;
 import dev.reprise.lab.figure.SecondPeaks;
 import dev.reprise.lab.figure.TimeBins;
+import dev.reprise.lab.kernel.Seconds;
 import dev.reprise.lab.scenario.Capacity;
 import dev.reprise.lab.scenario.Failure;
 import dev.reprise.lab.scenario.FleetModel;
@@ -27,7 +27,7 @@ final class Fluid {
 
   private final FleetModel model;
   private final double stepSeconds;
-  private final Conditions conditions;
+  private final StepFailures conditions;
   private final Capacity capacity;
   private final Quotas quota;
   private final double devices;
@@ -44,7 +44,7 @@ final class Fluid {
   private final RetryClass[] classes;
   private final boolean[] classIsOut;
   private final double[] due;
-  private final Standstill standstill;
+  private final SteadyState standstill;
   private boolean allOut;
   private double overactive;
   private double perSecond;
@@ -59,20 +59,20 @@ final class Fluid {
   Fluid(FleetModel model, StrategyPolicy policy, double stepSeconds) {
     this.model = model;
     this.stepSeconds = stepSeconds;
-    this.conditions = new Conditions(model.failures(), stepSeconds);
+    this.conditions = new StepFailures(model.failures(), stepSeconds);
     this.capacity = Capacity.of(model);
     this.quota =
         new Quotas(
             model.quota().perSecond(),
-            Amounts.inSeconds(model.quota().burst()),
+            Seconds.of(model.quota().burst()),
             model.quota().rejectionCost());
     Overactive overactive = model.overactive();
     int others = overactive.of(model.devices());
     this.devices = model.devices() - others;
-    this.overactivePerStep = others / Amounts.inSeconds(overactive.interval()) * stepSeconds;
+    this.overactivePerStep = others / Seconds.of(overactive.interval()) * stepSeconds;
     this.stepsPerSecond = Math.round(1 / stepSeconds);
-    double recoverySeconds = Amounts.inSeconds(model.recovery());
-    this.steps = (long) Math.ceil(Amounts.inSeconds(model.horizon()) / stepSeconds);
+    double recoverySeconds = Seconds.of(model.recovery());
+    this.steps = (long) Math.ceil(Seconds.of(model.horizon()) / stepSeconds);
     this.recoveryStep = Math.round(recoverySeconds / stepSeconds);
     this.arrivals =
         new FleetBins(stepSeconds, Math.max(1, stepsPerSecond / 10), recoveryStep, recoverySeconds);
@@ -82,7 +82,7 @@ final class Fluid {
         groups.stream().flatMap(group -> group.classes().stream()).toArray(RetryClass[]::new);
     this.classIsOut = new boolean[classes.length];
     this.due = new double[classes.length];
-    this.standstill = new Standstill(classes);
+    this.standstill = new SteadyState(classes);
   }
 
   private void addGroups(StrategyPolicy policy) {

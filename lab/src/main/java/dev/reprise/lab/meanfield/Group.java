@@ -1,7 +1,9 @@
 package dev.reprise.lab.meanfield;
 
-import dev.reprise.lab.figure.Amounts;
-import dev.reprise.lab.meanfield.DelayLaw.Piece;
+import dev.reprise.common.text.AmountText;
+import dev.reprise.lab.kernel.DelayLaw;
+import dev.reprise.lab.kernel.DelayLaw.Piece;
+import dev.reprise.lab.kernel.Seconds;
 import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.policy.Policy;
 import dev.reprise.policy.SchedulePreview;
@@ -19,17 +21,17 @@ import java.util.List;
  */
 record Group(double place, StrategyPolicy policy, List<RetryClass> classes) {
   /** A backoff that changes for longer than this is none of a fleet. */
-  private static final int MOST_CLASSES = 1_000;
+  private static final int MAX_CLASSES = 1_000;
 
-  /** What is ahead is kept step by step: eight bytes each. */
-  private static final double MOST_STEPS = 2_000_000;
+  /** Attempts that are due are kept by step: eight bytes each. */
+  private static final double MAX_STEPS = 2_000_000;
 
   static Group of(
       FleetModel model, double place, double devices, StrategyPolicy policy, double stepSeconds) {
-    int count = classes(policy, Amounts.inSeconds(model.horizon()));
-    double spreadSteps = Amounts.inSeconds(model.spread()) / stepSeconds;
-    List<Deposit> afterFailure = new ArrayList<>();
-    List<Deposit> afterRefusal = new ArrayList<>();
+    int count = classes(policy, Seconds.of(model.horizon()));
+    double spreadSteps = Seconds.of(model.spread()) / stepSeconds;
+    List<DueAttempts> afterFailure = new ArrayList<>();
+    List<DueAttempts> afterRefusal = new ArrayList<>();
     int retries = Math.min(policy.maxRetries(), count);
     for (int retry = 1; retry <= retries; retry++) {
       DelayLaw failed = DelayLaw.of(policy.backoff(), retry);
@@ -58,21 +60,22 @@ record Group(double place, StrategyPolicy policy, List<RetryClass> classes) {
     return new Group(place, policy, classes);
   }
 
-  private static Deposit deposit(List<Piece> pieces, double stepSeconds) {
+  private static DueAttempts deposit(List<Piece> pieces, double stepSeconds) {
     for (Piece piece : pieces) {
-      if (piece.highestSeconds() > MOST_STEPS * stepSeconds) {
+      if (piece.highestSeconds() > MAX_STEPS * stepSeconds) {
         throw new IllegalArgumentException(
             "backoff waits up to "
-                + Amounts.seconds(piece.highestSeconds())
+                + AmountText.seconds(piece.highestSeconds())
                 + ": the mean field needs at most "
-                + Amounts.seconds(MOST_STEPS * stepSeconds)
+                + AmountText.seconds(MAX_STEPS * stepSeconds)
                 + "; simulate it");
       }
     }
-    return Deposit.of(pieces, stepSeconds);
+    return DueAttempts.of(pieces, stepSeconds);
   }
 
-  private static int farthest(List<Deposit> afterFailure, List<Deposit> afterRefusal, int index) {
+  private static int farthest(
+      List<DueAttempts> afterFailure, List<DueAttempts> afterRefusal, int index) {
     return Math.max(afterFailure.get(index).lastOffset(), afterRefusal.get(index).lastOffset());
   }
 
@@ -84,13 +87,13 @@ record Group(double place, StrategyPolicy policy, List<RetryClass> classes) {
     boolean endsWithinRun =
         policy.maxRetries() != Policy.UNLIMITED && lowestSeconds(preview.rows()) <= horizonSeconds;
     long classes = endsWithinRun ? 1L + policy.maxRetries() : settled;
-    if (classes > MOST_CLASSES) {
+    if (classes > MAX_CLASSES) {
       throw new IllegalArgumentException(
           (endsWithinRun ? "maxAttempts" : "backoff, which changes up to retry,")
               + " is "
               + classes
               + ": the mean field needs at most "
-              + MOST_CLASSES
+              + MAX_CLASSES
               + "; simulate it");
     }
     return (int) classes;
@@ -102,6 +105,6 @@ record Group(double place, StrategyPolicy policy, List<RetryClass> classes) {
   }
 
   private static double lowestSeconds(List<Row> rows) {
-    return rows.isEmpty() ? 0 : Amounts.inSeconds(rows.get(rows.size() - 1).cumulative().lowest());
+    return rows.isEmpty() ? 0 : Seconds.of(rows.get(rows.size() - 1).cumulative().lowest());
   }
 }

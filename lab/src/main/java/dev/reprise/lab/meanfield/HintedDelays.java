@@ -1,13 +1,14 @@
 package dev.reprise.lab.meanfield;
 
-import dev.reprise.lab.figure.Amounts;
-import dev.reprise.lab.meanfield.DelayLaw.Piece;
+import dev.reprise.lab.kernel.DelayLaw;
+import dev.reprise.lab.kernel.DelayLaw.Piece;
+import dev.reprise.lab.kernel.Seconds;
 import dev.reprise.lab.scenario.Hint;
 import dev.reprise.policy.StrategyPolicy;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the hint of a refusal makes of a delay: the longer of the two is kept. */
+/** Computes delays with the hint of a refusal: the longer of the two is kept. */
 final class HintedDelays {
   /** In so many parts the span of a hint is cut. */
   private static final int STRATA = 32;
@@ -20,9 +21,9 @@ final class HintedDelays {
    */
   static List<Piece> of(DelayLaw law, Hint hint, StrategyPolicy policy) {
     List<Piece> pieces = new ArrayList<>();
-    double ceiling = Amounts.inSeconds(policy.hintCeiling());
+    double ceiling = Seconds.of(policy.hintCeiling());
     if (hint instanceof Hint.Fixed fixed) {
-      double delay = Amounts.inSeconds(fixed.delay());
+      double delay = Seconds.of(fixed.delay());
       if (policy.clampsHints()) {
         addClamped(law, delay, ceiling, pieces);
       } else if (delay <= ceiling) {
@@ -31,8 +32,8 @@ final class HintedDelays {
       return pieces;
     }
     if (hint instanceof Hint.Uniform uniform) {
-      double lowest = Amounts.inSeconds(uniform.lowest());
-      double width = (Amounts.inSeconds(uniform.highest()) - lowest) / STRATA;
+      double lowest = Seconds.of(uniform.lowest());
+      double width = (Seconds.of(uniform.highest()) - lowest) / STRATA;
       for (int i = 0; i < STRATA; i++) {
         double from = lowest + i * width;
         double kept = Math.max(0, Math.min(1, (ceiling - from) / width));

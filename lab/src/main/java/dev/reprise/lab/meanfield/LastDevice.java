@@ -4,9 +4,9 @@ import dev.reprise.lab.figure.TimeBins;
 import java.util.Arrays;
 
 /**
- * When the last device is back. A fluid runs dry slowly; of devices that come back one by one and
- * by chance, with {@code r(t)} of them left on average, none is left at t with probability {@code
- * exp(-r(t))}, so the expected moment of the last one is {@code ∫ (1 - exp(-r(t))) dt}.
+ * Computes when the last device is back. A fluid runs dry slowly; of devices that come back one by
+ * one and by chance, with {@code r(t)} of them left on average, none is left at t with probability
+ * {@code exp(-r(t))}, so the expected moment of the last one is {@code ∫ (1 - exp(-r(t))) dt}.
  */
 final class LastDevice {
   /** Of so many there is always one. */

@@ -1,8 +1,10 @@
 package dev.reprise.lab.meanfield;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.lab.figure.FleetFigures;
 import dev.reprise.lab.figure.FleetTally;
 import dev.reprise.lab.figure.RunRecord;
+import dev.reprise.lab.kernel.DelayLaw;
 import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.policy.Policy;
 import java.time.Duration;
@@ -42,7 +44,7 @@ public final class MeanField {
   /** The step of runs that are not long: fine enough for 1 % of a drain of a second. */
   public static final Duration STEP = Duration.ofMillis(10);
 
-  private static final Duration WIDEST_STEP = Duration.ofMillis(100);
+  private static final Duration MAX_STEP = Duration.ofMillis(100);
   private static final Duration LONG_RUN = Duration.ofHours(12);
   private static final Duration LONG_DELAY = Duration.ofHours(3);
 
@@ -57,7 +59,7 @@ public final class MeanField {
   public static RunRecord solve(FleetModel model, Policy policy) {
     boolean isLong =
         model.horizon().compareTo(LONG_RUN) > 0 || longestDelay(policy).compareTo(LONG_DELAY) > 0;
-    return solve(model, policy, isLong ? WIDEST_STEP : STEP);
+    return solve(model, policy, isLong ? MAX_STEP : STEP);
   }
 
   /**
@@ -69,22 +71,23 @@ public final class MeanField {
    */
   public static RunRecord solve(FleetModel model, Policy policy, Duration step) {
     if (step.compareTo(Duration.ofMillis(1)) < 0
-        || step.compareTo(WIDEST_STEP) > 0
-        || WIDEST_STEP.toNanos() % step.toNanos() != 0) {
-      throw new IllegalArgumentException(
-          "step is " + step + ": must be 1 to 100 ms, and a whole part of 100 ms");
+        || step.compareTo(MAX_STEP) > 0
+        || MAX_STEP.toNanos() % step.toNanos() != 0) {
+      throw new InvalidSettingException(
+          "step", step, "must be 1 to 100 ms, and a whole part of 100 ms");
     }
-    Supported.requireModel(model);
-    Supported.requirePolicy(model, "policy", policy.toStrategyPolicy());
+    MeanFieldRequirements.requireModel(model);
+    MeanFieldRequirements.requirePolicy(model, "policy", policy.toStrategyPolicy());
     Policy minority = model.minority().policy();
     if (minority != null) {
-      Supported.requirePolicy(model, "minority.policy", minority.toStrategyPolicy());
+      MeanFieldRequirements.requirePolicy(model, "minority.policy", minority.toStrategyPolicy());
     }
-    Supported.requireDevices(model);
+    MeanFieldRequirements.requireDevices(model);
     double stepSeconds = step.toNanos() / 1e9;
-    Supported.requireDelays(model, "policy", policy.toStrategyPolicy(), stepSeconds);
+    MeanFieldRequirements.requireDelays(model, "policy", policy.toStrategyPolicy(), stepSeconds);
     if (minority != null) {
-      Supported.requireDelays(model, "minority.policy", minority.toStrategyPolicy(), stepSeconds);
+      MeanFieldRequirements.requireDelays(
+          model, "minority.policy", minority.toStrategyPolicy(), stepSeconds);
     }
     Fluid fluid = new Fluid(model, policy.toStrategyPolicy(), stepSeconds);
     FleetTally tally = fluid.run();

@@ -11,11 +11,11 @@ final class RetryClass {
   private double startSteps;
   private double startRate;
 
-  /** Where those go that fail; null when they give up. */
+  /** The class of devices that fail; null if they give up. */
   @Nullable RetryClass next;
 
-  @Nullable Deposit afterFailure;
-  @Nullable Deposit afterRefusal;
+  @Nullable DueAttempts afterFailure;
+  @Nullable DueAttempts afterRefusal;
 
   /**
    * Creates a class without devices.
@@ -32,7 +32,7 @@ final class RetryClass {
     return mostSteps;
   }
 
-  /** Returns whether nobody is in it, nor will be unless a device of another class fails. */
+  /** Returns true if it is empty and stays so unless a device of another class fails. */
   boolean isEmpty(long step) {
     return step > lastStep && step >= startSteps;
   }
@@ -71,7 +71,7 @@ final class RetryClass {
     return move(devices, afterRefusal, step);
   }
 
-  private double move(double devices, @Nullable Deposit deposit, long step) {
+  private double move(double devices, @Nullable DueAttempts deposit, long step) {
     if (next == null || deposit == null) {
       return devices;
     }
@@ -79,7 +79,7 @@ final class RetryClass {
     return devices * (1 - deposit.share());
   }
 
-  private void put(double devices, Deposit deposit, long step) {
+  private void put(double devices, DueAttempts deposit, long step) {
     deposit.put(devices, ring, (int) step);
     lastStep = Math.max(lastStep, step + deposit.lastOffset());
   }

@@ -1,10 +1,10 @@
 package dev.reprise.lab.meanfield;
 
 /**
- * How many a small bucket accepts of arrivals that come by chance. A fluid comes evenly, and finds
- * a token as soon as there is one; devices come in clusters and gaps (a Poisson process), and while
- * nobody comes, a full bucket loses what it cannot save. The fewer tokens it holds, the more: one
- * that holds a single token accepts half of a load that is as high as the capacity.
+ * Computes how many arrivals a small bucket accepts if they come by chance. A fluid comes evenly,
+ * and finds a token as soon as there is one; devices come in clusters and gaps (a Poisson process),
+ * and while nobody comes, a full bucket loses what it cannot save. The fewer tokens it holds, the
+ * more: one that holds a single token accepts half of a load that is as high as the capacity.
  *
  * <p>What is missing from a full bucket is the work in an M/D/1 queue whose customers turn away
  * above {@code b = tokens - 1}. With load r, in terms of the capacity, the work has up to b the
@@ -21,7 +21,7 @@ final class ScatteredArrivals {
   /**
    * Above so much of the capacity F(b) is taken to stay the same; the bucket is hardly ever full.
    */
-  private static final int MOST_LOAD = 8;
+  private static final int MAX_LOAD = 8;
 
   /** Beyond this the bucket is never full. */
   private static final double NEVER_FULL = 1e12;
@@ -32,7 +32,7 @@ final class ScatteredArrivals {
   private final double rejectionCost;
 
   /** Which share is refused, by load, when refusals cost nothing. */
-  private final double[] refusedShares = new double[MOST_LOAD * LOADS_PER_CAPACITY + 1];
+  private final double[] refusedShares = new double[MAX_LOAD * LOADS_PER_CAPACITY + 1];
 
   private final double weightOfMostLoad;
 
@@ -44,7 +44,7 @@ final class ScatteredArrivals {
    */
   ScatteredArrivals(double mostTokens, double rejectionCost) {
     this.rejectionCost = rejectionCost;
-    this.weightOfMostLoad = weight(MOST_LOAD, mostTokens - 1);
+    this.weightOfMostLoad = weight(MAX_LOAD, mostTokens - 1);
     for (int i = 0; i < refusedShares.length; i++) {
       double load = (double) i / LOADS_PER_CAPACITY;
       double weight = weight(load, mostTokens - 1);

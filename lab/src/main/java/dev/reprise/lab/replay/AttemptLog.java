@@ -1,5 +1,6 @@
 package dev.reprise.lab.replay;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.lab.scenario.Failure;
 import java.time.Duration;
 import java.time.Instant;
@@ -63,7 +64,9 @@ public record AttemptLog(List<Delivery> deliveries) {
    */
   public Map<String, Failure.Trace> failures() {
     Map<String, Failure.Trace> failures = new LinkedHashMap<>();
-    new Past(this).byEndpoint().forEach((name, past) -> failures.put(name, past.trace()));
+    new RecordedHistory(this)
+        .byEndpoint()
+        .forEach((name, past) -> failures.put(name, past.trace()));
     return failures;
   }
 
@@ -94,7 +97,7 @@ public record AttemptLog(List<Delivery> deliveries) {
       attempts = List.copyOf(attempts);
       later = List.copyOf(later);
       if (attempts.isEmpty()) {
-        throw new IllegalArgumentException("attempts is empty: must have at least one");
+        throw new InvalidSettingException("attempts", "empty", "must have at least one");
       }
     }
 
@@ -108,7 +111,7 @@ public record AttemptLog(List<Delivery> deliveries) {
     }
   }
 
-  /** What became of a delivery. */
+  /** The end of a delivery. */
   public enum End {
     /** The endpoint has taken it. */
     DELIVERED,
@@ -139,13 +142,13 @@ public record AttemptLog(List<Delivery> deliveries) {
     public Attempt {
       Objects.requireNonNull(outcome, "outcome");
       if (endedAt.isBefore(startedAt)) {
-        throw new IllegalArgumentException(
-            "endedAt is " + endedAt + ": must not be before startedAt, which is " + startedAt);
+        throw new InvalidSettingException(
+            "endedAt", endedAt, "must not be before startedAt, which is " + startedAt);
       }
     }
   }
 
-  /** What came of an attempt. */
+  /** The outcome of an attempt. */
   public enum Outcome {
     /** The endpoint took the message. */
     SUCCEEDED,

@@ -70,12 +70,13 @@ final class AttemptsCsv {
     deliveries.forEach(
         (id, lines) -> {
           List<Attempt> attempts =
-              Lives.inOrder(
+              AttemptOrder.inOrder(
                   lines.attempts,
                   (attempt, rule) -> {
                     CsvTable.Row row = rows.get(attempt);
                     if (row != null) {
-                      row.complain(rule.startsWith(Lives.CLOCK_RULE) ? STARTED : ATTEMPT, rule);
+                      row.complain(
+                          rule.startsWith(AttemptOrder.CLOCK_RULE) ? STARTED : ATTEMPT, rule);
                     }
                   });
           boolean delivered = attempts.get(attempts.size() - 1).outcome() == Outcome.SUCCEEDED;
@@ -134,7 +135,7 @@ final class AttemptsCsv {
   }
 
   private static @Nullable Instant time(CsvTable.Row row, String column) {
-    Instant time = Moment.instant(row.cell(column));
+    Instant time = Timestamp.instant(row.cell(column));
     if (time == null) {
       row.complain(column, TIME_RULE);
     }

@@ -13,8 +13,8 @@ import tools.jackson.databind.node.StringNode;
  * lines, and lines that begin with {@code #}, say nothing.
  */
 final class CsvTable {
-  /** A recording may be wrong in every line; nobody reads that many complaints. */
-  private static final int MOST_VIOLATIONS = 1000;
+  /** Further complaints are left out: a recording may be wrong in every line. */
+  private static final int MAX_VIOLATIONS = 1000;
 
   private final Checks checks = new Checks();
   private final List<String> columns;
@@ -85,7 +85,7 @@ final class CsvTable {
 
   /** Adds a violation by a cell; {@code column} says which. */
   void complain(int line, String column, String cell, String rule) {
-    if (checks.count() < MOST_VIOLATIONS) {
+    if (checks.count() < MAX_VIOLATIONS) {
       checks.complain(
           String.format(Locale.ROOT, "line %d, %s", line, column), StringNode.valueOf(cell), rule);
     }
@@ -156,7 +156,7 @@ final class CsvTable {
     void complain(String column, String rule) {
       String cell = cell(column);
       if (cell.isEmpty()) {
-        if (checks.count() < MOST_VIOLATIONS) {
+        if (checks.count() < MAX_VIOLATIONS) {
           checks.add(
               new Violation(
                   String.format(Locale.ROOT, "line %d, %s", line, column), "missing", rule));

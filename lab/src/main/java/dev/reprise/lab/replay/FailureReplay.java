@@ -1,7 +1,8 @@
 package dev.reprise.lab.replay;
 
+import dev.reprise.common.text.AmountText;
 import dev.reprise.core.InvalidSettingException;
-import dev.reprise.lab.figure.Amounts;
+import dev.reprise.lab.kernel.Seconds;
 import dev.reprise.lab.scenario.CallModel;
 import dev.reprise.lab.scenario.Failure.Interval;
 import dev.reprise.lab.scenario.Failure.Trace;
@@ -9,7 +10,6 @@ import dev.reprise.lab.scenario.Hint;
 import dev.reprise.lab.scenario.RateText;
 import dev.reprise.lab.scenario.Scenario;
 import dev.reprise.policy.CallSettings;
-import dev.reprise.policy.DurationText;
 import dev.reprise.policy.Policy;
 import dev.reprise.policy.StrategyPolicy;
 import java.time.Duration;
@@ -71,24 +71,24 @@ public final class FailureReplay {
       down = down.plus(interval.to().minus(interval.from()));
     }
     Duration duration = end.multipliedBy(2).plus(AFTERWARDS);
-    double calls = perSecond.getAsDouble() * Amounts.inSeconds(duration);
+    double calls = perSecond.getAsDouble() * Seconds.of(duration);
     if (calls > MAX_CALLS) {
       throw new InvalidSettingException(
           "rate",
           rate,
-          Amounts.count(calls)
+          AmountText.count(calls)
               + " calls in "
-              + DurationText.inWords(duration)
+              + AmountText.plain(duration)
               + " are too many; must give at most "
-              + Amounts.count(MAX_CALLS));
+              + AmountText.count(MAX_CALLS));
     }
     String situation =
         "The endpoint fails for "
-            + DurationText.inWords(down)
+            + AmountText.plain(down)
             + " of "
-            + DurationText.inWords(duration)
+            + AmountText.plain(duration)
             + ", in which "
-            + Amounts.count(calls)
+            + AmountText.count(calls)
             + " calls come, "
             + rate
             + ".";
@@ -121,15 +121,7 @@ public final class FailureReplay {
   private static Policy idempotent(Policy policy) {
     StrategyPolicy said = policy.toStrategyPolicy();
     CallSettings calls = said.calls();
-    return new StrategyPolicy(
-        said.strategy(),
-        said.maxAttempts(),
-        said.backoff(),
-        said.throttleBackoff(),
-        said.budget(),
-        said.hintCeiling(),
-        said.clampsHints(),
-        said.delaysLongPolls(),
+    return said.withCalls(
         new CallSettings(
             calls.deadline(), calls.attemptTimeout(), calls.hedging(), /* idempotent= */ true));
   }

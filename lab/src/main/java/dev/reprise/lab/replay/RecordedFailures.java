@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When endpoints were down, as somebody has written it down: lines of {@code
+ * The times when endpoints were down, from a table: lines of {@code
  * from,to[,probability][,endpoint]}, or {@code 14:02–14:31[,probability][,endpoint]}. A first line
  * with the names of the columns may give another order. Times are all of one kind:
  *
@@ -42,7 +42,7 @@ public record RecordedFailures(Map<String, Failure.Trace> byEndpoint) {
   private static final String TO = "to";
   private static final String PROBABILITY = "probability";
   private static final String ENDPOINT = "endpoint";
-  private static final long LONGEST_NANOS = Duration.ofDays(365).toNanos();
+  private static final long MAX_NANOS = Duration.ofDays(365).toNanos();
 
   /** An en dash between any two times, or a hyphen between two times of day. */
   private static final Pattern RANGE =
@@ -69,11 +69,11 @@ public record RecordedFailures(Map<String, Failure.Trace> byEndpoint) {
     }
     table.throwIfAny();
     long start =
-        lines.isEmpty() || lines.get(0).kind == Moment.Kind.OFFSET
+        lines.isEmpty() || lines.get(0).kind == Timestamp.Kind.OFFSET
             ? 0
             : lines.stream().mapToLong(line -> line.fromNanos).min().orElse(0);
     for (Line line : lines) {
-      if (line.toNanos - start > LONGEST_NANOS) {
+      if (line.toNanos - start > MAX_NANOS) {
         table.complain(line.number, TO, line.to, "must be at most 365 days after the start");
       }
     }
@@ -129,7 +129,7 @@ public record RecordedFailures(Map<String, Failure.Trace> byEndpoint) {
   }
 
   private static @Nullable Line line(
-      CsvTable table, CsvTable.Row row, Moment.@Nullable Kind usual) {
+      CsvTable table, CsvTable.Row row, Timestamp.@Nullable Kind usual) {
     int before = table.violations();
     String from = row.cell(FROM);
     String to = row.cell(TO);
@@ -151,14 +151,14 @@ public record RecordedFailures(Map<String, Failure.Trace> byEndpoint) {
       from = range.group(dashed ? "from" : "a");
       to = range.group(dashed ? "to" : "b");
     }
-    Moment first = moment(table, row, FROM, from, usual);
-    Moment last = moment(table, row, TO, to, first == null ? usual : first.kind());
+    Timestamp first = moment(table, row, FROM, from, usual);
+    Timestamp last = moment(table, row, TO, to, first == null ? usual : first.kind());
     if (first != null && last != null && last.nanos() <= first.nanos()) {
       table.complain(
           row.line(),
           TO,
           to,
-          first.kind() == Moment.Kind.TIME_OF_DAY
+          first.kind() == Timestamp.Kind.TIME_OF_DAY
               ? "must be after from, which is " + from + "; past midnight, give dates"
               : "must be after from, which is " + from);
     }
@@ -172,14 +172,18 @@ public record RecordedFailures(Map<String, Failure.Trace> byEndpoint) {
         : new Line(row.line(), first.kind(), first.nanos(), last.nanos(), to, share, endpoint);
   }
 
-  private static @Nullable Moment moment(
-      CsvTable table, CsvTable.Row row, String column, String text, Moment.@Nullable Kind usual) {
-    Moment moment = Moment.read(text);
+  private static @Nullable Timestamp moment(
+      CsvTable table,
+      CsvTable.Row row,
+      String column,
+      String text,
+      Timestamp.@Nullable Kind usual) {
+    Timestamp moment = Timestamp.read(text);
     if (moment == null) {
       if (text.isEmpty()) {
-        row.complain(column, Moment.RULE);
+        row.complain(column, Timestamp.RULE);
       } else {
-        table.complain(row.line(), column, text, Moment.RULE);
+        table.complain(row.line(), column, text, Timestamp.RULE);
       }
       return null;
     }
@@ -245,7 +249,7 @@ public record RecordedFailures(Map<String, Failure.Trace> byEndpoint) {
 
   private record Line(
       int number,
-      Moment.Kind kind,
+      Timestamp.Kind kind,
       long fromNanos,
       long toNanos,
       String to,

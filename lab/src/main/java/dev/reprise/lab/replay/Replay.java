@@ -1,5 +1,6 @@
 package dev.reprise.lab.replay;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.core.RetryInfo;
 import dev.reprise.core.RetrySafety;
 import dev.reprise.lab.figure.PolicyResult;
@@ -19,8 +20,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What other policies would have done with recorded deliveries. Each delivery begins when it did;
- * whether an attempt fails is decided by what is known of its endpoint at that moment ({@link
+ * Replays recorded deliveries under other policies. Each delivery begins when it did; whether an
+ * attempt fails is decided by what is known of its endpoint at that moment ({@link
  * AttemptLog#failures()}): it meets the fate of one of the attempts that were made about then, with
  * their time, status and hint. The policy's own {@link RetryDelays} say what follows.
  *
@@ -43,13 +44,13 @@ import org.jspecify.annotations.Nullable;
  * share of attempts that failed, for a log does not tell what they cost. Series end with the log.
  */
 public final class Replay {
-  private static final int MOST_ATTEMPTS = 1_000_000;
+  private static final int MAX_ATTEMPTS = 1_000_000;
 
   /** Recordings have milliseconds; an attempt of no time at all could be repeated for ever. */
-  private static final long SHORTEST_NANOS = 1_000_000;
+  private static final long MIN_NANOS = 1_000_000;
 
-  /** Nobody waits for longer than a hundred years. */
-  private static final long FARTHEST_NANOS = Duration.ofDays(36_500).toNanos();
+  /** A hundred years: longer waits never end. */
+  private static final long MAX_WAIT_NANOS = Duration.ofDays(36_500).toNanos();
 
   /** Status of a service that asks for fewer requests (RFC 6585, section 4). */
   private static final int TOO_MANY_REQUESTS = 429;
@@ -57,7 +58,7 @@ public final class Replay {
   private Replay() {}
 
   /**
-   * What a replay has given.
+   * The result of a replay.
    *
    * @param asItWas what the log itself says
    * @param policies one for each policy, in their order
@@ -80,12 +81,12 @@ public final class Replay {
    */
   public static Answer run(AttemptLog log, Map<String, Policy> policies, long seed, int runs) {
     if (log.deliveries().isEmpty()) {
-      throw new IllegalArgumentException("deliveries is empty: must have at least one");
+      throw new InvalidSettingException("deliveries", "empty", "must have at least one");
     }
     if (runs < 1) {
-      throw new IllegalArgumentException("runs is " + runs + ": must be >= 1");
+      throw new InvalidSettingException("runs", runs, "must be >= 1");
     }
-    Past past = new Past(log);
+    RecordedHistory past = new RecordedHistory(log);
     List<PolicyResult> results = new ArrayList<>();
     policies.forEach(
         (name, policy) -> {
@@ -98,8 +99,8 @@ public final class Replay {
     return new Answer(asItWas(log, past), results);
   }
 
-  private static RunRecord asItWas(AttemptLog log, Past past) {
-    Tally tally = new Tally(log.deliveries().size(), past.endNanos());
+  private static RunRecord asItWas(AttemptLog log, RecordedHistory past) {
+    DeliveryCounts tally = new DeliveryCounts(log.deliveries().size(), past.endNanos());
     for (Delivery delivery : log.deliveries()) {
       for (Attempt attempt : delivery.attempts()) {
         tally.attempt(past.nanos(attempt), attempt.outcome() == Outcome.SUCCEEDED);
@@ -114,15 +115,15 @@ public final class Replay {
   /** One policy and one seed. */
   private static final class Run {
     private final AttemptLog log;
-    private final Past past;
+    private final RecordedHistory past;
     private final RetryDelays delays;
     private final long deadlineNanos;
     private final boolean giveUp;
     private final long seed;
     private final CounterRandom random;
-    private final Tally tally;
+    private final DeliveryCounts tally;
 
-    Run(AttemptLog log, Past past, Policy policy, long seed) {
+    Run(AttemptLog log, RecordedHistory past, Policy policy, long seed) {
       this.log = log;
       this.past = past;
       StrategyPolicy strategy = policy.toStrategyPolicy();
@@ -132,7 +133,7 @@ public final class Replay {
       this.giveUp = policy.maxRetries() != Policy.UNLIMITED || deadline != null;
       this.seed = seed;
       this.random = new CounterRandom(seed);
-      this.tally = new Tally(log.deliveries().size(), past.endNanos());
+      this.tally = new DeliveryCounts(log.deliveries().size(), past.endNanos());
     }
 
     RunRecord record() {
@@ -143,13 +144,13 @@ public final class Replay {
     }
 
     private void follow(int index, Delivery delivery) {
-      EndpointPast endpoint = past.of(delivery);
+      EndpointHistory endpoint = past.of(delivery);
       boolean failsAlways = past.failedForItself(delivery);
       boolean neverTaken = failsAlways || endpoint.endsDown();
       long published = past.nanos(delivery.publishedAt());
-      long deadline = deadlineNanos > FARTHEST_NANOS ? Long.MAX_VALUE : published + deadlineNanos;
+      long deadline = deadlineNanos > MAX_WAIT_NANOS ? Long.MAX_VALUE : published + deadlineNanos;
       long now = past.nanos(delivery.attempts().get(0));
-      for (int attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
+      for (int attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
         Attempt fate =
             failsAlways
                 ? delivery.last()
@@ -169,14 +170,14 @@ public final class Replay {
           tally.end(End.GIVEN_UP, 0, attempt);
           return;
         }
-        boolean inReach = delayNanos <= FARTHEST_NANOS - now;
+        boolean inReach = delayNanos <= MAX_WAIT_NANOS - now;
         now += inReach ? delayNanos : 0;
         if (!inReach || (!giveUp && neverTaken && now > past.endNanos())) {
           tally.end(End.OPEN, 0, attempt);
           return;
         }
       }
-      tally.end(End.OPEN, 0, MOST_ATTEMPTS);
+      tally.end(End.OPEN, 0, MAX_ATTEMPTS);
     }
 
     /** It may be repeated: at least once, with a stable id, is the contract of deliveries. */
@@ -188,13 +189,12 @@ public final class Replay {
 
     private static long took(@Nullable Attempt attempt) {
       return attempt == null
-          ? SHORTEST_NANOS
-          : Math.max(
-              SHORTEST_NANOS, Duration.between(attempt.startedAt(), attempt.endedAt()).toNanos());
+          ? MIN_NANOS
+          : Math.max(MIN_NANOS, Duration.between(attempt.startedAt(), attempt.endedAt()).toNanos());
     }
   }
 
-  /** What is known of a failure when its fate is known. */
+  /** The facts of a failure whose outcome is known. */
   private record Failed(@Nullable Duration retryAfter, boolean isThrottle) implements RetryInfo {
     @Override
     public RetrySafety isRetrySafe() {

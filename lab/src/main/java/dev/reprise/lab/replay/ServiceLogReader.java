@@ -26,7 +26,7 @@ import tools.jackson.databind.node.StringNode;
  */
 final class ServiceLogReader {
   private static final JsonMapper MAPPER = new JsonMapper();
-  private static final double LONGEST_MILLIS = Duration.ofDays(365).toMillis();
+  private static final double MAX_MILLIS = Duration.ofDays(365).toMillis();
   private static final String TIME_RULE = "must be a time such as 2026-11-21T14:02:00.250Z";
 
   private final Checks checks = new Checks();
@@ -114,7 +114,7 @@ final class ServiceLogReader {
   }
 
   private List<Attempt> inOrder(String path, List<Attempt> attempts) {
-    return Lives.inOrder(
+    return AttemptOrder.inOrder(
         attempts,
         (attempt, rule) ->
             checks.add(
@@ -151,8 +151,7 @@ final class ServiceLogReader {
       complain(Checks.join(path, "outcome.succeeded"), succeeded, "must be true or false");
     }
     JsonNode millis = outcome.path("durationMillis");
-    if (!millis.isNumber()
-        || !(millis.doubleValue() >= 0 && millis.doubleValue() <= LONGEST_MILLIS)) {
+    if (!millis.isNumber() || !(millis.doubleValue() >= 0 && millis.doubleValue() <= MAX_MILLIS)) {
       complain(
           Checks.join(path, "outcome.durationMillis"), millis, "must be between 0 and 365 days");
     }
@@ -168,7 +167,7 @@ final class ServiceLogReader {
         succeeded.booleanValue() ? Outcome.SUCCEEDED : isRefused ? Outcome.REFUSED : Outcome.FAILED,
         outcome.path("status").asInt(0),
         hint.canConvertToLong() && hint.longValue() >= 0
-            ? Duration.ofMillis(Math.min(hint.longValue(), (long) LONGEST_MILLIS))
+            ? Duration.ofMillis(Math.min(hint.longValue(), (long) MAX_MILLIS))
             : null);
   }
 
@@ -183,7 +182,7 @@ final class ServiceLogReader {
 
   private @Nullable Instant time(String path, JsonNode object, String field) {
     JsonNode value = object.path(field);
-    Instant time = value.isString() ? Moment.instant(value.stringValue()) : null;
+    Instant time = value.isString() ? Timestamp.instant(value.stringValue()) : null;
     if (time == null) {
       complain(Checks.join(path, field), value, TIME_RULE);
     }

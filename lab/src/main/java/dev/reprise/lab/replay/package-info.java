@@ -1,4 +1,4 @@
-/** What another policy would have done with failures that really happened. */
+/** Replays recorded failures under other policies. */
 @NullMarked
 package dev.reprise.lab.replay;
 

@@ -293,7 +293,7 @@ final class Chart {
     return svg.raw(marks.toString()).raw(labels.toString()).close("svg").line().toString();
   }
 
-  /** What the script needs to read values off the lines. */
+  /** The values that the script of the page reads off the lines. */
   private static String described(Scale scale) {
     return Numbers.exactText(scale.low())
         + " "

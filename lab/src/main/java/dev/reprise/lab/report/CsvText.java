@@ -65,7 +65,7 @@ final class CsvText {
     return csv.toString();
   }
 
-  /** When any bin begins; in nanoseconds, so that bins that begin together are found together. */
+  /** Returns the starts of all bins; in nanoseconds, so that bins that begin together are equal. */
   private static Set<Long> moments(List<Series> series) {
     TreeSet<Long> moments = new TreeSet<>();
     for (Series one : series) {

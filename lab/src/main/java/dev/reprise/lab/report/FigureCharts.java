@@ -1,5 +1,6 @@
 package dev.reprise.lab.report;
 
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.lab.figure.Estimate;
 import dev.reprise.lab.figure.Figure;
 import java.util.ArrayList;
@@ -43,7 +44,7 @@ final class FigureCharts {
     this.outcomes = outcomes;
   }
 
-  /** Those key figures that tell the policies apart. */
+  /** Returns the key figures by which the policies differ. */
   static List<Figure> telling(List<Outcome> outcomes) {
     return KEY.stream()
         .filter(figure -> Outcome.best(figure, outcomes).isPresent())
@@ -109,7 +110,7 @@ final class FigureCharts {
   private static void row(
       Chart chart, Outcome outcome, Figure figure, double up, Scale x, OptionalDouble best) {
     String style = Palette.ofPolicy(outcome.index());
-    chart.rowName(TimeCharts.shortened(outcome.name(), 18), outcome.name(), up);
+    chart.rowName(HarmlessText.withoutMiddle(outcome.name(), 18), outcome.name(), up);
     chart.rowLine(up);
     Estimate estimate = outcome.estimate(figure);
     if (estimate == null) {

@@ -1,12 +1,12 @@
 package dev.reprise.lab.report;
 
+import dev.reprise.common.text.AmountText;
 import dev.reprise.lab.figure.Estimate;
 import dev.reprise.lab.figure.Figure;
 import dev.reprise.lab.figure.RunRecord;
 import dev.reprise.lab.scenario.ContentionModel;
 import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.lab.scenario.Model;
-import dev.reprise.policy.DurationText;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -20,7 +20,7 @@ final class Findings {
   private static final int LISTED = 4;
 
   /** A smaller one is a rounding error: a fleet has fewer devices than a billion. */
-  private static final double LEAST_SHARE = 1e-9;
+  private static final double MIN_SHARE = 1e-9;
 
   private final List<Outcome> outcomes;
   private final List<String> sentences = new ArrayList<>();
@@ -166,18 +166,21 @@ final class Findings {
     }
   }
 
-  /** Who gave up is not away any more: nobody waits for it. A run goes on while anybody is away. */
+  /**
+   * A device that gave up is not away any more: nobody waits for it. A run goes on while anybody is
+   * away.
+   */
   private static String lost(FleetModel fleet, Outcome outcome) {
     int devices = fleet.devices() - fleet.overactive().of(fleet.devices());
     double gaveUp = outcome.mean(Figure.STRANDED).orElse(0) / devices;
     double away = 1 - outcome.mean(Figure.SUCCESS).orElse(0) - gaveUp;
     String givers = Numbers.percent(gaveUp) + " of them give up";
-    if (away < LEAST_SHARE) {
+    if (away < MIN_SHARE) {
       return givers + ".";
     }
-    return (gaveUp < LEAST_SHARE ? "" : givers + ", and ")
+    return (gaveUp < MIN_SHARE ? "" : givers + ", and ")
         + "when the run ends, after %s, %s of them are still away."
-            .formatted(DurationText.inWords(fleet.horizon()), Numbers.percent(away));
+            .formatted(AmountText.plain(fleet.horizon()), Numbers.percent(away));
   }
 
   private void gaveUp(String many, Predicate<Outcome> isToTell) {
@@ -233,12 +236,12 @@ final class Findings {
     sentences.add(opening + joined(texts) + ".");
   }
 
-  /** Where there are too many, the best and the worst speak for all. */
+  /** Names the best and the worst alone if there are too many. */
   private static List<Outcome> ends(List<Outcome> ranked) {
     return ranked.size() <= LISTED ? ranked : List.of(ranked.get(0), ranked.get(ranked.size() - 1));
   }
 
-  /** Those that have the figure, the best first. */
+  /** Returns the outcomes that have the figure, the best first. */
   private List<Outcome> ranked(Figure figure) {
     List<Outcome> ranked = new ArrayList<>(outcomes);
     ranked.removeIf(outcome -> outcome.mean(figure).isEmpty());

@@ -70,7 +70,7 @@ final class HtmlPage {
     page.open("div").element("dt", name).element("dd", value).close("div").line();
   }
 
-  /** What the first list says: of a sweep when there is one. */
+  /** Returns the first list: the findings of the sweep if there is one. */
   private List<String> leading() {
     return report.sweep() == null ? report.findings() : report.sweepFindings();
   }

@@ -65,7 +65,7 @@ final class JsonText {
     return MAPPER.writer().with(printer).writeValueAsString(node);
   }
 
-  /** What the figures that occur mean, in the order of {@link Figure}. */
+  /** Returns the meanings of the figures that occur, in the order of {@link Figure}. */
   private static ArrayNode figures(List<Outcome> outcomes) {
     TreeSet<Figure> occurring = new TreeSet<>();
     outcomes.forEach(outcome -> occurring.addAll(outcome.estimates().keySet()));

@@ -1,5 +1,7 @@
 package dev.reprise.lab.report;
 
+import dev.reprise.common.text.HarmlessText;
+
 /**
  * Writes HTML and SVG. Whatever comes from outside passes {@link #escaped}; names of elements and
  * of attributes do not. Not thread-safe.
@@ -60,8 +62,8 @@ final class Markup {
   }
 
   /**
-   * Returns text that is safe between tags and in quoted attributes. What no document may hold, and
-   * what would turn the direction of the text around it, becomes U+FFFD.
+   * Returns text that is safe between tags and in quoted attributes. Harmful characters become
+   * U+FFFD.
    */
   static String escaped(String text) {
     StringBuilder escaped = new StringBuilder(text.length() + 16);
@@ -80,11 +82,8 @@ final class Markup {
     return escaped.toString();
   }
 
-  /** Whether a character controls what shows it, or stands for none. */
-  static boolean isHarmful(int point) {
-    boolean control = Character.isISOControl(point) && point != '\n' && point != '\t';
-    boolean half = point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE;
-    boolean turning = (point >= 0x202A && point <= 0x202E) || (point >= 0x2066 && point <= 0x2069);
-    return control || half || turning || (point & 0xFFFE) == 0xFFFE;
+  /** White space is kept, as the breaks of lines are where a report holds some. */
+  private static boolean isHarmful(int point) {
+    return point != '\n' && point != '\t' && HarmlessText.isHarmful(point);
   }
 }

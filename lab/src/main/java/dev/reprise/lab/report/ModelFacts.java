@@ -1,5 +1,6 @@
 package dev.reprise.lab.report;
 
+import dev.reprise.common.text.AmountText;
 import dev.reprise.lab.scenario.CallModel;
 import dev.reprise.lab.scenario.ContentionModel;
 import dev.reprise.lab.scenario.Failure;
@@ -7,7 +8,6 @@ import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.lab.scenario.Hint;
 import dev.reprise.lab.scenario.Model;
 import dev.reprise.lab.scenario.Quota;
-import dev.reprise.policy.DurationText;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -35,9 +35,9 @@ final class ModelFacts {
     put("devices", Numbers.shown(fleet.devices()));
     quota(fleet.quota());
     failures(fleet.failures());
-    put("first attempts within", DurationText.inWords(fleet.spread()));
+    put("first attempts within", AmountText.plain(fleet.spread()));
     if (!fleet.perDeviceInterval().isZero()) {
-      put("a device at most every", DurationText.inWords(fleet.perDeviceInterval()));
+      put("a device at most every", AmountText.plain(fleet.perDeviceInterval()));
     }
     hint(fleet.hint());
     if (fleet.overactive().share() > 0) {
@@ -45,12 +45,12 @@ final class ModelFacts {
           "overactive",
           Numbers.percent(fleet.overactive().share())
               + ", every "
-              + DurationText.inWords(fleet.overactive().interval()));
+              + AmountText.plain(fleet.overactive().interval()));
     }
     if (fleet.minority().share() > 0) {
       put("with another policy", Numbers.percent(fleet.minority().share()));
     }
-    put("ends after", DurationText.inWords(fleet.horizon()));
+    put("ends after", AmountText.plain(fleet.horizon()));
   }
 
   private void ofCalls(CallModel calls) {
@@ -59,10 +59,10 @@ final class ModelFacts {
     if (clients.load() instanceof CallModel.Load.Open open) {
       put("calls", rates(open.steps()));
     } else if (clients.load() instanceof CallModel.Load.Closed closed) {
-      put("calls", "one after the other, " + DurationText.inWords(closed.think()) + " between");
+      put("calls", "one after the other, " + AmountText.plain(closed.think()) + " between");
     }
     if (clients.timeout() != null) {
-      put("timeout", DurationText.inWords(clients.timeout()));
+      put("timeout", AmountText.plain(clients.timeout()));
     }
     if (!calls.layers().isEmpty()) {
       put(
@@ -71,7 +71,7 @@ final class ModelFacts {
     }
     CallModel.Service service = calls.service();
     put("servers", service.servers() == 0 ? "without limit" : Numbers.shown(service.servers()));
-    put("service time", DurationText.inWords(service.time().mean()) + growth(service.time()));
+    put("service time", AmountText.plain(service.time().mean()) + growth(service.time()));
     if (service.queue().bound() < Integer.MAX_VALUE) {
       put("queue", "at most " + Numbers.shown(service.queue().bound()));
     }
@@ -80,13 +80,13 @@ final class ModelFacts {
     }
     hint(service.hint());
     failures(calls.failures());
-    put("measured from", DurationText.inWords(calls.warmUp()));
-    put("calls begin until", DurationText.inWords(calls.duration()));
+    put("measured from", AmountText.plain(calls.warmUp()));
+    put("calls begin until", AmountText.plain(calls.duration()));
   }
 
   private void ofContention(ContentionModel contention) {
     put("clients", Numbers.shown(contention.clients()));
-    put("way to the server", DurationText.inWords(contention.hopMean()));
+    put("way to the server", AmountText.plain(contention.hopMean()));
   }
 
   private static String rates(List<CallModel.Step> steps) {
@@ -100,7 +100,7 @@ final class ModelFacts {
   private static String growth(CallModel.ServiceTime time) {
     return time.perRequest().isZero()
         ? ""
-        : " + " + DurationText.inWords(time.perRequest()) + " a request";
+        : " + " + AmountText.plain(time.perRequest()) + " a request";
   }
 
   private void quota(Quota quota) {
@@ -112,7 +112,7 @@ final class ModelFacts {
 
   private void hint(Hint hint) {
     if (hint instanceof Hint.Fixed fixed) {
-      put("Retry-After", DurationText.inWords(fixed.delay()));
+      put("Retry-After", AmountText.plain(fixed.delay()));
     } else if (hint instanceof Hint.Uniform uniform) {
       put("Retry-After", span(uniform.lowest(), uniform.highest()) + ", evenly");
     } else if (hint instanceof Hint.Slots) {
@@ -135,7 +135,7 @@ final class ModelFacts {
       } else if (failure instanceof Failure.Bursts bursts) {
         add(
             "bursts of failures",
-            DurationText.inWords(bursts.bad()) + " after " + DurationText.inWords(bursts.good()));
+            AmountText.plain(bursts.bad()) + " after " + AmountText.plain(bursts.good()));
       } else if (failure instanceof Failure.Trace trace) {
         add("recorded failures", trace.intervals().size() + " intervals");
       }
@@ -147,7 +147,7 @@ final class ModelFacts {
   }
 
   private static String span(Duration from, Duration to) {
-    return DurationText.inWords(from) + " to " + DurationText.inWords(to);
+    return AmountText.plain(from) + " to " + AmountText.plain(to);
   }
 
   private void put(String name, String value) {

@@ -1,18 +1,18 @@
 package dev.reprise.lab.report;
 
-import dev.reprise.lab.figure.Amounts;
+import dev.reprise.common.text.AmountText;
 import dev.reprise.lab.figure.Figure;
 import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
 
 /**
- * How numbers are written in a report: for machines, and for people as {@link Amounts} shows them,
- * in one line with their units. {@link Double#toString} is not used, as it differs between releases
- * of Java.
+ * Writes the numbers of a report: for machines, and for people as {@link AmountText} shows them, in
+ * one line with their units. {@link Double#toString} is not used, as it differs between releases of
+ * Java.
  */
 final class Numbers {
-  static final String NEVER = Amounts.NEVER;
+  static final String NEVER = AmountText.NEVER;
 
   private static final MathContext EXACT = new MathContext(9, RoundingMode.HALF_EVEN);
   private static final MathContext MARGIN = new MathContext(2, RoundingMode.HALF_UP);
@@ -22,10 +22,7 @@ final class Numbers {
   private static final String SECONDS = "s";
 
   /** From three hours on, seconds are too many to be read. */
-  private static final double LEAST_HOURS = 3 * 3600;
-
-  /** Half a microsecond: less is no time. */
-  private static final double LEAST_SECONDS = 5e-7;
+  private static final double MIN_HOURS = 3 * 3600;
 
   /** Sums of parts of devices end a little below the whole. */
   private static final double ROUNDING = 1e-9;
@@ -46,12 +43,12 @@ final class Numbers {
     return exact(value).toPlainString();
   }
 
-  /** For people: as {@link Amounts#count}, but for what was never reached. */
+  /** For people: as {@link AmountText#count}, but for what was never reached. */
   static String shown(double value) {
     if (Double.isInfinite(value)) {
       return value > 0 ? NEVER : MINUS + NEVER;
     }
-    return Amounts.count(value);
+    return AmountText.count(value);
   }
 
   /** For people: what is on either side of a mean, with two significant digits. */
@@ -103,17 +100,17 @@ final class Numbers {
 
   private static String unitOf(double seconds) {
     double magnitude = Math.abs(seconds);
-    if (magnitude >= LEAST_HOURS) {
+    if (magnitude >= MIN_HOURS) {
       return "h";
     }
-    return magnitude >= LEAST_SECONDS && magnitude < 1 ? "ms" : SECONDS;
+    return magnitude >= AmountText.MIN_SECONDS && magnitude < 1 ? "ms" : SECONDS;
   }
 
   private static double inUnitOf(double seconds, double value) {
     return switch (unitOf(seconds)) {
       case "h" -> value / 3600;
       case "ms" -> value * 1000;
-      default -> Math.abs(value) < LEAST_SECONDS ? 0 : value;
+      default -> Math.abs(value) < AmountText.MIN_SECONDS ? 0 : value;
     };
   }
 

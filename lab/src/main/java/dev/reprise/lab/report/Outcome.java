@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is shown of one policy, computed once.
+ * The contents of a report on one policy, computed once.
  *
  * @param index its place in the report, from 0: its colour
  * @param result what it was computed from
@@ -142,7 +142,7 @@ record Outcome(
     return mean(Figure.STRANDED).orElse(0) == 0;
   }
 
-  /** Whether this one's mean, which is another one, is within the interval of the best. */
+  /** Returns true if this one's mean, which is another one, is within the interval of the best. */
   private boolean isWithin(Estimate best, Figure figure) {
     OptionalDouble own = mean(figure);
     return own.isPresent()

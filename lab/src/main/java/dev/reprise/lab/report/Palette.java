@@ -21,7 +21,7 @@ final class Palette {
 
   static final Colour PAPER = new Colour("paper", "#ffffff", "#16181b");
 
-  /** What text and lines are painted with, so that it must stand out from the paper. */
+  /** Colours of text and lines, which must stand out from the paper. */
   static final List<Colour> INKS =
       List.of(
           new Colour("ink", "#1c1c1a", "#e9e7e2"),

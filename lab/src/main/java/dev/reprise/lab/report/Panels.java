@@ -42,7 +42,7 @@ final class Panels {
     return panel.close("figcaption").line().raw(svg).close("figure").line().toString();
   }
 
-  /** What lines mean: pairs of the class of a sample and its name. */
+  /** Returns a legend: pairs of the class of a sample and its name. */
   static String key(String... samples) {
     Markup key = new Markup().open("p", "class", "key");
     for (int i = 0; i < samples.length; i += 2) {

@@ -1,5 +1,6 @@
 package dev.reprise.lab.report;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.lab.figure.PolicyResult;
 import dev.reprise.lab.scenario.Scenario;
 import java.io.IOException;
@@ -12,7 +13,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came out of a scenario, in words, charts and numbers. The same input gives the same texts on
+ * The results of a scenario in words, charts and numbers. The same input gives the same texts on
  * every platform: nothing in them depends on the clock, the locale or the machine. Immutable and
  * thread-safe.
  *
@@ -28,7 +29,7 @@ public record Report(
   public static final List<String> FILES =
       List.of("report.html", "report.json", "figures.csv", "series.csv");
 
-  /** What is said of the scenario without its sweep. */
+  /** Returns the findings of the scenario without its sweep. */
   static final String AS_WRITTEN = "As the scenario is written";
 
   /** Copies the lists and checks that there is a result. */
@@ -37,7 +38,7 @@ public record Report(
     results = List.copyOf(results);
     notes = List.copyOf(notes);
     if (results.isEmpty()) {
-      throw new IllegalArgumentException("results is empty: must have at least one");
+      throw new InvalidSettingException("results", "empty", "must have at least one");
     }
   }
 

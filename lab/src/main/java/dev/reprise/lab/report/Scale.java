@@ -1,5 +1,6 @@
 package dev.reprise.lab.report;
 
+import dev.reprise.core.InvalidSettingException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.DoubleFunction;
@@ -29,7 +30,7 @@ record Scale(double low, double high, boolean logarithmic) {
 
   Scale {
     if (!(low < high) || (logarithmic && !(low > 0))) {
-      throw new IllegalArgumentException("low is " + low + ": must be below high, " + high);
+      throw new InvalidSettingException("low", low, "must be below high, " + high);
     }
   }
 

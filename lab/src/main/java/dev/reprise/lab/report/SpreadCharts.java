@@ -3,7 +3,7 @@ package dev.reprise.lab.report;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.lab.figure.Distribution;
 import dev.reprise.lab.figure.Figure;
-import dev.reprise.lab.meanfield.DelayLaw;
+import dev.reprise.lab.kernel.DelayLaw;
 import dev.reprise.lab.scenario.CallModel;
 import dev.reprise.lab.scenario.Model;
 import dev.reprise.policy.Policy;
@@ -11,14 +11,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
 
-/** How quantities are spread: attempts, delays and waits, one panel for each policy. */
+/** Draws how attempts, delays and waits are spread, one panel for each policy. */
 final class SpreadCharts {
   private static final int PANEL = 120;
 
   /** Bars of a panel, about: more could not be told apart. */
   private static final int BARS = 60;
 
-  /** What lies beyond this share of everything does not stretch the axis. */
+  /** The share of all values that the axis must hold; those beyond it do not stretch it. */
   private static final double SHOWN_SHARE = 0.999;
 
   /** Ranges that widen by more than this from the first to the last are meant for logarithms. */
@@ -157,7 +157,7 @@ final class SpreadCharts {
             Numbers.shown(inside(distribution, 0.99, highest), "s"));
   }
 
-  /** What no delay exceeds but for what a hint asks, in seconds. */
+  /** Returns the longest delay without a hint, in seconds. */
   private static double highestDelay(Policy policy) {
     return Math.max(
         highestDelay(policy.backoff(), policy.maxRetries()),

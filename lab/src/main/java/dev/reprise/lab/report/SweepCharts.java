@@ -1,5 +1,6 @@
 package dev.reprise.lab.report;
 
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.lab.figure.Estimate;
 import dev.reprise.lab.figure.Figure;
 import java.util.ArrayList;
@@ -12,7 +13,7 @@ final class SweepCharts {
   private static final int HEIGHT = 220;
 
   /** Letters of the name of a value, below the axis. */
-  private static final int LONGEST_NAME = 14;
+  private static final int MAX_NAME = 14;
 
   /** Pixels that names of lines keep apart. */
   private static final int APART = 15;
@@ -116,7 +117,7 @@ final class SweepCharts {
     List<Tick> values = new ArrayList<>();
     if (sweep.isNamed()) {
       for (SweepResult.Point point : sweep.points()) {
-        values.add(new Tick(point.value(), TimeCharts.shortened(point.name(), LONGEST_NAME)));
+        values.add(new Tick(point.value(), HarmlessText.withoutMiddle(point.name(), MAX_NAME)));
       }
     } else {
       scale.ticks(4).forEach(tick -> values.add(new Tick(tick.value(), tickLabel(tick))));
@@ -182,7 +183,7 @@ final class SweepCharts {
       lowest = places[i] - APART;
       Line line = falling.get(i);
       chart.label(
-          TimeCharts.shortened(line.outcome().name(), 18),
+          HarmlessText.withoutMiddle(line.outcome().name(), 18),
           Double.MAX_VALUE,
           line.end(),
           8,

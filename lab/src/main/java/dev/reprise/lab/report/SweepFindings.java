@@ -68,7 +68,7 @@ final class SweepFindings {
     return sentences;
   }
 
-  /** What a policy reached at a point. */
+  /** The figure that a policy reached at a point. */
   private record Reached(int point, double mean) {}
 
   private List<Reached> reached(String name, Figure figure) {

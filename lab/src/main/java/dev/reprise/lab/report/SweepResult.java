@@ -1,11 +1,12 @@
 package dev.reprise.lab.report;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.lab.figure.PolicyResult;
 import java.util.List;
 import java.util.Objects;
 
 /**
- * What policies did as one value of a scenario changed.
+ * The results of policies at several values of one parameter of a scenario.
  *
  * @param parameter what was changed, such as {@code quota.perSecond}
  * @param unit of the value, such as {@code /s}; empty for a count, and for values that have names
@@ -22,16 +23,14 @@ public record SweepResult(String parameter, String unit, List<Point> points) {
     }
     for (int i = 1; i < points.size(); i++) {
       if (!(points.get(i - 1).value() < points.get(i).value())) {
-        throw new IllegalArgumentException(
-            "points[" + i + "] is " + points.get(i).value() + ": must be above the one before it");
+        throw new InvalidSettingException(
+            "points[" + i + "]", points.get(i).value(), "must be above the one before it");
       }
       if (points.get(i - 1).name().isEmpty() != points.get(i).name().isEmpty()) {
-        throw new IllegalArgumentException(
-            "points["
-                + i
-                + "].name is \""
-                + points.get(i).name()
-                + "\": all must be empty, or none");
+        throw new InvalidSettingException(
+            "points[" + i + "].name",
+            "\"" + points.get(i).name() + "\"",
+            "all must be empty, or none");
       }
     }
   }

@@ -1,7 +1,7 @@
 package dev.reprise.lab.report;
 
-import dev.reprise.lab.figure.Amounts;
 import dev.reprise.lab.figure.PolicyResult;
+import dev.reprise.lab.kernel.Seconds;
 import dev.reprise.lab.scenario.RateText;
 import dev.reprise.lab.scenario.SpanText;
 import dev.reprise.lab.scenario.Variant;
@@ -74,7 +74,7 @@ public record SweepValues(String unit, boolean named) {
   private static double number(String value) {
     Duration span = SpanText.read(value);
     if (span != null) {
-      return Amounts.inSeconds(span);
+      return Seconds.of(span);
     }
     OptionalDouble rate = RateText.read(value);
     return rate.isPresent() ? rate.getAsDouble() : Double.parseDouble(value);

@@ -1,5 +1,8 @@
 package dev.reprise.lab.report;
 
+import dev.reprise.common.text.Bars;
+import dev.reprise.common.text.HarmlessText;
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.lab.figure.Figure;
 import dev.reprise.lab.figure.PolicyResult;
 import dev.reprise.lab.figure.Series;
@@ -16,10 +19,9 @@ import org.jspecify.annotations.Nullable;
  * Names of policies are shown without control characters. Thread-safe.
  */
 public final class TerminalChart {
-  private static final String EIGHTHS = " \u2581\u2582\u2583\u2584\u2585\u2586\u2587\u2588";
   private static final int ROWS = 8;
   private static final int NAME = 24;
-  private static final int NARROWEST = 40;
+  private static final int MIN_WIDTH = 40;
 
   private final Model model;
   private final List<Outcome> outcomes;
@@ -27,8 +29,8 @@ public final class TerminalChart {
   private final int width;
 
   private TerminalChart(Model model, List<PolicyResult> results, int width) {
-    if (width < NARROWEST) {
-      throw new IllegalArgumentException("width is " + width + ": must be >= " + NARROWEST);
+    if (width < MIN_WIDTH) {
+      throw new InvalidSettingException("width", width, "must be >= " + MIN_WIDTH);
     }
     this.model = model;
     this.outcomes = Outcome.all(model, results);
@@ -67,7 +69,7 @@ public final class TerminalChart {
       Series arrivals = outcome.series(Series.ARRIVALS);
       if (arrivals != null) {
         String note = TimeCharts.peak(outcome, Wording.of(model));
-        lines.add(cut(plain(outcome.name()) + (note.isEmpty() ? "" : ": " + note)));
+        lines.add(cut(HarmlessText.replaced(outcome.name()) + (note.isEmpty() ? "" : ": " + note)));
         chart(lines, arrivals, outcome.series(Series.CAPACITY), y);
       }
     }
@@ -97,10 +99,12 @@ public final class TerminalChart {
       StringBuilder line = new StringBuilder(row == ROWS ? pad(top, margin) : pad("", margin));
       line.append(row == ROWS ? " \u2524" : " \u2502");
       for (double load : loads) {
-        int eighths = (int) Math.round(y.at(load) * ROWS * 8) - (row - 1) * 8;
-        // What is not nothing is seen.
-        int shown = Math.max(row == 1 && load > 0 ? 1 : 0, Math.min(8, eighths));
-        line.append(shown > 0 ? EIGHTHS.charAt(shown) : row == capacityRow ? '\u2504' : ' ');
+        int eighths = Bars.eighths(y.at(load), row, ROWS);
+        if (row == 1 && load > 0) {
+          // On a logarithmic axis, the lowest load lies at 0.
+          eighths = Math.max(1, eighths);
+        }
+        line.append(eighths == 0 && row == capacityRow ? '\u2504' : Bars.block(eighths));
       }
       lines.add(line.toString().stripTrailing());
     }
@@ -136,7 +140,7 @@ public final class TerminalChart {
         Arrays.setAll(shares, i -> shares[i] / fleet.devices());
         OptionalDouble last = outcome.mean(Figure.DRAIN_LAST);
         String end = last.isPresent() ? Numbers.shown(last.getAsDouble(), "s") : "";
-        lines.add(row(plain(outcome.name()), shares, end));
+        lines.add(row(HarmlessText.replaced(outcome.name()), shares, end));
       }
     }
     lines.add(
@@ -148,14 +152,10 @@ public final class TerminalChart {
   }
 
   private static String row(String name, double[] shares, String end) {
-    String shortName = TimeCharts.shortened(name, NAME);
+    String shortName = HarmlessText.withoutMiddle(name, NAME);
     StringBuilder line = new StringBuilder(shortName);
     line.append(" ".repeat(NAME - shortName.codePointCount(0, shortName.length()) + 1));
-    for (double share : shares) {
-      int eighths = (int) Math.floor(share * 8 + 1e-9);
-      line.append(EIGHTHS.charAt(Math.max(share > 0 ? 1 : 0, Math.min(8, eighths))));
-    }
-    return line.append("  ").append(end).toString().stripTrailing();
+    return line.append(Bars.line(shares)).append("  ").append(end).toString().stripTrailing();
   }
 
   /** The highest value in each of so many columns; after its end a series keeps its last value. */
@@ -178,18 +178,10 @@ public final class TerminalChart {
   }
 
   private String cut(String line) {
-    return TimeCharts.shortened(line, width);
+    return HarmlessText.withoutMiddle(line, width);
   }
 
   private static String pad(String text, int length) {
     return " ".repeat(Math.max(0, length - text.length())) + text;
-  }
-
-  /** A name must not move the cursor, nor turn the direction of what follows. */
-  private static String plain(String name) {
-    StringBuilder plain = new StringBuilder();
-    name.codePoints()
-        .forEach(point -> plain.appendCodePoint(Markup.isHarmful(point) ? 0xFFFD : point));
-    return plain.toString().replace('\n', ' ').replace('\t', ' ');
   }
 }

@@ -1,5 +1,6 @@
 package dev.reprise.lab.report;
 
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.lab.figure.Figure;
 import dev.reprise.lab.figure.Series;
 import dev.reprise.lab.scenario.FleetModel;
@@ -11,7 +12,7 @@ import java.util.List;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
-/** What happened over time: load against capacity, devices that are back, the queue. */
+/** Draws a run over time: load against capacity, devices that are back, the queue. */
 final class TimeCharts {
   /** Beyond so many capacities, an even scale would flatten all that matters. */
   private static final double EVEN_SCALE = 12;
@@ -196,7 +197,7 @@ final class TimeCharts {
   private void label(Chart chart, Outcome outcome, Scale x, double height) {
     Series connected = extended(outcome.series(Series.CONNECTED), x.high());
     String style = "label " + Palette.ofPolicy(outcome.index());
-    String name = shortened(outcome.name(), 28);
+    String name = HarmlessText.withoutMiddle(outcome.name(), 28);
     double[] values = connected.values();
     for (int i = 0; i < values.length; i++) {
       double at = (i + 0.5) * connected.binSeconds() - frame.recoverySeconds();
@@ -328,16 +329,5 @@ final class TimeCharts {
       }
     }
     return highest;
-  }
-
-  /** Leaves out the middle of a long name: names often differ at their end. */
-  static String shortened(String name, int most) {
-    int[] points = name.codePoints().toArray();
-    if (points.length <= most) {
-      return name;
-    }
-    int tail = most * 2 / 5;
-    int head = most - 1 - tail;
-    return new String(points, 0, head) + "\u2026" + new String(points, points.length - tail, tail);
   }
 }

@@ -12,7 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What part of the runs is shown, and when something was wrong in it.
+ * The part of the runs that is shown, and the times of trouble in it.
  *
  * @param recoverySeconds from when on devices can come back
  * @param shownSeconds until when series are shown
@@ -33,7 +33,7 @@ record TimeFrame(
   private static final double PAST_RECOVERY = 1.2;
 
   /** With fewer bins nothing would be seen of how it went. */
-  private static final int LEAST_BINS = 20;
+  private static final int MIN_BINS = 20;
 
   /** A time in which something was wrong. */
   record Trouble(double from, double to, String name) {}
@@ -63,7 +63,7 @@ record TimeFrame(
             .mapToDouble(Series::binSeconds)
             .max()
             .orElse(1);
-    shown = Math.max(shown, Math.min(longest, bin * LEAST_BINS));
+    shown = Math.max(shown, Math.min(longest, bin * MIN_BINS));
     return new TimeFrame(recovery, Math.max(shown * 1.02, 1), longest, bin, troubles(model));
   }
 

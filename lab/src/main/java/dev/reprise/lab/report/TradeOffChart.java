@@ -1,5 +1,6 @@
 package dev.reprise.lab.report;
 
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.lab.figure.Figure;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -18,20 +19,20 @@ final class TradeOffChart {
   /** On a telephone, names must not run over the axis either. */
   private static final double NARROW_WIDTH = 290;
 
-  /** What keeps a name clear of the horizontal axis, in pixels. */
+  /** The gap between a name and the horizontal axis, in pixels. */
   private static final double ABOVE_AXIS = 2;
 
   /** Dots that lie nearer to each other, in pixels, cannot be told apart. */
   private static final double SAME_PLACE = 6;
 
-  private static final int LONGEST_NAME = 42;
+  private static final int MAX_NAME = 42;
   private static final double LETTER = 6.8;
   private static final int LINE = 15;
 
   private final List<Outcome> shown = new ArrayList<>();
   private final List<Box> taken = new ArrayList<>();
 
-  /** What is taken of the plot, in pixels. */
+  /** The occupied parts of the plot, in pixels. */
   private record Box(double left, double top, double right, double bottom) {
     boolean meets(Box other) {
       return left < other.right && other.left < right && top < other.bottom && other.top < bottom;
@@ -82,7 +83,7 @@ final class TradeOffChart {
                 .map(Outcome::name)
                 .toList();
         named.add(outcome);
-        String name = TimeCharts.shortened(String.join(", ", names), LONGEST_NAME);
+        String name = HarmlessText.withoutMiddle(String.join(", ", names), MAX_NAME);
         place(chart, x, outcome, radius(outcome, most), name);
       } else {
         dot(chart, x, outcome, radius(outcome, most));

@@ -7,7 +7,7 @@ import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.lab.scenario.Model;
 
 /**
- * What those are called that a model has: devices come back, calls end, and clients get done.
+ * The nouns of a model: devices come back, calls end, and clients get done.
  *
  * @param one of them
  * @param many of them

@@ -62,4 +62,139 @@ public record FleetModel(
     }
     return recovery;
   }
+
+  /** Returns the same fleet with another number of devices. */
+  public FleetModel withDevices(int devices) {
+    return new FleetModel(
+        devices,
+        spread,
+        quota,
+        perDeviceInterval,
+        failures,
+        hint,
+        overactive,
+        minority,
+        costs,
+        horizon);
+  }
+
+  /** Returns the same fleet with another spread. */
+  public FleetModel withSpread(Duration spread) {
+    return new FleetModel(
+        devices,
+        spread,
+        quota,
+        perDeviceInterval,
+        failures,
+        hint,
+        overactive,
+        minority,
+        costs,
+        horizon);
+  }
+
+  /** Returns the same fleet with another quota. */
+  public FleetModel withQuota(Quota quota) {
+    return new FleetModel(
+        devices,
+        spread,
+        quota,
+        perDeviceInterval,
+        failures,
+        hint,
+        overactive,
+        minority,
+        costs,
+        horizon);
+  }
+
+  /** Returns the same fleet with another interval between the attempts of a device. */
+  public FleetModel withPerDeviceInterval(Duration perDeviceInterval) {
+    return new FleetModel(
+        devices,
+        spread,
+        quota,
+        perDeviceInterval,
+        failures,
+        hint,
+        overactive,
+        minority,
+        costs,
+        horizon);
+  }
+
+  /** Returns the same fleet with other failures. */
+  public FleetModel withFailures(List<Failure> failures) {
+    return new FleetModel(
+        devices,
+        spread,
+        quota,
+        perDeviceInterval,
+        failures,
+        hint,
+        overactive,
+        minority,
+        costs,
+        horizon);
+  }
+
+  /** Returns the same fleet with another hint. */
+  public FleetModel withHint(Hint hint) {
+    return new FleetModel(
+        devices,
+        spread,
+        quota,
+        perDeviceInterval,
+        failures,
+        hint,
+        overactive,
+        minority,
+        costs,
+        horizon);
+  }
+
+  /** Returns the same fleet with other overactive devices. */
+  public FleetModel withOveractive(Overactive overactive) {
+    return new FleetModel(
+        devices,
+        spread,
+        quota,
+        perDeviceInterval,
+        failures,
+        hint,
+        overactive,
+        minority,
+        costs,
+        horizon);
+  }
+
+  /** Returns the same fleet with another minority. */
+  public FleetModel withMinority(Minority minority) {
+    return new FleetModel(
+        devices,
+        spread,
+        quota,
+        perDeviceInterval,
+        failures,
+        hint,
+        overactive,
+        minority,
+        costs,
+        horizon);
+  }
+
+  /** Returns the same fleet with another horizon. */
+  public FleetModel withHorizon(Duration horizon) {
+    return new FleetModel(
+        devices,
+        spread,
+        quota,
+        perDeviceInterval,
+        failures,
+        hint,
+        overactive,
+        minority,
+        costs,
+        horizon);
+  }
 }

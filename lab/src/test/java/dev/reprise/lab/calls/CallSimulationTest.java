@@ -149,7 +149,7 @@ class CallSimulationTest {
   }
 
   @Test
-  void whatMayHaveTakenEffectIsRetriedOnlyWhenThePolicySaysThatItMayBe() {
+  void whatMayHaveTakenEffectIsRetriedOnlyIfAllowed() {
     Policy careful = Scene.calls(3, FULL_JITTER, CallSettings.NONE);
     Scene failing = new Scene().failure(new Failure.Random(1));
     Scene slow = new Scene().fixed(0, 2).timeout(1);
@@ -530,7 +530,7 @@ class CallSimulationTest {
 
   @Tag("slow")
   @Test
-  void aServiceWhoseCapacityFallsShortOnTheWayUpAndDownHasAHysteresis() {
+  void aServiceThatFallsShortHasAHysteresis() {
     Step[] ramp = new Step[13];
     for (int i = 0; i < ramp.length; i++) {
       ramp[i] = new Step(seconds(20 * i), 150 - Math.abs(i - 6) * 20);

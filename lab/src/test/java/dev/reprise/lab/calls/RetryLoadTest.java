@@ -57,7 +57,7 @@ class RetryLoadTest {
   }
 
   @Test
-  void aServiceThatAlwaysFailsIsAskedExactlyAsOftenAsThePolicyAllows() {
+  void aServiceThatAlwaysFailsIsAskedAsOftenAsAllowed() {
     Run run = scene(10, 1).run(Scene.attempts(4, Backoff.none()), 1);
     assertThat(run.tally.measuredAttempts()).isEqualTo(4 * run.tally.measuredBegun());
     assertThat(run.tally.measuredSuccesses()).isZero();

@@ -91,8 +91,8 @@ class ChoiceOfPoliciesTest {
     Candidate beaten = candidate("beaten", 300, 4, 3, 0.1);
     Candidate alike = candidate("alike", 400.5, 0.999, 1, 0);
 
-    assertThat(Front.of(List.of(slow, beaten, quick, alike))).containsExactly(quick, slow);
-    assertThat(Front.of(List.of())).isEmpty();
+    assertThat(ParetoFront.of(List.of(slow, beaten, quick, alike))).containsExactly(quick, slow);
+    assertThat(ParetoFront.of(List.of())).isEmpty();
   }
 
   @Test
@@ -292,11 +292,11 @@ class ChoiceOfPoliciesTest {
         new Candidate("in step", upTo("none", 10), candidate("", 800, 2, 1, 0).figures());
 
     assertThat(
-            WhyNone.of(
+            MissedLimits.of(
                 task,
                 List.of(usual, slow, inStep),
                 List.of(usual),
-                new Tried(List.of(usual), List.of(), List.of())))
+                new Trials(List.of(usual), List.of(), List.of())))
         .containsExactly(
             "The lowest peak is 1.74 times the capacity; asked for were 1.15. Policies that are"
                 + " left out reach 0.27.",
@@ -304,7 +304,8 @@ class ChoiceOfPoliciesTest {
             "Policies that bring all devices back: 3; left out for what the linter finds: 1;"
                 + " because the first retry comes later than 10 s on average: 1.");
     assertThat(
-            WhyNone.of(task, List.of(slow), List.of(), new Tried(List.of(), List.of(), List.of())))
+            MissedLimits.of(
+                task, List.of(slow), List.of(), new Trials(List.of(), List.of(), List.of())))
         .containsExactly(
             "Policies that bring all devices back: 1; left out for what the linter finds: 0;"
                 + " because the first retry comes later than 10 s on average: 1.");
@@ -351,18 +352,6 @@ class ChoiceOfPoliciesTest {
 
   private static Task with(FleetModel model, Hint hint, Overactive overactive, Minority minority) {
     return new Task(
-        new FleetModel(
-            model.devices(),
-            model.spread(),
-            model.quota(),
-            model.perDeviceInterval(),
-            model.failures(),
-            hint,
-            overactive,
-            minority,
-            model.costs(),
-            model.horizon()),
-        Limits.NONE,
-        1);
+        model.withHint(hint).withOveractive(overactive).withMinority(minority), Limits.NONE, 1);
   }
 }

@@ -31,7 +31,7 @@ record Published(
     double callsDeviation,
     double millisMean,
     double millisDeviation) {
-  private static final Duration SHORTEST = Duration.ofMillis(10);
+  private static final Duration MIN_DELAY = Duration.ofMillis(10);
   private static final Duration CAP = Duration.ofSeconds(2);
 
   /** Returns all rows of the checked-in results. */
@@ -74,7 +74,7 @@ record Published(
   }
 
   private IntFunction<RetryPolicy> policies(long seed) {
-    Backoff exponential = Backoff.exponential(SHORTEST, CAP);
+    Backoff exponential = Backoff.exponential(MIN_DELAY, CAP);
     return switch (policy) {
       case "None" -> all(Backoff.none());
       case "Exponential" -> all(exponential);

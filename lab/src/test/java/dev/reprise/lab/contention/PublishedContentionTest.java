@@ -20,7 +20,7 @@ class PublishedContentionTest {
   private static final int FEW_CLIENTS = 30;
 
   /** What a row may cost: writes, all runs together. */
-  private static final double MOST_WRITES = 1e6;
+  private static final double MAX_WRITES = 1e6;
 
   static Stream<Published> few() {
     return Published.rows().stream().filter(row -> row.clients() <= FEW_CLIENTS);
@@ -74,7 +74,7 @@ class PublishedContentionTest {
   }
 
   private static void assertReproduced(Published row) {
-    int runs = (int) Math.max(4, Math.min(400, MOST_WRITES / row.callsMean()));
+    int runs = (int) Math.max(4, Math.min(400, MAX_WRITES / row.callsMean()));
     Sample ours = Sample.of(row, runs);
     assertThat(Math.abs(ours.callsMean - row.callsMean()))
         .as("calls: %s of ours, %s of the program", ours.callsMean, row.callsMean())

@@ -170,7 +170,7 @@ class FleetFiguresTest {
   }
 
   @Test
-  void dispersionIsOneForChanceAndTheNumberOfDevicesForAHerdAndBlindToAFadingLoad() {
+  void dispersionTellsChanceFromAHerd() {
     SplittableRandom random = new SplittableRandom(7);
     double[] chance = new double[1_600];
     double[] fading = new double[1_600];

@@ -49,7 +49,7 @@ class PolicyResultTest {
   }
 
   @Test
-  void aDifferenceToWhatIsNeverReachedIsInfiniteAndOneOfTwoNeversIsNone() {
+  void aDifferenceToNeverIsInfiniteAndOfTwoNeversNone() {
     PolicyResult reaches = drains(1, 2);
     PolicyResult never = drains(1, NEVER);
     PolicyResult neverEither = drains(NEVER, 2);
@@ -68,7 +68,7 @@ class PolicyResultTest {
   }
 
   @Test
-  void ratesGoOnWithNothingAndLevelsWithTheirLastValueWhenARunHasEnded() {
+  void afterARunRatesAreNothingAndLevelsStay() {
     PolicyResult result =
         result(
             series(

@@ -3,12 +3,14 @@ package dev.reprise.lab.fleet;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.core.backoff.Backoff;
+import dev.reprise.lab.Fleets;
 import dev.reprise.lab.figure.Figure;
 import dev.reprise.lab.figure.RunRecord;
 import dev.reprise.lab.scenario.Failure;
 import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.lab.scenario.Quota;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -30,18 +32,16 @@ class CappedBackoffThresholdTest {
   })
   void aFleetComesBackIfItsCapLeavesTheServiceWork(double rejectionCost, int capSeconds) {
     FleetModel model =
-        Fleets.with(
-            Fleets.with(
-                Fleets.with(Fleets.minuteOut(), DEVICES),
-                new Quota(CAPACITY, Duration.ofMillis(100), rejectionCost)),
-            new Failure.Outage(Duration.ZERO, Duration.ofMinutes(10), Failure.Zone.ALL));
+        Fleets.minuteOut()
+            .withDevices(DEVICES)
+            .withQuota(new Quota(CAPACITY, Duration.ofMillis(100), rejectionCost))
+            .withFailures(
+                List.of(
+                    new Failure.Outage(Duration.ZERO, Duration.ofMinutes(10), Failure.Zone.ALL)));
     Backoff backoff =
         Backoff.exponential(Duration.ofSeconds(1), Duration.ofSeconds(capSeconds)).withFullJitter();
     RunRecord run =
-        FleetSimulation.run(
-            Fleets.with(model, Duration.ofMillis(100), Duration.ofMinutes(30)),
-            Fleets.patient(backoff),
-            1);
+        FleetSimulation.run(model.withHorizon(Duration.ofMinutes(30)), Fleets.patient(backoff), 1);
     boolean dead = capSeconds < 2 * rejectionCost * DEVICES / CAPACITY;
     if (dead) {
       assertThat(run.figures().get(Figure.SUCCESS)).isLessThan(0.05);

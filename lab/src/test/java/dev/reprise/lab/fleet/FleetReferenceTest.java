@@ -99,7 +99,7 @@ class FleetReferenceTest {
   @Tag("slow")
   @ParameterizedTest
   @MethodSource("exceptions")
-  void thePlainSimulationGivesTheReferenceInReverseAndOurFiguresInOrder(FleetReference row) {
+  void thePlainSimulationGivesReferenceAndFigures(FleetReference row) {
     // 25 devices a tick, as in the reference, which had 25 times as many in 25 times as short ones.
     SimpleFleet.Outcome reversed = row.plain(25_000_000, true).run(1);
     assertThat(reversed.wait(0.5)).isCloseTo(row.p50(), within(row.p50() * AGREED));

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.budget.TokenPrices;
+import dev.reprise.lab.Fleets;
 import dev.reprise.lab.figure.Distribution;
 import dev.reprise.lab.figure.Figure;
 import dev.reprise.lab.figure.RunRecord;
@@ -54,15 +55,13 @@ class FleetSimulationTest {
   }
 
   @Test
-  void attemptsAreSuccessesAndFailuresOfEachKindAndDevicesAreBackOrNot() {
+  void attemptsAndDevicesAddUpByTheirEnds() {
     FleetModel model =
-        Fleets.with(
-            MINUTE_OUT,
-            new Failure.Outage(Duration.ZERO, Duration.ofMinutes(1), Failure.Zone.ALL),
-            new Failure.Random(0.2));
-    DevicePolicy decides =
-        DevicePolicy.of(
-            Fleets.withLimits(PATIENT, 9, new BudgetPolicy.Unlimited(), CallSettings.NONE));
+        MINUTE_OUT.withFailures(
+            List.of(
+                new Failure.Outage(Duration.ZERO, Duration.ofMinutes(1), Failure.Zone.ALL),
+                new Failure.Random(0.2)));
+    DevicePolicy decides = DevicePolicy.of(PATIENT.withMaxAttempts(9));
     FleetRun run = new FleetRun(model, decides, decides, 3);
     RunRecord record = run.run();
     FleetCounts counts = run.counts();
@@ -110,10 +109,10 @@ class FleetSimulationTest {
   @Test
   void capacityIsNothingInAnOutageAndAShareInABrownOut() {
     FleetModel model =
-        Fleets.with(
-            MINUTE_OUT,
-            new Failure.Outage(Duration.ZERO, Duration.ofMinutes(1), Failure.Zone.ALL),
-            new Failure.BrownOut(Duration.ofSeconds(70), Duration.ofSeconds(90), 0.25));
+        MINUTE_OUT.withFailures(
+            List.of(
+                new Failure.Outage(Duration.ZERO, Duration.ofMinutes(1), Failure.Zone.ALL),
+                new Failure.BrownOut(Duration.ofSeconds(70), Duration.ofSeconds(90), 0.25)));
     RunRecord run = run(model, PATIENT);
     double[] capacity = Fleets.series(run, Series.CAPACITY).values();
     assertThat(capacity[59]).isZero();
@@ -130,9 +129,12 @@ class FleetSimulationTest {
   @Test
   void anOutageOfAZoneHitsItsDevicesAlone() {
     FleetModel model =
-        Fleets.with(
-            Fleets.with(MINUTE_OUT, new Quota(1_000_000, Duration.ofSeconds(1), 0)),
-            new Failure.Outage(Duration.ZERO, Duration.ofMinutes(1), new Failure.Zone(2, 4)));
+        MINUTE_OUT
+            .withQuota(new Quota(1_000_000, Duration.ofSeconds(1), 0))
+            .withFailures(
+                List.of(
+                    new Failure.Outage(
+                        Duration.ZERO, Duration.ofMinutes(1), new Failure.Zone(2, 4))));
     RunRecord run = run(model, PATIENT);
     double[] connected = Fleets.series(run, Series.CONNECTED).values();
     assertThat(connected[0]).isEqualTo(7_500);
@@ -145,10 +147,9 @@ class FleetSimulationTest {
   @Test
   void failuresByChanceTakeTheGeometricNumberOfAttempts() {
     FleetModel model =
-        Fleets.with(
-            Fleets.with(MINUTE_OUT, new Quota(1_000_000, Duration.ofSeconds(1), 0)),
-            new Failure.Random(0.5),
-            new Failure.Random(0.5));
+        MINUTE_OUT
+            .withQuota(new Quota(1_000_000, Duration.ofSeconds(1), 0))
+            .withFailures(List.of(new Failure.Random(0.5), new Failure.Random(0.5)));
     RunRecord run = run(model, PATIENT);
     // Two of a half leave a quarter: four attempts, give or take four deviations.
     double deviation = Math.sqrt(0.75) / 0.25 / Math.sqrt(10_000);
@@ -158,15 +159,16 @@ class FleetSimulationTest {
   @Test
   void aTraceFailsAttemptsInItsIntervalsOnly() {
     FleetModel model =
-        Fleets.with(
-            Fleets.with(
-                Fleets.with(MINUTE_OUT, new Quota(1_000_000, Duration.ofSeconds(1), 0)),
-                Duration.ofSeconds(100),
-                Duration.ofHours(1)),
-            new Failure.Trace(
+        MINUTE_OUT
+            .withQuota(new Quota(1_000_000, Duration.ofSeconds(1), 0))
+            .withSpread(Duration.ofSeconds(100))
+            .withFailures(
                 List.of(
-                    new Failure.Interval(Duration.ofSeconds(20), Duration.ofSeconds(40), 1),
-                    new Failure.Interval(Duration.ofSeconds(60), Duration.ofSeconds(80), 0.5))));
+                    new Failure.Trace(
+                        List.of(
+                            new Failure.Interval(Duration.ofSeconds(20), Duration.ofSeconds(40), 1),
+                            new Failure.Interval(
+                                Duration.ofSeconds(60), Duration.ofSeconds(80), 0.5)))));
     RunRecord run = run(model, Fleets.patient(Backoff.fixed(Duration.ofSeconds(1_000))));
     double[] arrived = Fleets.series(run, Series.ARRIVALS).values();
     double[] accepted = Fleets.series(run, Series.SUCCESSES).values();
@@ -182,12 +184,11 @@ class FleetSimulationTest {
   @Test
   void burstsFailAttemptsForTheirShareOfTheTime() {
     FleetModel model =
-        Fleets.with(
-            Fleets.with(
-                Fleets.with(MINUTE_OUT, new Quota(1_000_000, Duration.ofSeconds(1), 0)),
-                Duration.ofSeconds(3_000),
-                Duration.ofHours(1)),
-            new Failure.Bursts(Duration.ofSeconds(3), Duration.ofSeconds(1), 1));
+        MINUTE_OUT
+            .withQuota(new Quota(1_000_000, Duration.ofSeconds(1), 0))
+            .withSpread(Duration.ofSeconds(3_000))
+            .withFailures(
+                List.of(new Failure.Bursts(Duration.ofSeconds(3), Duration.ofSeconds(1), 1)));
     RunRecord run = run(model, Fleets.patient(Backoff.fixed(Duration.ofHours(1))));
     // All that fail come too late, so what is left is the first attempts of good times.
     assertThat(figure(run, Figure.SUCCESS)).isBetween(0.70, 0.80);
@@ -198,8 +199,7 @@ class FleetSimulationTest {
 
   @Test
   void aDeviceWhosePolicyStopsIsStranded() {
-    StrategyPolicy three =
-        Fleets.withLimits(PATIENT, 3, new BudgetPolicy.Unlimited(), CallSettings.NONE);
+    StrategyPolicy three = PATIENT.withMaxAttempts(3);
     RunRecord run = run(MINUTE_OUT, three);
     assertThat(figure(run, Figure.STRANDED)).isEqualTo(10_000);
     assertThat(figure(run, Figure.SUCCESS)).isZero();
@@ -210,34 +210,23 @@ class FleetSimulationTest {
   @Test
   void aBudgetStrandsADeviceThatHasUsedItUp() {
     StrategyPolicy bucket =
-        Fleets.withLimits(
-            PATIENT,
-            Policy.UNLIMITED,
-            new BudgetPolicy.TokenBucket(20, TokenPrices.SEED, 0, 0),
-            CallSettings.NONE);
+        PATIENT.withBudget(new BudgetPolicy.TokenBucket(20, TokenPrices.SEED, 0, 0));
     // A retry takes 5 tokens of 20: four retries.
     RunRecord run = run(MINUTE_OUT, bucket);
     assertThat(figure(run, Figure.STRANDED)).isEqualTo(10_000);
     assertThat(figure(run, Figure.ATTEMPTS)).isEqualTo(5);
 
     StrategyPolicy filling =
-        Fleets.withLimits(
-            PATIENT,
-            Policy.UNLIMITED,
-            new BudgetPolicy.TokenBucket(20, TokenPrices.SEED, 20, 0),
-            CallSettings.NONE);
+        PATIENT.withBudget(new BudgetPolicy.TokenBucket(20, TokenPrices.SEED, 20, 0));
     assertThat(figure(run(MINUTE_OUT, filling), Figure.STRANDED)).isLessThan(9_000);
   }
 
   @Test
   void aDeadlineCountsFromTheFirstAttemptOfEachDevice() {
     StrategyPolicy hurried =
-        Fleets.withLimits(
-            Fleets.patient(Backoff.fixed(Duration.ofSeconds(10))),
-            Policy.UNLIMITED,
-            new BudgetPolicy.Unlimited(),
-            new CallSettings(Duration.ofSeconds(35), null, null, false));
-    FleetModel model = Fleets.with(MINUTE_OUT, Duration.ofSeconds(20), Duration.ofHours(1));
+        Fleets.patient(Backoff.fixed(Duration.ofSeconds(10)))
+            .withCalls(new CallSettings(Duration.ofSeconds(35), null, null, false));
+    FleetModel model = MINUTE_OUT.withSpread(Duration.ofSeconds(20));
     RunRecord run = run(model, hurried);
     // At 0, 10, 20 and 30 s of its own; the next would come at 40.
     assertThat(figure(run, Figure.ATTEMPTS)).isEqualTo(4);
@@ -247,9 +236,9 @@ class FleetSimulationTest {
   @Test
   void aThrottleAsksTheThrottleBackoffAndALostConnectionTheOther() {
     StrategyPolicy policy =
-        Fleets.withThrottleBackoff(
-            Fleets.patient(Backoff.fixed(Duration.ofSeconds(61))),
-            Backoff.fixed(Duration.ofSeconds(500)));
+        Fleets.patient(Backoff.fixed(Duration.ofSeconds(61)))
+            .withBackoffs(
+                Backoff.fixed(Duration.ofSeconds(61)), Backoff.fixed(Duration.ofSeconds(500)));
     RunRecord run = run(MINUTE_OUT, policy);
     // All come once at 61 s, and those that are refused 500 s later.
     double[] arrived = Fleets.series(run, Series.ARRIVALS).values();
@@ -261,8 +250,8 @@ class FleetSimulationTest {
 
   @Test
   void aFixedHintBringsTheHerdBackTogether() {
-    FleetModel model = Fleets.with(MINUTE_OUT, new Hint.Fixed(Duration.ofSeconds(100)));
-    StrategyPolicy policy = Fleets.withThrottleBackoff(PATIENT, Backoff.none());
+    FleetModel model = MINUTE_OUT.withHint(new Hint.Fixed(Duration.ofSeconds(100)));
+    StrategyPolicy policy = PATIENT.withBackoffs(PATIENT.backoff(), Backoff.none());
     double[] arrived = Fleets.series(run(model, policy), Series.ARRIVALS).values();
     double[] without = Fleets.series(run(MINUTE_OUT, PATIENT), Series.ARRIVALS).values();
     double firstSeconds = Arrays.stream(arrived, 60, 70).sum();
@@ -273,12 +262,11 @@ class FleetSimulationTest {
 
   @Test
   void aUniformHintSpreadsTheHerd() {
-    StrategyPolicy policy = Fleets.withThrottleBackoff(PATIENT, Backoff.none());
+    StrategyPolicy policy = PATIENT.withBackoffs(PATIENT.backoff(), Backoff.none());
     FleetModel herd =
-        Fleets.with(
-            Fleets.with(
-                MINUTE_OUT, new Hint.Uniform(Duration.ofSeconds(100), Duration.ofSeconds(300))),
-            new Failure[0]);
+        MINUTE_OUT
+            .withHint(new Hint.Uniform(Duration.ofSeconds(100), Duration.ofSeconds(300)))
+            .withFailures(List.of());
     double[] arrived = Fleets.series(run(herd, policy), Series.ARRIVALS).values();
     assertThat(arrived[0]).isEqualTo(10_000);
     assertThat(Arrays.stream(arrived, 1, 100).sum()).isZero();
@@ -289,8 +277,8 @@ class FleetSimulationTest {
 
   @Test
   void slotsReachTheFloorWithTwoAttempts() {
-    FleetModel model = Fleets.with(MINUTE_OUT, new Hint.Slots());
-    StrategyPolicy policy = Fleets.withThrottleBackoff(PATIENT, Backoff.none());
+    FleetModel model = MINUTE_OUT.withHint(new Hint.Slots());
+    StrategyPolicy policy = PATIENT.withBackoffs(PATIENT.backoff(), Backoff.none());
     RunRecord run = run(model, policy);
     assertThat(figure(run, Figure.DRAIN_RATIO)).isCloseTo(1, within(0.002));
     assertThat(figure(run, Figure.ATTEMPTS_AFTER_RECOVERY)).isCloseTo(2, within(0.01));
@@ -298,7 +286,7 @@ class FleetSimulationTest {
 
   @Test
   void aDeviceWhoseOwnBackoffIsLongerMissesItsSlotAndGetsAnother() {
-    FleetModel model = Fleets.with(MINUTE_OUT, new Hint.Slots());
+    FleetModel model = MINUTE_OUT.withHint(new Hint.Slots());
     RunRecord run = run(model, PATIENT);
     assertThat(figure(run, Figure.SUCCESS)).isEqualTo(1);
     assertThat(figure(run, Figure.ATTEMPTS_AFTER_RECOVERY)).isGreaterThan(2.1);
@@ -308,15 +296,14 @@ class FleetSimulationTest {
   @Test
   void aHintBeyondTheCeilingStrandsOrIsClampedAsThePolicySays() {
     FleetModel model =
-        Fleets.with(
-            Fleets.with(MINUTE_OUT, new Hint.Fixed(Duration.ofSeconds(100))), new Failure[0]);
+        MINUTE_OUT.withHint(new Hint.Fixed(Duration.ofSeconds(100))).withFailures(List.of());
     StrategyPolicy always = Fleets.patient(Backoff.fixed(Duration.ofSeconds(10)));
-    RunRecord stopped = run(model, Fleets.withHints(always, Duration.ofSeconds(99), false));
+    RunRecord stopped = run(model, always.withHints(Duration.ofSeconds(99), false));
     assertThat(figure(stopped, Figure.STRANDED)).isBetween(9_970.0, 9_990.0);
-    RunRecord obeyed = run(model, Fleets.withHints(always, Duration.ofSeconds(100), false));
+    RunRecord obeyed = run(model, always.withHints(Duration.ofSeconds(100), false));
     assertThat(figure(obeyed, Figure.STRANDED)).isZero();
     // 10 s of its own and at most 20 more.
-    RunRecord clamped = run(model, Fleets.withHints(always, Duration.ofSeconds(20), true));
+    RunRecord clamped = run(model, always.withHints(Duration.ofSeconds(20), true));
     double[] arrived = Fleets.series(clamped, Series.ARRIVALS).values();
     assertThat(figure(clamped, Figure.STRANDED)).isZero();
     assertThat(Arrays.stream(arrived, 1, 30).sum()).isZero();
@@ -324,16 +311,13 @@ class FleetSimulationTest {
   }
 
   @Test
-  void aDeviceThatComesSoonerThanItsIntervalIsRefusedWhateverIsLeft() {
+  void aDeviceThatComesTooSoonIsRefusedWhateverIsLeft() {
     FleetModel generous =
-        Fleets.with(
-            Fleets.with(
-                Fleets.with(MINUTE_OUT, new Quota(1_000_000, Duration.ofSeconds(1), 0)),
-                Duration.ofMillis(100),
-                Duration.ofMinutes(5)),
-            new Failure.Random(0.5));
-    FleetModel strict =
-        Fleets.with(generous, Duration.ofSeconds(5), Overactive.NONE, Minority.NONE);
+        MINUTE_OUT
+            .withQuota(new Quota(1_000_000, Duration.ofSeconds(1), 0))
+            .withHorizon(Duration.ofMinutes(5))
+            .withFailures(List.of(new Failure.Random(0.5)));
+    FleetModel strict = generous.withPerDeviceInterval(Duration.ofSeconds(5));
     StrategyPolicy quick = Fleets.patient(Backoff.fixed(Duration.ofSeconds(1)));
     StrategyPolicy slow = Fleets.patient(Backoff.fixed(Duration.ofSeconds(5)));
     assertThat(figure(run(generous, quick), Figure.SUCCESS)).isEqualTo(1);
@@ -345,11 +329,9 @@ class FleetSimulationTest {
   @Test
   void anUnreachableServiceDoesNotCountTheAttemptsOfADevice() {
     FleetModel strict =
-        Fleets.with(
-            Fleets.with(MINUTE_OUT, new Quota(1_000_000, Duration.ofSeconds(1), 0)),
-            Duration.ofSeconds(5),
-            Overactive.NONE,
-            Minority.NONE);
+        MINUTE_OUT
+            .withQuota(new Quota(1_000_000, Duration.ofSeconds(1), 0))
+            .withPerDeviceInterval(Duration.ofSeconds(5));
     RunRecord run = run(strict, Fleets.patient(Backoff.fixed(Duration.ofSeconds(1))));
     assertThat(figure(run, Figure.DRAIN_LAST)).isLessThan(1.2);
   }
@@ -358,8 +340,7 @@ class FleetSimulationTest {
   void aMinorityKeepsItsOwnPolicy() {
     Policy fleet = Fleets.patient(Backoff.fixed(Duration.ofSeconds(100)));
     Policy old = Fleets.patient(Backoff.fixed(Duration.ofSeconds(7)));
-    FleetModel model =
-        Fleets.with(MINUTE_OUT, Duration.ZERO, Overactive.NONE, new Minority(0.3, old));
+    FleetModel model = MINUTE_OUT.withMinority(new Minority(0.3, old));
     double[] arrived = Fleets.series(run(model, fleet), Series.ARRIVALS).values();
     assertThat(arrived[0]).isEqualTo(10_000);
     assertThat(arrived[7]).isEqualTo(3_000);
@@ -368,17 +349,14 @@ class FleetSimulationTest {
   }
 
   @Test
-  void overactiveDevicesTakeTheirShareOfTheQuotaAndAreBesideTheFiguresOfTheFleet() {
+  void overactiveDevicesTakeQuotaAndAreNotInTheFigures() {
     double goodRate = 0.1;
     FleetModel model =
-        Fleets.with(
-            Fleets.with(
-                Fleets.with(MINUTE_OUT, new Failure[0]),
-                Duration.ofSeconds(20),
-                Duration.ofSeconds(200)),
-            Duration.ZERO,
-            new Overactive(0.1, Duration.ofSeconds(1)),
-            Minority.NONE);
+        MINUTE_OUT
+            .withFailures(List.of())
+            .withSpread(Duration.ofSeconds(20))
+            .withHorizon(Duration.ofSeconds(200))
+            .withOveractive(new Overactive(0.1, Duration.ofSeconds(1)));
     RunRecord run = run(model, Fleets.patient(Backoff.fixed(Duration.ofSeconds(10)).withJitter(1)));
     double[] theirs = Fleets.series(run, Series.OVERACTIVE).values();
     assertThat(theirs[0]).isEqualTo(1_000);
@@ -400,11 +378,11 @@ class FleetSimulationTest {
   void overactiveDevicesKeepTheirIntervalToThePartOfAMillisecond(
       long intervalMicros, double perSecond) {
     FleetModel model =
-        Fleets.with(
-            Fleets.with(Fleets.with(MINUTE_OUT, 2), Duration.ZERO, Duration.ofSeconds(50)),
-            Duration.ZERO,
-            new Overactive(0.5, Duration.ofNanos(intervalMicros * 1_000)),
-            Minority.NONE);
+        MINUTE_OUT
+            .withDevices(2)
+            .withSpread(Duration.ZERO)
+            .withHorizon(Duration.ofSeconds(50))
+            .withOveractive(new Overactive(0.5, Duration.ofNanos(intervalMicros * 1_000)));
     RunRecord run = run(model, PATIENT);
     assertThat(Fleets.series(run, Series.OVERACTIVE).values()[30])
         .isCloseTo(perSecond, within(1.0));
@@ -413,31 +391,28 @@ class FleetSimulationTest {
   @Test
   void aSlotInManyCenturiesIsKeptOrClamped() {
     FleetModel model =
-        Fleets.with(
-            Fleets.with(
-                Fleets.with(
-                    Fleets.with(Fleets.with(MINUTE_OUT, 100_000), new Failure[0]),
-                    Duration.ofMillis(100),
-                    Duration.ofHours(4)),
-                new Quota(1e-4, Duration.ofMillis(100), 0)),
-            new Hint.Slots());
+        MINUTE_OUT
+            .withDevices(100_000)
+            .withFailures(List.of())
+            .withHorizon(Duration.ofHours(4))
+            .withQuota(new Quota(1e-4, Duration.ofMillis(100), 0))
+            .withHint(new Hint.Slots());
     StrategyPolicy always = Fleets.patient(Backoff.fixed(Duration.ofSeconds(10)));
-    RunRecord kept = run(model, Fleets.withHints(always, Duration.ofDays(100_000), false));
+    RunRecord kept = run(model, always.withHints(Duration.ofDays(100_000), false));
     // The second has a slot before the run ends.
     assertThat(figure(kept, Figure.ATTEMPTS)).isCloseTo(1, within(2e-5));
-    RunRecord clamped = run(model, Fleets.withHints(always, Duration.ofDays(1), true));
+    RunRecord clamped = run(model, always.withHints(Duration.ofDays(1), true));
     assertThat(figure(clamped, Figure.ATTEMPTS)).isCloseTo(1, within(2e-5));
   }
 
   @Test
   void delaysOfHoursAndSpreadsOfDaysAreKept() {
     FleetModel model =
-        Fleets.with(
-            Fleets.with(
-                MINUTE_OUT,
-                new Failure.Outage(Duration.ZERO, Duration.ofHours(1), Failure.Zone.ALL)),
-            Duration.ofHours(1),
-            Duration.ofDays(30));
+        MINUTE_OUT
+            .withFailures(
+                List.of(new Failure.Outage(Duration.ZERO, Duration.ofHours(1), Failure.Zone.ALL)))
+            .withSpread(Duration.ofHours(1))
+            .withHorizon(Duration.ofDays(30));
     RunRecord run = run(model, Fleets.patient(Backoff.fixed(Duration.ofDays(7))));
     assertThat(figure(run, Figure.SUCCESS)).isEqualTo(1);
     assertThat(figure(run, Figure.ATTEMPTS)).isEqualTo(2);
@@ -452,7 +427,7 @@ class FleetSimulationTest {
 
   @Test
   void whoIsNotBackAtTheHorizonNeverIs() {
-    FleetModel model = Fleets.with(MINUTE_OUT, Duration.ofMillis(100), Duration.ofSeconds(110));
+    FleetModel model = MINUTE_OUT.withHorizon(Duration.ofSeconds(110));
     RunRecord run = run(model, PATIENT);
     assertThat(figure(run, Figure.SUCCESS)).isCloseTo(0.5, within(0.005));
     assertThat(figure(run, Figure.DRAIN_LAST)).isInfinite();
@@ -464,7 +439,7 @@ class FleetSimulationTest {
 
   @Test
   void noDelayIsShorterThanThePolicySays() {
-    FleetModel one = Fleets.with(Fleets.with(MINUTE_OUT, 1), Duration.ZERO, Duration.ofHours(1));
+    FleetModel one = MINUTE_OUT.withDevices(1).withSpread(Duration.ZERO);
     Duration odd = Duration.ofNanos(60_000_000_001L);
     RunRecord run = run(one, Fleets.patient(Backoff.fixed(odd)));
     assertThat(figure(run, Figure.ATTEMPTS)).isEqualTo(2);
@@ -475,8 +450,7 @@ class FleetSimulationTest {
   @Test
   void twoPoliciesMeetTheSameLuck() {
     RunRecord full = run(MINUTE_OUT, PATIENT);
-    StrategyPolicy impatient =
-        Fleets.withLimits(PATIENT, 1_000, new BudgetPolicy.Unlimited(), CallSettings.NONE);
+    StrategyPolicy impatient = PATIENT.withMaxAttempts(1_000);
     assertThat(run(MINUTE_OUT, impatient).figures()).isEqualTo(full.figures());
   }
 
@@ -500,9 +474,7 @@ class FleetSimulationTest {
 
   @Test
   void aFleetOfOveractiveDevicesAloneIsRefused() {
-    FleetModel model =
-        Fleets.with(
-            MINUTE_OUT, Duration.ZERO, new Overactive(1, Duration.ofSeconds(1)), Minority.NONE);
+    FleetModel model = MINUTE_OUT.withOveractive(new Overactive(1, Duration.ofSeconds(1)));
     assertThatThrownBy(() -> run(model, PATIENT))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("overactive.share is 1.0: must leave a device to watch");
@@ -511,11 +483,11 @@ class FleetSimulationTest {
   @Test
   void goodTimesOfAYearDoNotOverflow() {
     FleetModel model =
-        Fleets.with(
-            MINUTE_OUT,
-            new Failure.Bursts(Duration.ofDays(365), Duration.ofDays(365), 1),
-            new Failure.Bursts(Duration.ofDays(365), Duration.ofDays(365), 1),
-            new Failure.Bursts(Duration.ofDays(365), Duration.ofDays(365), 1));
+        MINUTE_OUT.withFailures(
+            List.of(
+                new Failure.Bursts(Duration.ofDays(365), Duration.ofDays(365), 1),
+                new Failure.Bursts(Duration.ofDays(365), Duration.ofDays(365), 1),
+                new Failure.Bursts(Duration.ofDays(365), Duration.ofDays(365), 1)));
     for (long seed = 0; seed < 5; seed++) {
       RunRecord run = FleetSimulation.run(model, PATIENT, seed);
       assertThat(figure(run, Figure.SUCCESS)).isEqualTo(1);
@@ -535,12 +507,11 @@ class FleetSimulationTest {
   @Test
   void aDeviceThatNeverWaitsIsStoppedByName() {
     FleetModel dead =
-        Fleets.with(
-            Fleets.with(
-                Fleets.with(Fleets.with(MINUTE_OUT, 1), new Quota(1e6, Duration.ZERO, 0)),
-                Duration.ZERO,
-                Duration.ofHours(1)),
-            new Failure.Random(1));
+        MINUTE_OUT
+            .withDevices(1)
+            .withQuota(new Quota(1e6, Duration.ZERO, 0))
+            .withSpread(Duration.ZERO)
+            .withFailures(List.of(new Failure.Random(1)));
     assertThatThrownBy(() -> run(dead, Fleets.patient(Backoff.none())))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage(

@@ -5,16 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.reprise.core.backoff.Backoff;
+import dev.reprise.lab.Fleets;
 import dev.reprise.lab.figure.Figure;
 import dev.reprise.lab.scenario.Failure;
 import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.lab.scenario.Minority;
-import dev.reprise.lab.scenario.Overactive;
 import dev.reprise.policy.BudgetPolicy;
 import dev.reprise.policy.CallSettings;
 import dev.reprise.policy.Policy;
 import dev.reprise.policy.StrategyPolicy;
 import java.time.Duration;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,10 +25,10 @@ class ForeseenAttemptsTest {
   private static final StrategyPolicy HASTY = Fleets.patient(Backoff.none());
 
   private static FleetModel hourOut(int devices, Duration from, Failure.Zone zone) {
-    return Fleets.with(
-        Fleets.with(
-            Fleets.with(Fleets.minuteOut(), devices), Duration.ofMillis(100), Duration.ofHours(2)),
-        new Failure.Outage(from, from.plusHours(1), zone));
+    return Fleets.minuteOut()
+        .withDevices(devices)
+        .withHorizon(Duration.ofHours(2))
+        .withFailures(List.of(new Failure.Outage(from, from.plusHours(1), zone)));
   }
 
   @Test
@@ -55,11 +56,7 @@ class ForeseenAttemptsTest {
   @Test
   void aMinorityIsRefusedForItsOwnBackoff() {
     FleetModel model =
-        Fleets.with(
-            hourOut(10, Duration.ZERO, Failure.Zone.ALL),
-            Duration.ZERO,
-            Overactive.NONE,
-            new Minority(0.1, HASTY));
+        hourOut(10, Duration.ZERO, Failure.Zone.ALL).withMinority(new Minority(0.1, HASTY));
     assertThatThrownBy(
             () -> FleetSimulation.run(model, Fleets.patient(fixed(Duration.ofSeconds(1))), 1))
         .isInstanceOf(IllegalArgumentException.class)
@@ -71,13 +68,11 @@ class ForeseenAttemptsTest {
   }
 
   static Stream<Policy> endings() {
-    BudgetPolicy unlimited = new BudgetPolicy.Unlimited();
     CallSettings second = new CallSettings(Duration.ofSeconds(1), null, null, true);
     return Stream.of(
-        Fleets.withLimits(HASTY, 5, unlimited, CallSettings.NONE),
-        Fleets.withLimits(HASTY, Policy.UNLIMITED, unlimited, second),
-        Fleets.withLimits(
-            HASTY, Policy.UNLIMITED, new BudgetPolicy.Ratio(0.1, 0, 10, 0), CallSettings.NONE));
+        HASTY.withMaxAttempts(5),
+        HASTY.withCalls(second),
+        HASTY.withBudget(new BudgetPolicy.Ratio(0.1, 0, 10, 0)));
   }
 
   @ParameterizedTest
@@ -102,12 +97,11 @@ class ForeseenAttemptsTest {
     Failure.Outage outage =
         new Failure.Outage(Duration.ofMinutes(5), Duration.ofMinutes(65), Failure.Zone.ALL);
     FleetModel model =
-        Fleets.with(
-            Fleets.with(
-                Fleets.with(Fleets.minuteOut(), 2_000),
-                Duration.ofMinutes(20),
-                Duration.ofMinutes(60)),
-            outage);
+        Fleets.minuteOut()
+            .withDevices(2_000)
+            .withSpread(Duration.ofMinutes(20))
+            .withHorizon(Duration.ofMinutes(60))
+            .withFailures(List.of(outage));
     Policy policy = Fleets.patient(backoff);
     DevicePolicy decides = DevicePolicy.of(policy);
     FleetRun run = new FleetRun(model, decides, decides, 1);

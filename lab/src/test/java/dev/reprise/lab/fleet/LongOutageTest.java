@@ -4,24 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
 import dev.reprise.core.backoff.Backoff;
+import dev.reprise.lab.Fleets;
 import dev.reprise.lab.figure.Figure;
 import dev.reprise.lab.scenario.Failure;
 import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.lab.scenario.Quota;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class LongOutageTest {
   private static Map<Figure, Double> figures(Duration outage) {
     FleetModel model =
-        Fleets.with(
-            Fleets.with(
-                Fleets.with(
-                    Fleets.with(Fleets.minuteOut(), 200), new Quota(5, Duration.ofMillis(100), 0)),
-                Duration.ofMillis(100),
-                outage.plusHours(4)),
-            new Failure.Outage(Duration.ZERO, outage, Failure.Zone.ALL));
+        Fleets.minuteOut()
+            .withDevices(200)
+            .withQuota(new Quota(5, Duration.ofMillis(100), 0))
+            .withHorizon(outage.plusHours(4))
+            .withFailures(List.of(new Failure.Outage(Duration.ZERO, outage, Failure.Zone.ALL)));
     Backoff patient =
         Backoff.exponential(Duration.ofSeconds(1), Duration.ofSeconds(640)).withFullJitter();
     return FleetSimulation.run(model, Fleets.patient(patient), 1).figures();

@@ -66,7 +66,7 @@ class PolicyLinterTest {
   }
 
   @Test
-  void findsNothingInAPolicyThatNeverRetriesWhereNoOutageIsExpected() {
+  void findsNothingInNoRetryWhereNoOutageIsExpected() {
     assertThat(rules(Presets.policy("no-retry"), Situation.UNKNOWN)).isEmpty();
   }
 

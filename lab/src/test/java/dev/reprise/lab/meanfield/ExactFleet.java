@@ -3,7 +3,7 @@ package dev.reprise.lab.meanfield;
 import dev.reprise.core.RetryInfo;
 import dev.reprise.core.RetrySafety;
 import dev.reprise.core.strategy.RetryDecision;
-import dev.reprise.lab.figure.Amounts;
+import dev.reprise.lab.kernel.Seconds;
 import dev.reprise.lab.scenario.Capacity;
 import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.lab.scenario.Hint;
@@ -38,10 +38,10 @@ final class ExactFleet {
    */
   ExactFleet(FleetModel model, StrategyPolicy policy, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
-    double recovery = Amounts.inSeconds(model.recovery());
-    double horizon = Amounts.inSeconds(model.horizon());
+    double recovery = Seconds.of(model.recovery());
+    double horizon = Seconds.of(model.horizon());
     Capacity capacity = Capacity.of(model);
-    double most = Math.max(1, model.quota().perSecond() * Amounts.inSeconds(model.quota().burst()));
+    double most = Math.max(1, model.quota().perSecond() * Seconds.of(model.quota().burst()));
     double rejectionCost = model.quota().rejectionCost();
     int overactive = model.overactive().of(model.devices());
     int fleet = model.devices() - overactive;
@@ -50,7 +50,7 @@ final class ExactFleet {
         new PriorityQueue<>((a, b) -> Double.compare(a.seconds(), b.seconds()));
     for (int i = 0; i < model.devices(); i++) {
       Duration spread = i < fleet ? model.spread() : model.overactive().interval();
-      queue.add(new Attempt(random.nextDouble() * Amounts.inSeconds(spread), i, 0));
+      queue.add(new Attempt(random.nextDouble() * Seconds.of(spread), i, 0));
     }
     double tokens = most;
     double last = 0;
@@ -69,7 +69,7 @@ final class ExactFleet {
         tokens = Math.max(-model.quota().perSecond(), tokens - rejectionCost);
       }
       if (isOveractive) {
-        double interval = Amounts.inSeconds(model.overactive().interval());
+        double interval = Seconds.of(model.overactive().interval());
         queue.add(new Attempt(now + interval, attempt.device(), 0));
         continue;
       }
@@ -98,7 +98,7 @@ final class ExactFleet {
       return fixed.delay();
     }
     if (hint instanceof Hint.Uniform uniform) {
-      double span = Amounts.inSeconds(uniform.highest().minus(uniform.lowest()));
+      double span = Seconds.of(uniform.highest().minus(uniform.lowest()));
       return uniform.lowest().plusNanos((long) (random.nextDouble() * span * 1e9));
     }
     return null;

@@ -1,9 +1,8 @@
 package dev.reprise.lab.meanfield;
 
-import static dev.reprise.lab.meanfield.Fleets.backoff;
-import static dev.reprise.lab.meanfield.Fleets.outage;
-import static dev.reprise.lab.meanfield.Fleets.policy;
-import static dev.reprise.lab.meanfield.Fleets.with;
+import static dev.reprise.lab.Fleets.backoff;
+import static dev.reprise.lab.Fleets.outage;
+import static dev.reprise.lab.Fleets.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
@@ -106,11 +105,7 @@ class MeanFieldAgreementTest {
     StrategyPolicy policy =
         policy(backoff("full:1:20"), Policy.UNLIMITED, new BudgetPolicy.Unlimited(), true);
     FleetModel model =
-        with(
-            outage(50_000, 1_000, 0, 30),
-            new Hint.Fixed(Duration.ofSeconds(70)),
-            Overactive.NONE,
-            Minority.NONE);
+        outage(50_000, 1_000, 0, 30).withHint(new Hint.Fixed(Duration.ofSeconds(70)));
 
     assertAgreement(model, policy);
   }
@@ -118,17 +113,10 @@ class MeanFieldAgreementTest {
   @Test
   void agreesOnAFirstBoot() {
     FleetModel model =
-        new FleetModel(
-            200_000,
-            Duration.ofSeconds(100),
-            outage(1, 1_000, 0.05, 1).quota(),
-            Duration.ZERO,
-            List.of(),
-            new Hint.None(),
-            Overactive.NONE,
-            Minority.NONE,
-            outage(1, 1, 0, 1).costs(),
-            Duration.ofHours(1));
+        outage(200_000, 1_000, 0.05, 1)
+            .withFailures(List.of())
+            .withSpread(Duration.ofSeconds(100))
+            .withHorizon(Duration.ofHours(1));
 
     assertExact(model, policy("full:1:64"));
   }
@@ -155,11 +143,9 @@ class MeanFieldAgreementTest {
   @Test
   void agreesOnAMinorityAndOveractiveDevices() {
     FleetModel model =
-        with(
-            outage(100_000, 1_000, 0.1, 60),
-            new Hint.None(),
-            new Overactive(0.02, Duration.ofSeconds(5)),
-            new Minority(0.3, policy("equal:1:20")));
+        outage(100_000, 1_000, 0.1, 60)
+            .withOveractive(new Overactive(0.02, Duration.ofSeconds(5)))
+            .withMinority(new Minority(0.3, policy("equal:1:20")));
 
     assertExact(model, policy("full:1:64"));
   }
@@ -179,8 +165,8 @@ class MeanFieldAgreementTest {
     Hint uniform = new Hint.Uniform(Duration.ofSeconds(5), Duration.ofSeconds(60));
     Hint tooLong = new Hint.Uniform(Duration.ofSeconds(5), Duration.ofSeconds(80));
 
-    assertExact(with(model, fixed, Overactive.NONE, Minority.NONE), policy);
-    assertExact(with(model, uniform, Overactive.NONE, Minority.NONE), policy);
-    assertExact(with(model, tooLong, Overactive.NONE, Minority.NONE), policy);
+    assertExact(model.withHint(fixed), policy);
+    assertExact(model.withHint(uniform), policy);
+    assertExact(model.withHint(tooLong), policy);
   }
 }

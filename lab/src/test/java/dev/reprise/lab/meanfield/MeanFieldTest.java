@@ -1,9 +1,8 @@
 package dev.reprise.lab.meanfield;
 
-import static dev.reprise.lab.meanfield.Fleets.backoff;
-import static dev.reprise.lab.meanfield.Fleets.outage;
-import static dev.reprise.lab.meanfield.Fleets.policy;
-import static dev.reprise.lab.meanfield.Fleets.with;
+import static dev.reprise.lab.Fleets.backoff;
+import static dev.reprise.lab.Fleets.outage;
+import static dev.reprise.lab.Fleets.policy;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.within;
@@ -142,17 +141,10 @@ class MeanFieldTest {
   void spreadsAFirstBootOverDaysWithoutKeepingThemInMemory() {
     FleetModel model = outage(1_000_000, 5_000, 0, 1);
     FleetModel slow =
-        new FleetModel(
-            1_000_000,
-            Duration.ofDays(2),
-            model.quota(),
-            Duration.ZERO,
-            List.of(),
-            model.hint(),
-            model.overactive(),
-            model.minority(),
-            model.costs(),
-            Duration.ofDays(3));
+        model
+            .withFailures(List.of())
+            .withSpread(Duration.ofDays(2))
+            .withHorizon(Duration.ofDays(3));
 
     Map<Figure, Double> fluid = solve(slow, policy("full:1:64"));
 
@@ -201,11 +193,10 @@ class MeanFieldTest {
     StrategyPolicy policy = policy("full:1:64");
 
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> solve(with(model, Duration.ofSeconds(1)), policy))
+        .isThrownBy(() -> solve(model.withPerDeviceInterval(Duration.ofSeconds(1)), policy))
         .withMessageStartingWith("perDeviceInterval is PT1S: ");
     assertThatIllegalArgumentException()
-        .isThrownBy(
-            () -> solve(with(model, new Hint.Slots(), Overactive.NONE, Minority.NONE), policy))
+        .isThrownBy(() -> solve(model.withHint(new Hint.Slots()), policy))
         .withMessageStartingWith("hint is slots: ");
     assertThatIllegalArgumentException()
         .isThrownBy(
@@ -240,7 +231,7 @@ class MeanFieldTest {
 
   @Test
   void allowsWhatDoesNotBind() {
-    FleetModel model = with(outage(1_000, 10, 0, 60), Duration.ofMillis(500));
+    FleetModel model = outage(1_000, 10, 0, 60).withPerDeviceInterval(Duration.ofMillis(500));
     StrategyPolicy policy =
         policy(
             Backoff.exponential(Duration.ofSeconds(1), Duration.ofSeconds(64)).withEqualJitter(),
@@ -344,10 +335,9 @@ class MeanFieldTest {
     Overactive overactive = new Overactive(0.01, Duration.ofSeconds(2));
     Policy policy = policy("full:1:64");
 
-    Map<Figure, Double> none =
-        solve(with(model, new Hint.None(), overactive, Minority.NONE), policy);
+    Map<Figure, Double> none = solve(model.withOveractive(overactive), policy);
     Map<Figure, Double> all =
-        solve(with(model, new Hint.None(), overactive, new Minority(1, policy)), policy);
+        solve(model.withOveractive(overactive).withMinority(new Minority(1, policy)), policy);
 
     assertThat(all.get(Figure.DRAIN_LAST)).isEqualTo(none.get(Figure.DRAIN_LAST));
   }

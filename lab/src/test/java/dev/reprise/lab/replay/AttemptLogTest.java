@@ -216,7 +216,7 @@ class AttemptLogTest {
   }
 
   @Test
-  void recordedPolicyReplayedOnWhatTheServicePrintedGivesAboutTheSame() {
+  void theRecordedPolicyReplayedGivesAboutTheSame() {
     AttemptLog log = AttemptLog.read(printed());
     String policy =
         """

@@ -212,7 +212,7 @@ class ReplayTest {
 
   @ParameterizedTest
   @CsvSource({"false, 1, 0", "true, 4, 1"})
-  void hintsBeyondTheCeilingEndADeliveryOrAreClampedAsThePolicySays(
+  void hintsBeyondTheCeilingEndADeliveryOrAreClamped(
       boolean clamps, double attempts, double success) {
     AttemptLog log =
         AttemptLog.read(

@@ -16,8 +16,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Every ready scenario runs, scaled down, under every policy that it compares. */
 @Tag("slow")
 class ScenarioLibraryRunsTest {
-  private static final int MOST_DEVICES = 1000;
-  private static final Duration LONGEST = Duration.ofMinutes(3);
+  private static final int MAX_DEVICES = 1000;
+  private static final Duration MAX_DURATION = Duration.ofMinutes(3);
 
   static List<String> names() {
     return ScenarioLibrary.names();
@@ -46,22 +46,14 @@ class ScenarioLibraryRunsTest {
 
   /** Keeps the floor N/C, and so the shape of the run. */
   private static Model scaled(Model model) {
-    if (model instanceof FleetModel fleet && fleet.devices() > MOST_DEVICES) {
-      double share = (double) MOST_DEVICES / fleet.devices();
+    if (model instanceof FleetModel fleet && fleet.devices() > MAX_DEVICES) {
+      double share = (double) MAX_DEVICES / fleet.devices();
       Quota quota = fleet.quota();
-      return new FleetModel(
-          MOST_DEVICES,
-          fleet.spread(),
-          new Quota(quota.perSecond() * share, quota.burst(), quota.rejectionCost()),
-          fleet.perDeviceInterval(),
-          fleet.failures(),
-          fleet.hint(),
-          fleet.overactive(),
-          fleet.minority(),
-          fleet.costs(),
-          fleet.horizon());
+      return fleet
+          .withDevices(MAX_DEVICES)
+          .withQuota(new Quota(quota.perSecond() * share, quota.burst(), quota.rejectionCost()));
     }
-    if (model instanceof CallModel calls && calls.duration().compareTo(LONGEST) > 0) {
+    if (model instanceof CallModel calls && calls.duration().compareTo(MAX_DURATION) > 0) {
       return new CallModel(
           calls.clients(),
           calls.layers(),
@@ -69,7 +61,7 @@ class ScenarioLibraryRunsTest {
           calls.hop(),
           calls.failures(),
           calls.warmUp(),
-          LONGEST);
+          MAX_DURATION);
     }
     return model;
   }

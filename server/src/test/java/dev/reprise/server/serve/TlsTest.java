@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.reprise.server.TestCertificate;
+import dev.reprise.fixtures.TestCertificate;
 import dev.reprise.server.cli.Cli;
 import dev.reprise.server.cli.terminal.Terminal;
 import io.vertx.core.Vertx;
@@ -20,7 +20,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.KeyStore;
+import java.nio.file.StandardCopyOption;
 import java.security.cert.Certificate;
 import java.time.Duration;
 import java.util.List;
@@ -29,7 +29,6 @@ import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -50,15 +49,20 @@ class TlsTest {
 
   @BeforeAll
   static void makeCertificates() throws Exception {
-    first = TestCertificate.named("first", certificates);
-    second = TestCertificate.named("second", certificates);
+    first = TestCertificate.of(certificates, "first", "localhost", "127.0.0.1");
+    second = TestCertificate.of(certificates, "second", "localhost", "127.0.0.1");
   }
 
   @BeforeEach
   void writeFiles() throws IOException {
     certificateFile = files.resolve("server.crt");
     keyFile = files.resolve("server.key");
-    first.writeTo(certificateFile, keyFile);
+    write(first);
+  }
+
+  private void write(TestCertificate shown) throws IOException {
+    Files.copy(shown.certificatePem(), certificateFile, StandardCopyOption.REPLACE_EXISTING);
+    Files.copy(shown.keyPem(), keyFile, StandardCopyOption.REPLACE_EXISTING);
   }
 
   private Service start(Path certificate, Path key) {
@@ -76,21 +80,6 @@ class TlsTest {
             .withApi(new ApiSettings(0, Duration.ZERO, certificate, key)));
   }
 
-  private static SSLContext trusting(TestCertificate... trusted) throws Exception {
-    KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-    store.load(null, null);
-    for (TestCertificate one : trusted) {
-      store.setCertificateEntry(
-          one.certificate().getSubjectX500Principal().getName(), one.certificate());
-    }
-    TrustManagerFactory managers =
-        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-    managers.init(store);
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(null, managers.getTrustManagers(), null);
-    return context;
-  }
-
   private static HttpResponse<String> ready(Service service, SSLContext context)
       throws IOException, InterruptedException {
     // A client of its own, and so a connection.
@@ -103,7 +92,7 @@ class TlsTest {
   }
 
   private static Certificate served(Service service) throws Exception {
-    try (SSLSocket socket = connect(service, trusting(first, second))) {
+    try (SSLSocket socket = connect(service, TestCertificate.trusting(first, second))) {
       socket.startHandshake();
       return socket.getSession().getPeerCertificates()[0];
     }
@@ -120,14 +109,14 @@ class TlsTest {
   void newCertificateIsTakenWithoutARestart() throws Exception {
     try (Service service = start(certificateFile, keyFile)) {
       assertThat(service.baseUrl()).startsWith("https://127.0.0.1:");
-      HttpResponse<String> response = ready(service, trusting(first));
+      HttpResponse<String> response = ready(service, TestCertificate.trusting(first));
       assertThat(response.statusCode()).isEqualTo(200);
       assertThat(response.version()).isEqualTo(HttpClient.Version.HTTP_1_1);
       assertThat(response.sslSession().orElseThrow().getProtocol()).isEqualTo("TLSv1.3");
       assertThatExceptionOfType(SSLException.class)
-          .isThrownBy(() -> ready(service, trusting(second)));
+          .isThrownBy(() -> ready(service, TestCertificate.trusting(second)));
 
-      second.writeTo(certificateFile, keyFile);
+      write(second);
       Certificate served = served(service);
       long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();
       while (!served.equals(second.certificate()) && System.nanoTime() < end) {
@@ -147,11 +136,11 @@ class TlsTest {
           .containsExactlyInAnyOrder("TLSv1.2", "TLSv1.3");
       assertThat(tls.readIfChanged()).isEmpty();
       // The certificate of one with the key of another.
-      Files.writeString(certificateFile, second.certificatePem());
+      Files.copy(second.certificatePem(), certificateFile, StandardCopyOption.REPLACE_EXISTING);
       assertThat(tls.readIfChanged()).isEmpty();
       Files.delete(keyFile);
       assertThat(tls.readIfChanged()).isEmpty();
-      Files.writeString(keyFile, second.keyPem());
+      Files.copy(second.keyPem(), keyFile, StandardCopyOption.REPLACE_EXISTING);
       assertThat(tls.readIfChanged()).isPresent();
       assertThat(tls.readIfChanged()).isEmpty();
     } finally {
@@ -184,12 +173,12 @@ class TlsTest {
   @Test
   void oldProtocolsAndPlainTextAreRefused() throws Exception {
     try (Service service = start(certificateFile, keyFile)) {
-      try (SSLSocket socket = connect(service, trusting(first))) {
+      try (SSLSocket socket = connect(service, TestCertificate.trusting(first))) {
         socket.setEnabledProtocols(new String[] {"TLSv1.2"});
         socket.startHandshake();
         assertThat(socket.getSession().getProtocol()).isEqualTo("TLSv1.2");
       }
-      try (SSLSocket socket = connect(service, trusting(first))) {
+      try (SSLSocket socket = connect(service, TestCertificate.trusting(first))) {
         socket.setEnabledProtocols(new String[] {"TLSv1.1"});
         assertThatExceptionOfType(SSLException.class).isThrownBy(socket::startHandshake);
       }
@@ -204,7 +193,7 @@ class TlsTest {
 
   @Test
   void filesOfNoUseAreOneClearLine() throws Exception {
-    Path other = Files.writeString(files.resolve("other.key"), second.keyPem());
+    Path other = Files.copy(second.keyPem(), files.resolve("other.key"));
     Path text = Files.writeString(files.resolve("text"), "no PEM");
     Path none = files.resolve("none");
     refuses(none, keyFile, "tls-certificate is " + none + ": there is no such file");

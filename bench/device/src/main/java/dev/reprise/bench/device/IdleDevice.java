@@ -3,6 +3,7 @@ package dev.reprise.bench.device;
 import dev.reprise.bench.common.Benchmark;
 import dev.reprise.bench.common.Effort;
 import dev.reprise.bench.common.Figures;
+import dev.reprise.fixtures.Mosquitto;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -76,7 +77,7 @@ final class IdleDevice implements Benchmark {
       throws IOException {
     Path before = Files.createTempFile("reprise-histogram", "");
     Path after = Files.createTempFile("reprise-histogram", "");
-    try (Mosquitto broker = Mosquitto.start();
+    try (Mosquitto broker = Brokers.mosquitto();
         Jvm devices =
             Jvm.start(
                 List.of("-Xmx1g", "-XX:+UseSerialGC", "-Dio.netty.transport.noNative=true"),

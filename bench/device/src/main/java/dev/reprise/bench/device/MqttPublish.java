@@ -6,6 +6,7 @@ import dev.reprise.bench.common.Figures;
 import dev.reprise.device.transport.mqtt.MqttSettings;
 import dev.reprise.device.transport.mqtt.MqttTransport;
 import dev.reprise.device.transport.mqtt.MqttVersion;
+import dev.reprise.fixtures.Mosquitto;
 import java.io.PrintStream;
 
 /** QoS 1 publishes through the device client beside the HiveMQ client. */
@@ -25,7 +26,7 @@ final class MqttPublish implements Benchmark {
 
   @Override
   public String run(Effort effort, PrintStream out) throws Exception {
-    try (Mosquitto broker = Mosquitto.start();
+    try (Mosquitto broker = Brokers.mosquitto();
         Publisher bare = new BareMqtt("bare", broker.port(), TOPIC, WINDOW);
         Publisher ours = new DevicePublisher(transport(broker), WINDOW)) {
       return Figures.ratio(new Duel(2 * WINDOW, effort, out).run(bare, ours, () -> {}));

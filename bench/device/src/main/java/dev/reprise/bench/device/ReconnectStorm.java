@@ -17,6 +17,7 @@ import dev.reprise.device.transport.ConnectRequest;
 import dev.reprise.device.transport.ConnectionListener;
 import dev.reprise.device.transport.Transport;
 import dev.reprise.device.transport.TransportConnection;
+import dev.reprise.fixtures.Mosquitto;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.net.URI;
@@ -67,7 +68,7 @@ final class ReconnectStorm implements Benchmark {
   public String run(Effort effort, PrintStream out) throws Exception {
     int count = effort == Effort.QUICK ? 2_000 : 10_000;
     List<Device> devices = new ArrayList<>();
-    try (Mosquitto broker = Mosquitto.start()) {
+    try (Mosquitto broker = Brokers.mosquitto()) {
       connect(broker, count, devices);
       // A connection that is not stable yet does not begin at the first retry.
       Jvm.pause(2_000);
@@ -79,7 +80,7 @@ final class ReconnectStorm implements Benchmark {
       long killedNanos = System.nanoTime();
       broker.kill();
       Jvm.pause(DOWN_MILLIS);
-      broker.launch();
+      broker.restart();
       long backNanos = System.nanoTime();
       double cpuNanos = Jvm.cpuNanos() - cpuBefore;
       long attemptsDown = attempts.get();

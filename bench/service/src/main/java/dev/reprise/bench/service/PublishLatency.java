@@ -33,7 +33,7 @@ final class PublishLatency implements Benchmark {
     double[] ratios = new double[rounds];
     Path data = Folders.create("publish-latency");
     out.printf("%-8s %16s %16s %8s%n", "round", "append p50", "publish p50", "ratio");
-    try (Nginx sink = Nginx.start();
+    try (Sink sink = Sink.start();
         ServiceProcess service = ServiceProcess.start(data.resolve("data"), "-Xmx512m")) {
       FirstAttempt.topics(service, sink.port(), 1);
       URI uri = URI.create(service.url());

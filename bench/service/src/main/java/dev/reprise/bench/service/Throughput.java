@@ -38,10 +38,10 @@ final class Throughput implements Benchmark {
         "%-8s %18s %22s %22s %8s%n",
         "round", "bare posts/s", "published/s", "delivered/s", "ratio");
     for (int round = 0; round < rounds; round++) {
-      try (Nginx sink = Nginx.start()) {
+      try (Sink sink = Sink.start()) {
         bare[round] = bare(sink);
       }
-      try (Nginx sink = Nginx.start()) {
+      try (Sink sink = Sink.start()) {
         double[] rates = service(sink);
         service[round] = rates[1];
         ratios[round] = rates[1] / bare[round];
@@ -55,7 +55,7 @@ final class Throughput implements Benchmark {
     return Figures.ratio(Figures.median(ratios));
   }
 
-  private static double bare(Nginx sink) throws Exception {
+  private static double bare(Sink sink) throws Exception {
     Process client = BareClient.start(sink.port(), ENDPOINTS, BODY_BYTES, JVM);
     try {
       return rate(sink);
@@ -64,7 +64,7 @@ final class Throughput implements Benchmark {
     }
   }
 
-  private static double[] service(Nginx sink) throws Exception {
+  private static double[] service(Sink sink) throws Exception {
     Path data = Folders.create("throughput");
     try (ServiceProcess service = ServiceProcess.start(data, JVM)) {
       for (int i = 0; i < ENDPOINTS; i++) {
@@ -108,7 +108,7 @@ final class Throughput implements Benchmark {
   }
 
   /** Requests per second that the sink has counted, after warming up. */
-  private static double rate(Nginx sink) throws Exception {
+  private static double rate(Sink sink) throws Exception {
     Thread.sleep(WARM_SECONDS * 1000L);
     long before = sink.requests();
     long start = System.nanoTime();

@@ -1,6 +1,7 @@
 package dev.reprise.bench.smithy;
 
 import dev.reprise.core.RetryInfo;
+import dev.reprise.smithy.runtime.HttpError;
 import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -26,8 +27,8 @@ import javax.tools.StandardLocation;
 import javax.tools.ToolProvider;
 
 /**
- * Compiles sources in memory against the core alone, with every warning on and each of them an
- * error. Not thread-safe.
+ * Compiles sources in memory against the core and the runtime alone, with every warning on and each
+ * of them an error. Not thread-safe.
  */
 final class WarningFreeCompiler implements AutoCloseable {
   private static final List<String> OPTIONS =
@@ -38,15 +39,16 @@ final class WarningFreeCompiler implements AutoCloseable {
 
   WarningFreeCompiler() throws IOException {
     files = compiler.getStandardFileManager(null, Locale.ROOT, StandardCharsets.UTF_8);
-    files.setLocation(StandardLocation.CLASS_PATH, List.of(core()));
+    files.setLocation(
+        StandardLocation.CLASS_PATH,
+        List.of(classesOf(RetryInfo.class), classesOf(HttpError.class)));
   }
 
-  private static File core() {
+  private static File classesOf(Class<?> type) {
     try {
-      return Path.of(RetryInfo.class.getProtectionDomain().getCodeSource().getLocation().toURI())
-          .toFile();
+      return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toFile();
     } catch (URISyntaxException e) {
-      throw new IllegalStateException("the core is at no place that can be named", e);
+      throw new IllegalStateException(type + " is at no place that can be named", e);
     }
   }
 

@@ -21,11 +21,11 @@ import org.apache.qpid.protonj2.engine.Session;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One AMQP connection, from the attempt to its end: the engine that speaks the protocol, the wire
+ * One AMQP connection, from the attempt to its end: the engine that speaks the protocol, the socket
  * below it, and the links of its one session. Everything happens on one event loop, and so is every
  * call of the listener; other threads only hand over.
  */
-final class AmqpConnection implements TransportConnection, Wire.Listener {
+final class AmqpConnection implements TransportConnection, AmqpSocket.Listener {
   private final AmqpSettings settings;
   private final ConnectRequest request;
   private final ConnectionListener listener;
@@ -34,7 +34,7 @@ final class AmqpConnection implements TransportConnection, Wire.Listener {
   private final String hostname;
   private final SaslLogin login;
   private final GuardedEngine engine;
-  private volatile @Nullable Wire wire;
+  private volatile @Nullable AmqpSocket socket;
   private volatile @Nullable SendLink messages;
   private volatile boolean ready;
   private volatile boolean closed;
@@ -65,7 +65,7 @@ final class AmqpConnection implements TransportConnection, Wire.Listener {
   @Override
   public int capacity() {
     SendLink link = messages;
-    Wire below = wire;
+    AmqpSocket below = socket;
     return ready && !closed && link != null && below != null && below.isWritable()
         ? link.free()
         : 0;
@@ -137,14 +137,14 @@ final class AmqpConnection implements TransportConnection, Wire.Listener {
       lose(AmqpErrors.settings("tls: " + e.getMessage(), e));
       return;
     }
-    Wire below = new Wire(loop, server.host(), server.port(), tls, this);
-    wire = below;
+    AmqpSocket below = new AmqpSocket(loop, server.host(), server.port(), tls, this);
+    socket = below;
     below.connect();
   }
 
   @Override
   public void connected() {
-    Wire below = wire;
+    AmqpSocket below = socket;
     if (ended || below == null) {
       return;
     }
@@ -341,7 +341,7 @@ final class AmqpConnection implements TransportConnection, Wire.Listener {
       commands.end();
     }
     engine.end();
-    Wire below = wire;
+    AmqpSocket below = socket;
     if (below != null) {
       below.close();
     }

@@ -1,5 +1,6 @@
 package dev.reprise.device.transport.amqp;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.device.transport.TlsSettings;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -9,7 +10,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How to reach an AMQP 1.0 peer. Immutable and thread-safe.
+ * The settings of a connection to an AMQP 1.0 peer. Immutable and thread-safe.
  *
  * @param host the name or address of the server
  * @param port its port, 1 to 65535
@@ -60,16 +61,15 @@ public record AmqpSettings(
       requireText("virtualHost", virtualHost);
     }
     if (sasl != null && cbs != null && sasl != SaslMechanism.ANONYMOUS) {
-      throw new IllegalArgumentException(
-          "sasl is " + sasl.registeredName() + ": must be ANONYMOUS with cbs, whose token follows");
+      throw new InvalidSettingException(
+          "sasl", sasl.registeredName(), "must be ANONYMOUS with cbs, whose token follows");
     }
     if (port < 1 || port > 65_535) {
-      throw new IllegalArgumentException("port is " + port + ": must be 1 to 65535");
+      throw new InvalidSettingException("port", port, "must be 1 to 65535");
     }
     if (idleTimeout.compareTo(MIN_IDLE_TIMEOUT) < 0
         || idleTimeout.compareTo(MAX_IDLE_TIMEOUT) > 0) {
-      throw new IllegalArgumentException(
-          "idleTimeout is " + idleTimeout + ": must be 1 second to 24 days");
+      throw new InvalidSettingException("idleTimeout", idleTimeout, "must be 1 second to 24 days");
     }
     linkProperties = Map.copyOf(linkProperties);
   }

@@ -26,7 +26,7 @@ final class CbsLink {
   /** The node that takes the tokens. */
   static final String NODE = "$cbs";
 
-  /** Is told what became of the last token. */
+  /** Receives the outcome of the last token. */
   interface Listener {
     void accepted();
 

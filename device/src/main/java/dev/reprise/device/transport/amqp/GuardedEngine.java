@@ -59,7 +59,7 @@ final class GuardedEngine {
         });
   }
 
-  /** What is read goes from the last handler to the first, which is the engine's own. */
+  /** Reads go from the last handler to the first, which is the engine's own. */
   private void readBeforeEngine(EngineHandler handler) {
     EnginePipeline pipeline = engine.pipeline();
     EngineHandler performatives = pipeline.first();

@@ -3,6 +3,7 @@ package dev.reprise.device.transport.amqp;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.device.message.Command;
 import dev.reprise.device.message.Message;
 import io.netty.util.concurrent.FastThreadLocal;
@@ -69,8 +70,8 @@ final class MessageCodec {
     if (contentType != null) {
       // A symbol. The encoder would cut each character to its last 8 bits.
       if (!US_ASCII.newEncoder().canEncode(contentType)) {
-        throw new IllegalArgumentException(
-            "contentType is " + contentType + ": must be of ASCII characters");
+        throw new InvalidSettingException(
+            "contentType", contentType, "must be of ASCII characters");
       }
       properties.setContentType(contentType);
     }

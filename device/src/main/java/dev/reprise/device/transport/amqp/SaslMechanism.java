@@ -3,7 +3,7 @@ package dev.reprise.device.transport.amqp;
 import java.util.Arrays;
 import java.util.List;
 
-/** How a device says to an AMQP server who it is. */
+/** The SASL mechanism by which a device identifies itself to an AMQP server. */
 public enum SaslMechanism {
   /** It does not. */
   ANONYMOUS("ANONYMOUS"),
@@ -23,7 +23,7 @@ public enum SaslMechanism {
   /** By proof that it knows its password, as with SHA-256. */
   SCRAM_SHA_512("SCRAM-SHA-512");
 
-  /** Those that prove a password, strongest first. */
+  /** The mechanisms that prove a password, strongest first. */
   static final List<SaslMechanism> SCRAM = List.of(SCRAM_SHA_512, SCRAM_SHA_256, SCRAM_SHA_1);
 
   private final String registeredName;

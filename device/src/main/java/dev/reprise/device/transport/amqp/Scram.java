@@ -20,11 +20,13 @@ import org.jspecify.annotations.Nullable;
  * binding: the password is not told, and the peer proves that it knows it too. Not thread-safe.
  */
 final class Scram {
-  /** What a peer must at least ask for (RFC 7677, section 4): less helps those who guess. */
-  private static final int LEAST_ITERATIONS = 4_096;
+  /**
+   * The fewest iterations that a peer may ask for (RFC 7677, section 4): fewer make guessing easy.
+   */
+  private static final int MIN_ITERATIONS = 4_096;
 
   /** About a second of work, which everything else on the loop waits for. */
-  private static final int MOST_ITERATIONS = 1_000_000;
+  private static final int MAX_ITERATIONS = 1_000_000;
 
   /** "n,," in Base64: no channel binding. */
   private static final String BINDING = "c=biws";
@@ -87,14 +89,14 @@ final class Scram {
       throw new SaslException("the peer's challenge is not for this login");
     }
     int iterations = Integer.parseInt(attributes.getOrDefault('i', ""));
-    if (iterations < LEAST_ITERATIONS || iterations > MOST_ITERATIONS) {
+    if (iterations < MIN_ITERATIONS || iterations > MAX_ITERATIONS) {
       throw new SaslException(
           "the peer asks for "
               + iterations
               + " iterations: must be "
-              + LEAST_ITERATIONS
+              + MIN_ITERATIONS
               + " to "
-              + MOST_ITERATIONS);
+              + MAX_ITERATIONS);
     }
     byte[] salt = Base64.getDecoder().decode(attributes.getOrDefault('s', ""));
     String lastBare = BINDING + ",r=" + bothNonces;

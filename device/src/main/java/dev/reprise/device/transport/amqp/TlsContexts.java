@@ -9,7 +9,9 @@ import java.util.WeakHashMap;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** What encrypts connections, shared by all of the same settings: it is large. Thread-safe. */
+/**
+ * TLS contexts, shared by all connections of the same settings because they are large. Thread-safe.
+ */
 final class TlsContexts {
   private static final Map<TlsSettings, SslContext> CONTEXTS = new WeakHashMap<>();
 

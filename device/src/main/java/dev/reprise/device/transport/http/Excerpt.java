@@ -2,6 +2,7 @@ package dev.reprise.device.transport.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.reprise.common.text.HarmlessText;
 import java.io.ByteArrayOutputStream;
 import java.net.URI;
 import java.net.http.HttpResponse;
@@ -17,7 +18,7 @@ import java.util.concurrent.Flow;
  * forgotten: no server can make a device hold more.
  */
 final class Excerpt implements HttpResponse.BodySubscriber<String> {
-  private static final int MOST_BYTES = 300;
+  private static final int MAX_BYTES = 300;
 
   private final HttpResponse.ResponseInfo head;
   private final ByteArrayOutputStream beginning = new ByteArrayOutputStream();
@@ -33,7 +34,7 @@ final class Excerpt implements HttpResponse.BodySubscriber<String> {
   }
 
   private String said() {
-    return beginning.toString(UTF_8).replaceAll("[\\p{Cntrl}\\u2028\\u2029]+", " ").strip();
+    return HarmlessText.oneLine(beginning.toString(UTF_8));
   }
 
   @Override
@@ -49,7 +50,7 @@ final class Excerpt implements HttpResponse.BodySubscriber<String> {
   @Override
   public void onNext(List<ByteBuffer> buffers) {
     for (ByteBuffer buffer : buffers) {
-      byte[] bytes = new byte[Math.min(buffer.remaining(), MOST_BYTES - beginning.size())];
+      byte[] bytes = new byte[Math.min(buffer.remaining(), MAX_BYTES - beginning.size())];
       buffer.get(bytes);
       beginning.writeBytes(bytes);
     }

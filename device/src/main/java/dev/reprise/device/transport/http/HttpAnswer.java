@@ -4,7 +4,7 @@ import java.net.URI;
 import java.net.http.HttpHeaders;
 
 /**
- * What came back for a request.
+ * The answer to a request.
  *
  * @param asked where the request went
  * @param status the status

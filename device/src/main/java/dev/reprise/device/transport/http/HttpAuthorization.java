@@ -6,7 +6,10 @@ import dev.reprise.device.credential.Credential;
 import java.util.Base64;
 import java.util.Map;
 
-/** How a request tells who the device is. Implementations are thread-safe and have no state. */
+/**
+ * The way in which a request identifies the device. Implementations are thread-safe and have no
+ * state.
+ */
 @FunctionalInterface
 public interface HttpAuthorization {
   /** Returns the headers that carry a credential; none when it has no secret. */

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The assumption that the other side is there; see {@link HttpTransport}. */
 final class HttpConnection implements TransportConnection {
-  /** How much longer than the request timeout the body of an answer may take. */
+  /** The time that the body of an answer may take beyond the request timeout. */
   private static final Duration BODY_GRACE = Duration.ofSeconds(1);
 
   /**
@@ -46,7 +46,7 @@ final class HttpConnection implements TransportConnection {
 
   private final AtomicInteger underWay = new AtomicInteger();
 
-  /** What ends each of the requests under way. */
+  /** The actions that end the requests under way. */
   private final Set<Runnable> cancels = ConcurrentHashMap.newKeySet();
 
   private volatile Credential credential;

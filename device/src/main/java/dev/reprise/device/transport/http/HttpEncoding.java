@@ -6,16 +6,16 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * How a message becomes the headers and the body of a request. Implementations are thread-safe and
+ * Writes a message as the headers and the body of a request. Implementations are thread-safe and
  * have no state: the same message gives the same request at every attempt.
  */
 @FunctionalInterface
 public interface HttpEncoding {
-  /** What {@link #plain} puts before the name of a property. */
+  /** The prefix that {@link #plain} puts before the name of a property. */
   String PROPERTY_PREFIX = "Property-";
 
   /**
-   * What a request says of its message.
+   * The parts of a request that come from its message.
    *
    * @param headers by name; {@code Idempotency-Key} and what tells who the device is are added
    * @param body its bytes, not a copy

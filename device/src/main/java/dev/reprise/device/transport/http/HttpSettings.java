@@ -1,5 +1,6 @@
 package dev.reprise.device.transport.http;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.device.transport.TlsSettings;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -8,7 +9,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How messages are sent over HTTP: each is one POST to one address.
+ * The settings of messages over HTTP: each is one POST to one address.
  *
  * <pre>{@code
  * HttpSettings settings =
@@ -18,14 +19,14 @@ import org.jspecify.annotations.Nullable;
  * <p>Immutable and thread-safe.
  */
 public final class HttpSettings {
-  /** How many requests are under way at once unless told otherwise: 1. */
+  /** The number of requests under way at once unless another is set: 1. */
   public static final int DEFAULT_PARALLEL_REQUESTS = 1;
 
-  /** How long a request may take unless told otherwise: 30 s. */
+  /** The time that a request may take unless another is set: 30 s. */
   public static final Duration DEFAULT_REQUEST_TIMEOUT = Duration.ofSeconds(30);
 
-  private static final Duration SHORTEST_TIMEOUT = Duration.ofMillis(1);
-  private static final Duration LONGEST_TIMEOUT = Duration.ofDays(1);
+  private static final Duration MIN_TIMEOUT = Duration.ofMillis(1);
+  private static final Duration MAX_TIMEOUT = Duration.ofDays(1);
 
   private final URI uri;
   private final HttpEncoding encoding;
@@ -158,8 +159,7 @@ public final class HttpSettings {
      */
     public Builder parallelRequests(int parallelRequests) {
       if (parallelRequests < 1) {
-        throw new IllegalArgumentException(
-            "parallelRequests is " + parallelRequests + ": must be >= 1");
+        throw new InvalidSettingException("parallelRequests", parallelRequests, "must be >= 1");
       }
       this.parallelRequests = parallelRequests;
       return this;
@@ -175,15 +175,9 @@ public final class HttpSettings {
      * @throws IllegalArgumentException when it is below 1 ms or above 1 day
      */
     public Builder requestTimeout(Duration requestTimeout) {
-      if (requestTimeout.compareTo(SHORTEST_TIMEOUT) < 0
-          || requestTimeout.compareTo(LONGEST_TIMEOUT) > 0) {
-        throw new IllegalArgumentException(
-            "requestTimeout is "
-                + requestTimeout
-                + ": must be "
-                + SHORTEST_TIMEOUT
-                + " to "
-                + LONGEST_TIMEOUT);
+      if (requestTimeout.compareTo(MIN_TIMEOUT) < 0 || requestTimeout.compareTo(MAX_TIMEOUT) > 0) {
+        throw new InvalidSettingException(
+            "requestTimeout", requestTimeout, "must be " + MIN_TIMEOUT + " to " + MAX_TIMEOUT);
       }
       this.requestTimeout = requestTimeout;
       return this;
@@ -219,8 +213,8 @@ public final class HttpSettings {
       String scheme = uri.getScheme();
       if (!("http".equalsIgnoreCase(scheme) || "https".equalsIgnoreCase(scheme))
           || uri.getHost() == null) {
-        throw new IllegalArgumentException(
-            field + " is " + withoutUser(uri) + ": must be http or https, with a host");
+        throw new InvalidSettingException(
+            field, withoutUser(uri), "must be http or https, with a host");
       }
       return uri;
     }

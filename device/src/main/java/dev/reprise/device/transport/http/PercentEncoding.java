@@ -7,11 +7,12 @@ import java.util.function.IntPredicate;
 /** Percent-encodes text, in UTF-8, for places that do not take every character. Thread-safe. */
 public final class PercentEncoding {
   /**
-   * What may stand unencoded anywhere in a URI beside letters and digits (RFC 3986 section 2.3).
+   * The characters that are never encoded in a URI, beside letters and digits (RFC 3986 section
+   * 2.3).
    */
   private static final String UNRESERVED_MARKS = "-._~";
 
-  /** What a token consists of beside letters and digits (RFC 9110 section 5.6.2). */
+  /** The characters of a token beside letters and digits (RFC 9110 section 5.6.2). */
   private static final String TOKEN_MARKS = "!#$&'*+-.^_`|~";
 
   private PercentEncoding() {}

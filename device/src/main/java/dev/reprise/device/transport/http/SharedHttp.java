@@ -16,11 +16,11 @@ import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** What all HTTP connections of the JVM share. Thread-safe. */
+/** The clients that all HTTP connections of the JVM share. Thread-safe. */
 final class SharedHttp {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(15);
 
-  /** For the client: work that does not wait, and lookups of names, which do. */
+  /** The executor of the client, for work that does not wait and for lookups of names, which do. */
   private static final Executor CLIENT_POOL = newPool("reprise-device-http-", 8);
 
   /** No lookup holds up what is told to listeners, which do not wait: a timeout, above all. */

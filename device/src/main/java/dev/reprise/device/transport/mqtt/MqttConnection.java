@@ -32,7 +32,9 @@ import org.jspecify.annotations.Nullable;
  * anything.
  */
 final class MqttConnection implements TransportConnection {
-  /** How long the server has to hang up after a good-bye, before the channel is closed anyway. */
+  /**
+   * The time that the server has to hang up after a DISCONNECT before the channel is closed anyway.
+   */
   private static final long FAREWELL_MILLIS = 500;
 
   private final MqttTransport transport;
@@ -44,7 +46,7 @@ final class MqttConnection implements TransportConnection {
 
   private volatile @Nullable Attempt attempt;
 
-  /** What the server allows under way; 0 before the connection is ready. */
+  /** The number of messages that the server allows under way; 0 before the connection is ready. */
   private volatile int maxInFlight;
 
   MqttConnection(MqttTransport transport, ConnectRequest request, ConnectionListener listener) {
@@ -216,7 +218,7 @@ final class MqttConnection implements TransportConnection {
     /** Whether the server has accepted. */
     private volatile boolean up;
 
-    /** What has arrived before the connection is ready; null once it is. */
+    /** The packets that arrived before the connection was ready; null once it is. */
     private @Nullable List<Runnable> early = new ArrayList<>();
 
     Attempt(InetSocketAddress address, MqttVersion version) {

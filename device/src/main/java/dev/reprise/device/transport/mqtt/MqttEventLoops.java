@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 final class MqttEventLoops extends MultiThreadIoEventLoopGroup {
   static final MqttEventLoops SHARED = new MqttEventLoops();
 
-  /** Who is told of the channel that this thread opens. */
+  /** The receiver of the channel that this thread opens. */
   private static final ThreadLocal<@Nullable Consumer<Channel>> OPENING = new ThreadLocal<>();
 
   private MqttEventLoops() {

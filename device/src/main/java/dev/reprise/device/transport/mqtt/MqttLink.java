@@ -22,7 +22,7 @@ import java.util.concurrent.TimeUnit;
  * library that is used once, so that nothing outlives the connection inside the library.
  */
 interface MqttLink {
-  /** Is told what happens on the link, always by the event loop of the link. */
+  /** Receives the events of the link, always from the event loop of the link. */
   interface Events {
     /** The server has accepted, and allows so many messages under way. */
     void onUp(int maxInFlight);

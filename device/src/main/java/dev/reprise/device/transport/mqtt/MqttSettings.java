@@ -2,6 +2,7 @@ package dev.reprise.device.transport.mqtt;
 
 import com.hivemq.client.mqtt.datatypes.MqttClientIdentifier;
 import com.hivemq.client.mqtt.datatypes.MqttTopicFilter;
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.device.transport.TlsSettings;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -10,8 +11,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a device speaks MQTT with a server. The user name and the password are no part of it: they
- * are supplied anew for each attempt to connect.
+ * The settings of MQTT between a device and a server. The user name and the password are no part of
+ * it: they are supplied anew for each attempt to connect.
  *
  * <pre>{@code
  * MqttSettings settings =
@@ -68,25 +69,25 @@ public record MqttSettings(
   /** Checks the settings; throws {@link IllegalArgumentException} when one breaks its rule. */
   public MqttSettings {
     if (host.isEmpty()) {
-      throw new IllegalArgumentException("host is empty: must have at least one character");
+      throw new InvalidSettingException("host", "empty", "must have at least one character");
     }
     if (port < 1 || port > MAX_PORT) {
-      throw new IllegalArgumentException("port is " + port + ": must be 1 to " + MAX_PORT);
+      throw new InvalidSettingException("port", port, "must be 1 to " + MAX_PORT);
     }
     Objects.requireNonNull(version, "version");
     Objects.requireNonNull(topic, "topic");
     MqttClientIdentifier.of(clientId);
     if (!isWholeSeconds(keepAlive, 1, MAX_KEEP_ALIVE_SECONDS)) {
-      throw new IllegalArgumentException(
-          "keepAlive is " + keepAlive + ": must be whole seconds, 1 s to 65535 s");
+      throw new InvalidSettingException(
+          "keepAlive", keepAlive, "must be whole seconds, 1 s to 65535 s");
     }
     if (!isWholeSeconds(sessionExpiry, 0, MAX_SESSION_EXPIRY_SECONDS)) {
-      throw new IllegalArgumentException(
-          "sessionExpiry is " + sessionExpiry + ": must be whole seconds, 0 s to 4294967294 s");
+      throw new InvalidSettingException(
+          "sessionExpiry", sessionExpiry, "must be whole seconds, 0 s to 4294967294 s");
     }
     if (clientId.isEmpty() && !sessionExpiry.isZero()) {
-      throw new IllegalArgumentException(
-          "clientId is empty: must be set, for sessionExpiry is " + sessionExpiry);
+      throw new InvalidSettingException(
+          "clientId", "empty", "must be set, for sessionExpiry is " + sessionExpiry);
     }
     commandTopics = List.copyOf(commandTopics);
     commandTopics.forEach(MqttTopicFilter::of);
@@ -96,7 +97,7 @@ public record MqttSettings(
 
   private static void requireRange(String name, int value, int max) {
     if (value < 1 || value > max) {
-      throw new IllegalArgumentException(name + " is " + value + ": must be 1 to " + max);
+      throw new InvalidSettingException(name, value, "must be 1 to " + max);
     }
   }
 
@@ -138,7 +139,7 @@ public record MqttSettings(
      */
     public Builder port(int port) {
       if (port < 1) {
-        throw new IllegalArgumentException("port is " + port + ": must be 1 to " + MAX_PORT);
+        throw new InvalidSettingException("port", port, "must be 1 to " + MAX_PORT);
       }
       this.port = port;
       return this;
@@ -230,7 +231,7 @@ public record MqttSettings(
     public MqttSettings build() {
       MqttTopic publishedTo = topic;
       if (publishedTo == null) {
-        throw new IllegalArgumentException("topic is not set: must be, to publish messages");
+        throw new InvalidSettingException("topic", "not set", "must be, to publish messages");
       }
       return new MqttSettings(
           host,

@@ -25,7 +25,7 @@ final class AmqpCbsTest {
   private static final Credential FIRST = new Credential(null, "token-1", null);
 
   @Test
-  void putsTheTokenBeforeTheLinksAreAttachedAndAgainOnTheLiveConnection() throws Exception {
+  void putsTheTokenBeforeTheLinksAndAgainOnTheLiveConnection() throws Exception {
     try (ScriptedPeer peer = new ScriptedPeer()) {
       cbsLinks(peer);
       answer(peer, "token-1", 1, 202, "Accepted");

@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 final class AmqpNonsenseTest {
   private static final int RANDOM_ANSWERS = 25;
-  private static final int MOST_RANDOM_BYTES = 200;
+  private static final int MAX_RANDOM_BYTES = 200;
   private static final byte[] WEB = "HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(US_ASCII);
 
   /** The peer keeps the connection open in all of them: the device has to end it. */
@@ -129,7 +129,7 @@ final class AmqpNonsenseTest {
   void endsWithThePeerWhateverItSaid(Step step) throws Exception {
     for (int seed = 0; seed < RANDOM_ANSWERS; seed++) {
       Random random = new Random(seed);
-      byte[] noise = new byte[random.nextInt(MOST_RANDOM_BYTES)];
+      byte[] noise = new byte[random.nextInt(MAX_RANDOM_BYTES)];
       random.nextBytes(noise);
       assertEnds(step, noise, "noise of seed " + seed);
       assertEnds(step, damaged(step, random), "damage of seed " + seed);

@@ -29,7 +29,7 @@ final class HttpBreaksTest {
   private static final int BROKEN = 6;
 
   @Test
-  void brokenRequestsBetweenGoodOnesAreRepeatedWithoutAGrowingBackoffAndInOrder() throws Exception {
+  void brokenRequestsBetweenGoodOnesAreRepeatedInOrder() throws Exception {
     AtomicInteger requests = new AtomicInteger();
     SocketServer.Script ok = SocketServer.answering("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
     Queue<ConnectionStatus> statuses = new ConcurrentLinkedQueue<>();

@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 @Tag("slow")
 class HttpFaultsTest {
   /** A request timeout that grows, grows to this. */
-  private static final Duration LONGEST_TIMEOUT = Duration.ofSeconds(32);
+  private static final Duration MAX_TIMEOUT = Duration.ofSeconds(32);
 
   @Test
   void refusedConnectionIsLost() throws Exception {
@@ -303,7 +303,7 @@ class HttpFaultsTest {
     Duration timeout = Duration.ofSeconds(1);
     while (true) {
       Sent sent = sendWithin(timeout, script);
-      if (sent.failure().filter(tooSoon).isEmpty() || timeout.compareTo(LONGEST_TIMEOUT) >= 0) {
+      if (sent.failure().filter(tooSoon).isEmpty() || timeout.compareTo(MAX_TIMEOUT) >= 0) {
         return sent;
       }
       timeout = timeout.multipliedBy(2);

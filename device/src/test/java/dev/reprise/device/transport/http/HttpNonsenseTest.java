@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @Tag("slow")
 final class HttpNonsenseTest {
   private static final int RANDOM_ANSWERS = 100;
-  private static final int MOST_RANDOM_BYTES = 200;
+  private static final int MAX_RANDOM_BYTES = 200;
   private static final String RIGHT =
       "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n\r\nok";
 
@@ -80,7 +80,7 @@ final class HttpNonsenseTest {
   void endsWithTheServerWhateverItSaid() throws Exception {
     for (int seed = 0; seed < RANDOM_ANSWERS; seed++) {
       Random random = new Random(seed);
-      byte[] noise = new byte[random.nextInt(MOST_RANDOM_BYTES)];
+      byte[] noise = new byte[random.nextInt(MAX_RANDOM_BYTES)];
       random.nextBytes(noise);
       assertEnds(noise, "noise of seed " + seed);
       assertEnds(damaged(random), "damage of seed " + seed);

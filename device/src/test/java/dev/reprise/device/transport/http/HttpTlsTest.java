@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.reprise.device.credential.Credential;
 import dev.reprise.device.error.ErrorKind;
 import dev.reprise.device.error.TransportException;
-import dev.reprise.device.fixture.Nginx;
 import dev.reprise.device.fixture.RecordingDevice;
 import dev.reprise.device.fixture.SocketServer;
-import dev.reprise.device.fixture.TestAuthority;
-import dev.reprise.device.fixture.TestAuthority.Identity;
 import dev.reprise.device.message.Message;
 import dev.reprise.device.transport.TlsSettings;
+import dev.reprise.fixtures.Nginx;
+import dev.reprise.fixtures.TestAuthority;
+import dev.reprise.fixtures.TestAuthority.Identity;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.nio.file.Path;
@@ -34,20 +34,24 @@ class HttpTlsTest {
   /** The answer is an error, so that its text comes back in the exception. */
   private static final String TELLING =
       """
-      listen @port@ ssl http2;
-      ssl_certificate %s;
-      ssl_certificate_key %s;
-      %s
-      location / { return 503 "$server_protocol $ssl_client_s_dn $http_idempotency_key"; }
+      server {
+        listen @port@ ssl http2;
+        ssl_certificate %s;
+        ssl_certificate_key %s;
+        %s
+        location / { return 503 "$server_protocol $ssl_client_s_dn $http_idempotency_key"; }
+      }
       """;
 
   private static final String ONE_STREAM =
       """
-      listen @port@ ssl http2;
-      http2_max_concurrent_streams 1;
-      ssl_certificate %s;
-      ssl_certificate_key %s;
-      location / { proxy_pass http://127.0.0.1:%d; }
+      server {
+        listen @port@ ssl http2;
+        http2_max_concurrent_streams 1;
+        ssl_certificate %s;
+        ssl_certificate_key %s;
+        location / { proxy_pass http://127.0.0.1:%d; }
+      }
       """;
 
   @TempDir Path folder;
@@ -119,7 +123,7 @@ class HttpTlsTest {
   }
 
   @Test
-  void requestBeyondTheStreamsOfTheServerIsRetriedAndCostsNoConnection() throws Exception {
+  void requestBeyondTheStreamsOfTheServerIsRetried() throws Exception {
     AtomicInteger requests = new AtomicInteger();
     CountDownLatch occupied = new CountDownLatch(1);
     SocketServer.Script firstOnly =

@@ -127,7 +127,7 @@ class MqttCodesTest {
 
   @ParameterizedTest
   @MethodSource("subAckRows")
-  void commandsRefusedWhileConnectingAreToldBeforeTheConnectionIsReady(ErrorRow row) {
+  void refusedCommandsAreToldBeforeTheConnectionIsReady(ErrorRow row) {
     server.onSubscribe((peer, subscribe) -> peer.subAck(subscribe.packetId(), code(row)));
     try (RecordingConnection client =
         RecordingConnection.withCommands(transport(MqttVersion.MQTT_5))) {

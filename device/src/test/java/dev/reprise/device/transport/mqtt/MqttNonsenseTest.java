@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Servers that answer nonsense: the attempt ends with a reason that says so, and its channel. */
 final class MqttNonsenseTest {
   private static final int RANDOM_ANSWERS = 25;
-  private static final int MOST_RANDOM_BYTES = 100;
+  private static final int MAX_RANDOM_BYTES = 100;
 
   /** What the device says, and the server answers. */
   private enum Step {
@@ -107,7 +107,7 @@ final class MqttNonsenseTest {
   void endsWithTheServerWhateverItSaid(MqttVersion version, Step step) {
     for (int seed = 0; seed < RANDOM_ANSWERS; seed++) {
       Random random = new Random(seed);
-      byte[] noise = new byte[random.nextInt(MOST_RANDOM_BYTES)];
+      byte[] noise = new byte[random.nextInt(MAX_RANDOM_BYTES)];
       random.nextBytes(noise);
       assertEnds(version, step, noise, "noise of seed " + seed);
       assertEnds(version, step, damaged(version, step, random), "damage of seed " + seed);

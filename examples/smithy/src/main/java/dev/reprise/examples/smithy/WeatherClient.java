@@ -44,8 +44,8 @@ public final class WeatherClient {
   /**
    * Gets the forecast of a city, as JSON.
    *
-   * @throws example.weather.errors.HttpError what the service answered at last; its subclasses are
-   *     the errors of the model
+   * @throws dev.reprise.smithy.runtime.HttpError what the service answered at last; its subclasses
+   *     are the errors of the model
    * @throws IOException when there was no answer
    */
   public String forecast(String city) throws IOException {
@@ -58,7 +58,7 @@ public final class WeatherClient {
    *
    * @return the observation's id, as JSON
    * @throws IllegalArgumentException when {@code celsius} is no finite number
-   * @throws example.weather.errors.HttpError what the service answered at last
+   * @throws dev.reprise.smithy.runtime.HttpError what the service answered at last
    * @throws IOException when there was no answer
    */
   public String reportObservation(String city, double celsius) throws IOException {

@@ -53,7 +53,7 @@ class CopiedBuildTest {
     }
     assertThat(
             all(
-                "dev\\.reprise:reprise-[a-z]+:([^\"]+)\"",
+                "dev\\.reprise:reprise-[a-z-]+:([^\"]+)\"",
                 Files.readString(ROOT.resolve("smithy/README.md"))))
         .isNotEmpty()
         .containsOnly(ours);

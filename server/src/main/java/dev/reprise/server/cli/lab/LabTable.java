@@ -1,6 +1,6 @@
 package dev.reprise.server.cli.lab;
 
-import dev.reprise.lab.figure.Amounts;
+import dev.reprise.common.text.AmountText;
 import dev.reprise.lab.figure.Estimate;
 import dev.reprise.lab.figure.Figure;
 import dev.reprise.lab.figure.PolicyResult;
@@ -195,9 +195,9 @@ final class LabTable {
       return "never";
     }
     return switch (unit) {
-      case "s" -> Amounts.seconds(value);
-      case "/s" -> Amounts.rate(value);
-      default -> Amounts.count(value);
+      case "s" -> AmountText.seconds(value);
+      case "/s" -> AmountText.rate(value);
+      default -> AmountText.count(value);
     };
   }
 }

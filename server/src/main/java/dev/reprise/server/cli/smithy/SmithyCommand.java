@@ -1,6 +1,7 @@
 package dev.reprise.server.cli.smithy;
 
 import dev.reprise.common.text.HarmlessText;
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.Failure;
@@ -11,7 +12,6 @@ import dev.reprise.server.cli.terminal.Words;
 import dev.reprise.smithy.GeneratedErrors;
 import dev.reprise.smithy.RetryErrors;
 import dev.reprise.smithy.RetryErrorsSettings;
-import dev.reprise.smithy.SettingsException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -107,7 +107,7 @@ public final class SmithyCommand extends BaseCommand {
       return new RetryErrorsSettings(
           service == null ? written.service() : RetryErrorsSettings.shapeId(service),
           packageName == null ? written.packageName() : packageName);
-    } catch (SettingsException e) {
+    } catch (InvalidSettingException e) {
       throw wrongUsage("--" + e.getMessage());
     }
   }
@@ -117,9 +117,9 @@ public final class SmithyCommand extends BaseCommand {
     GeneratedErrors generated;
     try {
       generated = RetryErrors.generate(model.model(), settings);
-    } catch (SettingsException e) {
+    } catch (InvalidSettingException e) {
       String message = String.valueOf(e.getMessage());
-      throw saidByOptions(message, said) ? wrongUsage("--" + message) : said.failure(message);
+      throw saidByOptions(e.field(), said) ? wrongUsage("--" + message) : said.failure(message);
     }
     if (generated.errors() == 0) {
       throw Failure.failed(
@@ -128,10 +128,10 @@ public final class SmithyCommand extends BaseCommand {
     return generated;
   }
 
-  /** Messages begin with the setting; without a file, options are where it can be set. */
-  private boolean saidByOptions(String message, SmithyConfig said) {
-    return (message.startsWith("service is ") && (service != null || said.file() == null))
-        || (message.startsWith("package is ") && (packageName != null || said.file() == null));
+  /** Returns whether an option sets the field. Without a file, only options can. */
+  private boolean saidByOptions(String field, SmithyConfig said) {
+    return (field.equals("service") && (service != null || said.file() == null))
+        || (field.equals("package") && (packageName != null || said.file() == null));
   }
 
   private int refused(SmithyModel model) {
@@ -179,6 +179,7 @@ public final class SmithyCommand extends BaseCommand {
             + " written, "
             + folder.unchanged()
             + " as they were");
+    terminal.line("  to compile them: " + GeneratedErrors.DEPENDENCY);
     if (said.file() != null) {
       terminal.line("  settings of " + said.where());
     }

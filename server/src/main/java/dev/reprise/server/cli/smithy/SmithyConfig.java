@@ -1,11 +1,11 @@
 package dev.reprise.server.cli.smithy;
 
 import dev.reprise.common.text.HarmlessText;
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.server.cli.base.Failure;
 import dev.reprise.server.cli.terminal.Words;
 import dev.reprise.smithy.RetryErrorsPlugin;
 import dev.reprise.smithy.RetryErrorsSettings;
-import dev.reprise.smithy.SettingsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -97,7 +97,7 @@ record SmithyConfig(RetryErrorsSettings settings, @Nullable Path file, String pl
   private static SmithyConfig read(Path file, String place, ObjectNode settings) {
     try {
       return new SmithyConfig(RetryErrorsSettings.read(settings), file, place);
-    } catch (SettingsException e) {
+    } catch (InvalidSettingException e) {
       throw Failure.failed(file + ": " + place + ": " + e.getMessage());
     }
   }

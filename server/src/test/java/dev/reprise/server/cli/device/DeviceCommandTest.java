@@ -2,7 +2,7 @@ package dev.reprise.server.cli.device;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reprise.device.fixture.Mosquitto;
+import dev.reprise.fixtures.Mosquitto;
 import dev.reprise.server.Main;
 import dev.reprise.server.cli.CommandRun;
 import dev.reprise.server.cli.base.ExitCode;

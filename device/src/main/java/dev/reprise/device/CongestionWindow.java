@@ -1,0 +1,88 @@
+package dev.reprise.device;
+
+/**
+ * Slows the whole client down after a throttle: nothing is sent for a while, then fewer messages at
+ * a time, and one more with each window of acknowledgements.
+ */
+final class CongestionWindow {
+  private final int maxInFlight;
+
+  private double window;
+  private boolean paused;
+  private long pausedUntilNanos;
+  private int throttlesInARow;
+
+  CongestionWindow(int maxInFlight) {
+    this.maxInFlight = maxInFlight;
+    this.window = maxInFlight;
+  }
+
+  /** Returns how many pauses there were since something was last acknowledged after one. */
+  int throttlesInARow() {
+    return throttlesInARow;
+  }
+
+  /**
+   * Pauses the client. Several refusals of what was under way together count once.
+   *
+   * @return true when this is a new pause
+   */
+  boolean throttled(long nowNanos, long pauseNanos) {
+    long untilNanos = nowNanos + Math.min(pauseNanos, Long.MAX_VALUE / 4);
+    boolean another = !isPaused(nowNanos);
+    if (another) {
+      window = Math.max(1, window / 2);
+      throttlesInARow++;
+      pausedUntilNanos = untilNanos;
+    } else if (untilNanos - pausedUntilNanos > 0) {
+      pausedUntilNanos = untilNanos;
+    }
+    paused = true;
+    return another;
+  }
+
+  /** Returns whether nothing may be sent now. */
+  boolean isPaused(long nowNanos) {
+    return paused && pausedUntilNanos - nowNanos > 0;
+  }
+
+  /** Returns how long nothing may be sent, at least 0. */
+  long pauseNanos(long nowNanos) {
+    return isPaused(nowNanos) ? pausedUntilNanos - nowNanos : 0;
+  }
+
+  /** Returns how many messages may be in flight. */
+  int window() {
+    return (int) window;
+  }
+
+  /**
+   * Ends what is left of a pause that is over, when there is nothing to send that would show it.
+   *
+   * @return true when there was such a pause
+   */
+  boolean resumeIf(boolean nothingToSend) {
+    if (!paused || !nothingToSend) {
+      return false;
+    }
+    paused = false;
+    return true;
+  }
+
+  /**
+   * Notes an acknowledgement.
+   *
+   * @return true when it is the first after a pause: the other side takes messages again
+   */
+  boolean acknowledged(long nowNanos) {
+    if (window < maxInFlight) {
+      window = Math.min(maxInFlight, window + 1 / window);
+    }
+    if (!paused || isPaused(nowNanos)) {
+      return false;
+    }
+    paused = false;
+    throttlesInARow = 0;
+    return true;
+  }
+}
