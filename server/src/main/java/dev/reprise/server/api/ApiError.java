@@ -25,7 +25,10 @@ record ApiError(
     return new ApiError(status, code, message, List.of(), Map.of());
   }
 
-  /** Who collects violations may stop at one more than these: that there are more is said. */
+  /**
+   * The number of violations that are told; collect one more, and the message says that there are
+   * more.
+   */
   static final int MAX_VIOLATIONS = 20;
 
   static ApiError invalid(List<Violation> violations) {

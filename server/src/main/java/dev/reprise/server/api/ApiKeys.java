@@ -76,12 +76,12 @@ public final class ApiKeys {
     }
   }
 
-  /** Whether everybody may call the API without a key. */
+  /** Returns true if everybody may call the API without a key. */
   boolean open() {
     return open;
   }
 
-  /** Whether there is no key yet. */
+  /** Returns true if there is no key yet. */
   public boolean isEmpty() {
     return keys.isEmpty();
   }

@@ -24,10 +24,10 @@ public final class ApiServer {
   private static final Logger LOG = LoggerFactory.getLogger(ApiServer.class);
 
   /** The most bytes of requests, and of long answers, that are held at the same time. */
-  private static final long MOST_BYTES = 64L << 20;
+  private static final long MAX_BYTES = 64L << 20;
 
   /** So many requests of many lines may wait for their turn: a few seconds' work. */
-  private static final int MOST_BULK_WAITING = 256;
+  private static final int MAX_BULK_WAITING = 256;
 
   private static final int WORKERS = 8;
   private static final int PROBES = 2;
@@ -66,8 +66,8 @@ public final class ApiServer {
     long heap = Runtime.getRuntime().maxMemory();
     this.budgets =
         new Listener.Budgets(
-            new ByteBudget(Math.min(MOST_BYTES, heap / 8)),
-            new ByteBudget(Math.min(MOST_BYTES, heap / 8)));
+            new ByteBudget(Math.min(MAX_BYTES, heap / 8)),
+            new ByteBudget(Math.min(MAX_BYTES, heap / 8)));
     metrics.watch(connections);
     metrics.watch(budgets.requests(), budgets.answers());
     WorkerExecutor workers =
@@ -83,7 +83,7 @@ public final class ApiServer {
                   return null;
                 },
                 false);
-    BulkQueue bulk = new BulkQueue(heap / 16, MOST_BULK_WAITING, executor);
+    BulkQueue bulk = new BulkQueue(heap / 16, MAX_BULK_WAITING, executor);
     PublishOperations publish =
         new PublishOperations(engine, metrics, bulk, budgets.answers(), executor);
     this.router =
@@ -160,7 +160,7 @@ public final class ApiServer {
     }
   }
 
-  /** Tells whoever asks whether the service is ready that it is not; serves on. */
+  /** Makes {@code /health/ready} answer that the service is not ready; serves on. */
   public void announceStop() {
     stopping.set(true);
   }

@@ -10,7 +10,7 @@ import java.util.concurrent.Executor;
  * others wait, with nothing of them published. Safe for many threads.
  */
 final class BulkQueue {
-  /** What a line takes while it is in work, beside its bytes. */
+  /** The bytes that a line takes while it is in work, beside its own. */
   static final int LINE_BYTES = 2048;
 
   private final long mostBytes;
@@ -34,7 +34,7 @@ final class BulkQueue {
     this.workers = workers;
   }
 
-  /** What a request takes while it is in work. */
+  /** Returns the bytes that a request takes while it is in work. */
   static long bytes(int lines, int bodyBytes) {
     return (long) lines * LINE_BYTES + bodyBytes;
   }
@@ -84,12 +84,12 @@ final class BulkQueue {
     next.forEach(one -> workers.execute(one.work()));
   }
 
-  /** How many requests wait. */
+  /** Returns how many requests wait. */
   synchronized int waiting() {
     return waiting.size();
   }
 
-  /** How much is in work. */
+  /** Returns how many bytes are in work. */
   synchronized long inWork() {
     return inWork;
   }

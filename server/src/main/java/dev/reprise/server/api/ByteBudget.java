@@ -2,7 +2,7 @@ package dev.reprise.server.api;
 
 import java.util.concurrent.atomic.AtomicLong;
 
-/** How many bytes may be held at the same time for all clients together. */
+/** A budget of bytes that are held at the same time for all clients together. */
 final class ByteBudget {
   private final long most;
   private final AtomicLong held = new AtomicLong();
@@ -25,7 +25,7 @@ final class ByteBudget {
     held.addAndGet(bytes);
   }
 
-  /** Whether more than half is taken. */
+  /** Returns true if more than half is taken. */
   boolean isTight() {
     return held.get() > most / 2;
   }

@@ -38,7 +38,7 @@ public final class Connections {
   static final int USUAL_MOST = 4096;
 
   /** Even with few descriptors there are so many connections. */
-  static final int FEWEST = 64;
+  static final int MIN_OPEN = 64;
 
   /** Left to others: 512 open tables of the store, its logs, event loops, and the JVM's files. */
   static final long RESERVED_DESCRIPTORS = 768;
@@ -56,14 +56,14 @@ public final class Connections {
   /** From here on none is accepted while old ones are being closed. */
   private final int tooFull;
 
-  /** How many are closed at once: looking for the oldest costs a look at all. */
+  /** The number that is closed at once: a search for the oldest looks at all. */
   private final int atOnce;
 
   private final Set<Channel> pausedServers = ConcurrentHashMap.newKeySet();
   private final Set<Connection> connections = ConcurrentHashMap.newKeySet();
   private final AtomicInteger open = new AtomicInteger();
 
-  /** How many event loops have yet to close one. */
+  /** The number of event loops that have yet to close one. */
   private final AtomicInteger closing = new AtomicInteger();
 
   private final LongAdder closedForRoom = new LongAdder();
@@ -106,7 +106,7 @@ public final class Connections {
       sinceNanos = nowNanos;
     }
 
-    /** How much closing it would harm; 3 is too much. */
+    /** Returns the harm that closing it would do; 3 is too much. */
     private int harm() {
       return (keyed ? 2 : 0) + (underWay > 0 ? 1 : 0);
     }
@@ -131,9 +131,9 @@ public final class Connections {
   public static int most(int wanted, long descriptors) {
     long left = descriptors - RESERVED_DESCRIPTORS;
     if (wanted == 0) {
-      return (int) Math.max(FEWEST, Math.min(USUAL_MOST, Math.min(descriptors / 4, left / 2)));
+      return (int) Math.max(MIN_OPEN, Math.min(USUAL_MOST, Math.min(descriptors / 4, left / 2)));
     }
-    long highest = Math.max(FEWEST, left);
+    long highest = Math.max(MIN_OPEN, left);
     if (wanted > highest) {
       throw new IllegalArgumentException(
           "max-connections is "
@@ -307,22 +307,22 @@ public final class Connections {
     }
   }
 
-  /** How many are open. */
+  /** Returns how many are open. */
   int open() {
     return open.get();
   }
 
-  /** How many there may be. */
+  /** Returns how many there may be. */
   int most() {
     return most;
   }
 
-  /** How many were closed to make room for others. */
+  /** Returns how many were closed to make room for others. */
   long closedForRoom() {
     return closedForRoom.sum();
   }
 
-  /** How many were closed as they came because there was no room. */
+  /** Returns how many were closed as they came because there was no room. */
   long refused() {
     return refused.sum();
   }

@@ -100,7 +100,10 @@ final class DeliveryDocuments {
         due.hintMillis() < 0 ? null : due.hintMillis());
   }
 
-  /** What keeps an attempt from starting now, the strongest first; null if only its time does. */
+  /**
+   * Returns what keeps an attempt from starting now, the strongest first; null if only its time
+   * does.
+   */
   static @Nullable String waitingFor(
       EndpointHealth health, boolean inFlight, long dueMillis, long nowMillis) {
     if (inFlight) {

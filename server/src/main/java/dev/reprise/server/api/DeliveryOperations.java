@@ -25,7 +25,7 @@ import tools.jackson.databind.JsonNode;
 
 /** Looking at deliveries. */
 final class DeliveryOperations {
-  /** How many records one request may look at for what it answers. */
+  /** The number of records that one request may look at for its answer. */
   static final int MAX_SEEN = 10_000;
 
   private static final List<String> STATUSES =

@@ -58,7 +58,7 @@ final class EndpointCheck {
         problem.startsWith(prefix) ? problem.substring(prefix.length()) : problem);
   }
 
-  /** What stands before an @ may be a password. */
+  /** Hides the part before an @, which may be a password. */
   private static String shown(String endpoint) {
     return Fields.shortened(endpoint.substring(endpoint.lastIndexOf('@') + 1));
   }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GivenUpLog {
   /** More subscriptions than these, within a minute, are told of together. */
-  static final int MOST_SUBSCRIPTIONS = 1000;
+  static final int MAX_SUBSCRIPTIONS = 1000;
 
   private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final String OTHERS = "";
@@ -25,7 +25,10 @@ public final class GivenUpLog {
   private final LongSupplier nanoTime;
   private final Map<String, Recent> recent = new HashMap<>();
 
-  /** What was not told yet of a subscription that was told of within the last minute. */
+  /**
+   * The deliveries of a subscription that are not yet logged, because some were within the last
+   * minute.
+   */
   private static final class Recent {
     private long toldAtNanos;
     private long untold;
@@ -46,7 +49,7 @@ public final class GivenUpLog {
   /** A delivery of the subscription was given up. */
   synchronized void gaveUp(String subscription, GivenUp delivery) {
     Recent known = recent.get(subscription);
-    if (known == null && recent.size() < MOST_SUBSCRIPTIONS) {
+    if (known == null && recent.size() < MAX_SUBSCRIPTIONS) {
       known = new Recent();
       known.toldAtNanos = nanoTime.getAsLong();
       recent.put(subscription, known);
@@ -66,7 +69,7 @@ public final class GivenUpLog {
     return others;
   }
 
-  /** Tells what has waited for a minute. Is called every few seconds. */
+  /** Logs what has waited for a minute. Is called every few seconds. */
   public synchronized void tell() {
     long now = nanoTime.getAsLong();
     Iterator<Map.Entry<String, Recent>> all = recent.entrySet().iterator();

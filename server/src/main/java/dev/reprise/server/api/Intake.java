@@ -118,7 +118,7 @@ final class Intake {
     release();
   }
 
-  /** When the request's head had arrived, by {@link System#nanoTime}. */
+  /** The time at which the request's head had arrived, by {@link System#nanoTime}. */
   long startedNanos() {
     return startedNanos;
   }

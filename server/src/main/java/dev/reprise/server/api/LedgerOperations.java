@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
-/** Where every delivery has gone. */
+/** Operations on the ledger, which says where every delivery has gone. */
 final class LedgerOperations {
   /** The figures that a count of the records confirms. */
   private static final List<String> FROM_RECORDS = List.of("pending", "deadLettered");

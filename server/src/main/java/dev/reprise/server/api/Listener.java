@@ -53,10 +53,13 @@ final class Listener {
   private final String scheme;
   private final Set<Intake> receiving = new LinkedHashSet<>();
 
-  /** How many bytes of requests and of answers may be held for all clients together. */
+  /** The bytes of requests and of answers that may be held for all clients together. */
   record Budgets(ByteBudget requests, ByteBudget answers) {}
 
-  /** Where operations run that wait: for the store, and for what must be answered even then. */
+  /**
+   * The threads of operations that wait: one pool for the store, one for what must be answered even
+   * then.
+   */
   record Threads(WorkerExecutor workers, WorkerExecutor probes) {}
 
   Listener(

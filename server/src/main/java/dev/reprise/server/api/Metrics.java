@@ -34,11 +34,11 @@ import java.util.stream.Stream;
  * <p>There are no labels for topics or subscriptions: with thousands of them, each series would be
  * multiplied by thousands. The API tells the figures of each: {@code /v1/ledger} and {@code
  * /v1/subscriptions/ID}. Only deliveries that were given up are counted by subscription, for the
- * first {@value #MOST_SUBSCRIPTIONS} of which any is; the rest are {@value #OTHER_SUBSCRIPTIONS}.
+ * first {@value #MAX_SUBSCRIPTIONS} of which any is; the rest are {@value #OTHER_SUBSCRIPTIONS}.
  */
 public final class Metrics implements AutoCloseable {
-  /** How many subscriptions have a label of their own. */
-  static final int MOST_SUBSCRIPTIONS = 100;
+  /** The number of subscriptions that have a label of their own. */
+  static final int MAX_SUBSCRIPTIONS = 100;
 
   /** No subscription has this id, for ids end in a number. */
   static final String OTHER_SUBSCRIPTIONS = "(other)";
@@ -221,7 +221,7 @@ public final class Metrics implements AutoCloseable {
   }
 
   private synchronized Counter givenUpBy(String subscription) {
-    boolean own = givenUp.containsKey(subscription) || givenUp.size() < MOST_SUBSCRIPTIONS;
+    boolean own = givenUp.containsKey(subscription) || givenUp.size() < MAX_SUBSCRIPTIONS;
     return givenUp.computeIfAbsent(
         own ? subscription : OTHER_SUBSCRIPTIONS,
         label ->

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What needs no key: health, metrics, and the description of the API. */
+/** Operations that need no key: health, metrics, and the description of the API. */
 final class OpenOperations {
   private static final String STOPPING = "stopping";
   private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";

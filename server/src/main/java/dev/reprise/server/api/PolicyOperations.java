@@ -10,7 +10,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What a policy would do, and the policies that have a name. Nothing is stored. */
+/** Operations that preview a policy, and list the presets. Nothing is stored. */
 final class PolicyOperations {
   List<Route> routes() {
     return List.of(

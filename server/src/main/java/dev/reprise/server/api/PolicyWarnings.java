@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
 
-/** What a policy that was accepted says without effect. */
+/** Warnings of a policy that was accepted: settings that have no effect. */
 final class PolicyWarnings {
   private static final String OVERRIDES = "disableSubscriptionOverrides";
 

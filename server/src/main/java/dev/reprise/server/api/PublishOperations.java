@@ -91,7 +91,7 @@ final class PublishOperations {
     return published.thenApply(receipt -> Answer.json(202, BulkPublish.json(receipt)));
   }
 
-  /** Whether matching would hold up the other connections of an event loop. */
+  /** Returns true if matching would hold up the other connections of an event loop. */
   private boolean isCostly(String topic, Message message) {
     long values = 0;
     for (JsonNode value : message.attributes()) {
@@ -205,7 +205,7 @@ final class PublishOperations {
         });
   }
 
-  /** Where the lines begin and end. Blank space at the end of the body is no line. */
+  /** Returns where the lines begin and end. Blank space at the end of the body is no line. */
   static List<int[]> lines(byte[] body) {
     int end = body.length;
     while (end > 0 && body[end - 1] <= ' ' && body[end - 1] >= 0) {

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The parameters of a query. One that is not known is refused, not passed over. */
 final class Query {
-  /** How many items a part of a listing has unless the client says otherwise. */
+  /** The number of items of a page unless the client says otherwise. */
   static final int DEFAULT_LIMIT = 50;
 
   static final int MAX_LIMIT = 1000;

@@ -27,7 +27,7 @@ record Route(
   /** The longest body of an operation that does not say otherwise. */
   static final int MAX_DOCUMENT_BYTES = 1 << 20;
 
-  /** Who may call an operation. */
+  /** The callers of an operation. */
   enum Access {
     /** Whoever has an API key. */
     KEY,
@@ -35,7 +35,7 @@ record Route(
     OPEN
   }
 
-  /** Which threads an operation runs on. */
+  /** The threads that an operation runs on. */
   enum RunsOn {
     /** The connection's own: it never waits for anything, the store included. */
     EVENT_LOOP,
@@ -45,7 +45,7 @@ record Route(
     PROBE
   }
 
-  /** What a route does. Throws what {@link Failures} knows, or completes with it. */
+  /** Does the work of a route. Throws what {@link Failures} knows, or completes with it. */
   interface Operation {
     CompletionStage<Answer> answer(Call call);
   }

@@ -113,7 +113,7 @@ final class Router {
     return get != null && get.get(0).access() == Route.Access.OPEN;
   }
 
-  /** What says nothing of its type is taken for the first. */
+  /** Chooses by media type; a request without one is taken for the first route. */
   private static Route choose(List<Route> candidates, @Nullable String contentType) {
     Route first = candidates.get(0);
     if (contentType == null || first.mediaType().isEmpty()) {

@@ -20,7 +20,7 @@ final class ShardProbe {
 
   private final DeliveryEngine engine;
 
-  /** What came of asking. */
+  /** The result of a probe. */
   enum Sign {
     /** The shard works. */
     ANSWERED,

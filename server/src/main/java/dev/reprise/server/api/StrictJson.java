@@ -18,7 +18,7 @@ import tools.jackson.databind.json.JsonMapper;
  * end, no more than {@value #MAX_DEPTH} levels. What is malformed is refused with line and column.
  */
 final class StrictJson {
-  /** How deep objects and arrays may be nested: what sends JSON deeper means harm. */
+  /** The depth to which objects and arrays may be nested: deeper JSON is an attack. */
   static final int MAX_DEPTH = 100;
 
   /**

@@ -9,13 +9,13 @@ import java.util.Properties;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 
-/** Says which version this is. */
+/** Shows the version. */
 @Command(
     name = "version",
     description = "Show the version.",
     footer = {"  ./reprise version", "  ./reprise version --json"})
 final class VersionCommand extends BaseCommand {
-  /** What {@code --version} prints. */
+  /** The text of {@code --version}. */
   static final class Text implements IVersionProvider {
     @Override
     public String[] getVersion() {

@@ -14,6 +14,11 @@ public record ChangeDocument(
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long changed,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Long matched,
     @Nullable String next) {
+  /** Takes an empty cursor, as an absent text is read, for none. */
+  public ChangeDocument {
+    next = next == null || next.isEmpty() ? null : next;
+  }
+
   /** Returns the end of a part that has changed so many. */
   public static ChangeDocument changed(long count, @Nullable String next) {
     return new ChangeDocument(count, null, next);

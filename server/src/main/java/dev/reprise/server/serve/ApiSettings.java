@@ -44,7 +44,7 @@ public record ApiSettings(
         "must be given with tls-key");
   }
 
-  /** Whether clients speak TLS. */
+  /** Returns true if clients speak TLS. */
   public boolean tls() {
     return tlsCertificate != null;
   }

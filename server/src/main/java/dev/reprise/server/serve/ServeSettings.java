@@ -39,14 +39,14 @@ public record ServeSettings(
     ApiSettings api,
     long historyBytes,
     Duration deadLetterRetention) {
-  /** How long a dead letter is kept unless somebody says otherwise. */
+  /** The time for which a dead letter is kept unless somebody says otherwise. */
   public static final Duration DEAD_LETTER_RETENTION = Duration.ofDays(30);
 
   private static final long MIN_HISTORY_BYTES = 1 << 20;
   private static final Pattern LOOPBACK =
       Pattern.compile("localhost|::1|127(\\.[0-9]{1,3}){3}", Pattern.CASE_INSENSITIVE);
 
-  /** Where a service listens unless it is told otherwise. */
+  /** The address at which a service listens unless it is told otherwise. */
   public static final String DEFAULT_HOST = "127.0.0.1";
 
   /** The port of a service unless it is told otherwise. */
@@ -129,7 +129,7 @@ public record ServeSettings(
         deadLetterRetention);
   }
 
-  /** Whether keys can be read on their way, by others in the network. */
+  /** Returns true if others in the network can read keys on their way. */
   public boolean exposesKeys() {
     return !api.tls() && !LOOPBACK.matcher(host).matches();
   }

@@ -45,23 +45,23 @@ public final class Service implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Service.class);
   private static final Duration LISTEN_TIMEOUT = Duration.ofSeconds(30);
 
-  /** How long a stop waits for requests that are being answered. */
+  /** The time that a stop waits for requests that are being answered. */
   private static final Duration REQUEST_GRACE = Duration.ofSeconds(5);
 
   private static final Duration EVENT_LOOPS_GRACE = Duration.ofSeconds(5);
 
-  /** How often the files of the certificate are looked at. */
+  /** The time between two looks at the files of the certificate. */
   private static final long TLS_LOOK_MILLIS = 1000;
 
   private static final long GIVEN_UP_LOOK_MILLIS = 5000;
 
   /** With fewer the store, endpoints and clients have little room. */
-  private static final long FEWEST_DESCRIPTORS = 4096;
+  private static final long MIN_DESCRIPTORS = 4096;
 
   private final ServeSettings settings;
   private final boolean clockFromSystem;
 
-  /** What was started, the last first: that is the order in which it is stopped. */
+  /** The parts that were started, the last first: that is the order in which they are stopped. */
   private final Deque<Part> parts = new ArrayDeque<>();
 
   private @Nullable DeliveryEngine engine;
@@ -161,11 +161,11 @@ public final class Service implements AutoCloseable {
 
   private Connections connections() {
     long descriptors = Connections.descriptors();
-    if (descriptors < FEWEST_DESCRIPTORS) {
+    if (descriptors < MIN_DESCRIPTORS) {
       LOG.warn(
           "the limit of open files is {}: at least {} is wanted (ulimit -n)",
           descriptors,
-          FEWEST_DESCRIPTORS);
+          MIN_DESCRIPTORS);
     }
     try {
       return new Connections(Connections.most(settings.api().maxConnections(), descriptors));
@@ -282,7 +282,7 @@ public final class Service implements AutoCloseable {
         + port;
   }
 
-  /** Whether it can be reached at every address of this machine. */
+  /** Returns true if it can be reached at every address of this machine. */
   public boolean listensEverywhere() {
     return settings.host().equals("0.0.0.0") || settings.host().equals("::");
   }

@@ -146,7 +146,7 @@ final class TlsFiles {
         "tls-key", keyFile, "must hold a private key in PEM, of RSA or EC, without a passphrase");
   }
 
-  /** Whether what the one signs, the other verifies. */
+  /** Returns true if the one verifies a signature of the other. */
   private static boolean belongs(PrivateKey privateKey, PublicKey publicKey) {
     String algorithm =
         switch (publicKey.getAlgorithm()) {

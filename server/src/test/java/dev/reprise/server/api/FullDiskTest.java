@@ -40,7 +40,7 @@ class FullDiskTest {
   }
 
   @Test
-  void publishesAreRefusedBeforeTheDiskIsFullAndAcceptedWhenSpaceReturns() throws Exception {
+  void publishesAreRefusedUntilTheDiskHasSpaceAgain() throws Exception {
     try (ScriptedEndpoint endpoint = new ScriptedEndpoint();
         RunningService api = RunningService.dev(disk.resolve("data"))) {
       api.subscribe("orders", "{\"endpoint\":\"" + endpoint.url() + "\"}");

@@ -61,14 +61,14 @@ class GivenUpLogTest {
 
   @Test
   void moreSubscriptionsThanAreRememberedAreToldTogether() {
-    for (int i = 0; i < GivenUpLog.MOST_SUBSCRIPTIONS + 50; i++) {
+    for (int i = 0; i < GivenUpLog.MAX_SUBSCRIPTIONS + 50; i++) {
       gaveUp("orders-" + i);
     }
-    assertThat(lines).hasSize(GivenUpLog.MOST_SUBSCRIPTIONS);
+    assertThat(lines).hasSize(GivenUpLog.MAX_SUBSCRIPTIONS);
 
     after(60);
     assertThat(lines)
-        .hasSize(GivenUpLog.MOST_SUBSCRIPTIONS + 1)
+        .hasSize(GivenUpLog.MAX_SUBSCRIPTIONS + 1)
         .last()
         .asString()
         .startsWith("other subscriptions gave up 50 more deliveries; ");

@@ -57,7 +57,7 @@ class MetricsTest {
 
   @Test
   void deliveriesGivenUpAreCountedByAFewSubscriptions() {
-    for (int i = 0; i < Metrics.MOST_SUBSCRIPTIONS + 20; i++) {
+    for (int i = 0; i < Metrics.MAX_SUBSCRIPTIONS + 20; i++) {
       metrics.gaveUp("orders-" + i);
     }
     metrics.gaveUp("orders-0");
@@ -68,7 +68,7 @@ class MetricsTest {
             "reprise_deliveries_given_up_total{subscription=\"orders-0\"} 2.0",
             "reprise_deliveries_given_up_total{subscription=\"(other)\"} 21.0");
     assertThat(metrics.text().lines().filter(line -> line.contains("given_up_total{")))
-        .hasSize(Metrics.MOST_SUBSCRIPTIONS + 1);
+        .hasSize(Metrics.MAX_SUBSCRIPTIONS + 1);
   }
 
   private void attempt(AttemptOutcome outcome) {

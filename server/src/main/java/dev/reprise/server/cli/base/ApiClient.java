@@ -39,7 +39,7 @@ public final class ApiClient {
   private final @Nullable String key;
   private final @Nullable SSLContext authority;
 
-  /** What the service answered: a body of {@code null} bytes is empty. */
+  /** An answer of the service; without a body, it is empty. */
   private record Answer(int status, String retryAfter, byte[] body) {}
 
   public ApiClient(String baseUrl, @Nullable String key) {

@@ -9,7 +9,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What every command can ask for. Commands return an {@link ExitCode}. */
+/**
+ * The base of all commands: terminal, root options and errors. Commands return an {@link ExitCode}.
+ */
 public abstract class BaseCommand implements Callable<Integer> {
   @Spec private @Nullable CommandSpec spec;
 

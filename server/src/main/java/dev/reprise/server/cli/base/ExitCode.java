@@ -1,6 +1,6 @@
 package dev.reprise.server.cli.base;
 
-/** What the exit code of a command says; listed in {@code reprise --help}. */
+/** The exit codes of commands; listed in {@code reprise --help}. */
 public final class ExitCode {
   public static final int DONE = 0;
   public static final int FAILED = 1;

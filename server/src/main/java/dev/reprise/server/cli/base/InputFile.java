@@ -19,7 +19,7 @@ public final class InputFile {
   /**
    * More than any document or message may be, so that a wrong file is refused before it is read.
    */
-  private static final int MOST_BYTES = 16 << 20;
+  private static final int MAX_BYTES = 16 << 20;
 
   private InputFile() {}
 
@@ -72,8 +72,8 @@ public final class InputFile {
     int read;
     while ((read = in.read(buffer)) >= 0) {
       bytes.write(buffer, 0, read);
-      if (bytes.size() > MOST_BYTES) {
-        throw Failure.wrongUsage(name + " has more than " + MOST_BYTES + " bytes");
+      if (bytes.size() > MAX_BYTES) {
+        throw Failure.wrongUsage(name + " has more than " + MAX_BYTES + " bytes");
       }
     }
     return bytes.toByteArray();

@@ -127,7 +127,7 @@ public final class Reprise extends BaseCommand {
     return json;
   }
 
-  /** Tells the warnings of an answer. */
+  /** Prints the warnings of an answer. */
   public void warnOf(JsonNode answer) {
     answer.path("warnings").forEach(warning -> terminal.warning(warning.asString("")));
   }

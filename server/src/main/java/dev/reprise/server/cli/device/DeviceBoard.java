@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
  * in a file or pipe, JSON lines for programs.
  */
 final class DeviceBoard {
-  private static final int MOST_REASONS = 5;
+  private static final int MAX_REASONS = 5;
   private static final int LINES_PER_HEADING = 25;
 
   /** A rate over less says nothing. */
-  private static final long LEAST_MEASURE_NANOS = 90_000_000;
+  private static final long MIN_MEASURE_NANOS = 90_000_000;
 
   private static final String[] HEADING = {
     "TIME",
@@ -58,7 +58,7 @@ final class DeviceBoard {
   /** Shows the state, and how fast messages were acknowledged since the one before. */
   void show(DeviceState state, long elapsedNanos) {
     long sinceNanos = elapsedNanos - measuredAtNanos;
-    if (sinceNanos >= LEAST_MEASURE_NANOS) {
+    if (sinceNanos >= MIN_MEASURE_NANOS) {
       perSecond = state.acknowledgedPerSecond(before, sinceNanos);
       before = state;
       measuredAtNanos = elapsedNanos;
@@ -170,7 +170,7 @@ final class DeviceBoard {
   }
 
   private static List<Reason> first(DeviceState state) {
-    return state.reasons().subList(0, Math.min(MOST_REASONS, state.reasons().size()));
+    return state.reasons().subList(0, Math.min(MAX_REASONS, state.reasons().size()));
   }
 
   private void fact(List<String> lines, String name, String value, Style style) {

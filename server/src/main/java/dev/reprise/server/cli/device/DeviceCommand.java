@@ -48,7 +48,7 @@ import picocli.CommandLine.Parameters;
     })
 public final class DeviceCommand extends BaseCommand {
   /** More than closing takes, should a disk hang. */
-  private static final long MOST_CLOSE_MILLIS = 40_000;
+  private static final long MAX_CLOSE_MILLIS = 40_000;
 
   @Parameters(paramLabel = "URL", description = "The broker, such as mqtt://localhost:1883.")
   private String url = "";
@@ -178,7 +178,7 @@ public final class DeviceCommand extends BaseCommand {
     stop.countDown();
     try {
       boolean unused =
-          ended.await(plan.drain().toMillis() + MOST_CLOSE_MILLIS, TimeUnit.MILLISECONDS);
+          ended.await(plan.drain().toMillis() + MAX_CLOSE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -23,19 +23,19 @@ import java.util.concurrent.atomic.AtomicLong;
 /** The devices of a plan. Used by one thread. */
 final class DeviceFleet implements AutoCloseable {
   /** Outcomes are told outside the clients, so they may come a little later. */
-  private static final long MOST_WAIT_MILLIS = 30_000;
+  private static final long MAX_WAIT_MILLIS = 30_000;
 
   private final DevicePlan plan;
   private final byte[] body;
 
-  /** Tells the messages of this run from those that an earlier one left on disk. */
+  /** Distinguishes the messages of this run from those that an earlier one left on disk. */
   private final String run = UUID.randomUUID().toString();
 
   private final List<DeviceClient> clients = new ArrayList<>();
   private final DeviceOutcomes outcomes = new DeviceOutcomes();
   private final DeviceOutcomes earlier = new DeviceOutcomes();
 
-  /** How often the clients have told an outcome. */
+  /** The number of outcomes that the clients have reported. */
   private final AtomicLong told = new AtomicLong();
 
   private long sent;
@@ -133,7 +133,7 @@ final class DeviceFleet implements AutoCloseable {
   @Override
   public void close() {
     clients.forEach(DeviceClient::close);
-    long giveUpNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(MOST_WAIT_MILLIS);
+    long giveUpNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(MAX_WAIT_MILLIS);
     try {
       while (!isAllTold() && System.nanoTime() < giveUpNanos) {
         TimeUnit.MILLISECONDS.sleep(5);

@@ -16,7 +16,7 @@ import tools.jackson.databind.node.ObjectNode;
  */
 final class DeviceOutcomes {
   /** More would not be read. */
-  private static final int MOST_REASONS = 8;
+  private static final int MAX_REASONS = 8;
 
   private final Map<Kind, Long> kinds = new EnumMap<>(Kind.class);
   private final Map<String, Long> reasons = new TreeMap<>();
@@ -52,7 +52,7 @@ final class DeviceOutcomes {
             ? known.protocol() + " " + known.code()
             : String.valueOf(cause.getMessage());
     String reason = kind + ": " + what;
-    if (reasons.containsKey(reason) || reasons.size() < MOST_REASONS) {
+    if (reasons.containsKey(reason) || reasons.size() < MAX_REASONS) {
       reasons.merge(reason, 1L, Long::sum);
     }
   }

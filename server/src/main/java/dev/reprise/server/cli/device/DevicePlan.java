@@ -37,40 +37,40 @@ record DevicePlan(
     Duration drain,
     @Nullable Path queue,
     @Nullable RetryPolicy policy) {
-  static final int MOST_DEVICES = 10_000;
-  static final double MOST_RATE = 10_000;
-  static final int MOST_BYTES = 1 << 20;
+  static final int MAX_DEVICES = 10_000;
+  static final double MAX_RATE = 10_000;
+  static final int MAX_BYTES = 1 << 20;
 
-  private static final Duration LONGEST = Duration.ofDays(3650);
-  private static final Duration LEAST_EVERY = Duration.ofMillis(100);
+  private static final Duration MAX_SPAN = Duration.ofDays(3650);
+  private static final Duration MIN_EVERY = Duration.ofMillis(100);
 
   DevicePlan {
     if (name.isBlank() || !name.matches("[A-Za-z0-9._-]{1,64}")) {
       throw new IllegalArgumentException(
           "--name is " + name + ": must be 1 to 64 letters, digits, dots, dashes or underscores");
     }
-    if (count < 1 || count > MOST_DEVICES) {
+    if (count < 1 || count > MAX_DEVICES) {
       throw new IllegalArgumentException(
-          "--count is " + count + ": must be between 1 and " + MOST_DEVICES);
+          "--count is " + count + ": must be between 1 and " + MAX_DEVICES);
     }
-    if (!(rate >= 0 && rate <= MOST_RATE)) {
+    if (!(rate >= 0 && rate <= MAX_RATE)) {
       throw new IllegalArgumentException(
-          "--rate is " + plain(rate) + ": must be between 0 and " + plain(MOST_RATE));
+          "--rate is " + plain(rate) + ": must be between 0 and " + plain(MAX_RATE));
     }
-    if (size < 0 || size > MOST_BYTES) {
+    if (size < 0 || size > MAX_BYTES) {
       throw new IllegalArgumentException(
-          "--size is " + size + ": must be between 0 and " + MOST_BYTES + " bytes");
+          "--size is " + size + ": must be between 0 and " + MAX_BYTES + " bytes");
     }
     within("--ramp", ramp, Duration.ZERO);
     if (duration != null) {
       within("--duration", duration, Duration.ofMillis(1));
     }
-    within("--every", every, LEAST_EVERY);
+    within("--every", every, MIN_EVERY);
     within("--drain", drain, Duration.ZERO);
   }
 
   private static void within(String option, Duration span, Duration least) {
-    if (span.compareTo(least) < 0 || span.compareTo(LONGEST) > 0) {
+    if (span.compareTo(least) < 0 || span.compareTo(MAX_SPAN) > 0) {
       throw new IllegalArgumentException(
           option
               + " is "
@@ -78,7 +78,7 @@ record DevicePlan(
               + ": must be between "
               + AmountText.exact(least)
               + " and "
-              + AmountText.exact(LONGEST));
+              + AmountText.exact(MAX_SPAN));
     }
   }
 

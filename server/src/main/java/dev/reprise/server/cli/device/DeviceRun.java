@@ -20,7 +20,7 @@ final class DeviceRun {
   /** Between two looks at what is due. */
   private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-  /** What people do not notice as a wait. */
+  /** A wait that people do not notice. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
 
   private final Terminal terminal;
@@ -156,7 +156,7 @@ final class DeviceRun {
     return fleet.hasGivenUp() || fleet.isDrained();
   }
 
-  /** Says what became of every message. */
+  /** Prints what became of every message. */
   private void account(long elapsedNanos) {
     DeviceOutcomes outcomes = fleet.outcomes();
     DeviceOutcomes earlier = fleet.earlierOutcomes();

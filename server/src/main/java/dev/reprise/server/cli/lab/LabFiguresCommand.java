@@ -9,7 +9,7 @@ import java.util.Locale;
 import picocli.CommandLine.Command;
 import tools.jackson.databind.node.ArrayNode;
 
-/** Says what the figures mean. */
+/** Explains the figures. */
 @Command(
     name = "figures",
     description = "Say what each figure means, and which direction is good.",

@@ -62,7 +62,7 @@ final class LabRun {
    */
   record Judged(String where, List<PolicyResult> results) {}
 
-  /** Says which conditions are fulfilled, and returns the exit code. */
+  /** Prints which conditions are fulfilled, and returns the exit code. */
   static int judged(BaseCommand command, List<FigureCondition> conditions, List<Judged> judged) {
     List<String> broken = new ArrayList<>();
     for (FigureCondition condition : conditions) {

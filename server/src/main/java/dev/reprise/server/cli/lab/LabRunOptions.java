@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** How often and how scenarios are run, and where the report goes. */
+/** Options of a run: how often, by how many threads, and the report. */
 final class LabRunOptions {
   @Option(
       names = "--runs",

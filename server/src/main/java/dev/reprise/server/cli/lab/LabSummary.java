@@ -13,7 +13,9 @@ import dev.reprise.server.cli.terminal.Terminal.Style;
 import dev.reprise.server.cli.terminal.Words;
 import java.util.List;
 
-/** What came out of a scenario, for a terminal: the situation, the figures, sentences, charts. */
+/**
+ * Prints the results of a scenario on a terminal: the situation, the figures, sentences, charts.
+ */
 final class LabSummary {
   private final Terminal terminal;
   private final Report report;

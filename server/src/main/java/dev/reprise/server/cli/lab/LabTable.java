@@ -17,7 +17,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Figures in columns, as many as a line has room for; all of them are in the report. */
 final class LabTable {
-  /** What a line shows, in this order, of fleets and of calls. */
+  /** The figures of a line, in this order, of fleets and of calls. */
   private static final List<Figure> SHOWN =
       List.of(
           Figure.DRAIN_P50,
@@ -35,7 +35,7 @@ final class LabTable {
           Figure.WASTED_WORK,
           Figure.STRANDED);
 
-  /** What is left out first where there is no room. */
+  /** The figures that are left out where there is no room, the first first. */
   private static final List<Figure> LEFT_OUT =
       List.of(
           Figure.ATTEMPTS_AFTER_RECOVERY,
@@ -49,7 +49,7 @@ final class LabTable {
   private LabTable() {}
 
   /** Less of its value is no uncertainty that anybody cares about. */
-  private static final double SMALLEST_MARGIN = 0.005;
+  private static final double MIN_MARGIN = 0.005;
 
   /**
    * A line: what stands before the figures, the figures, and half of their confidence intervals.
@@ -66,7 +66,7 @@ final class LabTable {
         return "-";
       }
       double margin = margins.getOrDefault(figure, 0.0);
-      boolean shown = !Double.isInfinite(value) && margin > SMALLEST_MARGIN * Math.abs(value);
+      boolean shown = !Double.isInfinite(value) && margin > MIN_MARGIN * Math.abs(value);
       return withUnit(value, figure.unit())
           + (shown ? " \u00b1 " + withUnit(margin, figure.unit()) : "");
     }

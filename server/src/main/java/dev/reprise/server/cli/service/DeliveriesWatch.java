@@ -26,8 +26,8 @@ import tools.jackson.databind.JsonNode;
  * until nobody reads it any more.
  */
 final class DeliveriesWatch {
-  private static final Duration SHORTEST = Duration.ofMillis(100);
-  private static final Duration LONGEST = Duration.ofHours(1);
+  private static final Duration MIN_EVERY = Duration.ofMillis(100);
+  private static final Duration MAX_EVERY = Duration.ofHours(1);
 
   /** To the upper left corner, and everything from there on away. */
   private static final String CLEAR = "\u001b[H\u001b[J";
@@ -36,7 +36,7 @@ final class DeliveriesWatch {
   private final boolean json;
   private final Duration every;
 
-  /** What was shown of each delivery of the last list. */
+  /** The text that was shown of each delivery of the last list. */
   private Map<String, String> shown = new HashMap<>();
 
   private boolean failing;
@@ -54,7 +54,7 @@ final class DeliveriesWatch {
    */
   static Duration every(String text) {
     Duration span = DurationText.read(text);
-    if (span == null || span.compareTo(SHORTEST) < 0 || span.compareTo(LONGEST) > 0) {
+    if (span == null || span.compareTo(MIN_EVERY) < 0 || span.compareTo(MAX_EVERY) > 0) {
       throw Failure.wrongUsage("--every is " + text + ": must be a span between 100ms and 1h");
     }
     return span;

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import tools.jackson.databind.JsonNode;
 
-/** Tells the whole story on one terminal, with the real service and the real commands. */
+/** Shows the whole story on one terminal, with the real service and the real commands. */
 @Command(
     name = "demo",
     description = {

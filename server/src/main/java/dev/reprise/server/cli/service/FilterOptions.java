@@ -12,7 +12,7 @@ import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Which dead letters of a subscription. */
+/** Options that choose among the dead letters of a subscription. */
 final class FilterOptions {
   private static final List<String> REASONS =
       List.of("not_retryable", "attempts", "hint_too_long", "deadline", "unreadable");

@@ -3,7 +3,7 @@ package dev.reprise.server.cli.service;
 import dev.reprise.server.cli.base.Failure;
 import picocli.CommandLine.Option;
 
-/** How much of a list is wanted. */
+/** The option that bounds a list. */
 final class LimitOption {
   @Option(
       names = "--limit",

@@ -27,14 +27,14 @@ import tools.jackson.databind.JsonNode;
  */
 final class LinePublisher {
   /** Under the service's bounds of 1,000 lines and 16 MB, even with the longest lines. */
-  private static final int MOST_LINES = 500;
+  private static final int MAX_LINES = 500;
 
-  private static final int MOST_CHARACTERS = 4 << 20;
+  private static final int MAX_CHARACTERS = 4 << 20;
 
   /** A message may have 256 KB; the service names its own bound, this one guards the memory. */
-  private static final int LONGEST_LINE_BYTES = 1 << 20;
+  private static final int MAX_LINE_BYTES = 1 << 20;
 
-  private static final int MOST_NAMED = 20;
+  private static final int MAX_NAMED = 20;
   private static final int TRIES_WHEN_BUSY = 8;
 
   private final Terminal terminal;
@@ -68,8 +68,8 @@ final class LinePublisher {
       while (line != null) {
         add(line);
         // Whoever types, or follows a log, must not wait for a full batch.
-        if (batchNumbers.size() == MOST_LINES
-            || batch.length() > MOST_CHARACTERS
+        if (batchNumbers.size() == MAX_LINES
+            || batch.length() > MAX_CHARACTERS
             || in.available() == 0) {
           publish();
         }
@@ -156,10 +156,10 @@ final class LinePublisher {
 
   private void refuse(long line, String why) {
     failed++;
-    if (failed <= MOST_NAMED) {
+    if (failed <= MAX_NAMED) {
       progress.clear();
       terminal.error("line " + line + ": " + HarmlessText.visible(why));
-    } else if (failed == MOST_NAMED + 1) {
+    } else if (failed == MAX_NAMED + 1) {
       terminal.error("more lines failed; they are only counted");
     }
   }
@@ -203,14 +203,14 @@ final class LinePublisher {
       }
       number++;
       while (b >= 0 && b != '\n') {
-        if (length++ < LONGEST_LINE_BYTES) {
+        if (length++ < MAX_LINE_BYTES) {
           line.write(b);
         }
         b = in.read();
       }
       String text = InputFile.utf8(line.toByteArray());
-      if (length > LONGEST_LINE_BYTES) {
-        refuse(number, "has " + length + " bytes: must be at most " + LONGEST_LINE_BYTES);
+      if (length > MAX_LINE_BYTES) {
+        refuse(number, "has " + length + " bytes: must be at most " + MAX_LINE_BYTES);
       } else if (text == null) {
         refuse(number, "is not text in UTF-8");
       } else {

@@ -14,7 +14,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** A list that the service hands out in parts. */
 final class Pages {
-  private static final int MOST_ITEMS = 1000;
+  private static final int MAX_ITEMS = 1000;
 
   private Pages() {}
 
@@ -26,7 +26,7 @@ final class Pages {
     String cursor = null;
     do {
       Map<String, @Nullable Object> parameters = new LinkedHashMap<>(query);
-      parameters.put("limit", Math.min(MOST_ITEMS, limit - items.size()));
+      parameters.put("limit", Math.min(MAX_ITEMS, limit - items.size()));
       parameters.put("cursor", cursor);
       JsonNode page = client.get(ApiClient.withQuery(path, parameters), "items");
       page.path("items").forEach(items::add);
@@ -43,7 +43,7 @@ final class Pages {
     return items;
   }
 
-  /** Tells that the list goes on. */
+  /** Notes that the list goes on. */
   static void noteMore(Terminal terminal, JsonNode pages) {
     if (!pages.path("next").isNull()) {
       terminal.note("There are more: --limit " + pages.path("items").size() * 10L);

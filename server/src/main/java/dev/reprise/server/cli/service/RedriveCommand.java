@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Has dead letters delivered again. */
+/** Redrives dead letters: they are delivered again. */
 @Command(
     name = "redrive",
     description = "Have dead letters delivered again: all, or by filter, at a pace.",

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What the owner of a subscription chooses. */
+/** Options for the settings of a subscription. */
 final class SettingsOptions {
   @Option(
       names = "--policy",

@@ -12,7 +12,7 @@ import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Has a topic's messages delivered to an endpoint. */
+/** Subscribes an endpoint to a topic. */
 @Command(
     name = "subscribe",
     description = "Have a topic's messages delivered to an endpoint.",

@@ -23,7 +23,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** What has become of one delivery, oldest first, and why its next attempt is when it is. */
+/** Prints the history of one delivery, oldest first, and why its next attempt is when it is. */
 final class Timeline {
   private static final int EXCERPT = 72;
 

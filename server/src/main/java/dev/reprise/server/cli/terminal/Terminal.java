@@ -36,7 +36,7 @@ public record Terminal(
     Map<String, String> environment) {
   private static final int USUAL_WIDTH = 100;
 
-  /** What is emphasised, with the code that a terminal knows it by. */
+  /** A kind of emphasis, with the code that a terminal knows it by. */
   public enum Style {
     PLAIN(""),
     BOLD("1"),
@@ -145,7 +145,7 @@ public record Terminal(
     note(interactiveErr && allowsColour() ? "\u001b[31m" + name + "\u001b[0m" + text : name + text);
   }
 
-  /** Tells what was accepted and has no effect. */
+  /** Writes a warning: what was accepted and has no effect. */
   public void warning(String text) {
     note("reprise: warning: " + HarmlessText.visible(text));
   }

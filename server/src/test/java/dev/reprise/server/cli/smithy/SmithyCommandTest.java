@@ -337,7 +337,7 @@ class SmithyCommandTest {
   }
 
   @Test
-  void theUsualConfigurationOfAFolderIsUsedWhenItIsThereAndNamesThePlugin() throws IOException {
+  void theConfigurationOfAFolderIsUsedIfItNamesThePlugin() throws IOException {
     RetryErrorsSettings none = RetryErrorsSettings.defaults();
     assertThat(SmithyConfig.in(folder)).isEqualTo(new SmithyConfig(none, null, ""));
 
