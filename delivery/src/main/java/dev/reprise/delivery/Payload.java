@@ -8,7 +8,9 @@ package dev.reprise.delivery;
  * @param body the body's bytes
  */
 public record Payload(String contentType, byte[] attributes, byte[] body) {
-  /** The most that body and attributes may have together, in bytes (seed 004's service: 256 KB). */
+  /**
+   * The most that body and attributes may have together, in bytes, as Amazon SNS has it: 256 KB.
+   */
   public static final int MAX_BYTES = 256 * 1024;
 
   /** Checks the size. */

@@ -1,5 +1,6 @@
 package dev.reprise.delivery.engine;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.delivery.shard.ShardSettings;
 import dev.reprise.delivery.store.RocksSettings;
 import java.nio.file.Path;
@@ -20,7 +21,7 @@ public record EngineSettings(
   /** Checks the ranges. */
   public EngineSettings {
     if (shards < 1 || shards > 64) {
-      throw new IllegalArgumentException("shards is " + shards + ": must be between 1 and 64");
+      throw new InvalidSettingException("shards", shards, "must be between 1 and 64");
     }
   }
 

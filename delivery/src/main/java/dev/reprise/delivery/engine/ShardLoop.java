@@ -282,21 +282,10 @@ final class ShardLoop {
 
   /** Fails the reply of an input; false if nobody waits for one. */
   private static boolean refuse(ShardInput input, Throwable error) {
-    if (input instanceof ShardInput.Publish publish) {
-      publish.reply().fail(error);
-    } else if (input instanceof ShardInput.Reserve reserve) {
-      reserve.reply().fail(error);
-    } else if (input instanceof ShardInput.Redrive redrive) {
-      redrive.reply().fail(error);
-    } else if (input instanceof ShardInput.Purge purge) {
-      purge.reply().fail(error);
-    } else if (input instanceof ShardInput.AttemptNow attemptNow) {
-      attemptNow.reply().fail(error);
-    } else if (input instanceof ShardInput.Inspect inspect) {
-      inspect.reply().fail(error);
-    } else {
-      return false;
+    if (input instanceof ShardInput.Asks<?> asks) {
+      asks.reply().fail(error);
+      return true;
     }
-    return true;
+    return false;
   }
 }

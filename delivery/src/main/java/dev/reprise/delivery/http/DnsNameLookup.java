@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
  * waited for only briefly, because some name servers never answer for AAAA.
  */
 final class DnsNameLookup implements NameLookup {
-  private static final Logger log = LoggerFactory.getLogger(DnsNameLookup.class);
+  private static final Logger LOG = LoggerFactory.getLogger(DnsNameLookup.class);
   private static final long QUERY_TIMEOUT_MILLIS = 5_000;
   private static final long SECOND_FAMILY_GRACE_MILLIS = 200;
   private static final long NEGATIVE_TTL_NANOS = Duration.ofSeconds(5).toNanos();
@@ -191,7 +191,7 @@ final class DnsNameLookup implements NameLookup {
           done.accept(answer);
         } catch (RuntimeException e) {
           // What one makes of its answer is nothing to the others that wait.
-          log.error("Who asked for the address of {} failed", host, e);
+          LOG.error("Who asked for the address of {} failed", host, e);
         }
       }
     }

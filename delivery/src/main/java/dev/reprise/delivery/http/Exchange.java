@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * {@value #DRAIN_MILLIS} ms after the head; beyond that the exchange is cut off.
  */
 final class Exchange implements Runnable, Connections.Waiter {
-  private static final Logger log = LoggerFactory.getLogger(Exchange.class);
+  private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
   private static final byte[] NOTHING = new byte[0];
 
   /**
@@ -433,7 +433,7 @@ final class Exchange implements Runnable, Connections.Waiter {
       try {
         done.accept(outcome);
       } catch (RuntimeException e) {
-        log.error("The receiver of an outcome failed", e);
+        LOG.error("The receiver of an outcome failed", e);
       }
     }
   }

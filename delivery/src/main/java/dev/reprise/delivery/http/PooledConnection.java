@@ -44,7 +44,7 @@ final class PooledConnection {
     void flooded(long bytes);
   }
 
-  private static final Logger log = LoggerFactory.getLogger(PooledConnection.class);
+  private static final Logger LOG = LoggerFactory.getLogger(PooledConnection.class);
 
   private final HttpClientConnection http;
   private final Connections.Endpoint endpoint;
@@ -88,7 +88,7 @@ final class PooledConnection {
       pipeline.addAfter(tls.name(), null, new Watch());
     }
     // Without a handler Vert.x logs every fault of every endpoint as an error of ours.
-    http.exceptionHandler(fault -> log.debug("Connection to {}", http.remoteAddress(), fault));
+    http.exceptionHandler(fault -> LOG.debug("Connection to {}", http.remoteAddress(), fault));
     if (http2) {
       http.goAwayHandler(
           goAway -> {

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * loop is woken once for everything that gathers before it comes round.
  */
 final class SendLane {
-  private static final Logger log = LoggerFactory.getLogger(SendLane.class);
+  private static final Logger LOG = LoggerFactory.getLogger(SendLane.class);
 
   /** How often connections that nobody uses are looked at, in milliseconds. */
   private static final long EXPIRY_MILLIS = 1000;
@@ -76,7 +76,7 @@ final class SendLane {
       try {
         work.run();
       } catch (RuntimeException e) {
-        log.error("A step of an HTTP attempt failed: this is a bug", e);
+        LOG.error("A step of an HTTP attempt failed: this is a bug", e);
       }
     }
   }

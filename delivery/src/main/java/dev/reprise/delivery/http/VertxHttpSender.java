@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * lead elsewhere, so none is followed.
  */
 public final class VertxHttpSender implements HttpSender {
-  private static final Logger log = LoggerFactory.getLogger(VertxHttpSender.class);
+  private static final Logger LOG = LoggerFactory.getLogger(VertxHttpSender.class);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
   private final HttpClientAgent client;
@@ -61,7 +61,7 @@ public final class VertxHttpSender implements HttpSender {
         settings.nativeTls()
             && OpenSSLEngineOptions.isAvailable()
             && OpenSSLEngineOptions.isAlpnAvailable();
-    log.info(
+    LOG.info(
         nativeTls
             ? "TLS by the native engine (BoringSSL or OpenSSL)"
             : "TLS by the JDK: a handshake costs about six times what the native engine"
@@ -120,7 +120,7 @@ public final class VertxHttpSender implements HttpSender {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } catch (ExecutionException | TimeoutException e) {
-      log.warn("Connections did not close in {}", CLOSE_TIMEOUT, e);
+      LOG.warn("Connections did not close in {}", CLOSE_TIMEOUT, e);
     }
   }
 }

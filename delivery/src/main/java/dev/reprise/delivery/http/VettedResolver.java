@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * up share one look-up. Never blocks; thread-safe.
  */
 public final class VettedResolver implements AutoCloseable {
-  private static final Logger log = LoggerFactory.getLogger(VettedResolver.class);
+  private static final Logger LOG = LoggerFactory.getLogger(VettedResolver.class);
 
   private static final int MAX_NAMES = 10_000;
   private static final long MIN_TTL_NANOS = Duration.ofSeconds(1).toNanos();
@@ -226,7 +226,7 @@ public final class VettedResolver implements AutoCloseable {
       return new Unresolved("host '" + host + "' cannot be resolved: the name has no address");
     }
     // What a name comes to inside this network is for the operator to know, not for the subscriber.
-    log.info("Host '{}' must have a public address, and has {}", host, String.join(", ", refusals));
+    LOG.info("Host '{}' must have a public address, and has {}", host, String.join(", ", refusals));
     return new Forbidden("host '" + host + "' must have a public address, and has none");
   }
 

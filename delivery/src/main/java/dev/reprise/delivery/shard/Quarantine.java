@@ -68,8 +68,17 @@ final class Quarantine {
     }
   }
 
+  /** Returns a subscription's ledger: as stored, new, or counted anew if it cannot be read. */
+  static Counters counters(Store store, long subscription, byte @Nullable [] stored) {
+    if (stored == null) {
+      return new Counters();
+    }
+    Counters counters = Counters.read(stored);
+    return counters != null ? counters : recount(store, subscription);
+  }
+
   /** The ledger of a subscription whose own record cannot be read: what can be counted. */
-  static Counters recount(Store store, long subscription) {
+  private static Counters recount(Store store, long subscription) {
     Counters counters = new Counters();
     counters.pending = count(store, Keys.PENDING, subscription);
     counters.deadLettered = count(store, Keys.DEAD_LETTER, subscription);

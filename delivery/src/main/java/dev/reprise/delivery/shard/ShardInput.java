@@ -5,8 +5,18 @@ import dev.reprise.delivery.MessageId;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What can happen to a shard. */
+/** An event or a request that a shard takes in. */
 public sealed interface ShardInput {
+  /**
+   * An input to which somebody waits for an answer.
+   *
+   * @param <R> the answer's type
+   */
+  sealed interface Asks<R> extends ShardInput {
+    /** Returns where the answer goes. */
+    Reply<R> reply();
+  }
+
   /** A subscription is new or has changed. Deliveries under way keep what was decided for them. */
   record Configure(SubscriptionSpec spec) implements ShardInput {}
 
@@ -24,7 +34,7 @@ public sealed interface ShardInput {
    */
   record Publish(
       MessageId message, byte[] payload, long[] subscriptions, boolean keyed, Reply<Accepted> reply)
-      implements ShardInput {}
+      implements Asks<Accepted> {}
 
   /**
    * What a shard has accepted of a message.
@@ -44,7 +54,7 @@ public sealed interface ShardInput {
    *     IdempotencyConflictException} if the key was used for something else
    */
   record Reserve(byte[] digest, long fingerprint, MessageId proposed, Reply<MessageId> reply)
-      implements ShardInput {}
+      implements Asks<MessageId> {}
 
   /** An attempt has ended. */
   record Completed(Claim claim, AttemptOutcome outcome, long endedAtMillis) implements ShardInput {}
@@ -57,11 +67,11 @@ public sealed interface ShardInput {
    * @param reply completed with how far it went
    */
   record Redrive(long subscription, SweepRequest request, Reply<SweepProgress> reply)
-      implements ShardInput {}
+      implements Asks<SweepProgress> {}
 
   /** Dead letters are deleted; the ledger counts them as discarded from then on. */
   record Purge(long subscription, SweepRequest request, Reply<SweepProgress> reply)
-      implements ShardInput {}
+      implements Asks<SweepProgress> {}
 
   /**
    * What waits for a later retry becomes due now, and a pause that the endpoint asked for ends. The
@@ -79,10 +89,10 @@ public sealed interface ShardInput {
       @Nullable Position from,
       int limit,
       Reply<SweepProgress> reply)
-      implements ShardInput {}
+      implements Asks<SweepProgress> {}
 
   /** Asks for what only memory knows of a subscription. */
-  record Inspect(long subscription, Reply<EndpointHealth> reply) implements ShardInput {}
+  record Inspect(long subscription, Reply<EndpointHealth> reply) implements Asks<EndpointHealth> {}
 
   /**
    * A part of a long walk over dead letters.

@@ -1,5 +1,6 @@
 package dev.reprise.delivery.shard;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.backoff.Stage;
 import dev.reprise.core.backoff.StagedBackoff;
@@ -44,7 +45,7 @@ public record SubscriptionSpec(
 
   private static void check(boolean holds, String field, long value, String rule) {
     if (!holds) {
-      throw new IllegalArgumentException(field + " is " + value + ": " + rule);
+      throw new InvalidSettingException(field, value, rule);
     }
   }
 }

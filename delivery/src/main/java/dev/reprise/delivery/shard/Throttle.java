@@ -1,12 +1,13 @@
 package dev.reprise.delivery.shard;
 
+import dev.reprise.core.InvalidSettingException;
 import java.util.Arrays;
 
 /**
- * Keeps one subscription to {@code maxReceivesPerSecond} (seed 004) as an average over any ten
- * seconds. Two rules together: starts are spaced evenly, and no start may be the (10 × rate + 1)-th
- * within ten seconds. The first keeps the stream smooth; the second makes the limit exact when the
- * caller comes late and the spacing has to catch up.
+ * Keeps one subscription to {@code maxReceivesPerSecond} of Amazon SNS delivery policies, as an
+ * average over any ten seconds. Two rules together: starts are spaced evenly, and no start may be
+ * the (10 × rate + 1)-th within ten seconds. The first keeps the stream smooth; the second makes
+ * the limit exact when the caller comes late and the spacing has to catch up.
  *
  * <p>Pure: times are monotonic nanoseconds handed in by the caller. Memory follows the starts of
  * the last ten seconds. Not safe for use by several threads.
@@ -28,7 +29,7 @@ final class Throttle {
   /** A throttle under which nothing has started yet; the first start is allowed at once. */
   Throttle(long maxPerSecond, long nowNanos) {
     if (maxPerSecond < 1) {
-      throw new IllegalArgumentException("maxPerSecond is " + maxPerSecond + ": must be >= 1");
+      throw new InvalidSettingException("maxPerSecond", maxPerSecond, "must be >= 1");
     }
     maxInWindow = maxPerSecond > Integer.MAX_VALUE ? Long.MAX_VALUE : maxPerSecond * 10;
     spacingNanos = Math.max(1, (1_000_000_000L + maxPerSecond - 1) / maxPerSecond);

@@ -1,5 +1,7 @@
 package dev.reprise.delivery.store;
 
+import dev.reprise.core.InvalidSettingException;
+
 /**
  * How much memory and disk a {@link RocksStore} may use.
  *
@@ -24,8 +26,8 @@ public record RocksSettings(
     atLeast("maxWalBytes", maxWalBytes, MIB);
     atLeast("reserveBytes", reserveBytes, 0);
     if (memtableBytes > memoryBytes / 2) {
-      throw new IllegalArgumentException(
-          "memtableBytes is " + memtableBytes + ": must be <= half of memoryBytes " + memoryBytes);
+      throw new InvalidSettingException(
+          "memtableBytes", memtableBytes, "must be <= half of memoryBytes " + memoryBytes);
     }
   }
 

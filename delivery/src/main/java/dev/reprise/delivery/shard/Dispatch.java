@@ -1,0 +1,359 @@
+package dev.reprise.delivery.shard;
+
+import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.store.Store;
+import java.util.Collection;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides which attempts start when. Keeps the queue of subscriptions with due work, their timers
+ * and the places for attempts; nobody else changes them.
+ *
+ * <p><b>Fairness.</b> Subscriptions with due work stand in the {@link RunQueue} and have their
+ * turns in order, each with at most {@link ShardSettings#claimsPerVisit} claims. One that is full,
+ * throttled or paused leaves the queue until a completion or a timer brings it back. {@link Places}
+ * keeps endpoints that hang from taking all places.
+ */
+final class Dispatch {
+  private static final int READ_AHEAD = 32;
+  private static final int READ_AHEAD_BYTES = 256 << 10;
+
+  /** A subscription that is blocked for longer keeps nothing in memory. */
+  private static final long SHORT_BLOCK_MILLIS = 1000;
+
+  /** How often attempts are looked for that hang, while prompt endpoints wait for places. */
+  private static final long HANGING_CHECK_MILLIS = 500;
+
+  /** The pace at which attempts count that outlive their subscription. */
+  private static final Pace PACE_OF_REMOVED = Pace.SLOW;
+
+  private final Store store;
+  private final ShardSettings settings;
+  private final Step step;
+  private final SharedPayloads payloads;
+  private final Endings endings;
+  private final Collection<SubscriptionState> subscriptions;
+  private final RunQueue runQueue = new RunQueue();
+  private final TreeSet<Timer> timers = new TreeSet<>();
+  private final Places places;
+  private final ReadAhead.Budget readAhead;
+  private long hangingCheckedAtMillis;
+
+  /** At most one for each subscription: the earliest that was asked for. */
+  private record Timer(long atMillis, SubscriptionState state) implements Comparable<Timer> {
+    @Override
+    public int compareTo(Timer other) {
+      int byTime = Long.compare(atMillis, other.atMillis);
+      return byTime != 0 ? byTime : Long.compare(state.spec.number(), other.state.spec.number());
+    }
+  }
+
+  Dispatch(
+      Store store,
+      ShardSettings settings,
+      Step step,
+      SharedPayloads payloads,
+      Endings endings,
+      Collection<SubscriptionState> subscriptions) {
+    this.store = store;
+    this.settings = settings;
+    this.step = step;
+    this.payloads = payloads;
+    this.endings = endings;
+    this.subscriptions = subscriptions;
+    this.places = new Places(settings.maxInFlight(), settings.maxInFlightBytes());
+    this.readAhead = new ReadAhead.Budget(settings.readAheadBytes());
+    this.hangingCheckedAtMillis = step.nowMillis;
+  }
+
+  /** Takes in a pending delivery that was written in this turn. */
+  void await(SubscriptionState state, Pending pending) {
+    if (pending.dueMillis() <= step.nowMillis && state.hasNoBacklog(step.nowMillis)) {
+      state.fresh.add(pending);
+      enqueue(state);
+    } else {
+      state.addedThisTurn(pending.dueMillis(), pending.message());
+    }
+    step.touch(state);
+  }
+
+  void fireTimers() {
+    while (!timers.isEmpty() && timers.first().atMillis() <= step.nowMillis) {
+      SubscriptionState state = timers.pollFirst().state();
+      state.timerAtMillis = Long.MAX_VALUE;
+      enqueue(state);
+    }
+  }
+
+  void enqueue(SubscriptionState state) {
+    if (!state.removing) {
+      runQueue.add(state);
+    }
+  }
+
+  private void arm(SubscriptionState state, long atMillis) {
+    if (atMillis < state.timerAtMillis) {
+      // Its visit arms whatever comes after it.
+      disarm(state);
+      state.timerAtMillis = atMillis;
+      timers.add(new Timer(atMillis, state));
+    }
+  }
+
+  private void disarm(SubscriptionState state) {
+    if (state.timerAtMillis != Long.MAX_VALUE) {
+      timers.remove(new Timer(state.timerAtMillis, state));
+      state.timerAtMillis = Long.MAX_VALUE;
+    }
+  }
+
+  /** Returns how many timers are armed. */
+  int armedTimers() {
+    return timers.size();
+  }
+
+  /** Returns the bound of what all subscriptions read ahead, with what is spent of it. */
+  ReadAhead.Budget readAhead() {
+    return readAhead;
+  }
+
+  /** Notes that an attempt has ended whose subscription was removed meanwhile. */
+  void endedAfterRemoval(Claim claim) {
+    places.ended(PACE_OF_REMOVED, claim.payload().length);
+  }
+
+  /** Gives back the place of an attempt that has ended. */
+  void ended(SubscriptionState state, Claim claim) {
+    places.ended(state.pace(), claim.payload().length);
+  }
+
+  /** Learns from an attempt that was made how fast its endpoint is, and how long it waited here. */
+  void observe(SubscriptionState state, Claim claim, long durationNanos) {
+    pace(state, Pace.of(durationNanos));
+    places.observe(step.nowNanos - claim.startedNanos(), durationNanos);
+  }
+
+  private void pace(SubscriptionState state, Pace pace) {
+    places.moved(state.inFlight.size(), state.pace(), pace);
+    state.counters.pace = pace;
+  }
+
+  /** Starts nothing more of a subscription; what is under way no longer counts as its own. */
+  void removed(SubscriptionState state) {
+    disarm(state);
+    places.moved(state.inFlight.size(), state.pace(), PACE_OF_REMOVED);
+    state.inFlight.clear();
+    state.ready.clear();
+  }
+
+  /** Starts what may start now, in the order of the queue. */
+  void run() {
+    findHanging();
+    int visits = settings.claimsPerTurn();
+    while (visits > 0 && step.claims.size() < settings.claimsPerTurn()) {
+      SubscriptionState state = runQueue.poll(places::hasRoom);
+      if (state == null) {
+        return;
+      }
+      visits--;
+      if (!state.removing && visit(state)) {
+        enqueue(state);
+      }
+    }
+  }
+
+  /**
+   * While prompt endpoints wait for a place, those among them that have begun to hang are found,
+   * and what they hold no longer counts as theirs.
+   */
+  private void findHanging() {
+    if (!isSaturated() || step.nowMillis < hangingCheckedAtMillis + HANGING_CHECK_MILLIS) {
+      return;
+    }
+    hangingCheckedAtMillis = step.nowMillis;
+    for (SubscriptionState state : subscriptions) {
+      if (state.pace() == Pace.PROMPT && !state.inFlight.isEmpty()) {
+        Claim oldest = state.inFlight.values().iterator().next();
+        if (Pace.hangs(step.nowNanos - oldest.startedNanos())) {
+          pace(state, Pace.HANGING);
+        }
+      }
+    }
+  }
+
+  /** Whether prompt endpoints wait for places that no single one of them holds up. */
+  boolean isSaturated() {
+    return !places.hasRoom(Pace.PROMPT) && runQueue.hasWork(pace -> pace == Pace.PROMPT);
+  }
+
+  /** Starts what may start now; true if the subscription has more that may start at once. */
+  private boolean visit(SubscriptionState state) {
+    SubscriptionSpec spec = state.spec;
+    for (int i = 0; i < settings.claimsPerVisit(); i++) {
+      long silentUntil = silentUntilMillis(state);
+      if (silentUntil > step.nowMillis && spec.lifetimeMillis() == 0) {
+        // Nothing of it can expire, so it is not even read.
+        armAfterSilence(state, silentUntil);
+        keepLittle(state, silentUntil);
+        return false;
+      }
+      Pending pending = peek(state);
+      if (pending == null) {
+        if (state.nextDue != Long.MAX_VALUE) {
+          arm(state, state.nextDue);
+        }
+        return false;
+      }
+      long deadline = spec.deadlineMillis(pending.sinceMillis());
+      if (step.nowMillis > deadline) {
+        poll(state);
+        endings.expire(state, pending);
+        continue;
+      }
+      long blockedUntil = blockedUntilMillis(state, silentUntil);
+      if (blockedUntil > step.nowMillis) {
+        // What waits behind a block still expires in time.
+        arm(state, Math.min(blockedUntil, deadline == Long.MAX_VALUE ? deadline : deadline + 1));
+        keepLittle(state, blockedUntil);
+        return false;
+      }
+      if (!places.hasRoom(state.pace())) {
+        return true;
+      }
+      poll(state);
+      claim(state, pending);
+    }
+    return true;
+  }
+
+  /** A timer for the end of the silence; none if a completion ends it, or nothing waits. */
+  private void armAfterSilence(SubscriptionState state, long silentUntil) {
+    boolean isDue = !state.fresh.isEmpty() || !state.ready.isEmpty();
+    if (silentUntil != Long.MAX_VALUE && (isDue || state.nextDue != Long.MAX_VALUE)) {
+      arm(state, isDue ? silentUntil : Math.max(silentUntil, state.nextDue));
+    }
+  }
+
+  /** Memory is for what can start soon. */
+  private void keepLittle(SubscriptionState state, long blockedUntil) {
+    boolean endsSoon =
+        blockedUntil == Long.MAX_VALUE || blockedUntil - step.nowMillis <= SHORT_BLOCK_MILLIS;
+    if (!endsSoon || readAhead.isSpent()) {
+      state.dropReadAhead();
+    }
+  }
+
+  /**
+   * Until when nothing of this subscription may start, whatever the throttle says; {@code
+   * Long.MAX_VALUE}: until a completion.
+   */
+  private static long silentUntilMillis(SubscriptionState state) {
+    return state.room() <= 0
+        ? Long.MAX_VALUE
+        : Math.max(state.counters.pausedUntilMillis, state.heldUntilMillis);
+  }
+
+  private long blockedUntilMillis(SubscriptionState state, long silentUntil) {
+    if (silentUntil > step.nowMillis) {
+      return silentUntil;
+    }
+    Throttle throttle = state.throttle;
+    long wait = throttle == null ? 0 : throttle.waitNanos(step.nowNanos);
+    return wait <= 0 ? step.nowMillis : step.nowMillis + Step.ceilMillis(wait);
+  }
+
+  private void claim(SubscriptionState state, Pending pending) {
+    byte[] inline = pending.payload();
+    byte[] payload = inline != null ? inline : payloads.find(pending.message());
+    if (payload == null) {
+      endings.quarantine(
+          state, pending.key(state.spec.number()), pending.encode(), "its payload is gone");
+      return;
+    }
+    if (state.throttle != null) {
+      state.throttle.start(step.nowNanos);
+    }
+    Claim claim =
+        new Claim(
+            state.spec.number(),
+            pending.message(),
+            pending.attempts() + 1,
+            payload,
+            pending,
+            step.nowNanos);
+    state.inFlight.put(pending.message(), claim);
+    places.started(state.pace(), payload.length);
+    state.concurrency.occupied(state.inFlight.size(), step.nowNanos);
+    step.claims.add(claim);
+  }
+
+  /** The next delivery that is due, without taking it; null if none is due now. */
+  private @Nullable Pending peek(SubscriptionState state) {
+    Pending fresh = state.fresh.peek();
+    if (fresh != null) {
+      return fresh;
+    }
+    if (state.ready.isEmpty() && state.nextDue <= step.nowMillis) {
+      scan(state);
+    }
+    return state.ready.peek();
+  }
+
+  private static void poll(SubscriptionState state) {
+    if (state.fresh.poll() == null) {
+      state.ready.poll();
+    }
+  }
+
+  private void scan(SubscriptionState state) {
+    long number = state.spec.number();
+    byte[] from = Keys.timed(Keys.PENDING, number, state.cursorDue, state.cursorMessage);
+    byte[] to = Keys.after(Keys.ofSubscription(Keys.PENDING, number));
+    int most = readAhead.isSpent() ? 1 : READ_AHEAD;
+    int bytes = 0;
+    try (Store.Cursor cursor = store.range(from, to)) {
+      while (cursor.next()) {
+        byte[] key = cursor.key();
+        MessageId message = Keys.message(key);
+        long due = Keys.time(key);
+        state.cursorDue = due;
+        state.cursorMessage = message;
+        if (state.inFlight.containsKey(message) || state.leftThisTurn.contains(message)) {
+          continue;
+        }
+        state.nextDue = due;
+        if (due > step.nowMillis || state.ready.size() >= most || bytes > READ_AHEAD_BYTES) {
+          return;
+        }
+        byte[] value = cursor.value();
+        bytes += value.length;
+        try {
+          state.ready.add(Pending.decode(key, value));
+        } catch (RuntimeException e) {
+          endings.quarantine(state, key, value, String.valueOf(e.getMessage()));
+        }
+      }
+    }
+    state.nextDue = Long.MAX_VALUE;
+  }
+
+  /** Looks at the end of a turn when the subscription is due again. */
+  void reschedule(SubscriptionState state) {
+    boolean due = !state.ready.isEmpty() || state.nextDue <= step.nowMillis;
+    if (due && (state.room() > 0 || state.spec.lifetimeMillis() > 0)) {
+      enqueue(state);
+    } else if (!due && !state.removing && state.nextDue != Long.MAX_VALUE) {
+      arm(state, state.nextDue);
+    }
+  }
+
+  /** Returns when the next step is due for what is dispatched, wall time; may be in the past. */
+  long wakeAtMillis() {
+    if (runQueue.hasWork(places::hasRoom)) {
+      return step.nowMillis;
+    }
+    long timer = timers.isEmpty() ? Long.MAX_VALUE : timers.first().atMillis();
+    return isSaturated() ? Math.min(timer, hangingCheckedAtMillis + HANGING_CHECK_MILLIS) : timer;
+  }
+}

@@ -1,0 +1,218 @@
+package dev.reprise.delivery.shard;
+
+import dev.reprise.delivery.DeliveryState;
+import dev.reprise.delivery.DeliveryState.Status;
+import dev.reprise.delivery.DueReason;
+import dev.reprise.delivery.HistoryEvent;
+import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.store.Store;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Carries out what is asked of a subscription's backlog from outside: redrives, purges, attempts
+ * now, questions, and the retirement of old dead letters. Each touches a bounded part in a turn.
+ */
+final class Operations {
+  private final Store store;
+  private final Step step;
+  private final SharedPayloads payloads;
+  private final History history;
+  private final Endings endings;
+  private final Dispatch dispatch;
+  private final Map<Long, SubscriptionState> subscriptions;
+
+  Operations(
+      Store store,
+      Step step,
+      SharedPayloads payloads,
+      History history,
+      Endings endings,
+      Dispatch dispatch,
+      Map<Long, SubscriptionState> subscriptions) {
+    this.store = store;
+    this.step = step;
+    this.payloads = payloads;
+    this.history = history;
+    this.endings = endings;
+    this.dispatch = dispatch;
+    this.subscriptions = subscriptions;
+  }
+
+  interface Walk {
+    ShardInput.SweepProgress run(DeadLetterWalk walk);
+  }
+
+  /**
+   * Walks over a part of the dead letters; false if it must wait for the next turn, because a
+   * second walk in one turn would see what the first has just moved.
+   */
+  boolean walk(long number, Reply<ShardInput.SweepProgress> reply, Walk walk) {
+    SubscriptionState state = subscriptions.get(number);
+    if (state == null || state.removing) {
+      reply.fail(new ShardInput.NoSubscriptionException());
+      return true;
+    }
+    if (state.swept) {
+      // A second walk in one turn would see the dead letters that the first has just moved.
+      return false;
+    }
+    state.swept = true;
+    DeadLetterWalk walker = walker(state);
+    step.touch(state);
+    try {
+      ShardInput.SweepProgress progress = walk.run(walker);
+      step.answers.add(() -> reply.complete(progress));
+    } catch (DeadLetterWalk.FilterFailedException e) {
+      step.answers.add(() -> reply.fail(e));
+    }
+    return true;
+  }
+
+  private DeadLetterWalk walker(SubscriptionState state) {
+    return new DeadLetterWalk(
+        store,
+        step.batch,
+        payloads,
+        history,
+        state,
+        step.nowMillis,
+        pending -> dispatch.await(state, pending));
+  }
+
+  /**
+   * Makes a part of the pending deliveries due that wait for a later time; false if it must wait
+   * for the next turn, as a walk.
+   */
+  boolean attemptNow(ShardInput.AttemptNow request) {
+    SubscriptionState state = subscriptions.get(request.subscription());
+    if (state == null || state.removing) {
+      request.reply().fail(new ShardInput.NoSubscriptionException());
+      return true;
+    }
+    if (state.swept) {
+      // A second walk in one turn would see what the first has just moved.
+      return false;
+    }
+    state.swept = true;
+    step.touch(state);
+    state.counters.pausedUntilMillis = 0;
+    ShardInput.SweepProgress progress = hasten(state, request);
+    step.answers.add(() -> request.reply().complete(progress));
+    return true;
+  }
+
+  private ShardInput.SweepProgress hasten(SubscriptionState state, ShardInput.AttemptNow request) {
+    long number = state.spec.number();
+    ShardInput.Position start = request.from();
+    byte[] from =
+        start == null
+            ? Keys.timed(Keys.PENDING, number, step.nowMillis + 1)
+            : Keys.timed(Keys.PENDING, number, start.atMillis(), start.message());
+    byte[] to = Keys.after(Keys.ofSubscription(Keys.PENDING, number));
+    int changed = 0;
+    int seen = 0;
+    try (Store.Cursor cursor = store.range(from, to)) {
+      while (cursor.next()) {
+        byte[] key = cursor.key();
+        MessageId message = Keys.message(key);
+        if (seen++ == request.limit()) {
+          return new ShardInput.SweepProgress(
+              changed, new ShardInput.Position(Keys.time(key), message));
+        }
+        boolean wanted = request.message() == null || request.message().equals(message);
+        boolean waits =
+            !state.inFlight.containsKey(message) && !state.leftThisTurn.contains(message);
+        if (wanted
+            && waits
+            && Keys.time(key) > step.nowMillis
+            && hasten(state, key, cursor.value())) {
+          changed++;
+        }
+      }
+    }
+    return new ShardInput.SweepProgress(changed, null);
+  }
+
+  /** Whether it is due now; if not, it could not be read. */
+  private boolean hasten(SubscriptionState state, byte[] key, byte[] value) {
+    Pending before;
+    try {
+      before = Pending.decode(key, value);
+    } catch (RuntimeException e) {
+      endings.quarantine(state, key, value, String.valueOf(e.getMessage()));
+      return false;
+    }
+    state.leftThisTurn.add(before.message());
+    step.batch.delete(key);
+    Pending pending =
+        new Pending(
+            before.message(),
+            step.nowMillis,
+            before.attempts(),
+            before.retries(),
+            before.sinceMillis(),
+            DueReason.REQUESTED,
+            before.payload());
+    step.batch.put(pending.key(state.spec.number()), pending.encode());
+    endings.log(
+        state,
+        pending.message(),
+        new HistoryEvent(
+            HistoryEvent.Kind.REQUESTED,
+            step.nowMillis,
+            pending.attempts(),
+            null,
+            new DeliveryState(Status.PENDING, step.nowMillis, null),
+            DueReason.REQUESTED));
+    dispatch.await(state, pending);
+    return true;
+  }
+
+  /** Dead letters that were kept for long enough; not in a turn in which a walk has moved some. */
+  byte @Nullable [] retire(long number, byte[] from, long beforeMillis, int limit) {
+    SubscriptionState state = subscriptions.get(number);
+    if (state == null || state.removing) {
+      return null;
+    }
+    if (state.swept) {
+      return from;
+    }
+    DeadLetterWalk walk = walker(state);
+    step.touch(state);
+    ShardInput.Position start = new ShardInput.Position(Keys.time(from), Keys.message(from));
+    ShardInput.SweepProgress progress =
+        walk.retire(
+            new ShardInput.SweepRequest(DeadLetterFilter.ALL, beforeMillis, start, limit, 0, 0));
+    ShardInput.Position next = progress.next();
+    return next == null
+        ? null
+        : Keys.timed(Keys.DEAD_LETTER, number, next.atMillis(), next.message());
+  }
+
+  void inspect(ShardInput.Inspect inspect) {
+    SubscriptionState state = subscriptions.get(inspect.subscription());
+    if (state == null || state.removing) {
+      inspect.reply().fail(new ShardInput.NoSubscriptionException());
+      return;
+    }
+    Throttle throttle = state.throttle;
+    long throttledNanos = throttle == null ? 0 : Math.max(0, throttle.waitNanos(step.nowNanos));
+    Pending ahead = state.ready.peek();
+    long nextDue = ahead != null ? ahead.dueMillis() : state.nextDue;
+    ShardInput.EndpointHealth health =
+        new ShardInput.EndpointHealth(
+            state.inFlight.size(),
+            state.concurrency.limit(),
+            state.spec.maxInFlight(),
+            state.concurrency.reason(),
+            Step.ceilMillis(throttledNanos),
+            state.counters.pausedUntilMillis > step.nowMillis
+                ? state.counters.pausedUntilMillis
+                : 0,
+            nextDue == Long.MAX_VALUE ? -1 : nextDue,
+            Set.copyOf(state.inFlight.keySet()));
+    step.answers.add(() -> inspect.reply().complete(health));
+  }
+}

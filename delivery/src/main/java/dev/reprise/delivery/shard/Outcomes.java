@@ -1,0 +1,182 @@
+package dev.reprise.delivery.shard;
+
+import dev.reprise.core.RetryInfo;
+import dev.reprise.core.RetrySafety;
+import dev.reprise.core.strategy.RetryDecision;
+import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.DeliveryState;
+import dev.reprise.delivery.DeliveryState.Status;
+import dev.reprise.delivery.DueReason;
+import dev.reprise.delivery.HistoryEvent;
+import dev.reprise.delivery.HistoryEvent.LoggedOutcome;
+import java.time.Duration;
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides what the outcome of an attempt means for its delivery and for its endpoint: delivered,
+ * retried, given up, or not attempted at all.
+ */
+final class Outcomes {
+  /** How long a hint may silence the whole endpoint; the delivery itself waits in full. */
+  private static final long MAX_PAUSE_MILLIS = Duration.ofMinutes(5).toMillis();
+
+  /** How long an attempt that could not be made, for want of a connection of ours, waits. */
+  private static final long GIVEN_BACK_MILLIS = 1000;
+
+  private final Step step;
+  private final RandomGenerator random;
+  private final Endings endings;
+  private final Dispatch dispatch;
+  private final Map<Long, SubscriptionState> subscriptions;
+
+  Outcomes(
+      Step step,
+      RandomGenerator random,
+      Endings endings,
+      Dispatch dispatch,
+      Map<Long, SubscriptionState> subscriptions) {
+    this.step = step;
+    this.random = random;
+    this.endings = endings;
+    this.dispatch = dispatch;
+    this.subscriptions = subscriptions;
+  }
+
+  void complete(ShardInput.Completed completed) {
+    Claim claim = completed.claim();
+    SubscriptionState state = subscriptions.get(claim.subscription());
+    if (state == null || state.inFlight.remove(claim.message()) == null) {
+      // The subscription was removed meanwhile, and the ledger has counted this as discarded.
+      dispatch.endedAfterRemoval(claim);
+      return;
+    }
+    dispatch.ended(state, claim);
+    AttemptOutcome outcome = completed.outcome();
+    if (!outcome.made()) {
+      giveBack(state, claim);
+      return;
+    }
+    state.leftThisTurn.add(claim.message());
+    dispatch.observe(state, claim, outcome.durationNanos());
+    observe(state.concurrency, outcome);
+    state.concurrency.occupied(state.inFlight.size(), step.nowNanos);
+    long endedAt = Math.min(completed.endedAtMillis(), step.nowMillis);
+    state.counters.attempts++;
+    step.batch.delete(claim.pending().key(claim.subscription()));
+    RetryInfo failure = outcome.failure();
+    if (failure == null) {
+      state.counters.pending--;
+      state.counters.delivered++;
+      endings.release(claim.pending());
+      log(state, claim, outcome, endedAt, new DeliveryState(Status.DELIVERED, endedAt, null), null);
+      step.touch(state);
+      return;
+    }
+    pause(state, failure, endedAt);
+    SubscriptionSpec spec = state.spec;
+    RetryDecision decision =
+        spec.policy()
+            .decide(
+                claim.pending().retries(),
+                failure,
+                /* idempotent: at least once with a stable id is the contract */ true,
+                remainingNanos(spec.deadlineMillis(claim.pending().sinceMillis()), endedAt),
+                random);
+    if (decision instanceof RetryDecision.Retry retry) {
+      retry(state, claim, outcome, endedAt, retry);
+    } else if (decision instanceof RetryDecision.Stop stop) {
+      DeliveryState after =
+          endings.giveUp(
+              state, claim.pending(), claim.attempt(), stop.reason(), outcome.summary(), endedAt);
+      log(state, claim, outcome, endedAt, after, null);
+    }
+    step.touch(state);
+  }
+
+  /** The attempt was not made, for a reason of this process: the delivery stays as it is stored. */
+  private void giveBack(SubscriptionState state, Claim claim) {
+    state.concurrency.occupied(state.inFlight.size(), step.nowNanos);
+    state.heldUntilMillis = step.nowMillis + GIVEN_BACK_MILLIS;
+    state.addedThisTurn(claim.pending().dueMillis(), claim.message());
+    step.touch(state);
+  }
+
+  private void observe(Concurrency concurrency, AttemptOutcome outcome) {
+    RetryInfo failure = outcome.failure();
+    if (failure == null) {
+      concurrency.succeeded(outcome.durationNanos(), step.nowNanos);
+    } else if (failure.isRetrySafe() != RetrySafety.NO) {
+      // A refusal of this one message says nothing about the endpoint's health.
+      concurrency.failed(step.nowNanos);
+    }
+  }
+
+  private static void pause(SubscriptionState state, RetryInfo failure, long endedAt) {
+    Duration hint = failure.retryAfter();
+    if (hint != null && failure.isThrottle()) {
+      long pause = Math.min(Step.ceilMillis(hint), MAX_PAUSE_MILLIS);
+      state.counters.pausedUntilMillis =
+          Math.max(state.counters.pausedUntilMillis, endedAt + pause);
+    }
+  }
+
+  private void retry(
+      SubscriptionState state,
+      Claim claim,
+      AttemptOutcome outcome,
+      long endedAt,
+      RetryDecision.Retry retry) {
+    long due = endedAt + Step.ceilMillis(retry.delayNanos());
+    DueReason reason =
+        new DueReason(
+            DueReason.Kind.RETRY,
+            retry.retry(),
+            state.spec.stageOf(retry.retry()),
+            Step.ceilMillis(retry.backoffNanos()),
+            retry.hintNanos() < 0 ? -1 : Step.ceilMillis(retry.hintNanos()));
+    Pending before = claim.pending();
+    Pending pending =
+        new Pending(
+            before.message(),
+            due,
+            claim.attempt(),
+            retry.retry(),
+            before.sinceMillis(),
+            reason,
+            before.payload());
+    step.batch.put(pending.key(claim.subscription()), pending.encode());
+    dispatch.await(state, pending);
+    log(state, claim, outcome, endedAt, new DeliveryState(Status.PENDING, due, null), reason);
+  }
+
+  private void log(
+      SubscriptionState state,
+      Claim claim,
+      AttemptOutcome outcome,
+      long endedAt,
+      DeliveryState after,
+      @Nullable DueReason due) {
+    LoggedOutcome logged =
+        new LoggedOutcome(
+            outcome.succeeded(),
+            outcome.status(),
+            outcome.summary(),
+            outcome.address(),
+            outcome.response(),
+            outcome.durationNanos());
+    endings.log(
+        state,
+        claim.message(),
+        new HistoryEvent(HistoryEvent.Kind.ATTEMPT, endedAt, claim.attempt(), logged, after, due));
+  }
+
+  private static long remainingNanos(long deadlineMillis, long nowMillis) {
+    if (deadlineMillis == Long.MAX_VALUE) {
+      return Long.MAX_VALUE;
+    }
+    long millis = Math.max(0, deadlineMillis - nowMillis);
+    return millis > Long.MAX_VALUE / 1_000_000 ? Long.MAX_VALUE : millis * 1_000_000;
+  }
+}

@@ -1,0 +1,110 @@
+package dev.reprise.delivery.shard;
+
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.core.strategy.RetryPolicy;
+import dev.reprise.delivery.store.Store;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Discards what removed subscriptions still hold, a part in each turn, and keeps the sum of their
+ * ledgers.
+ */
+final class Removals {
+  private static final int REMOVALS_PER_TURN = 500;
+
+  private final Store store;
+  private final Step step;
+  private final SharedPayloads payloads;
+  private final History history;
+  private final Dispatch dispatch;
+  private final Map<Long, SubscriptionState> subscriptions;
+  private final List<SubscriptionState> removing = new ArrayList<>();
+  private final Counters closed;
+
+  Removals(
+      Store store,
+      Step step,
+      SharedPayloads payloads,
+      History history,
+      Dispatch dispatch,
+      Map<Long, SubscriptionState> subscriptions) {
+    this.store = store;
+    this.step = step;
+    this.payloads = payloads;
+    this.history = history;
+    this.dispatch = dispatch;
+    this.subscriptions = subscriptions;
+    this.closed = closedCounters();
+  }
+
+  private Counters closedCounters() {
+    byte[] stored = store.get(Keys.CLOSED_LEDGER);
+    Counters counters = stored == null ? null : Counters.read(stored);
+    // One that cannot be read is a sum of the past, on which no delivery depends.
+    return counters != null ? counters : new Counters();
+  }
+
+  /** A removal that a crash has interrupted goes on. */
+  void adoptOrphans() {
+    try (Store.Cursor cursor =
+        store.range(Keys.kind(Keys.LEDGER), Keys.after(Keys.kind(Keys.LEDGER)))) {
+      while (cursor.next()) {
+        long number = Keys.subscription(cursor.key());
+        if (!subscriptions.containsKey(number)) {
+          Counters counters = Quarantine.counters(store, number, cursor.value());
+          SubscriptionSpec none =
+              new SubscriptionSpec(
+                  number, new RetryPolicy(Backoff.none(), 0, Duration.ZERO), 0, 0, true, 1);
+          SubscriptionState state =
+              new SubscriptionState(none, counters, null, dispatch.readAhead());
+          state.removing = true;
+          subscriptions.put(number, state);
+          history.opened(state.counters);
+          removing.add(state);
+        }
+      }
+    }
+  }
+
+  /** Begins to remove a subscription; no error if it has gone. */
+  void remove(long number) {
+    SubscriptionState state = subscriptions.get(number);
+    if (state == null || state.removing) {
+      return;
+    }
+    state.removing = true;
+    dispatch.removed(state);
+    removing.add(state);
+  }
+
+  /** Discards the next part of what removed subscriptions hold. */
+  void step() {
+    int budget = REMOVALS_PER_TURN;
+    while (!removing.isEmpty() && budget > 0) {
+      SubscriptionState state = removing.get(0);
+      DeadLetterWalk walk =
+          new DeadLetterWalk(
+              store, step.batch, payloads, history, state, step.nowMillis, pending -> {});
+      budget = walk.discardAll(budget);
+      byte[] ledgerKey = Keys.ofSubscription(Keys.LEDGER, state.spec.number());
+      if (budget > 0) {
+        removing.remove(0);
+        subscriptions.remove(state.spec.number());
+        history.closed(state.counters);
+        closed.add(state.counters);
+        step.batch.delete(ledgerKey);
+        step.batch.put(Keys.CLOSED_LEDGER, closed.encode());
+      } else {
+        step.batch.put(ledgerKey, state.counters.encode());
+      }
+    }
+  }
+
+  /** Returns whether something is left to discard. */
+  boolean isUnderWay() {
+    return !removing.isEmpty();
+  }
+}
