@@ -27,8 +27,8 @@ import javax.tools.StandardLocation;
 import javax.tools.ToolProvider;
 
 /**
- * Compiles sources in memory against the core and the runtime alone, with every warning on and each of them an
- * error. Not thread-safe.
+ * Compiles sources in memory against the core and the runtime alone, with every warning on and each
+ * of them an error. Not thread-safe.
  */
 final class WarningFreeCompiler implements AutoCloseable {
   private static final List<String> OPTIONS =
@@ -39,7 +39,9 @@ final class WarningFreeCompiler implements AutoCloseable {
 
   WarningFreeCompiler() throws IOException {
     files = compiler.getStandardFileManager(null, Locale.ROOT, StandardCharsets.UTF_8);
-    files.setLocation(StandardLocation.CLASS_PATH, List.of(classesOf(RetryInfo.class), classesOf(HttpError.class)));
+    files.setLocation(
+        StandardLocation.CLASS_PATH,
+        List.of(classesOf(RetryInfo.class), classesOf(HttpError.class)));
   }
 
   private static File classesOf(Class<?> type) {

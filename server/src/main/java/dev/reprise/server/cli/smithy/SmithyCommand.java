@@ -1,6 +1,7 @@
 package dev.reprise.server.cli.smithy;
 
 import dev.reprise.common.text.HarmlessText;
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.Failure;
@@ -11,7 +12,6 @@ import dev.reprise.server.cli.terminal.Words;
 import dev.reprise.smithy.GeneratedErrors;
 import dev.reprise.smithy.RetryErrors;
 import dev.reprise.smithy.RetryErrorsSettings;
-import dev.reprise.core.InvalidSettingException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;

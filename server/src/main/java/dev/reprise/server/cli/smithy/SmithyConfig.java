@@ -1,11 +1,11 @@
 package dev.reprise.server.cli.smithy;
 
 import dev.reprise.common.text.HarmlessText;
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.server.cli.base.Failure;
 import dev.reprise.server.cli.terminal.Words;
 import dev.reprise.smithy.RetryErrorsPlugin;
 import dev.reprise.smithy.RetryErrorsSettings;
-import dev.reprise.core.InvalidSettingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
