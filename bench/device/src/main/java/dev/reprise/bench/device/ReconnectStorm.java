@@ -218,9 +218,8 @@ final class ReconnectStorm implements Benchmark {
   }
 
   /**
-   * The times that the policy has no say in, as measured: until a device knew of the
-   * loss, and until each of its attempts had failed. All devices share the processors of one
-   * machine.
+   * The times that the policy has no say in, as measured: until a device knew of the loss, and
+   * until each of its attempts had failed. All devices share the processors of one machine.
    */
   private static final class Pace {
     static final Pace NONE = new Pace(new long[] {0}, List.of());

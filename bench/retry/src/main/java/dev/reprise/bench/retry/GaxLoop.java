@@ -106,7 +106,9 @@ final class GaxLoop {
         .setMaxRpcTimeoutDuration(Duration.ofHours(1));
   }
 
-  /** The work of each attempt that gax calls; it hands over a future instead of returning a value. */
+  /**
+   * The work of each attempt that gax calls; it hands over a future instead of returning a value.
+   */
   private static final class Attempt implements Callable<Object> {
     private final AsyncWork work;
     private @Nullable RetryingFuture<Object> future;

@@ -19,7 +19,10 @@ import java.util.stream.Stream;
 
 /** Generates and compiles the errors of every model in a folder; see {@code bench/run}. */
 public final class SmithyBench implements Benchmark {
-  /** The models that a user of AWS begins with; they are timed from the start of the virtual machine. */
+  /**
+   * The models that a user of AWS begins with; they are timed from the start of the virtual
+   * machine.
+   */
   private static final List<String> TIMED =
       List.of("dynamodb.json", "s3.json", "sqs.json", "sns.json");
 
