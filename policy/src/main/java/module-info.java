@@ -1,6 +1,7 @@
 /** Policy documents, presets and the schedule preview. */
 module dev.reprise.policy {
   requires transitive dev.reprise.core;
+  requires dev.reprise.common;
   requires transitive tools.jackson.databind;
   requires static org.jspecify;
 

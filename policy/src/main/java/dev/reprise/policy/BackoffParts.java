@@ -8,7 +8,7 @@ import dev.reprise.core.backoff.ProportionalJitterBackoff;
 import dev.reprise.core.backoff.StagedBackoff;
 import org.jspecify.annotations.Nullable;
 
-/** Looks inside a backoff. */
+/** Takes a backoff apart into its formula, its jitter and its cap. */
 final class BackoffParts {
   private BackoffParts() {}
 

@@ -1,5 +1,6 @@
 package dev.reprise.policy;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.backoff.BackoffSequence;
 import dev.reprise.core.backoff.CappedBackoff;
@@ -30,7 +31,7 @@ final class BackoffWriter {
   static ObjectNode write(Backoff backoff) {
     ObjectNode node = node(backoff);
     if (node == null) {
-      throw new IllegalArgumentException("backoff is " + backoff + ": is in no document");
+      throw new InvalidSettingException("backoff", backoff, "is in no document");
     }
     return node;
   }

@@ -1,16 +1,17 @@
 package dev.reprise.policy;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.core.budget.RetryBudget;
 import dev.reprise.core.budget.ScopedBudgets;
 import dev.reprise.core.budget.TokenPrices;
 
-/** What a policy says of the budget that pays for retries. */
+/** The settings of the budget that pays for retries. */
 public sealed interface BudgetPolicy {
-  /** How many named scopes have a budget of their own when a document does not say. */
+  /** The default number of named scopes that have a budget of their own. */
   int DEFAULT_MAX_SCOPES = ScopedBudgets.DEFAULT_MAX_SCOPES;
 
   /** The most scopes that a document may ask for, each of which needs memory: a million. */
-  int MOST_SCOPES = 1_000_000;
+  int MAX_SCOPES = 1_000_000;
 
   /** Returns a new, full budget with these numbers. */
   RetryBudget newBudget();
@@ -22,7 +23,8 @@ public sealed interface BudgetPolicy {
   int maxScopes();
 
   /**
-   * A bucket of tokens, which retries take from and successes give back to (seed 003).
+   * A bucket of tokens, which retries take from and successes give back to (AWS SDK retry
+   * specification).
    *
    * @param capacityTokens the most that it holds, 0 to 1,000,000
    * @param prices what retries cost, and what successes bring
@@ -85,7 +87,7 @@ public sealed interface BudgetPolicy {
 
   private static void requireMaxScopes(int maxScopes) {
     if (maxScopes < 0) {
-      throw new IllegalArgumentException("maxScopes is " + maxScopes + ": must be >= 0");
+      throw new InvalidSettingException("maxScopes", maxScopes, "must be >= 0");
     }
   }
 }

@@ -32,7 +32,7 @@ final class BudgetReader {
   private static final List<String> RATIO_FIELDS =
       List.of(TYPE, PER_SUCCESS, "retriesPerSecond", "savedRetries", MAX_SCOPES);
 
-  /** What a bucket costs when the document does not say: the same as by default. */
+  /** The prices of a bucket for which the document has none: the default ones. */
   private static final BudgetPolicy.TokenBucket STANDARD = Presets.DEFAULT_BUDGET;
 
   private static final BigDecimal MOST = BigDecimal.valueOf(RetryBudget.MAX_TOKENS);
@@ -128,8 +128,8 @@ final class BudgetReader {
             Checks.join(path, MAX_SCOPES),
             value,
             0,
-            BudgetPolicy.MOST_SCOPES,
-            "must be between 0 and " + BudgetPolicy.MOST_SCOPES);
+            BudgetPolicy.MAX_SCOPES,
+            "must be between 0 and " + BudgetPolicy.MAX_SCOPES);
   }
 
   private @Nullable Integer count(

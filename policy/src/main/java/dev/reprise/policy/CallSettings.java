@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a policy says of each call, beside its strategy.
+ * The settings of a policy for each call, beside its strategy.
  *
  * @param deadline how long a call may take with all attempts and waits, or null for no deadline;
  *     more than 0 and at most 292 years
@@ -29,7 +29,7 @@ public record CallSettings(
   static final String IDEMPOTENT_RULE =
       "must be true where there is hedging: every hedge may take effect";
 
-  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+  private static final Duration MAX_DURATION = Duration.ofNanos(Long.MAX_VALUE);
 
   /** Checks all arguments; throws {@link PolicyException} naming each that is wrong. */
   public CallSettings {
@@ -44,7 +44,7 @@ public record CallSettings(
 
   private static void requireTime(
       String field, @Nullable Duration time, List<Violation> violations) {
-    if (time != null && (time.isNegative() || time.isZero() || time.compareTo(LONGEST) > 0)) {
+    if (time != null && (time.isNegative() || time.isZero() || time.compareTo(MAX_DURATION) > 0)) {
       violations.add(new Violation(field, DurationText.exact(time), TIME_RULE));
     }
   }

@@ -1,5 +1,6 @@
 package dev.reprise.policy;
 
+import dev.reprise.core.InvalidSettingException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Duration;
@@ -7,12 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
-import tools.jackson.core.StreamReadFeature;
-import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -25,22 +22,14 @@ import tools.jackson.databind.json.JsonMapper;
  * Not thread-safe: one for each document.
  */
 public final class Checks {
-  private static final JsonMapper STRICT =
-      JsonMapper.builder()
-          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-          .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
-          .build();
+  private static final JsonMapper STRICT = JsonFault.strictMapper();
 
-  private static final BigInteger MOST_COUNT = BigInteger.valueOf(Integer.MAX_VALUE);
+  private static final BigInteger MAX_COUNT = BigInteger.valueOf(Integer.MAX_VALUE);
 
   /** Of a number that is written out: 1e400000000 would not fit the memory. */
-  private static final int MOST_DIGITS = 1_000;
+  private static final int MAX_DIGITS = 1_000;
 
-  private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
-
-  /** How the core words its refusals: field, value and rule. */
-  private static final Pattern REFUSAL = Pattern.compile("(\\w+) is (.*?): (.*)", Pattern.DOTALL);
+  private static final Duration MAX_DURATION = Duration.ofNanos(Long.MAX_VALUE);
 
   private static final String DURATION_RULE = "must be a text such as 250ms, 10s, 4m, 1h or PT10S";
 
@@ -126,13 +115,13 @@ public final class Checks {
   public @Nullable Integer whole(
       String path, JsonNode value, int lowest, int highest, String rule) {
     if (!isWhole(value)) {
-      boolean tooLong = value.isNumber() && digits(value.decimalValue()) > MOST_DIGITS;
+      boolean tooLong = value.isNumber() && digits(value.decimalValue()) > MAX_DIGITS;
       complain(path, value, tooLong ? rule : "must be a whole number");
       return null;
     }
     BigInteger number = value.decimalValue().toBigIntegerExact();
-    if (number.compareTo(MOST_COUNT) > 0 && highest == Integer.MAX_VALUE) {
-      complain(path, value, "must be at most " + MOST_COUNT);
+    if (number.compareTo(MAX_COUNT) > 0 && highest == Integer.MAX_VALUE) {
+      complain(path, value, "must be at most " + MAX_COUNT);
       return null;
     }
     if (number.compareTo(BigInteger.valueOf(lowest)) < 0
@@ -146,7 +135,7 @@ public final class Checks {
   /** Returns whether a value is a whole number; as in JSON Schema, 3.0 is as whole as 3. */
   public static boolean isWhole(JsonNode value) {
     return value.isNumber()
-        && digits(value.decimalValue()) <= MOST_DIGITS
+        && digits(value.decimalValue()) <= MAX_DIGITS
         && value.decimalValue().stripTrailingZeros().scale() <= 0;
   }
 
@@ -213,7 +202,7 @@ public final class Checks {
       complain(path, value, DURATION_RULE);
       return null;
     }
-    if (duration.isNegative() || duration.compareTo(LONGEST) > 0) {
+    if (duration.isNegative() || duration.compareTo(MAX_DURATION) > 0) {
       complain(path, value, "must be between 0 and 292 years");
       return null;
     }
@@ -221,27 +210,25 @@ public final class Checks {
   }
 
   /**
-   * Makes a part of the core, or another value, which checks how its numbers fit together. Its
-   * refusal becomes a violation of the field that it names.
+   * Makes a part of the core, or another value, which checks how its numbers fit together. An
+   * {@link InvalidSettingException} becomes a violation of the field that it names, any other
+   * refusal one of the whole object.
    *
    * @param object where the numbers were read
    */
   public <T> @Nullable T made(String path, JsonNode object, Supplier<T> maker) {
     try {
       return maker.get();
-    } catch (IllegalArgumentException refused) {
-      Matcher refusal = REFUSAL.matcher(String.valueOf(refused.getMessage()));
-      if (!refusal.matches()) {
-        complain(path, object, String.valueOf(refused.getMessage()));
-        return null;
-      }
-      String field = refusal.group(1);
-      JsonNode written = object.get(field);
+    } catch (InvalidSettingException refused) {
+      JsonNode written = object.get(refused.field());
       add(
           new Violation(
-              join(path, field),
-              written == null ? refusal.group(2) + " (default)" : Quoted.json(written),
-              refusal.group(3)));
+              join(path, refused.field()),
+              written == null ? refused.value() + " (default)" : Quoted.json(written),
+              refused.rule()));
+      return null;
+    } catch (IllegalArgumentException refused) {
+      complain(path, object, String.valueOf(refused.getMessage()));
       return null;
     }
   }

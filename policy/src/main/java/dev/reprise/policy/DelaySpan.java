@@ -3,7 +3,7 @@ package dev.reprise.policy;
 import java.time.Duration;
 
 /**
- * How long a delay, or a sum of delays, can be. Exact to the nanosecond.
+ * The range of a delay or of a sum of delays. Exact to the nanosecond.
  *
  * @param lowest the shortest possible, at least 0
  * @param expected the average, rounded to the nanosecond
@@ -12,7 +12,7 @@ import java.time.Duration;
 public record DelaySpan(Duration lowest, Duration expected, Duration highest) {
   static final DelaySpan ZERO = new DelaySpan(Duration.ZERO, Duration.ZERO, Duration.ZERO);
 
-  private static final Duration LONGEST = Duration.ofSeconds(Long.MAX_VALUE);
+  private static final Duration MAX_DURATION = Duration.ofSeconds(Long.MAX_VALUE);
 
   /** Returns true when the delay varies. */
   public boolean isJittered() {
@@ -31,7 +31,7 @@ public record DelaySpan(Duration lowest, Duration expected, Duration highest) {
     try {
       return sum.plus(delay.multipliedBy(times));
     } catch (ArithmeticException longerThanADuration) {
-      return LONGEST;
+      return MAX_DURATION;
     }
   }
 

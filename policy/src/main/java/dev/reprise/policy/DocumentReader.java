@@ -161,7 +161,7 @@ final class DocumentReader {
     HealthyRetryPolicy standard = HealthyRetryPolicy.DEFAULT;
     Integer total =
         readCount(
-            path, object, "numRetries", standard.numRetries(), HealthyRetryPolicy.MOST_RETRIES);
+            path, object, "numRetries", standard.numRetries(), HealthyRetryPolicy.MAX_RETRIES);
     Integer noDelay = readCount(path, object, "numNoDelayRetries", 0, Integer.MAX_VALUE);
     Integer min = readCount(path, object, "numMinDelayRetries", 0, Integer.MAX_VALUE);
     Integer max = readCount(path, object, "numMaxDelayRetries", 0, Integer.MAX_VALUE);
@@ -220,13 +220,11 @@ final class DocumentReader {
         isNumber
             ? DurationText.ofSeconds(value.decimalValue().toBigIntegerExact())
             : DurationText.read(value.stringValue());
-    if (delay == null
-        || delay.isNegative()
-        || delay.compareTo(HealthyRetryPolicy.LONGEST_DELAY) > 0) {
+    if (delay == null || delay.isNegative() || delay.compareTo(HealthyRetryPolicy.MAX_DELAY) > 0) {
       checks.complain(
           Checks.join(path, field),
           value,
-          "must be between 0 and " + HealthyRetryPolicy.LONGEST_DELAY.toSeconds() + " seconds");
+          "must be between 0 and " + HealthyRetryPolicy.MAX_DELAY.toSeconds() + " seconds");
       return null;
     }
     if (delay.toNanosPart() % 1_000_000 != 0) {

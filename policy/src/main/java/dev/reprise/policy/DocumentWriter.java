@@ -4,7 +4,10 @@ import java.time.Duration;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Writes the canonical form: the shape and the order of seed 004, every field written out. */
+/**
+ * Writes the canonical form: the shape and the order of the Amazon SNS documentation, every field
+ * written out.
+ */
 final class DocumentWriter {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
@@ -56,7 +59,8 @@ final class DocumentWriter {
   }
 
   /**
-   * What is written can be read: a preset beyond the ranges of documents is written by its name.
+   * Everything that is written can be read: a preset beyond the ranges of documents is written by
+   * its name.
    */
   private static ObjectNode readable(HealthyRetryPolicy policy) {
     if (policy.isWithinDocumentRanges()) {

@@ -1,6 +1,5 @@
 package dev.reprise.policy;
 
-import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -17,7 +16,7 @@ public final class DurationText {
   /** More than the short form has digits for. */
   private static final long AMOUNTS = 1_000_000_000;
 
-  private static final Duration LONGEST_SHORT = Duration.ofSeconds(AMOUNTS - 1);
+  private static final Duration MAX_SHORT = Duration.ofSeconds(AMOUNTS - 1);
 
   private DurationText() {}
 
@@ -48,7 +47,10 @@ public final class DurationText {
     return seconds.bitLength() > 62 ? null : Duration.ofSeconds(seconds.longValueExact());
   }
 
-  /** Returns seconds without a unit when they are whole, as in seed 004, else milliseconds. */
+  /**
+   * Returns seconds without a unit when they are whole, as Amazon SNS writes them, else
+   * milliseconds.
+   */
   static String write(Duration duration) {
     return isWholeSeconds(duration)
         ? String.valueOf(duration.toSeconds())
@@ -61,7 +63,7 @@ public final class DurationText {
   public static String exact(Duration duration) {
     if (duration.toNanosPart() % 1_000_000 != 0
         || duration.isNegative()
-        || duration.compareTo(LONGEST_SHORT) > 0) {
+        || duration.compareTo(MAX_SHORT) > 0) {
       return duration.toString();
     }
     if (!isWholeSeconds(duration)) {
@@ -76,26 +78,5 @@ public final class DurationText {
 
   static boolean isWholeSeconds(Duration duration) {
     return duration.toNanosPart() == 0;
-  }
-
-  /** Returns the duration for sentences: {@code 250 ms}, {@code 20 s}, {@code 2 h 5 min}. */
-  public static String inWords(Duration duration) {
-    if (!isWholeSeconds(duration)) {
-      BigDecimal seconds =
-          BigDecimal.valueOf(duration.getSeconds()).add(BigDecimal.valueOf(duration.getNano(), 9));
-      return seconds.movePointRight(3).stripTrailingZeros().toPlainString() + " ms";
-    }
-    StringBuilder words = new StringBuilder();
-    append(words, duration.toDays(), "d");
-    append(words, duration.toHoursPart(), "h");
-    append(words, duration.toMinutesPart(), "min");
-    append(words, duration.toSecondsPart(), "s");
-    return words.length() == 0 ? "0 s" : words.toString();
-  }
-
-  private static void append(StringBuilder words, long amount, String unit) {
-    if (amount != 0) {
-      words.append(words.length() == 0 ? "" : " ").append(amount).append(' ').append(unit);
-    }
   }
 }

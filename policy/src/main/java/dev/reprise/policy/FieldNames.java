@@ -5,10 +5,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What to say about a name that nobody knows. */
+/** Finds the known names that are meant by unknown ones. */
 public final class FieldNames {
   /** More changes than these make another word, not a slip of the finger. */
-  private static final int MOST_SLIPS = 4;
+  private static final int MAX_SLIPS = 4;
 
   private FieldNames() {}
 
@@ -35,12 +35,12 @@ public final class FieldNames {
 
   /** Half of a short word is another word. */
   private static boolean isNear(String name, String candidate) {
-    return slips(name, candidate) <= Math.min(MOST_SLIPS, candidate.length() / 2);
+    return slips(name, candidate) <= Math.min(MAX_SLIPS, candidate.length() / 2);
   }
 
   /** Returns how many letters must be added, dropped or changed to get from one to the other. */
   private static int slips(String written, String known) {
-    if (Math.abs(written.length() - known.length()) > MOST_SLIPS) {
+    if (Math.abs(written.length() - known.length()) > MAX_SLIPS) {
       return Integer.MAX_VALUE;
     }
     String a = written.toLowerCase(Locale.ROOT);

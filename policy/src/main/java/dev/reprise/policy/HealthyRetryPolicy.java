@@ -10,10 +10,10 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * How failed deliveries are retried, in the seven fields of seed 004.
+ * The retry policy of failed deliveries, in the seven fields of the Amazon SNS documentation.
  *
  * <p>The backoff stage has no field of its own: it gets the retries that the other three stages
- * leave of {@code numRetries}. The ranges {@link #MOST_RETRIES} and {@link #LONGEST_DELAY} bind
+ * leave of {@code numRetries}. The ranges {@link #MAX_RETRIES} and {@link #MAX_DELAY} bind
  * documents that users write, not this type: two of the presets have more retries.
  *
  * @param numRetries retries of all stages together, at least the sum of the other three counts;
@@ -35,15 +35,15 @@ public record HealthyRetryPolicy(
     BackoffFunction backoffFunction) {
 
   /** The most retries that a document may ask for, 100; presets are exempt. */
-  public static final int MOST_RETRIES = 100;
+  public static final int MAX_RETRIES = 100;
 
   /** The longest delay that a document may ask for, one hour. */
-  public static final Duration LONGEST_DELAY = Duration.ofHours(1);
+  public static final Duration MAX_DELAY = Duration.ofHours(1);
 
   /** The longest wait that an endpoint may ask for with {@code Retry-After}, one day. */
   public static final Duration HINT_CEILING = Duration.ofHours(24);
 
-  /** What holds for fields that a document leaves out: three retries, 20 seconds apart. */
+  /** The values of fields that a document leaves out: three retries, 20 seconds apart. */
   public static final HealthyRetryPolicy DEFAULT =
       new HealthyRetryPolicy(
           3, 0, Duration.ofSeconds(20), Duration.ofSeconds(20), 0, 0, BackoffFunction.LINEAR);
@@ -102,7 +102,7 @@ public record HealthyRetryPolicy(
 
   /** Returns true when users may write this policy field by field. */
   boolean isWithinDocumentRanges() {
-    return numRetries <= MOST_RETRIES && maxDelayTarget.compareTo(LONGEST_DELAY) <= 0;
+    return numRetries <= MAX_RETRIES && maxDelayTarget.compareTo(MAX_DELAY) <= 0;
   }
 
   /**

@@ -3,11 +3,14 @@ package dev.reprise.policy;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.exc.UnexpectedEndOfInputException;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What is wrong with a text that is no JSON, in words of ours: those of the parser speak of its own
+ * Describes the error in a text that is no JSON. The messages of the parser speak of its own
  * settings and classes.
  */
 public final class JsonFault {
@@ -18,6 +21,19 @@ public final class JsonFault {
   private static final Pattern TWICE = Pattern.compile("^Duplicate \\w+ \\w+ (\"[^\"]*\")");
 
   private JsonFault() {}
+
+  /**
+   * Returns a reader of JSON that lets nothing pass which is probably a mistake: fractions stay
+   * exact, and a field that is given twice or text after the end is an error, which {@link #of}
+   * words.
+   */
+  public static JsonMapper strictMapper() {
+    return JsonMapper.builder()
+        .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
+        .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+        .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+        .build();
+  }
 
   /** Returns where and what, such as {@code line 2, column 5: the character '}' is unexpected}. */
   public static String of(JacksonException fault) {

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 
-/** How much of a schedule fits into a span of time. */
+/** Counts the retries of a schedule that fit into a span of time. */
 final class Lifetimes {
   private Lifetimes() {}
 

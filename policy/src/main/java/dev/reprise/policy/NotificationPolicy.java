@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The delivery policy of a topic or of a subscription (seed 004).
+ * The delivery policy of a topic or of a subscription, as Amazon SNS documents it.
  *
  * @param healthyRetryPolicy how failed deliveries are retried, or null when the document does not
  *     say

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * What a policy document says, in either of its formats. Immutable and thread-safe.
+ * The content of a policy document, in either of its formats. Immutable and thread-safe.
  *
  * <pre>{@code
  * Policy policy = PolicyDocuments.read("{\"preset\": \"aws-standard\", \"deadline\": \"10s\"}");

@@ -24,7 +24,7 @@ import tools.jackson.databind.node.StringNode;
  * {@code preset} gives all that a document does not say; without one it is {@code reprise-default}.
  * See {@link #policySchema()} for all fields.
  *
- * <p>The notification format is that of seed 004. A topic's document is {@code
+ * <p>The notification format is that of Amazon SNS. A topic's document is {@code
  * {"healthyRetryPolicy": {…}, "throttlePolicy": {…}, "disableSubscriptionOverrides": false}}, or
  * the same inside {@code {"http": {…}}} with the first two named {@code defaultHealthyRetryPolicy}
  * and {@code defaultThrottlePolicy}, as SNS writes it. A subscription's document has the first two

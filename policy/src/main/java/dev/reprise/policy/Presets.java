@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * The policies that have a name: documented ones of other systems, those of seed 004 for each kind
- * of endpoint, and our own.
+ * The policies that have a name: documented ones of other systems, those of Amazon SNS for each
+ * kind of endpoint, and our own.
  */
 public final class Presets {
-  /** What holds when a document of the general format does not say. */
+  /** The policy whose values hold for fields that a general document leaves out. */
   static final StrategyPolicy DEFAULT = standard(StandardProfile.REPRISE_DEFAULT);
 
   static final BudgetPolicy.TokenBucket DEFAULT_BUDGET = bucket(StandardProfile.REPRISE_DEFAULT);

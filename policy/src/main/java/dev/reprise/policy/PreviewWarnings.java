@@ -1,5 +1,6 @@
 package dev.reprise.policy;
 
+import dev.reprise.common.text.AmountText;
 import dev.reprise.core.backoff.BackoffFunction;
 import dev.reprise.core.backoff.Stage;
 import java.time.Duration;
@@ -7,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is allowed in a policy, and may still not be what its author meant. */
+/** Warns of settings that are allowed and that the author of a policy may not have meant. */
 final class PreviewWarnings {
   private PreviewWarnings() {}
 
@@ -55,12 +56,12 @@ final class PreviewWarnings {
     } else if (policy.numBackoffRetries() == 1 && grows) {
       warnings.add(
           "The backoff stage has one retry: it waits minDelayTarget, "
-              + DurationText.inWords(policy.minDelayTarget())
+              + AmountText.plain(policy.minDelayTarget())
               + ".");
     } else if (policy.numBackoffRetries() > 0 && chosen && !grows) {
       warnings.add(
           "minDelayTarget and maxDelayTarget are both "
-              + DurationText.inWords(policy.minDelayTarget())
+              + AmountText.plain(policy.minDelayTarget())
               + ": "
               + function
               + " makes no difference.");
@@ -72,14 +73,14 @@ final class PreviewWarnings {
     if (grows && policy.numMaxDelayRetries() == 0 && policy.numBackoffRetries() <= 1) {
       warnings.add(
           "maxDelayTarget, "
-              + DurationText.inWords(policy.maxDelayTarget())
+              + AmountText.plain(policy.maxDelayTarget())
               + ", is never reached: only the maximum delay stage and a backoff stage of two or"
               + " more retries use it.");
     }
     if (grows && policy.numMinDelayRetries() == 0 && policy.numBackoffRetries() == 0) {
       warnings.add(
           "minDelayTarget, "
-              + DurationText.inWords(policy.minDelayTarget())
+              + AmountText.plain(policy.minDelayTarget())
               + ", is never used: there is neither a minimum delay stage nor a backoff stage.");
     }
   }
@@ -93,7 +94,7 @@ final class PreviewWarnings {
     if (retriesInTime < policy.numRetries()) {
       warnings.add(
           "The lifetime of "
-              + DurationText.inWords(lifetime)
+              + AmountText.plain(lifetime)
               + " ends before the schedule: attempt "
               + (1 + retriesInTime)
               + " of "

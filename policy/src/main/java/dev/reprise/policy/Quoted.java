@@ -5,7 +5,7 @@ import tools.jackson.databind.node.StringNode;
 
 /** Values of a document as they appear in messages: on one line, and not longer than a message. */
 final class Quoted {
-  private static final int LONGEST = 60;
+  private static final int MAX_CHARACTERS = 60;
 
   private Quoted() {}
 
@@ -20,14 +20,16 @@ final class Quoted {
   /** Returns a field name: as it is when it is a plain word, else quoted. */
   static String fieldName(String name) {
     boolean plain =
-        !name.isEmpty() && name.length() <= LONGEST && name.chars().allMatch(Quoted::isWordChar);
+        !name.isEmpty()
+            && name.length() <= MAX_CHARACTERS
+            && name.chars().allMatch(Quoted::isWordChar);
     return plain ? name : text(name);
   }
 
   /** Returns a message of the JSON parser without line breaks, and only as long as it may help. */
   static String line(String message) {
     String line = message.replaceAll("\\s+", " ").strip();
-    return line.length() <= 4 * LONGEST ? line : line.substring(0, 4 * LONGEST) + "…";
+    return line.length() <= 4 * MAX_CHARACTERS ? line : line.substring(0, 4 * MAX_CHARACTERS) + "…";
   }
 
   private static boolean isWordChar(int c) {
@@ -35,6 +37,6 @@ final class Quoted {
   }
 
   private static String shorten(String json) {
-    return json.length() <= LONGEST ? json : json.substring(0, LONGEST) + "…";
+    return json.length() <= MAX_CHARACTERS ? json : json.substring(0, MAX_CHARACTERS) + "…";
   }
 }

@@ -125,7 +125,7 @@ public record SchedulePreview(
    * and delays are {@code stage}, {@code delayMillis} and {@code times}. In the general format the
    * policy is {@code policy}; delays have {@code lowestMillis} and {@code highestMillis} too,
    * {@code delayMillis} is the expected one, and {@code throttleDelays} are there when they differ.
-   * What has no end is null.
+   * A value without end is null.
    */
   public ObjectNode toJson() {
     ObjectNode node = JsonNodeFactory.instance.objectNode();

@@ -3,9 +3,9 @@ package dev.reprise.policy;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** What decides whether there is a retry. */
+/** The strategy that decides whether there is a retry. */
 public enum StrategyKind {
-  /** Bounded attempts, delays, and a budget (seed 003). */
+  /** Bounded attempts, delays, and a budget (AWS SDK retry specification). */
   STANDARD,
 
   /** The same, and attempts are sent no faster than the other side has been able to take them. */

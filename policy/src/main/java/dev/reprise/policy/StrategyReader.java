@@ -25,7 +25,7 @@ final class StrategyReader {
   static final String IDEMPOTENT = "idempotent";
   static final String UNLIMITED = "unlimited";
 
-  /** What makes no sense where there are no retries. */
+  /** The fields that make no sense where there are no retries. */
   private static final List<String> RETRY_FIELDS =
       List.of(
           MAX_ATTEMPTS,

@@ -1,5 +1,6 @@
 package dev.reprise.policy;
 
+import dev.reprise.common.text.AmountText;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.backoff.BackoffSequence;
 import dev.reprise.core.backoff.Stage;
@@ -13,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What is allowed in a policy of the general format, and may still not be what was meant. */
+/** Warns of settings of a general policy that are allowed and that may not have been meant. */
 final class StrategyWarnings {
   private final StrategyPolicy policy;
   private final List<Row> rows;
@@ -106,10 +107,7 @@ final class StrategyWarnings {
             + ": ";
     if (stages.numRetries() < retries) {
       warnings.add(
-          contradiction
-              + "the others wait maxDelay, "
-              + DurationText.inWords(stages.maxDelay())
-              + ".");
+          contradiction + "the others wait maxDelay, " + AmountText.plain(stages.maxDelay()) + ".");
       return;
     }
     List<String> unreached = new ArrayList<>();
@@ -144,7 +142,7 @@ final class StrategyWarnings {
               + "No jitter at the cap: from retry "
               + last.firstRetry()
               + " on every client waits exactly "
-              + DurationText.inWords(last.delay().highest())
+              + AmountText.plain(last.delay().highest())
               + mend
               + ".");
     }
@@ -165,11 +163,11 @@ final class StrategyWarnings {
     if (capNanos != Long.MAX_VALUE && highest.compareTo(Duration.ofNanos(capNanos)) < 0) {
       warnings.add(
           "The cap of "
-              + DurationText.inWords(Duration.ofNanos(capNanos))
+              + AmountText.plain(Duration.ofNanos(capNanos))
               + " is never reached: "
               + (policy.maxRetries() == 1 ? "1 retry gets" : policy.maxRetries() + " retries get")
               + " no further than "
-              + DurationText.inWords(highest)
+              + AmountText.plain(highest)
               + ".");
     }
   }
@@ -229,7 +227,7 @@ final class StrategyWarnings {
       warnings.add(
           "Hints are clamped: a retry may come earlier than the other side asked, for a hint"
               + " lengthens a delay by at most "
-              + DurationText.inWords(policy.hintCeiling())
+              + AmountText.plain(policy.hintCeiling())
               + ".");
     } else if (policy.hintCeiling().isZero()) {
       warnings.add("The hint ceiling is 0: any hint ends the call.");
@@ -259,7 +257,7 @@ final class StrategyWarnings {
     if (shortest != null && hedging.delay().compareTo(shortest) >= 0) {
       warnings.add(
           "No hedge is ever started: an attempt is ended after "
-              + DurationText.inWords(shortest)
+              + AmountText.plain(shortest)
               + ".");
     } else if (hedging.maxHedges() >= policy.maxAttempts()) {
       warnings.add(
@@ -282,7 +280,7 @@ final class StrategyWarnings {
         "The "
             + name
             + " of "
-            + DurationText.inWords(end)
+            + AmountText.plain(end)
             + " may end before the schedule: attempt "
             + (1L + atWorst)
             + of

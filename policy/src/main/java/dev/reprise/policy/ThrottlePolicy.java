@@ -1,7 +1,7 @@
 package dev.reprise.policy;
 
 /**
- * How fast deliveries to one subscription may be attempted.
+ * The highest rate of delivery attempts to one subscription.
  *
  * @param maxReceivesPerSecond the highest average rate, at least 1
  */

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What a document says is what runs. */
+/** Runs strategies and calls as their documents describe them. */
 class PolicyRunsTest {
   /** A failure that says all about itself. */
   private static final class Failure extends Exception implements RetryInfo {

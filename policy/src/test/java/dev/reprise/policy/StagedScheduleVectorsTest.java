@@ -37,7 +37,7 @@ class StagedScheduleVectorsTest {
   }
 
   static Stream<JsonNode> writable() throws Exception {
-    return vectors().filter(v -> v.get("retries").intValue() <= HealthyRetryPolicy.MOST_RETRIES);
+    return vectors().filter(v -> v.get("retries").intValue() <= HealthyRetryPolicy.MAX_RETRIES);
   }
 
   static Stream<JsonNode> named() throws Exception {

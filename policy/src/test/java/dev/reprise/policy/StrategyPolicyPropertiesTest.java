@@ -21,7 +21,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What holds for every policy that there can be. */
+/** The properties that hold for every possible policy. */
 class StrategyPolicyPropertiesTest {
   private static final JsonMapper JSON = new JsonMapper();
 

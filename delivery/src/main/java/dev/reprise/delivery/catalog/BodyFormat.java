@@ -1,6 +1,6 @@
 package dev.reprise.delivery.catalog;
 
-/** What an endpoint is sent. */
+/** The form in which an endpoint is sent a message. */
 public enum BodyFormat {
   /** A JSON object with the message's id, topic, time, attributes and body. */
   ENVELOPE("envelope"),

@@ -157,12 +157,12 @@ public final class CatalogDocuments {
           node.isIntegralNumber()
               && node.canConvertToInt()
               && node.intValue() >= 1
-              && node.intValue() <= SubscriptionSettings.MOST_IN_FLIGHT;
+              && node.intValue() <= SubscriptionSettings.MAX_IN_FLIGHT;
       if (!fits) {
         throw new InvalidRequestException(
             "maxInFlight",
             node.toString(),
-            "must be an integer from 1 to " + SubscriptionSettings.MOST_IN_FLIGHT);
+            "must be an integer from 1 to " + SubscriptionSettings.MAX_IN_FLIGHT);
       }
       return node.intValue();
     }

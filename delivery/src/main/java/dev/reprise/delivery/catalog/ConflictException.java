@@ -1,6 +1,6 @@
 package dev.reprise.delivery.catalog;
 
-/** What was asked for contradicts what there is. Nothing was changed. */
+/** Thrown when a request contradicts the catalog. Nothing was changed. */
 public final class ConflictException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

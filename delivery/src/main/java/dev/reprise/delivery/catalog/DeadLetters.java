@@ -1,6 +1,6 @@
 package dev.reprise.delivery.catalog;
 
-/** What happens to a delivery that is given up. */
+/** The treatment of a delivery that is given up. */
 public enum DeadLetters {
   /** It is kept until somebody redrives or purges it. */
   KEEP("keep"),

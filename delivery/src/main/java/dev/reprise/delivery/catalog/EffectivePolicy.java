@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The policy that holds for a subscription, and where each part of it comes from.
  *
  * <p>A subscription's own policy replaces the topic's as a whole, unless the topic disables
- * subscription overrides (seed 004). What neither says is the preset's, and no throttle.
+ * subscription overrides, as in Amazon SNS. What neither says is the preset's, and no throttle.
  *
  * @param retries the retry policy
  * @param retriesFrom who says so
@@ -25,7 +25,7 @@ public record EffectivePolicy(
   /** The preset that holds where nobody says otherwise. */
   public static final String PRESET = "notification-http";
 
-  /** Where a part of a policy comes from. */
+  /** The source of a part of a policy. */
   public enum Source {
     /** The subscription's own policy. */
     SUBSCRIPTION("subscription"),

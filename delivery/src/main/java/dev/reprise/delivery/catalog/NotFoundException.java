@@ -1,6 +1,6 @@
 package dev.reprise.delivery.catalog;
 
-/** What was asked for does not exist. */
+/** Thrown when a topic, a subscription or a delivery does not exist. */
 public final class NotFoundException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -12,7 +12,9 @@ public final class NotFoundException extends RuntimeException {
     this.kind = kind;
   }
 
-  /** What was looked for: {@code topic}, {@code subscription} or {@code delivery}. */
+  /**
+   * Returns the kind of the missing thing: {@code topic}, {@code subscription} or {@code delivery}.
+   */
   public String kind() {
     return kind;
   }

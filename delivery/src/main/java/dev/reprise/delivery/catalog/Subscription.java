@@ -10,7 +10,7 @@ package dev.reprise.delivery.catalog;
  */
 public record Subscription(
     long number, String topic, SubscriptionSettings settings, long createdAtMillis) {
-  /** How people and the API name it: the topic and the number, such as {@code orders-7}. */
+  /** Returns its name in the API: the topic and the number, such as {@code orders-7}. */
   public String id() {
     return topic + "-" + number;
   }

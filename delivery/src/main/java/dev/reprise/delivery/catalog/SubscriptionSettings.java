@@ -6,7 +6,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the owner of a subscription chooses.
+ * The settings of a subscription.
  *
  * @param endpoint the URL that is posted to
  * @param format what the endpoint is sent
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param filter which messages it wants
  * @param deadLetters what happens to a delivery that is given up
  * @param lifetime how long a delivery may take, all waiting included; null for ever
- * @param maxInFlight the most attempts at the same time, 1 to {@value #MOST_IN_FLIGHT}
+ * @param maxInFlight the most attempts at the same time, 1 to {@value #MAX_IN_FLIGHT}
  */
 public record SubscriptionSettings(
     String endpoint,
@@ -24,11 +24,11 @@ public record SubscriptionSettings(
     DeadLetters deadLetters,
     @Nullable Duration lifetime,
     int maxInFlight) {
-  /** What {@link #maxInFlight} is unless somebody says otherwise. */
+  /** The default of {@link #maxInFlight}. */
   public static final int DEFAULT_IN_FLIGHT = 64;
 
   /** The largest {@link #maxInFlight}. */
-  public static final int MOST_IN_FLIGHT = 1000;
+  public static final int MAX_IN_FLIGHT = 1000;
 
   /** Settings for {@code endpoint} with the default for everything else. */
   public static SubscriptionSettings of(String endpoint) {

@@ -13,8 +13,6 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import tools.jackson.core.JacksonException;
-import tools.jackson.core.StreamReadFeature;
-import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -26,11 +24,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class PropertiesPolicy {
   static final String PREFIX = "reprise.retry.";
   private static final String DEFAULT_PRESET = "reprise-default";
-  private static final JsonMapper JSON =
-      JsonMapper.builder()
-          .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
-          .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
-          .build();
+  private static final JsonMapper JSON = JsonFault.strictMapper();
   private static final Pattern FIELD = Pattern.compile("[.\\[]");
   private static final Pattern DASH = Pattern.compile("-([a-z0-9])");
   private static final Pattern UPPER_CASE = Pattern.compile("([A-Z])");

@@ -1,5 +1,6 @@
 package dev.reprise.lab.scenario;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.policy.Policy;
 import java.time.Duration;
 import java.util.List;
@@ -58,7 +59,7 @@ public record CallModel(
   }
 
   /**
-   * Who calls.
+   * The clients that call.
    *
    * @param count how many clients, 1 to 1,000,000; each has a strategy, and so a budget, of its own
    * @param sharedBudget true: all of them share one strategy
@@ -77,7 +78,7 @@ public record CallModel(
     }
   }
 
-  /** How often clients call. */
+  /** The rate of calls. */
   public sealed interface Load {
     /**
      * Calls come whatever becomes of them (open loop): a Poisson process over all clients.
@@ -89,7 +90,7 @@ public record CallModel(
       public Open {
         steps = List.copyOf(steps);
         if (steps.isEmpty() || !steps.get(0).from().isZero()) {
-          throw new IllegalArgumentException("steps is " + steps + ": must begin at 0");
+          throw new InvalidSettingException("steps", steps, "must begin at 0");
         }
         for (int i = 1; i < steps.size(); i++) {
           Require.order("from", steps.get(i - 1).from(), "the next from", steps.get(i).from());
@@ -143,7 +144,7 @@ public record CallModel(
   }
 
   /**
-   * What is called.
+   * The service that is called.
    *
    * @param servers how many requests are served at a time, 1 to 1,000,000; 0: all at once
    * @param time how long serving takes
@@ -163,7 +164,7 @@ public record CallModel(
   }
 
   /**
-   * How long serving takes.
+   * The time that serving takes.
    *
    * @param mean with one request in service, at least 0
    * @param perRequest added to the mean for each request that is in service or queued beside it, at
@@ -171,7 +172,7 @@ public record CallModel(
    * @param shape how it is distributed
    */
   public record ServiceTime(Duration mean, Duration perRequest, Shape shape) {
-    /** How a time is distributed around its mean. */
+    /** The distribution of a time around its mean. */
     public enum Shape {
       FIXED,
       EXPONENTIAL
@@ -186,14 +187,14 @@ public record CallModel(
   }
 
   /**
-   * Where requests wait.
+   * The queue in which requests wait.
    *
    * @param order who is served next
    * @param bound how many may wait, at least 0; those beyond it are refused
    * @param dropsExpired true: the service does not serve a request whose client has given up
    */
   public record Queue(Order order, int bound, boolean dropsExpired) {
-    /** Who is served next. */
+    /** The order in which requests are served. */
     public enum Order {
       FIFO,
       LIFO

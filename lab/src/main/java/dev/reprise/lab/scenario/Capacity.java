@@ -1,8 +1,8 @@
 package dev.reprise.lab.scenario;
 
 /**
- * How much a service can accept, over time: its quota, at the {@link Speed} that brown-outs leave.
- * Immutable and thread-safe.
+ * The requests that a service can accept over time: its quota, at the {@link Speed} that brown-outs
+ * leave. Immutable and thread-safe.
  */
 public final class Capacity {
   /** From when on each rate holds, rising; the first is 0. */

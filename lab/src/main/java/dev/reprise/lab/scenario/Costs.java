@@ -3,7 +3,7 @@ package dev.reprise.lab.scenario;
 import java.time.Duration;
 
 /**
- * What attempts cost, for the figures of bytes, work and price.
+ * The cost of attempts, for the figures of bytes, work and price.
  *
  * @param bytesPerAttempt what a device sends for one attempt, at least 0
  * @param workPerSuccess what an accepted attempt takes of the service's processors, at least 0; a

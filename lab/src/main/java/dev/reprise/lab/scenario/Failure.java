@@ -3,7 +3,10 @@ package dev.reprise.lab.scenario;
 import java.time.Duration;
 import java.util.List;
 
-/** What goes wrong. Times count from the start of the run; several failures may overlap. */
+/**
+ * A failure of the service or the network. Times count from the start of the run; several failures
+ * may overlap.
+ */
 public sealed interface Failure {
   /**
    * Nobody reaches the service: every attempt fails at once and costs the service nothing.

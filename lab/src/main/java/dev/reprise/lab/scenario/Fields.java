@@ -15,8 +15,8 @@ import tools.jackson.databind.JsonNode;
  * keeps it stands in, so that the reader goes on; whoever has complained makes nothing of it.
  */
 final class Fields {
-  private static final Duration LONGEST = Duration.ofDays(365);
-  private static final BigDecimal MOST_PER_SECOND = BigDecimal.valueOf(1_000_000_000);
+  private static final Duration MAX_DURATION = Duration.ofDays(365);
+  private static final BigDecimal MAX_PER_SECOND = BigDecimal.valueOf(1_000_000_000);
   static final String TYPE = "type";
 
   private final Checks checks;
@@ -181,7 +181,7 @@ final class Fields {
       checks.complain(at(field), value, SpanText.RULE);
       return Duration.ZERO;
     }
-    if (span.isNegative() || span.compareTo(LONGEST) > 0) {
+    if (span.isNegative() || span.compareTo(MAX_DURATION) > 0) {
       checks.complain(at(field), value, "must be between 0 and 365 days");
       return Duration.ZERO;
     }
@@ -212,8 +212,8 @@ final class Fields {
       return 0;
     }
     double perSecond = rate.getAsDouble();
-    if (perSecond > MOST_PER_SECOND.doubleValue()) {
-      checks.complain(path, value, "must be at most " + MOST_PER_SECOND + "/s");
+    if (perSecond > MAX_PER_SECOND.doubleValue()) {
+      checks.complain(path, value, "must be at most " + MAX_PER_SECOND + "/s");
     }
     if (perSecond == 0 && !mayBeZero) {
       checks.complain(path, value, "must be more than 0");

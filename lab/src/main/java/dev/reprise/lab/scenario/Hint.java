@@ -2,7 +2,7 @@ package dev.reprise.lab.scenario;
 
 import java.time.Duration;
 
-/** What a service tells those that it refuses: when to come back ({@code Retry-After}). */
+/** The wait that a service asks for when it refuses a request ({@code Retry-After}). */
 public sealed interface Hint {
   /** Nothing. */
   record None() implements Hint {}

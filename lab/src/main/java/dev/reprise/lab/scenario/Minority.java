@@ -1,5 +1,6 @@
 package dev.reprise.lab.scenario;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.policy.Policy;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +18,7 @@ public record Minority(double share, @Nullable Policy policy) {
   public Minority {
     Require.between("share", share, 0.0, 1.0);
     if (share > 0 && policy == null) {
-      throw new IllegalArgumentException("policy is missing: must be there when share is not 0");
+      throw new InvalidSettingException("policy", "missing", "must be there when share is not 0");
     }
   }
 

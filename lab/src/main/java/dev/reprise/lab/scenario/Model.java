@@ -1,4 +1,4 @@
 package dev.reprise.lab.scenario;
 
-/** What is simulated. */
+/** The system that is simulated. */
 public sealed interface Model permits FleetModel, CallModel, ContentionModel {}

@@ -3,9 +3,9 @@ package dev.reprise.lab.scenario;
 import java.time.Duration;
 
 /**
- * How much a service accepts, as a bucket that fills at a constant rate. A refusal is work too: it
- * takes {@code rejectionCost} of what an acceptance takes, and the bucket can owe up to a second of
- * work for it.
+ * The requests that a service accepts, as a bucket that fills at a constant rate. A refusal is work
+ * too: it takes {@code rejectionCost} of what an acceptance takes, and the bucket can owe up to a
+ * second of work for it.
  *
  * @param perSecond how many it accepts a second, more than 0
  * @param burst how much of the rate can be saved up, at least 0; the bucket always holds at least

@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 
 /** The written form of a rate: {@code 5000/s}, {@code 30/min}, {@code 2.5/h}. */
 public final class RateText {
-  /** What a text must be. */
+  /** The rule for a text. */
   public static final String RULE = "must be a text such as 5000/s, 30/min or 2.5/h";
 
   private static final Pattern FORM =

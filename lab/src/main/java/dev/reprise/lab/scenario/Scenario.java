@@ -1,5 +1,6 @@
 package dev.reprise.lab.scenario;
 
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.policy.Policy;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -30,7 +31,7 @@ public record Scenario(
     Objects.requireNonNull(model, "model");
     policies = Collections.unmodifiableMap(new LinkedHashMap<>(policies));
     if (policies.isEmpty()) {
-      throw new IllegalArgumentException("policies is empty: must have at least one");
+      throw new InvalidSettingException("policies", "empty", "must have at least one");
     }
     Require.between("runs", runs, 1, 10_000);
   }

@@ -29,9 +29,9 @@ final class ScenarioReader {
 
   private static final Pattern NAME = Pattern.compile("(?=.{1,60}$)[a-z0-9]+(-[a-z0-9]+)*");
   private static final Pattern POLICY_NAME = Pattern.compile("[^.\\[\\]\\x00-\\x1f]{1,60}");
-  private static final int LONGEST_DESCRIPTION = 2000;
+  private static final int MAX_DESCRIPTION = 2000;
 
-  /** How policies call a document that stands alone. */
+  /** The name of a policy document that stands alone. */
   private static final String POLICY_ROOT = "policy";
 
   private final Checks checks;
@@ -121,9 +121,9 @@ final class ScenarioReader {
     if (value == null) {
       return "";
     }
-    if (!value.isString() || Fields.length(value) > LONGEST_DESCRIPTION) {
+    if (!value.isString() || Fields.length(value) > MAX_DESCRIPTION) {
       checks.complain(
-          "description", value, "must be a text of at most " + LONGEST_DESCRIPTION + " characters");
+          "description", value, "must be a text of at most " + MAX_DESCRIPTION + " characters");
       return "";
     }
     return value.stringValue();

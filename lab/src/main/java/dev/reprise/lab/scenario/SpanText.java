@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The written form of a duration: those of policies, and fractions such as {@code 0.5ms}. */
 public final class SpanText {
-  /** What a text must be. */
+  /** The rule for a text. */
   public static final String RULE = "must be a text such as 250ms, 0.5ms, 10s, 4m, 1h or PT10S";
 
   private static final Pattern FRACTION =
       Pattern.compile("(?<amount>[0-9]{1,9}\\.[0-9]{1,6})(?<unit>ms|s|m|h)");
 
   /** More milliseconds than the short form has digits for. */
-  private static final BigDecimal MOST_MILLIS = BigDecimal.valueOf(1_000_000_000);
+  private static final BigDecimal MAX_MILLIS = BigDecimal.valueOf(1_000_000_000);
 
   private SpanText() {}
 
@@ -48,7 +48,7 @@ public final class SpanText {
         BigDecimal.valueOf(span.getSeconds())
             .add(BigDecimal.valueOf(span.getNano(), 9))
             .movePointRight(3);
-    return millis.compareTo(MOST_MILLIS) < 0
+    return millis.compareTo(MAX_MILLIS) < 0
         ? millis.stripTrailingZeros().toPlainString() + "ms"
         : span.toString();
   }

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.TreeSet;
 
 /**
- * How fast a service works over time, as a share of its full speed: brown-outs slow it down. Of
+ * The speed of a service over time, as a share of its full speed: brown-outs slow it down. Of
  * several at a time each leaves its share of what the others leave. Immutable and thread-safe.
  */
 public final class Speed {
-  /** When the speed changes, rising; the first is 0. */
+  /** The times at which the speed changes, rising; the first is 0. */
   private final long[] fromNanos;
 
   private final double[] shares;

@@ -17,7 +17,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param values at least one
  */
 record Sweep(String field, List<JsonNode> values) {
-  private static final int MOST_VALUES = 1000;
+  private static final int MAX_VALUES = 1000;
   private static final Pattern STEP = Pattern.compile("([^.\\[\\]]+)((?:\\[[0-9]{1,4}\\])*)");
   private static final Pattern PATH =
       Pattern.compile("(?:policies|fleet|calls|contention)(?:\\." + STEP + ")+");
@@ -34,9 +34,9 @@ record Sweep(String field, List<JsonNode> values) {
     if (path != null) {
       checkPath(checks, document, fields.at("field"), path);
     }
-    if (values != null && (!values.isArray() || values.isEmpty() || values.size() > MOST_VALUES)) {
+    if (values != null && (!values.isArray() || values.isEmpty() || values.size() > MAX_VALUES)) {
       checks.complain(
-          fields.at("values"), values, "must be an array of 1 to " + MOST_VALUES + " values");
+          fields.at("values"), values, "must be an array of 1 to " + MAX_VALUES + " values");
     }
     return checks.count() > before || path == null || values == null
         ? null

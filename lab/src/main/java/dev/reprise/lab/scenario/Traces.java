@@ -2,7 +2,7 @@ package dev.reprise.lab.scenario;
 
 import org.jspecify.annotations.Nullable;
 
-/** Where recorded failures come from: whoever reads a scenario knows where its files are. */
+/** Reads recorded failures from the files beside a scenario. */
 @FunctionalInterface
 public interface Traces {
   /** For scenarios that come without files. */

@@ -1,4 +1,4 @@
-/** What is simulated: values read from scenario files, and the ready-made ones. */
+/** Scenarios of the simulation: values read from scenario files, and the ready-made ones. */
 @NullMarked
 package dev.reprise.lab.scenario;
 
