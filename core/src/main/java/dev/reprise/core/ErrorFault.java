@@ -1,6 +1,6 @@
 package dev.reprise.core;
 
-/** The side whose fault an error is (AWS SDK retry specification). */
+/** The side whose fault an error is (Smithy guide "Retrying Requests"). */
 public enum ErrorFault {
   /** The caller's: what it sent was wrong, or not allowed. */
   CLIENT,

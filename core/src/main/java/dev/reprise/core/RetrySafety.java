@@ -1,7 +1,8 @@
 package dev.reprise.core;
 
 /**
- * Tells whether it is safe to repeat an operation after a failure (AWS SDK retry specification).
+ * Tells whether it is safe to repeat an operation after a failure (Smithy guide "Retrying
+ * Requests").
  */
 public enum RetrySafety {
   /**

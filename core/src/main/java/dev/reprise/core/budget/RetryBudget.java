@@ -25,7 +25,8 @@ public interface RetryBudget {
   double MIN_RETRIES_PER_SUCCESS = 0.001;
 
   /**
-   * Returns a full token bucket that only successes and refunds fill (AWS SDK retry specification).
+   * Returns a full token bucket that only successes and refunds fill (Smithy guide "Retrying
+   * Requests").
    *
    * @param capacityTokens the most that it holds, 0 to {@link #MAX_TOKENS}; the seed and the AWS
    *     SDKs use 500

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * serve several strategies, which then share their budgets.
  *
  * <pre>{@code
- * ScopedBudgets one = ScopedBudgets.shared(RetryBudget.tokenBucket(500, TokenPrices.SEED));
+ * ScopedBudgets one = ScopedBudgets.shared(RetryBudget.tokenBucket(500, TokenPrices.SMITHY_GUIDE));
  * ScopedBudgets perHost =
- *     ScopedBudgets.perScope(() -> RetryBudget.tokenBucket(500, TokenPrices.SEED), 128);
+ *     ScopedBudgets.perScope(() -> RetryBudget.tokenBucket(500, TokenPrices.SMITHY_GUIDE), 128);
  * }</pre>
  */
 public abstract sealed class ScopedBudgets {

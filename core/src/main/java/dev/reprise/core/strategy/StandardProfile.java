@@ -42,11 +42,11 @@ public record StandardProfile(
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   /**
-   * The sample of the AWS SDK retry specification, without its mistakes: 5 attempts, 1 s to 20 s; a
-   * retry costs 5 of 500 tokens, after a timeout 10, and a success brings 1. The sample lets the
-   * other side ask for any wait; here it is 2 minutes at most.
+   * The sample of the Smithy guide "Retrying Requests", without its mistakes: 5 attempts, 1 s to 20
+   * s; a retry costs 5 of 500 tokens, after a timeout 10, and a success brings 1. The sample lets
+   * the other side ask for any wait; here it is 2 minutes at most.
    */
-  public static final StandardProfile SEED =
+  public static final StandardProfile SMITHY_GUIDE =
       new StandardProfile(
           5,
           Duration.ofSeconds(1),
@@ -56,7 +56,7 @@ public record StandardProfile(
           false,
           false,
           500,
-          TokenPrices.SEED);
+          TokenPrices.SMITHY_GUIDE);
 
   /**
    * Standard mode 2.0 of the AWS SDKs, as their published vectors have it: 3 attempts, 1 s to 20 s;

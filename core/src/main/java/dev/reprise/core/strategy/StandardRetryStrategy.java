@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The strategy for most programs: bounded attempts, a growing delay with jitter, and a budget that
- * keeps retries to a share of the traffic (AWS SDK retry specification).
+ * keeps retries to a share of the traffic (Smithy guide "Retrying Requests").
  *
  * <p>What follows a failed attempt is decided in this order, and the budget is charged last, so
  * that a retry that is refused costs nothing:

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * The token contract of the AWS SDK retry specification, made of the decisions of a {@link
+ * The token contract of the Smithy guide "Retrying Requests", made of the decisions of a {@link
  * DecidingStrategy}.
  */
 abstract class TokenIssuer extends DecidingStrategy {

@@ -41,7 +41,7 @@ final class Journal {
   private long lastSequence;
   private long lastWrittenSequence;
 
-  /** What follows the bytes that the active segment counts is the rest of a write that failed. */
+  /** Whether the active segment ends with the remains of a failed write. */
   private boolean hasDirtyEnd;
 
   private boolean upkeepFails;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a client is told when a request fails.
+ * The error that a client receives when a request fails.
  *
  * @param status the HTTP status
  * @param code for programs, such as {@code not_found}

@@ -41,7 +41,7 @@ public final class ApiKeys {
   private final Map<String, Key> keys = new ConcurrentHashMap<>();
 
   /**
-   * What is known of a key.
+   * A stored key.
    *
    * @param id names it in the API and stands in it
    * @param name what its owner calls it

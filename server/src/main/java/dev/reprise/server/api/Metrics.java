@@ -29,7 +29,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What the service counts and measures, in the format of Prometheus.
+ * The metrics of the service, in the format of Prometheus.
  *
  * <p>There are no labels for topics or subscriptions: with thousands of them, each series would be
  * multiplied by thousands. The API tells the figures of each: {@code /v1/ledger} and {@code

@@ -22,7 +22,7 @@ final class StrictJson {
   static final int MAX_DEPTH = 100;
 
   /**
-   * What a number must be: with an exponent of eleven digits it is JSON, but no {@code BigDecimal}.
+   * The rule for numbers: JSON allows an exponent of eleven digits, {@code BigDecimal} does not.
    */
   static final String NUMBER_RULE = "must be a number whose exponent has at most nine digits";
 

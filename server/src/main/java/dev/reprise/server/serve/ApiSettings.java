@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the API meets its clients.
+ * The settings of the API server: connections, shutdown and TLS.
  *
  * @param maxConnections the most connections, up to a million; 0 for as many as the limit of open
  *     files bears well

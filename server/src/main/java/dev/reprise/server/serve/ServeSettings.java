@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * How a service is set up.
+ * The settings of a service.
  *
  * @param data the folder with all data; created if it does not exist
  * @param host the address to listen on, such as {@code 127.0.0.1}

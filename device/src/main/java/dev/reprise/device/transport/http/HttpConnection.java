@@ -31,9 +31,9 @@ final class HttpConnection implements TransportConnection {
   private static final Duration BODY_GRACE = Duration.ofSeconds(1);
 
   /**
-   * How much later than the client's own timeout a request without an answer ends that the client
-   * has forgotten, or not begun, because all lookups of names hang. So much later that the two do
-   * not fall due together when the process stood still for a while.
+   * The time after the HTTP client's own timeout at which a request without an answer is ended. It
+   * covers requests that the client lost or never began because its name lookups hang. It is long
+   * enough that the two timeouts do not fall due together after a pause of the process.
    */
   private static final Duration CLIENT_GRACE = Duration.ofSeconds(10);
 
