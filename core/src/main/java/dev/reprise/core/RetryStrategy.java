@@ -80,7 +80,7 @@ public interface RetryStrategy {
 
   /**
    * Tells that the attempt of the token is not made after all, such as when the caller cancels in
-   * the wait before it. What the retry cost is given back. The token is used up. A strategy whose
+   * the wait before it. The cost of the retry is given back. The token is used up. A strategy whose
    * retries cost nothing has nothing to do.
    *
    * @throws IllegalArgumentException when the token is not of this strategy, or was used before;

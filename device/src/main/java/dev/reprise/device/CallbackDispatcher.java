@@ -41,7 +41,7 @@ final class CallbackDispatcher implements Runnable {
 
   private final Queue<Runnable> completions;
 
-  /** Whether a thread is on its way that completes stages. */
+  /** Whether a thread is already scheduled to complete stages. */
   private final AtomicBoolean completing = new AtomicBoolean();
 
   CallbackDispatcher(
@@ -150,7 +150,8 @@ final class CallbackDispatcher implements Runnable {
   /** The thread that completes stages is held up by one; it is counted on no more. */
   private void relieve() {
     completing.set(false);
-    // Only after that: a stage that comes in between finds nobody on the way, and sends somebody.
+    // Only after that: for a stage that arrives in between no thread is scheduled, so it schedules
+    // one.
     if (!completions.isEmpty()) {
       sendCompleter();
     }
@@ -168,7 +169,7 @@ final class CallbackDispatcher implements Runnable {
     }
   }
 
-  /** Finds a thread for user code, whatever becomes of the application's executor. */
+  /** Finds a thread for user code, even if the application's executor refuses work. */
   private void submit(Runnable task) {
     try {
       executor.execute(task);

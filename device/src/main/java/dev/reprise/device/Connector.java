@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
  *   |  +-- close, from every state
  * </pre>
  *
- * <p>Every attempt has a number of its own. What is told of another one than the present is of the
- * past, and ignored.
+ * <p>Every attempt has a number of its own. Events of any attempt but the present one are outdated,
+ * and ignored.
  */
 final class Connector {
   private static final Logger LOG = LoggerFactory.getLogger(Connector.class);

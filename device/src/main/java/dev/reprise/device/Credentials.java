@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has the device's credential supplied, and renews it before it ends: on the live connection if the
+ * Obtains the device's credential, and renews it before it ends: on the live connection if the
  * protocol can, else by changing connections after what is under way. Used in the loop only.
  */
 final class Credentials {
@@ -75,7 +75,7 @@ final class Credentials {
     return settings.profile.credentials().dependsOnClock();
   }
 
-  /** Has one supplied for an attempt, and goes on in the loop. */
+  /** Obtains one for an attempt, and goes on in the loop. */
   void supply(@Nullable Credential refused, Receiver receiver) {
     Supply ready = next;
     next = null;

@@ -143,8 +143,9 @@ final class Outbox {
   }
 
   /**
-   * Slows the client down, because the other side asked for it or nothing else helps. Each pause in
-   * a row is twice as long, from a second to a minute, if nobody asks for a longer one.
+   * Slows the client down, because the other side asked for it or no other remedy is left. Each
+   * pause in a row is twice as long, from a second to a minute, unless the other side asks for a
+   * longer one.
    *
    * @return true when this is a new pause
    */
@@ -409,7 +410,10 @@ final class Outbox {
     return attempts;
   }
 
-  /** One attempt to send a message. Is told the outcome by the connection, and posts itself. */
+  /**
+   * One attempt to send a message. The connection passes it the outcome, and it then posts itself
+   * to the loop.
+   */
   private final class Attempt implements SendCallback, Runnable {
     private final Sending sending;
     private final long sentNanos;

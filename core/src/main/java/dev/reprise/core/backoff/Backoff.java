@@ -153,8 +153,7 @@ public interface Backoff {
   }
 
   /**
-   * Returns the truncated exponential backoff, and chooses what becomes of its jitter at the
-   * maximum.
+   * Returns the truncated exponential backoff, with a choice of its jitter at the maximum.
    *
    * @param maximumBackoff the longest delay, typically 32 or 64 seconds; at least 0
    * @param atCap as documented, or with the jitter kept

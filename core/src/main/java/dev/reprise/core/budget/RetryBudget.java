@@ -9,7 +9,7 @@ import dev.reprise.core.RetryInfo;
  *
  * <p>Amounts are milli-tokens, thousandths of a token. Implementations are thread-safe and never
  * leave the range of 0 to {@link #capacityMilliTokens()}. A new budget is full, and a full budget
- * is as good as a new one: {@link ScopedBudgets} relies on it.
+ * behaves like a new one: {@link ScopedBudgets} relies on it.
  */
 public interface RetryBudget {
   /** The answer of {@link #tryWithdraw} if the budget cannot pay. */

@@ -24,7 +24,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests with an {@link HttpClient}, and sends again what fails.
+ * Sends requests with an {@link HttpClient}, and retries those that fail.
  *
  * <pre>{@code
  * RetryingHttpSender sender = RetryingHttpSender.of(HttpClient.newHttpClient());
@@ -89,11 +89,11 @@ public final class RetryingHttpSender {
   }
 
   /**
-   * Returns a sender that retries as it is told.
+   * Returns a sender that uses the given retry settings.
    *
    * <p>Rules on results of the type {@link HttpResponse} are asked about every response that is not
-   * retried anyway, so they may add to what is. What is discarded the sender closes itself; what is
-   * set with {@code onDiscard} is not asked.
+   * retried anyway, so they may add to what is. The sender closes discarded responses itself; a
+   * consumer set with {@code onDiscard} is not called.
    */
   public static RetryingHttpSender of(HttpClient client, Retry retry) {
     return of(client, retry, Clock.systemUTC());

@@ -383,7 +383,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
     return isCancelled();
   }
 
-  /** Called by a caller who will wait no longer, and by his timeout: the operation is over. */
+  /** Called when the caller cancels or its timeout ends: the operation is over. */
   @Override
   public boolean complete(T value) {
     boolean completed = super.complete(value);
@@ -463,7 +463,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
     complete(reason, call.attempt() - 1);
   }
 
-  /** Completes a call that was ended from outside; whoever waits for it sees what went wrong. */
+  /** Completes a call that was ended from outside; its waiters see the reason. */
   private void complete(StopReason reason, int attempts) {
     Throwable failure = lastFailure;
     if (failure == null || reason == StopReason.CANCELLED) {

@@ -16,7 +16,10 @@ final class DefaultExecutors {
 
   private DefaultExecutors() {}
 
-  /** Returns the common pool, or a small one of ours where the machine is too small for that. */
+  /**
+   * Returns the common pool, or a small pool of our own on a machine with too few processors for
+   * that.
+   */
   static Executor async() {
     return ASYNC;
   }

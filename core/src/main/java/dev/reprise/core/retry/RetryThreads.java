@@ -31,8 +31,9 @@ record RetryThreads(
 
   /**
    * Returns where decisions are made that must not wait for the attempts of others: a program's own
-   * executor may be full of the very callers who wait for them. Where time is not the system's,
-   * whoever moves it wants all of it on his own executor.
+   * executor may be full of the callers that wait for these decisions. With a time source other
+   * than the system's, all of it runs on the given executor, under the control of the code that
+   * moves the time.
    */
   Executor stepExecutor() {
     return executor == null || time != TimeSource.system()

@@ -96,8 +96,8 @@ public record StandardProfile(
    * Our own: 3 attempts, 100 ms to 20 s, from 1 s after a throttle; a retry costs 10 of 500 tokens,
    * after a throttle 5, and a success brings 1. A hint is kept up to 2 minutes.
    *
-   * <p>A success brings 1 token whatever went before it. The AWS profiles give back what the last
-   * retry cost, so operations that all succeed at their second attempt double the traffic for ever;
+   * <p>A success brings 1 token, also after retries. The AWS profiles give back what the last retry
+   * cost, so operations that all succeed at their second attempt double the traffic permanently;
    * here retries ≤ 50 + 0.1 × successes, or twice that when the other side throttles.
    */
   public static final StandardProfile REPRISE_DEFAULT =

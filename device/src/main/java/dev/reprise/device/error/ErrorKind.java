@@ -23,6 +23,6 @@ public enum ErrorKind {
   /** The device could not prove who it is, or the other side could not. */
   CREDENTIAL,
 
-  /** Nobody has said what this means. It is not retried. */
+  /** No table or rule knows this failure. It is not retried. */
   UNKNOWN
 }

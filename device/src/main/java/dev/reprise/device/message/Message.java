@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *     Message.builder().body("smoke").property("room", "12").priority(Priority.HIGH).build();
  * }</pre>
  *
- * <p>Immutable and thread-safe, as long as nobody writes into {@link #body()}.
+ * <p>Immutable and thread-safe, as long as {@link #body()} is not written to.
  */
 public final class Message {
   /**

@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the messages of a queue are kept. It knows nothing of bounds. An entry waits until it is
- * taken; what is taken is either put back, in its old place, or discarded for good.
+ * Keeps the messages of a queue, without bounds. An entry waits until it is taken; a taken entry is
+ * either put back, in its old place, or discarded for good.
  */
 interface Backlog<E extends Entry> {
   /** Adds a message behind all others. */

@@ -3,7 +3,7 @@ package dev.reprise.device.queue;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Keeps a copy of a damaged file, for whoever wants to see what was lost. Nothing deletes it. */
+/** Keeps a copy of a damaged file for inspection. Nothing deletes it. */
 final class DamagedFile {
   private static final String SUFFIX = ".damaged";
 

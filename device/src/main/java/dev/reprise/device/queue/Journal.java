@@ -133,8 +133,8 @@ final class Journal {
   }
 
   /**
-   * Writes all. What fails apart from new messages is tried again with the next sync: no message is
-   * lost by it.
+   * Writes all changes. Failures to write anything but new messages are retried at the next sync:
+   * they lose no message.
    *
    * @throws IOException when the new messages cannot be written
    */

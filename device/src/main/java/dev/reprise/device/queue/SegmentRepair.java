@@ -161,7 +161,7 @@ final class SegmentRepair {
         }
       }
     }
-    // What does not say itself which it was is one of those that stood between its neighbours.
+    // A message whose sequence number is unreadable is one of those between its neighbours.
     for (Gap gap : content.allGaps()) {
       LongStream.range(sequenceBefore(content, gap, segment) + 1, sequenceBehind(content, gap, end))
           .filter(sequence -> !notLost.contains(sequence) && !lost.contains(sequence))

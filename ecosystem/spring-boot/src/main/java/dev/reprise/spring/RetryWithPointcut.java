@@ -9,7 +9,7 @@ import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /**
- * Finds the methods that are to be retried. What they ask for is checked once for each: those found
+ * Finds the methods that are to be retried. Their settings are checked once for each: those found
  * while the application starts when it has started, for only then may the registry be asked; those
  * of later beans, which are lazy or prototypes, when they are found.
  */

@@ -80,7 +80,7 @@ record ShortOutage(FleetModel model, double cutSeconds) {
     for (Figure figure : List.of(Figure.BYTES_PER_DEVICE, Figure.COST)) {
       figures.computeIfPresent(figure, (unused, value) -> value * (all / attempts));
     }
-    // What a customer feels of an outage depends on all of it.
+    // The effect of an outage on customers depends on all of it.
     figures.remove(Figure.FELT_OUTAGE);
     return figures;
   }

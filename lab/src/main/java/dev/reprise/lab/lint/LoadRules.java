@@ -8,11 +8,11 @@ import java.util.List;
 
 /**
  * Checks the load of a fleet while its service is away: each device once in the mean delay, so N by
- * that delay. Of the capacity C, refusals take k each; when all of C goes into refusals, nobody is
- * accepted, and it stays so.
+ * that delay. Of the capacity C, refusals take k each; when all of C goes into refusals, no device
+ * is accepted, and it stays so.
  */
 final class LoadRules {
-  /** Less than twice the delay at which nobody is accepted is no margin for a bad day. */
+  /** Less than twice the delay at which no device is accepted is too small a margin. */
   private static final double MARGIN = 2;
 
   private LoadRules() {}

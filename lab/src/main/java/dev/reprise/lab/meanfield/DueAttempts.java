@@ -75,7 +75,7 @@ final class DueAttempts {
       return;
     }
     if (offset == 0) {
-      // What is due in the same step is due in the next one too.
+      // An attempt due in the same step is due in the next one too.
       put(1, 2 * change);
       put(2, -change);
       return;

@@ -115,7 +115,7 @@ final class Fluid {
 
   /** Runs until everybody is back or has given up, or the horizon. */
   FleetTally run() {
-    // What devices do is counted in steps that were taken, and the rest in steps of the run.
+    // Events of devices are counted in steps that were taken, and the rest in steps of the run.
     long skipped = 0;
     long nextChange = 0;
     long now = 0;
@@ -187,7 +187,7 @@ final class Fluid {
   }
 
   private void serve(RetryClass from, double due, double acceptedShare, long step) {
-    // Dust would keep a class alive for ever.
+    // A negligible remainder would keep a class alive without end.
     double left = due * (1 - acceptedShare) < DUST ? 0 : due * (1 - acceptedShare);
     double accepted = due - left;
     served += accepted;

@@ -15,8 +15,8 @@ final class LastDevice {
   private LastDevice() {}
 
   /**
-   * Returns the bins, all that is later put into the bin of that moment. It is in none before the
-   * first device is back, which the expectation alone does not know of few devices.
+   * Returns the bins, with all later returns in the bin of that moment. No bin before the first
+   * return counts, which the expectation alone does not tell of few devices.
    *
    * @param left devices that are in none of the bins
    */

@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
 public final class Replay {
   private static final int MAX_ATTEMPTS = 1_000_000;
 
-  /** Recordings have milliseconds; an attempt of no time at all could be repeated for ever. */
+  /** Recordings have milliseconds; an attempt without duration could be repeated endlessly. */
   private static final long MIN_NANOS = 1_000_000;
 
   /** A hundred years: longer waits never end. */

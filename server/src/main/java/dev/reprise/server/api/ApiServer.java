@@ -45,7 +45,7 @@ public final class ApiServer {
   private volatile int port;
 
   /**
-   * The API of {@code engine}; it answers nobody yet.
+   * The API of {@code engine}; it does not listen yet.
    *
    * @param connections those of {@code vertx}
    * @param tls the certificate and its key; null for HTTP without TLS

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * while nothing can be closed is closed itself. Safe for many threads.
  */
 public final class Connections {
-  /** The most connections unless somebody says otherwise. */
+  /** The most connections by default. */
   static final int USUAL_MOST = 4096;
 
   /** Even with few descriptors there are so many connections. */
@@ -203,7 +203,8 @@ public final class Connections {
       }
       if (mustWait()) {
         // Newcomers wait in the system's line, and are not turned away, until there is room.
-        // In this order: whoever makes room from here on finds what is to be resumed.
+        // In this order, so that a thread that makes room from here on finds the listeners to
+        // resume.
         context.channel().config().setAutoRead(false);
         pausedServers.add(context.channel());
         resumeIfRoom();

@@ -15,7 +15,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * JSON as this API takes it: UTF-8 without a byte order mark, no field twice, nothing after the
- * end, no more than {@value #MAX_DEPTH} levels. What is malformed is refused with line and column.
+ * end, no more than {@value #MAX_DEPTH} levels. Malformed text is refused with line and column.
  */
 final class StrictJson {
   /** The depth to which objects and arrays may be nested: deeper JSON is an attack. */

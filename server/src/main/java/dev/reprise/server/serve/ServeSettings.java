@@ -39,7 +39,7 @@ public record ServeSettings(
     ApiSettings api,
     long historyBytes,
     Duration deadLetterRetention) {
-  /** The time for which a dead letter is kept unless somebody says otherwise. */
+  /** The default time for which a dead letter is kept. */
   public static final Duration DEAD_LETTER_RETENTION = Duration.ofDays(30);
 
   private static final long MIN_HISTORY_BYTES = 1 << 20;

@@ -59,7 +59,7 @@ final class AmqpErrors {
     return DeviceErrors.exception(details(operation, message, condition));
   }
 
-  /** Returns why a message cannot be sent, whoever the peer is. */
+  /** Returns why a message cannot be sent to any peer. */
   static TransportException notSayable(RuntimeException cause) {
     return DeviceErrors.exception(
         ErrorDetails.of(DeviceErrors.row("client", "invalid-message"))

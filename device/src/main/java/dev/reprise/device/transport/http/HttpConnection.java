@@ -233,7 +233,8 @@ final class HttpConnection implements TransportConnection {
   }
 
   private void fail(SendCallback callback, TransportException cause) {
-    // What concerns more than this message leaves all that are under way without an outcome.
+    // A failure that concerns more than this message leaves all messages under way without an
+    // outcome.
     if (cause.scope() == ErrorScope.CONNECTION) {
       close();
       listener.onLost(cause);
@@ -263,12 +264,12 @@ final class HttpConnection implements TransportConnection {
   }
 
   private static boolean showsPresence(int status) {
-    // Who answers is not the hub, but stands before it.
+    // The answer comes from a gateway before the hub.
     if (DeviceErrors.row("http", status).kind() == ErrorKind.NETWORK) {
       return false;
     }
 
-    // What answers is there, even if it has nothing at the address that was asked for.
+    // The server answers, so it is there, even if it has nothing at this address.
     return status < 500 && status != 401 && status != 429;
   }
 

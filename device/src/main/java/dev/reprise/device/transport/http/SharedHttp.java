@@ -26,7 +26,7 @@ final class SharedHttp {
   /** No lookup holds up what is told to listeners, which do not wait: a timeout, above all. */
   private static final Executor EVENT_POOL = newPool("reprise-device-http-events-", 2);
 
-  /** A client has a thread for its selector, which ends when nobody refers to the client. */
+  /** A client has a thread for its selector, which ends when the client is unreachable. */
   private static final Map<TlsSettings, WeakReference<HttpClient>> CLIENTS = new HashMap<>();
 
   private SharedHttp() {}

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * A connection of an {@link MqttTransport}. The listener is called by the event loop of the
  * channel, or by the thread that looks up the server's name, before there is a channel.
  *
- * <p>{@link #ended} is set once, by whoever ends the connection; after that nobody is told
- * anything.
+ * <p>{@link #ended} is set once, by the thread that ends the connection; after that the listener is
+ * not called.
  */
 final class MqttConnection implements TransportConnection {
   /**
@@ -179,7 +179,7 @@ final class MqttConnection implements TransportConnection {
     return opened != null && opened.isOpen();
   }
 
-  /** Frees the channel: now, or within a moment if there is somebody to say good-bye to. */
+  /** Frees the channel: now, or within a moment if a DISCONNECT can be sent to the server. */
   private static void release(@Nullable Attempt attempt) {
     Channel opened = attempt == null ? null : attempt.channel;
     if (attempt == null || opened == null || !opened.isOpen()) {
@@ -190,7 +190,8 @@ final class MqttConnection implements TransportConnection {
       return;
     }
     attempt.link.disconnect();
-    // On a link that is half open, nobody takes the good-bye, nor would hang up after it.
+    // On a half-open link the DISCONNECT is not received, and the server does not close the
+    // connection.
     Future<?> forced =
         opened.eventLoop().schedule(() -> closeNow(opened), FAREWELL_MILLIS, TimeUnit.MILLISECONDS);
     opened.closeFuture().addListener(closed -> forced.cancel(false));

@@ -190,7 +190,7 @@ public final class ApiClient {
         Json.document(written.isObject() ? written : Json.object(), ErrorDocument.class);
     StringBuilder text = new StringBuilder(error.message());
     if (text.isEmpty()) {
-      // Whatever the status says, it is not said of a topic or of a key of ours.
+      // Whatever the status, it does not concern a topic or a key of this service.
       return Failure.failed(
           baseUrl
               + " answered "

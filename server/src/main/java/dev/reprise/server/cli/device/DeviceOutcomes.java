@@ -69,7 +69,7 @@ final class DeviceOutcomes {
     return kinds.values().stream().mapToLong(Long::longValue).sum() + unknown;
   }
 
-  /** Returns how many messages nobody knows the end of; 0, unless a device has a fault. */
+  /** Returns the number of messages without a known outcome; 0, unless a device has a fault. */
   synchronized long lost() {
     return sent - (endedCount() - unknown);
   }

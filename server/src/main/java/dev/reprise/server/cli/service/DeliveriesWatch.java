@@ -23,7 +23,7 @@ import tools.jackson.databind.JsonNode;
 /**
  * Lists deliveries again and again: one table that is drawn anew for a person, a line for each
  * change in a file or pipe, a line of JSON for each to programs. It goes on until it is stopped, or
- * until nobody reads it any more.
+ * until its output is closed.
  */
 final class DeliveriesWatch {
   private static final Duration MIN_EVERY = Duration.ofMillis(100);

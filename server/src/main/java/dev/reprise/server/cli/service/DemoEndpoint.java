@@ -14,8 +14,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Somebody else's endpoint on a bad day: the first request gets 503 with {@code Retry-After: 2},
- * the second no answer at all, the others are taken; but an invoice is not understood until {@link
+ * A failing endpoint of a customer: the first request gets 503 with {@code Retry-After: 2}, the
+ * second no answer at all, the others are taken; but an invoice is not understood until {@link
  * #mend()}.
  */
 final class DemoEndpoint implements AutoCloseable {

@@ -20,7 +20,7 @@ import software.amazon.smithy.model.node.Node;
 import software.amazon.smithy.model.node.NumberNode;
 import software.amazon.smithy.model.shapes.Shape;
 
-/** Writes the values that members have when nobody sets them, as expressions of Java. */
+/** Writes the default values of members, as expressions of Java. */
 final class DefaultValues {
   /** The digits of 1e1000000000 would fill the memory. */
   private static final int MAX_DIGITS = 1000;

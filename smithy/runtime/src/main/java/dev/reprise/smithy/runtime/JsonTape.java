@@ -103,7 +103,7 @@ final class JsonTape {
         parser.finishToken();
         end(place, offset(parser.currentLocation()));
       } else if (token == JsonToken.PROPERTY_NAME) {
-        // Jackson is past the colon by now; nobody asks where a name ends.
+        // Jackson is past the colon by now; the end of a name is not needed.
         end(place, start);
       } else {
         end(place, start + parser.getStringLength());
