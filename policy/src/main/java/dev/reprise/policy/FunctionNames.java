@@ -15,7 +15,7 @@ final class FunctionNames {
     return switch (name.toLowerCase(Locale.ROOT)) {
       case "linear", "线性" -> BackoffFunction.LINEAR;
       case "arithmetic", "算数" -> BackoffFunction.ARITHMETIC;
-        // Documents call two of them by words that are translations of translations.
+      // Documents call two of them by words that are translations of translations.
       case "geometric", "geometry", "几何" -> BackoffFunction.GEOMETRIC;
       case "exponential", "indicator", "指数" -> BackoffFunction.EXPONENTIAL;
       default -> null;
