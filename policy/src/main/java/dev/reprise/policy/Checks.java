@@ -31,7 +31,7 @@ public final class Checks {
 
   private static final Duration MAX_DURATION = Duration.ofNanos(Long.MAX_VALUE);
 
-  private static final String DURATION_RULE = "must be a text such as 250ms, 10s, 4m, 1h or PT10S";
+  static final String DURATION_RULE = "must be a text such as 250ms, 10s, 4m, 1h or PT10S";
 
   private final List<Violation> violations = new ArrayList<>();
 
