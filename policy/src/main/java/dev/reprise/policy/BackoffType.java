@@ -45,7 +45,9 @@ enum BackoffType {
   static final String RETRIES = "retries";
   static final String THEN = "then";
 
+  @SuppressWarnings("ImmutableEnumChecker") // ObjectType is immutable, but has functions inside.
   private final ObjectType<? extends Backoff> formula;
+
   private final boolean takesCap;
   private final boolean takesJitter;
 
@@ -61,14 +63,22 @@ enum BackoffType {
 
   private static ObjectType<FixedBackoff> fixed() {
     var type = ObjectType.of(FixedBackoff.class, "The same delay before every retry.");
-    var delay = type.required("delay", Codec.DURATION, FixedBackoff::delay, "");
+    var delay =
+        type.required(
+            "delay", Codec.DURATION, FixedBackoff::delay, "The delay before every retry.");
     return type.makes(values -> new FixedBackoff(values.get(delay)));
   }
 
   private static ObjectType<LinearBackoff> linear() {
     var type = ObjectType.of(LinearBackoff.class, "min(base + step * (retry - 1), cap).");
-    var base = type.required("base", Codec.DURATION, LinearBackoff::base, "");
-    var step = type.required("step", Codec.DURATION, LinearBackoff::step, "");
+    var base =
+        type.required("base", Codec.DURATION, LinearBackoff::base, "The delay of the first retry.");
+    var step =
+        type.required(
+            "step",
+            Codec.DURATION,
+            LinearBackoff::step,
+            "How much each delay adds to the one before.");
     var cap = type.required("cap", Codec.DURATION, LinearBackoff::cap, "The longest delay.");
     return type.makes(
         values -> new LinearBackoff(values.get(base), values.get(step), values.get(cap)));
@@ -76,7 +86,9 @@ enum BackoffType {
 
   private static ObjectType<ExponentialBackoff> exponential() {
     var type = ObjectType.of(ExponentialBackoff.class, "min(base * factor^(retry - 1), cap).");
-    var base = type.required("base", Codec.DURATION, ExponentialBackoff::base, "");
+    var base =
+        type.required(
+            "base", Codec.DURATION, ExponentialBackoff::base, "The delay of the first retry.");
     var factor =
         type.optional(
             "factor",
@@ -86,7 +98,7 @@ enum BackoffType {
                 JsonNodeFactory.instance.objectNode().put("type", "number").put("minimum", 1)),
             2.0,
             ExponentialBackoff::factor,
-            "");
+            "How many times as long each delay is as the one before.");
     var cap = type.required("cap", Codec.DURATION, ExponentialBackoff::cap, "The longest delay.");
     return type.makes(
         values ->
@@ -164,7 +176,10 @@ enum BackoffType {
                 + " up to 1000, maximumBackoff).");
     var maximum =
         type.required(
-            "maximumBackoff", Codec.DURATION, TruncatedExponentialBackoff::maximumBackoff, "");
+            "maximumBackoff",
+            Codec.DURATION,
+            TruncatedExponentialBackoff::maximumBackoff,
+            "The longest delay.");
     var atCap = atCap(type, TruncatedExponentialBackoff::atCap);
     return type.makes(
         values -> new TruncatedExponentialBackoff(values.get(maximum), values.get(atCap)));
@@ -174,7 +189,9 @@ enum BackoffType {
     var type =
         ObjectType.of(
             DecorrelatedJitterBackoff.class, "Drawn evenly from base to min(cap, base * 3^retry).");
-    var base = type.required("base", Codec.DURATION, DecorrelatedJitterBackoff::base, "");
+    var base =
+        type.required(
+            "base", Codec.DURATION, DecorrelatedJitterBackoff::base, "The shortest delay.");
     var cap =
         type.required("cap", Codec.DURATION, DecorrelatedJitterBackoff::cap, "The longest delay.");
     return type.makes(values -> new DecorrelatedJitterBackoff(values.get(base), values.get(cap)));
@@ -186,10 +203,34 @@ enum BackoffType {
         ObjectType.of(
             StagedBackoff.class,
             "Four stages: no delay, the minimum delay, a delay that grows, the maximum delay.");
-    var noDelay = type.optional("noDelayRetries", count, 0, StagedBackoff::noDelayRetries, "");
-    var min = type.optional("minDelayRetries", count, 0, StagedBackoff::minDelayRetries, "");
-    var growing = type.optional("backoffRetries", count, 0, StagedBackoff::backoffRetries, "");
-    var max = type.optional("maxDelayRetries", count, 0, StagedBackoff::maxDelayRetries, "");
+    var noDelay =
+        type.optional(
+            "noDelayRetries",
+            count,
+            0,
+            StagedBackoff::noDelayRetries,
+            "Retries without a delay, the first ones.");
+    var min =
+        type.optional(
+            "minDelayRetries",
+            count,
+            0,
+            StagedBackoff::minDelayRetries,
+            "Retries at the minimum delay.");
+    var growing =
+        type.optional(
+            "backoffRetries",
+            count,
+            0,
+            StagedBackoff::backoffRetries,
+            "Retries whose delay grows from the minimum to the maximum.");
+    var max =
+        type.optional(
+            "maxDelayRetries",
+            count,
+            0,
+            StagedBackoff::maxDelayRetries,
+            "Retries at the maximum delay, the last ones.");
     var minDelay =
         type.required("minDelay", Codec.DURATION, StagedBackoff::minDelay, "Whole milliseconds.");
     var maxDelay =

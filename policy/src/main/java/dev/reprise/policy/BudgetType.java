@@ -28,6 +28,7 @@ enum BudgetType {
           BudgetType::write,
           Codec.reference("#/$defs/budget"));
 
+  @SuppressWarnings("ImmutableEnumChecker") // ObjectType is immutable, but has functions inside.
   private final ObjectType<? extends BudgetPolicy> fields;
 
   BudgetType(ObjectType<? extends BudgetPolicy> fields) {

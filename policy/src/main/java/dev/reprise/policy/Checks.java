@@ -196,7 +196,7 @@ public final class Checks {
   }
 
   /** Reads a text such as {@code 250ms} or {@code PT10S}; it must not be negative. */
-  @Nullable Duration duration(String path, JsonNode value) {
+  public @Nullable Duration duration(String path, JsonNode value) {
     Duration duration = value.isString() ? DurationText.read(value.stringValue()) : null;
     if (duration == null) {
       complain(path, value, DURATION_RULE);

@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -23,20 +22,20 @@ import tools.jackson.databind.node.ObjectNode;
  * @param writer writes a value
  * @param schema its JSON Schema, without the description of a single field
  */
-record Codec<V>(
+public record Codec<V>(
     String type, String rule, Reader<V> reader, Function<V, JsonNode> writer, ObjectNode schema) {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
   private static final String FLAG_RULE = "must be true or false";
 
   /** Reads a value of a document. */
-  interface Reader<V> {
+  public interface Reader<V> {
     /** Returns the value; null after a complaint, for a value that breaks a rule. */
     @Nullable V read(Checks checks, String path, JsonNode value);
   }
 
   /** A text with its unit, such as {@code 250ms} or {@code PT10S}. */
-  static final Codec<Duration> DURATION =
+  public static final Codec<Duration> DURATION =
       new Codec<>(
           "duration",
           Checks.DURATION_RULE,
@@ -45,7 +44,7 @@ record Codec<V>(
           reference("#/$defs/duration"));
 
   /** A duration of more than 0. */
-  static final Codec<Duration> TIME =
+  public static final Codec<Duration> TIME =
       new Codec<>(
           "duration, more than 0",
           Checks.DURATION_RULE,
@@ -54,7 +53,7 @@ record Codec<V>(
           DURATION.schema);
 
   /** True or false. */
-  static final Codec<Boolean> FLAG =
+  public static final Codec<Boolean> FLAG =
       new Codec<>(
           "true or false",
           FLAG_RULE,
@@ -63,12 +62,12 @@ record Codec<V>(
           JSON.objectNode().put("type", "boolean"));
 
   /** Returns the whole numbers of a range whose upper bound is one that nobody reaches. */
-  static Codec<Integer> atLeast(int lowest) {
+  public static Codec<Integer> atLeast(int lowest) {
     return whole(lowest, Integer.MAX_VALUE, "must be at least " + lowest, "at least " + lowest);
   }
 
   /** Returns the whole numbers of a range; both bounds are allowed. */
-  static Codec<Integer> between(int lowest, int highest) {
+  public static Codec<Integer> between(int lowest, int highest) {
     return whole(
         lowest,
         highest,
@@ -92,7 +91,7 @@ record Codec<V>(
    * @param schema the range as a schema, which may be narrower by what the value that is made of
    *     the field demands
    */
-  static Codec<Double> number(String type, BigDecimal highest, ObjectNode schema) {
+  public static Codec<Double> number(String type, BigDecimal highest, ObjectNode schema) {
     return new Codec<>(
         type,
         "must be a number between 0 and " + highest.toPlainString(),
@@ -124,7 +123,7 @@ record Codec<V>(
   }
 
   /** Returns the objects that are described by their fields. */
-  static <V> Codec<V> object(String type, String rule, ObjectType<V> described) {
+  public static <V> Codec<V> object(String type, String rule, ObjectType<V> described) {
     return new Codec<>(
         type,
         rule,
@@ -139,18 +138,19 @@ record Codec<V>(
         described.schema());
   }
 
-  /** Returns the same codec with another schema, made of a copy of this one's. */
-  Codec<V> withSchema(UnaryOperator<ObjectNode> change) {
-    return new Codec<>(type, rule, reader, writer, change.apply(schema.deepCopy()));
+  /** Returns the same codec with another schema. */
+  public Codec<V> withSchema(ObjectNode other) {
+    return new Codec<>(type, rule, reader, writer, other);
   }
 
   /** Returns a schema that refers to another one. */
-  static ObjectNode reference(String target) {
+  public static ObjectNode reference(String target) {
     return JSON.objectNode().put("$ref", target);
   }
 
   /** Complains about a value; returns null, which a reader then returns. */
-  static <V> @Nullable V refuse(Checks checks, String path, JsonNode value, String rule) {
+  @SuppressWarnings("TypeParameterUnusedInFormals") // Null is a value of every type.
+  public static <V> @Nullable V refuse(Checks checks, String path, JsonNode value, String rule) {
     checks.complain(path, value, rule);
     return null;
   }

@@ -16,7 +16,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param standard the value that stands for a field that is not there; null for none
  * @param getter takes the value out of what was made of the object; null is not written
  */
-record Field<T, V>(
+public record Field<T, V>(
     String name,
     String description,
     Codec<V> codec,
@@ -27,7 +27,7 @@ record Field<T, V>(
   /**
    * Returns the value; null after a complaint, and for a field that is not there without standard.
    */
-  @Nullable V read(Checks checks, String path, JsonNode object) {
+  public @Nullable V read(Checks checks, String path, JsonNode object) {
     if (required && !object.has(name)) {
       checks.missing(Checks.join(path, name), codec.rule());
       return null;
@@ -36,13 +36,13 @@ record Field<T, V>(
   }
 
   /** Returns the value; the fallback for a field that is not there, and null after a complaint. */
-  @Nullable V readOr(Checks checks, String path, JsonNode object, @Nullable V fallback) {
+  public @Nullable V readOr(Checks checks, String path, JsonNode object, @Nullable V fallback) {
     JsonNode value = object.get(name);
     return value == null ? fallback : codec.reader().read(checks, Checks.join(path, name), value);
   }
 
   /** Writes the field of a value, if it has one. */
-  void write(T whole, ObjectNode object) {
+  public void write(T whole, ObjectNode object) {
     V value = getter.apply(whole);
     if (value != null) {
       object.set(name, codec.writer().apply(value));
@@ -50,7 +50,7 @@ record Field<T, V>(
   }
 
   /** Returns the JSON Schema of the field. */
-  ObjectNode schema() {
+  public ObjectNode schema() {
     ObjectNode schema = JsonNodeFactory.instance.objectNode();
     if (!description.isEmpty()) {
       schema.put("description", description);
@@ -63,7 +63,7 @@ record Field<T, V>(
   }
 
   /** Returns the field as a row of a table of reference. */
-  String row() {
+  public String row() {
     String fallback =
         required ? "required" : standard == null ? "" : "`" + defaultText(standard) + "`";
     return "| `" + name + "` | " + codec.type() + " | " + fallback + " | " + description + " |";

@@ -3,7 +3,6 @@ package dev.reprise.policy;
 import java.util.ArrayList;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +16,7 @@ import tools.jackson.databind.node.ObjectNode;
  * is made of them. Reader, writer, the check for unknown fields, JSON Schema and the tables of
  * reference follow from it.
  */
-final class ObjectType<T> {
+public final class ObjectType<T> {
   private final Class<T> made;
   private final String description;
   private final List<Field<T, ?>> fields;
@@ -31,22 +30,22 @@ final class ObjectType<T> {
   }
 
   /** Begins the description of an object of which a value of the class is made. */
-  static <T> Builder<T> of(Class<T> made, String description) {
+  public static <T> Builder<T> of(Class<T> made, String description) {
     return new Builder<>(made, description);
   }
 
   /** Returns whether a value is of the kind that is made of the object. */
-  boolean describes(Object value) {
+  public boolean describes(Object value) {
     return made.isInstance(value);
   }
 
   /** Returns the names of the fields. */
-  List<String> names() {
+  public List<String> names() {
     return fields.stream().map(Field::name).toList();
   }
 
   /** Returns the value; null after complaints. Fields that are not described are passed over. */
-  @Nullable T read(Checks checks, String path, JsonNode object) {
+  public @Nullable T read(Checks checks, String path, JsonNode object) {
     int before = checks.count();
     Values values = new Values();
     for (Field<T, ?> field : fields) {
@@ -56,19 +55,19 @@ final class ObjectType<T> {
   }
 
   /** Writes a value, every field that it has. */
-  ObjectNode write(T value) {
+  public ObjectNode write(T value) {
     return writeTo(value, JsonNodeFactory.instance.objectNode());
   }
 
   /** Writes the fields of a value behind those that an object has already. */
-  ObjectNode writeTo(Object value, ObjectNode object) {
+  public ObjectNode writeTo(Object value, ObjectNode object) {
     T whole = made.cast(value);
     fields.forEach(field -> field.write(whole, object));
     return object;
   }
 
   /** Returns the JSON Schema of the object, which allows no other fields. */
-  ObjectNode schema() {
+  public ObjectNode schema() {
     ObjectNode schema = JsonNodeFactory.instance.objectNode();
     if (!description.isEmpty()) {
       schema.put("description", description);
@@ -88,35 +87,35 @@ final class ObjectType<T> {
   }
 
   /** Returns the rows of the object's table of reference. */
-  List<String> rows() {
+  public List<String> rows() {
     return fields.stream().map(Field::row).toList();
   }
 
   /** Returns the sentence that says what the object is. */
-  String description() {
+  public String description() {
     return description;
   }
 
   /** The values of the fields of one object, as they were read. */
-  static final class Values {
-    private final Map<Field<?, ?>, @Nullable Object> read = new IdentityHashMap<>();
+  public static final class Values {
+    private final IdentityHashMap<Field<?, ?>, @Nullable Object> read = new IdentityHashMap<>();
 
     private Values() {}
 
     /** Returns the value of a field that is required or has a standard. */
-    <V> V get(Field<?, V> field) {
+    public <V> V get(Field<?, V> field) {
       return Objects.requireNonNull(find(field), field.name());
     }
 
     /** Returns the value of a field; null when the document does not have it. */
     @SuppressWarnings("unchecked") // The value was read by the codec of this very field.
-    <V> @Nullable V find(Field<?, V> field) {
+    public <V> @Nullable V find(Field<?, V> field) {
       return (V) read.get(field);
     }
   }
 
   /** Collects the fields of an object. */
-  static final class Builder<T> {
+  public static final class Builder<T> {
     private final Class<T> made;
     private final String description;
     private final List<Field<T, ?>> fields = new ArrayList<>();
@@ -127,19 +126,19 @@ final class ObjectType<T> {
     }
 
     /** Adds a field that must be there. */
-    <V> Field<T, V> required(
+    public <V> Field<T, V> required(
         String name, Codec<V> codec, Function<T, V> getter, String description) {
       return add(new Field<>(name, description, codec, true, null, getter));
     }
 
     /** Adds a field that has a value where the document does not have it. */
-    <V> Field<T, V> optional(
+    public <V> Field<T, V> optional(
         String name, Codec<V> codec, V standard, Function<T, V> getter, String description) {
       return add(new Field<>(name, description, codec, false, standard, getter));
     }
 
     /** Adds a field whose value, where the document does not have it, follows from the others. */
-    <V> Field<T, V> derived(
+    public <V> Field<T, V> derived(
         String name, Codec<V> codec, Function<T, V> getter, String description) {
       return add(new Field<>(name, description, codec, false, null, getter));
     }
@@ -150,7 +149,7 @@ final class ObjectType<T> {
     }
 
     /** Ends the description with how a value is made of the fields. */
-    ObjectType<T> makes(Function<Values, T> maker) {
+    public ObjectType<T> makes(Function<Values, T> maker) {
       return new ObjectType<>(this, maker);
     }
   }

@@ -52,7 +52,13 @@ final class StrategyFields {
           StrategyFields::ownThrottleBackoff);
 
   static final Field<StrategyPolicy, BudgetPolicy> BUDGET =
-      new Field<>("budget", "", BudgetType.CODEC, false, null, StrategyPolicy::budget);
+      new Field<>(
+          "budget",
+          "The budget that pays for retries. First attempts are never charged.",
+          BudgetType.CODEC,
+          false,
+          null,
+          StrategyPolicy::budget);
 
   static final Field<StrategyPolicy, Duration> HINT_CEILING =
       new Field<>(
