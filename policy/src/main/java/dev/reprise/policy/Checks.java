@@ -31,7 +31,7 @@ public final class Checks {
 
   private static final Duration MAX_DURATION = Duration.ofNanos(Long.MAX_VALUE);
 
-  private static final String DURATION_RULE = "must be a text such as 250ms, 10s, 4m, 1h or PT10S";
+  static final String DURATION_RULE = "must be a text such as 250ms, 10s, 4m, 1h or PT10S";
 
   private final List<Violation> violations = new ArrayList<>();
 
@@ -196,7 +196,7 @@ public final class Checks {
   }
 
   /** Reads a text such as {@code 250ms} or {@code PT10S}; it must not be negative. */
-  @Nullable Duration duration(String path, JsonNode value) {
+  public @Nullable Duration duration(String path, JsonNode value) {
     Duration duration = value.isString() ? DurationText.read(value.stringValue()) : null;
     if (duration == null) {
       complain(path, value, DURATION_RULE);

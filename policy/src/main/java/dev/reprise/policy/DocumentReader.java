@@ -26,15 +26,9 @@ final class DocumentReader {
   private static final String REQUEST = "requestPolicy";
   private static final String CONTENT_TYPE = "headerContentType";
 
-  static final List<String> RETRY_FIELDS =
-      List.of(
-          "numRetries",
-          "numNoDelayRetries",
-          "minDelayTarget",
-          "maxDelayTarget",
-          "numMinDelayRetries",
-          "numMaxDelayRetries",
-          "backoffFunction");
+  private static final HealthyRetryFields FIELDS = HealthyRetryFields.OF_DOCUMENTS;
+
+  static final List<String> RETRY_FIELDS = FIELDS.names();
 
   /** Deprecated fields that SNS still writes, and the only value with which they mean nothing. */
   private static final Map<String, String> MEANINGLESS =
@@ -158,16 +152,13 @@ final class DocumentReader {
   private @Nullable HealthyRetryPolicy readRetryFields(String path, JsonNode object) {
     checks.rejectUnknown(path, object, plus(RETRY_FIELDS, RATE));
     readRate(path, object);
-    HealthyRetryPolicy standard = HealthyRetryPolicy.DEFAULT;
-    Integer total =
-        readCount(
-            path, object, "numRetries", standard.numRetries(), HealthyRetryPolicy.MAX_RETRIES);
-    Integer noDelay = readCount(path, object, "numNoDelayRetries", 0, Integer.MAX_VALUE);
-    Integer min = readCount(path, object, "numMinDelayRetries", 0, Integer.MAX_VALUE);
-    Integer max = readCount(path, object, "numMaxDelayRetries", 0, Integer.MAX_VALUE);
-    Duration minDelay = readDelay(path, object, "minDelayTarget", standard.minDelayTarget());
-    Duration maxDelay = readDelay(path, object, "maxDelayTarget", standard.maxDelayTarget());
-    BackoffFunction function = readFunction(path, object);
+    Integer total = FIELDS.numRetries.read(checks, path, object);
+    Integer noDelay = FIELDS.numNoDelayRetries.read(checks, path, object);
+    Integer min = FIELDS.numMinDelayRetries.read(checks, path, object);
+    Integer max = FIELDS.numMaxDelayRetries.read(checks, path, object);
+    Duration minDelay = FIELDS.minDelayTarget.read(checks, path, object);
+    Duration maxDelay = FIELDS.maxDelayTarget.read(checks, path, object);
+    BackoffFunction function = FIELDS.backoffFunction.read(checks, path, object);
 
     Set<String> defaulted = new HashSet<>(RETRY_FIELDS);
     defaulted.removeIf(object::has);
@@ -189,61 +180,6 @@ final class DocumentReader {
       return null;
     }
     return new HealthyRetryPolicy(total, noDelay, minDelay, maxDelay, min, max, function);
-  }
-
-  private @Nullable Integer readCount(
-      String path, JsonNode object, String field, int standard, int highest) {
-    JsonNode value = object.get(field);
-    if (value == null) {
-      return standard;
-    }
-    String rule =
-        highest == Integer.MAX_VALUE ? "must be at least 0" : "must be between 0 and " + highest;
-    return checks.whole(Checks.join(path, field), value, 0, highest, rule);
-  }
-
-  private @Nullable Duration readDelay(
-      String path, JsonNode object, String field, Duration standard) {
-    JsonNode value = object.get(field);
-    if (value == null) {
-      return standard;
-    }
-    boolean isNumber = Checks.isWhole(value);
-    if (!isNumber && (!value.isString() || DurationText.read(value.stringValue()) == null)) {
-      checks.complain(
-          Checks.join(path, field),
-          value,
-          "must be whole seconds as a number, or a text such as 250ms, 10s, 4m or PT10S");
-      return null;
-    }
-    Duration delay =
-        isNumber
-            ? DurationText.ofSeconds(value.decimalValue().toBigIntegerExact())
-            : DurationText.read(value.stringValue());
-    if (delay == null || delay.isNegative() || delay.compareTo(HealthyRetryPolicy.MAX_DELAY) > 0) {
-      checks.complain(
-          Checks.join(path, field),
-          value,
-          "must be between 0 and " + HealthyRetryPolicy.MAX_DELAY.toSeconds() + " seconds");
-      return null;
-    }
-    if (delay.toNanosPart() % 1_000_000 != 0) {
-      checks.complain(Checks.join(path, field), value, "must be a whole number of milliseconds");
-      return null;
-    }
-    return delay;
-  }
-
-  private @Nullable BackoffFunction readFunction(String path, JsonNode object) {
-    JsonNode value = object.get("backoffFunction");
-    if (value == null) {
-      return HealthyRetryPolicy.DEFAULT.backoffFunction();
-    }
-    BackoffFunction function = value.isString() ? FunctionNames.read(value.stringValue()) : null;
-    if (function == null) {
-      checks.complain(Checks.join(path, "backoffFunction"), value, FunctionNames.RULE);
-    }
-    return function;
   }
 
   private @Nullable HealthyRetryPolicy readPreset(String path, JsonNode value) {

@@ -1,6 +1,5 @@
 package dev.reprise.policy;
 
-import java.time.Duration;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -32,15 +31,7 @@ final class DocumentWriter {
 
   /** Writes all seven fields, whether or not a document could hold them. */
   static ObjectNode retryFields(HealthyRetryPolicy policy) {
-    ObjectNode node = JSON.objectNode();
-    node.put("numRetries", policy.numRetries());
-    node.put("numNoDelayRetries", policy.numNoDelayRetries());
-    putDelay(node, "minDelayTarget", policy.minDelayTarget());
-    putDelay(node, "maxDelayTarget", policy.maxDelayTarget());
-    node.put("numMinDelayRetries", policy.numMinDelayRetries());
-    node.put("numMaxDelayRetries", policy.numMaxDelayRetries());
-    node.put("backoffFunction", policy.backoffFunction().wireName());
-    return node;
+    return HealthyRetryFields.OF_DOCUMENTS.write(policy);
   }
 
   private static ObjectNode sections(NotificationPolicy policy, boolean withinRanges) {
@@ -76,13 +67,5 @@ final class DocumentWriter {
                         "must have at most 100 retries and delays of at most 3600 seconds, or be a"
                             + " preset"));
     return JSON.objectNode().put("preset", name);
-  }
-
-  private static void putDelay(ObjectNode node, String field, Duration delay) {
-    if (DurationText.isWholeSeconds(delay)) {
-      node.put(field, delay.toSeconds());
-    } else {
-      node.put(field, DurationText.write(delay));
-    }
   }
 }

@@ -3,10 +3,23 @@ package dev.reprise.policy;
 import dev.reprise.core.backoff.BackoffFunction;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.JsonNodeFactory;
 
 /** The names that documents use for the four backoff functions; case does not matter. */
 final class FunctionNames {
   static final String RULE = "must be linear, arithmetic, geometric or exponential";
+
+  /** Reads any of the names, and writes the first. */
+  static final Codec<BackoffFunction> CODEC =
+      new Codec<>(
+          "linear, arithmetic, geometric or exponential",
+          RULE,
+          (checks, path, value) -> {
+            BackoffFunction function = value.isString() ? read(value.stringValue()) : null;
+            return function == null ? Codec.refuse(checks, path, value, RULE) : function;
+          },
+          function -> JsonNodeFactory.instance.stringNode(function.wireName()),
+          Codec.reference("notification-policy.schema.json#/$defs/backoffFunction"));
 
   private FunctionNames() {}
 

@@ -123,7 +123,7 @@ public final class PolicyDocuments {
    */
   public static ObjectNode write(Policy policy) {
     return policy instanceof StrategyPolicy strategy
-        ? StrategyWriter.write(strategy)
+        ? StrategyFields.write(strategy)
         : writeTopic((NotificationPolicy) policy);
   }
 
@@ -197,7 +197,7 @@ public final class PolicyDocuments {
       return;
     }
     Checks checks = new Checks();
-    for (String field : StrategyReader.FIELDS) {
+    for (String field : StrategyFields.NAMES) {
       if (document.has(field)) {
         checks.complain(
             field,
@@ -218,8 +218,8 @@ public final class PolicyDocuments {
     if (!document.isObject() || has(document, NOTIFICATION_FIELDS::contains)) {
       return false;
     }
-    JsonNode preset = document.get(StrategyReader.PRESET);
-    if (has(document, StrategyReader.FIELDS::contains)
+    JsonNode preset = document.get(StrategyFields.PRESET);
+    if (has(document, StrategyFields.NAMES::contains)
         || (preset != null && !isNotificationPreset(preset))) {
       return true;
     }

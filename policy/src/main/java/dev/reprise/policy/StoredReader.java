@@ -37,57 +37,23 @@ final class StoredReader {
       }
       return Presets.get(preset.stringValue());
     }
-    HealthyRetryPolicy standard = HealthyRetryPolicy.DEFAULT;
-    int before = checks.count();
-    int total = count(path, value, "numRetries", standard.numRetries());
-    int noDelay = count(path, value, "numNoDelayRetries", standard.numNoDelayRetries());
-    Duration minDelay = delay(path, value, "minDelayTarget", standard.minDelayTarget());
-    Duration maxDelay = delay(path, value, "maxDelayTarget", standard.maxDelayTarget());
-    int min = count(path, value, "numMinDelayRetries", standard.numMinDelayRetries());
-    int max = count(path, value, "numMaxDelayRetries", standard.numMaxDelayRetries());
-    BackoffFunction function = function(path, value.get("backoffFunction"));
-    return checks.count() > before
+    HealthyRetryFields fields = HealthyRetryFields.STORED;
+    Integer total = fields.numRetries.read(checks, path, value);
+    Integer noDelay = fields.numNoDelayRetries.read(checks, path, value);
+    Duration minDelay = fields.minDelayTarget.read(checks, path, value);
+    Duration maxDelay = fields.maxDelayTarget.read(checks, path, value);
+    Integer min = fields.numMinDelayRetries.read(checks, path, value);
+    Integer max = fields.numMaxDelayRetries.read(checks, path, value);
+    BackoffFunction function = fields.backoffFunction.read(checks, path, value);
+    return total == null
+            || noDelay == null
+            || minDelay == null
+            || maxDelay == null
+            || min == null
+            || max == null
+            || function == null
         ? null
         : new HealthyRetryPolicy(total, noDelay, minDelay, maxDelay, min, max, function);
-  }
-
-  private int count(String path, JsonNode object, String field, int standard) {
-    JsonNode value = object.get(field);
-    Integer count =
-        value == null
-            ? Integer.valueOf(standard)
-            : checks.whole(
-                Checks.join(path, field), value, 0, Integer.MAX_VALUE, "must be at least 0");
-    return count == null ? 0 : count;
-  }
-
-  private Duration delay(String path, JsonNode object, String field, Duration standard) {
-    JsonNode value = object.get(field);
-    if (value == null) {
-      return standard;
-    }
-    Duration delay =
-        value.isIntegralNumber()
-            ? DurationText.ofSeconds(value.bigIntegerValue())
-            : value.isString() ? DurationText.read(value.stringValue()) : null;
-    if (delay == null) {
-      checks.complain(Checks.join(path, field), value, "must be a delay");
-      return standard;
-    }
-    return delay;
-  }
-
-  private BackoffFunction function(String path, @Nullable JsonNode value) {
-    BackoffFunction standard = HealthyRetryPolicy.DEFAULT.backoffFunction();
-    if (value == null) {
-      return standard;
-    }
-    BackoffFunction function = value.isString() ? FunctionNames.read(value.stringValue()) : null;
-    if (function == null) {
-      checks.complain(Checks.join(path, "backoffFunction"), value, FunctionNames.RULE);
-      return standard;
-    }
-    return function;
   }
 
   private @Nullable ThrottlePolicy throttle(@Nullable JsonNode value) {

@@ -10,49 +10,6 @@ import tools.jackson.databind.JsonNode;
 
 /** Reads one document of the general format. */
 final class StrategyReader {
-  static final String PRESET = "preset";
-  static final String STRATEGY = "strategy";
-  static final String MAX_ATTEMPTS = "maxAttempts";
-  static final String BACKOFF = "backoff";
-  static final String THROTTLE_BACKOFF = "throttleBackoff";
-  static final String BUDGET = "budget";
-  static final String HINT_CEILING = "hintCeiling";
-  static final String CLAMPS_HINTS = "clampsHints";
-  static final String DELAYS_LONG_POLLS = "delaysLongPolls";
-  static final String DEADLINE = "deadline";
-  static final String ATTEMPT_TIMEOUT = "attemptTimeout";
-  static final String HEDGING = "hedging";
-  static final String IDEMPOTENT = "idempotent";
-  static final String UNLIMITED = "unlimited";
-
-  /** The fields that make no sense where there are no retries. */
-  private static final List<String> RETRY_FIELDS =
-      List.of(
-          MAX_ATTEMPTS,
-          BACKOFF,
-          THROTTLE_BACKOFF,
-          BUDGET,
-          HINT_CEILING,
-          CLAMPS_HINTS,
-          DELAYS_LONG_POLLS,
-          HEDGING);
-
-  /** All fields but {@link #PRESET}, which both formats have. */
-  static final List<String> FIELDS =
-      List.of(
-          STRATEGY,
-          MAX_ATTEMPTS,
-          BACKOFF,
-          THROTTLE_BACKOFF,
-          BUDGET,
-          HINT_CEILING,
-          CLAMPS_HINTS,
-          DELAYS_LONG_POLLS,
-          DEADLINE,
-          ATTEMPT_TIMEOUT,
-          HEDGING,
-          IDEMPOTENT);
-
   private final Checks checks = new Checks();
   private final JsonNode document;
 
@@ -61,8 +18,8 @@ final class StrategyReader {
   }
 
   StrategyPolicy read() {
-    List<String> known = new ArrayList<>(FIELDS);
-    known.add(0, PRESET);
+    List<String> known = new ArrayList<>(StrategyFields.NAMES);
+    known.add(0, StrategyFields.PRESET);
     checks.rejectUnknown("", document, known);
     StrategyPolicy base = base();
     StrategyKind kind = kind(base);
@@ -78,35 +35,29 @@ final class StrategyReader {
 
   /** Returns what the document changes: its preset, or the default. */
   private StrategyPolicy base() {
-    JsonNode preset = document.get(PRESET);
+    JsonNode preset = document.get(StrategyFields.PRESET);
     if (preset == null) {
-      if (!document.has(STRATEGY)) {
-        checks.missing(STRATEGY, "must be standard, adaptive or none; or there must be a preset");
+      if (!document.has(StrategyFields.STRATEGY.name())) {
+        checks.missing(
+            StrategyFields.STRATEGY.name(),
+            "must be standard, adaptive or none; or there must be a preset");
       }
       return Presets.DEFAULT;
     }
     if (!preset.isString() || !Presets.names().contains(preset.stringValue())) {
-      checks.complain(PRESET, preset, Presets.unknownNameRule());
+      checks.complain(StrategyFields.PRESET, preset, Presets.unknownNameRule());
       return Presets.DEFAULT;
     }
     return Presets.policy(preset.stringValue()).toStrategyPolicy();
   }
 
   private StrategyKind kind(StrategyPolicy base) {
-    JsonNode value = document.get(STRATEGY);
-    if (value == null) {
-      return base.strategy();
-    }
-    StrategyKind kind = value.isString() ? StrategyKind.read(value.stringValue()) : null;
-    if (kind == null) {
-      checks.complain(STRATEGY, value, "must be standard, adaptive or none");
-      return base.strategy();
-    }
-    return kind;
+    StrategyKind kind = StrategyFields.STRATEGY.readOr(checks, "", document, base.strategy());
+    return kind == null ? base.strategy() : kind;
   }
 
   private void rejectRetryFields() {
-    for (String field : RETRY_FIELDS) {
+    for (String field : StrategyFields.NAMES_OF_RETRIES) {
       if (document.has(field)) {
         checks.complain(
             field, document.get(field), "must not stand beside a strategy that never retries");
@@ -115,32 +66,26 @@ final class StrategyReader {
   }
 
   private StrategyPolicy withRetries(StrategyKind kind, StrategyPolicy base, CallSettings calls) {
-    BackoffReader backoffs = new BackoffReader(checks);
-    Integer maxAttempts = maxAttempts(base.maxAttempts());
-    Backoff backoff =
-        document.has(BACKOFF) ? backoffs.read(BACKOFF, document.get(BACKOFF)) : base.backoff();
+    Integer maxAttempts = read(StrategyFields.MAX_ATTEMPTS, base);
+    Backoff backoff = read(StrategyFields.BACKOFF, base);
     Backoff throttleBackoff =
-        document.has(THROTTLE_BACKOFF)
-            ? backoffs.read(THROTTLE_BACKOFF, document.get(THROTTLE_BACKOFF))
-            : standardThrottleBackoff(base, backoff);
-    BudgetPolicy budget =
-        document.has(BUDGET)
-            ? new BudgetReader(checks).read(BUDGET, document.get(BUDGET))
-            : base.budget();
-    Duration hintCeiling =
-        document.has(HINT_CEILING)
-            ? checks.duration(HINT_CEILING, document.get(HINT_CEILING))
-            : base.hintCeiling();
-    boolean clampsHints = checks.flag("", document, CLAMPS_HINTS, base.clampsHints());
-    boolean delaysLongPolls = checks.flag("", document, DELAYS_LONG_POLLS, base.delaysLongPolls());
+        StrategyFields.THROTTLE_BACKOFF.readOr(
+            checks, "", document, standardThrottleBackoff(base, backoff));
+    BudgetPolicy budget = read(StrategyFields.BUDGET, base);
+    Duration hintCeiling = read(StrategyFields.HINT_CEILING, base);
+    Boolean clampsHints = read(StrategyFields.CLAMPS_HINTS, base);
+    Boolean delaysLongPolls = read(StrategyFields.DELAYS_LONG_POLLS, base);
     if (maxAttempts != null && maxAttempts == 1 && calls.hedging() != null) {
-      checks.complain(HEDGING, document.path(HEDGING), StrategyPolicy.HEDGING_RULE);
+      String field = StrategyFields.HEDGING.name();
+      checks.complain(field, document.path(field), StrategyPolicy.HEDGING_RULE);
     }
     if (maxAttempts == null
         || backoff == null
         || throttleBackoff == null
         || budget == null
         || hintCeiling == null
+        || clampsHints == null
+        || delaysLongPolls == null
         || checks.count() > 0) {
       return base;
     }
@@ -156,78 +101,37 @@ final class StrategyReader {
         calls);
   }
 
-  /** A backoff that was written holds after throttles too: nobody expects that to be faster. */
-  private @Nullable Backoff standardThrottleBackoff(StrategyPolicy base, @Nullable Backoff own) {
-    return document.has(BACKOFF) ? own : base.throttleBackoff();
+  /** Returns the value of a field; that of the base where the document does not have it. */
+  private <V> @Nullable V read(Field<StrategyPolicy, V> field, StrategyPolicy base) {
+    return field.readOr(checks, "", document, field.getter().apply(base));
   }
 
-  private @Nullable Integer maxAttempts(int standard) {
-    JsonNode value = document.get(MAX_ATTEMPTS);
-    if (value == null) {
-      return standard;
-    }
-    if (value.isString() && value.stringValue().equals(UNLIMITED)) {
-      return Policy.UNLIMITED;
-    }
-    int most = Policy.UNLIMITED - 1;
-    return Checks.isWhole(value)
-        ? checks.whole(
-            MAX_ATTEMPTS, value, 1, most, "must be between 1 and " + most + ", or unlimited")
-        : complain(MAX_ATTEMPTS, value, "must be a whole number, or unlimited");
+  /** A backoff that was written holds after throttles too: nobody expects that to be faster. */
+  private @Nullable Backoff standardThrottleBackoff(StrategyPolicy base, @Nullable Backoff own) {
+    return document.has(StrategyFields.BACKOFF.name()) ? own : base.throttleBackoff();
   }
 
   private CallSettings calls(CallSettings base) {
-    Duration deadline = time(DEADLINE, base.deadline());
-    Duration attemptTimeout = time(ATTEMPT_TIMEOUT, base.attemptTimeout());
-    Hedging hedging = document.has(HEDGING) ? hedging(document.get(HEDGING)) : base.hedging();
-    int before = checks.count();
-    boolean idempotent = checks.flag("", document, IDEMPOTENT, base.idempotent());
-    if (hedging != null && !idempotent && checks.count() == before) {
+    Duration deadline = read(StrategyFields.DEADLINE, base);
+    Duration attemptTimeout = read(StrategyFields.ATTEMPT_TIMEOUT, base);
+    Hedging hedging = read(StrategyFields.HEDGING, base);
+    Boolean idempotent = read(StrategyFields.IDEMPOTENT, base);
+    if (idempotent == null) {
+      return base;
+    }
+    if (hedging != null && !idempotent) {
+      String field = StrategyFields.IDEMPOTENT.name();
       checks.add(
           new Violation(
-              IDEMPOTENT,
-              document.has(IDEMPOTENT) ? "false" : "false (default)",
+              field,
+              document.has(field) ? "false" : "false (default)",
               CallSettings.IDEMPOTENT_RULE));
       return base;
     }
-    return checks.count() > before
-        ? base
-        : new CallSettings(deadline, attemptTimeout, hedging, idempotent);
+    return new CallSettings(deadline, attemptTimeout, hedging, idempotent);
   }
 
-  private @Nullable Duration time(String field, @Nullable Duration standard) {
-    JsonNode value = document.get(field);
-    if (value == null) {
-      return standard;
-    }
-    Duration time = checks.duration(field, value);
-    if (time != null && time.isZero()) {
-      checks.complain(field, value, CallSettings.TIME_RULE);
-      return null;
-    }
-    return time;
-  }
-
-  private @Nullable Hedging hedging(JsonNode value) {
-    if (!value.isObject()) {
-      checks.complain(HEDGING, value, "must be an object with a delay");
-      return null;
-    }
-    checks.rejectUnknown(HEDGING, value, List.of("delay", "maxHedges"));
-    Duration delay = checks.requiredDuration(HEDGING, value, "delay");
-    JsonNode count = value.get("maxHedges");
-    Integer maxHedges =
-        count == null
-            ? Integer.valueOf(1)
-            : checks.whole(
-                HEDGING + ".maxHedges", count, 1, Integer.MAX_VALUE, "must be at least 1");
-    return delay == null || maxHedges == null
-        ? null
-        : checks.made(HEDGING, value, () -> new Hedging(delay, maxHedges));
-  }
-
-  private @Nullable Integer complain(String field, JsonNode value, String rule) {
-    checks.complain(field, value, rule);
-    return null;
+  private <V> @Nullable V read(Field<CallSettings, V> field, CallSettings base) {
+    return field.readOr(checks, "", document, field.getter().apply(base));
   }
 }
