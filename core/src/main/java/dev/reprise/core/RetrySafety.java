@@ -14,7 +14,7 @@ public enum RetrySafety {
   /** A retry is never made. Nothing overrides this. */
   NO,
 
-  /** Not known. A retry is made only when the operation is declared idempotent. */
+  /** It is unknown. A retry is made only if the operation is declared idempotent. */
   MAYBE;
 
   /**

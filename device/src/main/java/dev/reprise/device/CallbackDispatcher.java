@@ -52,7 +52,7 @@ final class CallbackDispatcher implements Runnable {
     this(executor, time, statusListener, outcomeListener, new ConcurrentLinkedQueue<>());
   }
 
-  /** With the queue of stages to be completed, which must be thread-safe. */
+  /** Creates a dispatcher with the queue of stages to be completed, which must be thread-safe. */
   CallbackDispatcher(
       Executor executor,
       TimeSource time,

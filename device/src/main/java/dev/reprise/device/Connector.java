@@ -64,7 +64,7 @@ final class Connector {
   private int attempt;
   private @Nullable TransportConnection connection;
 
-  /** When the latest attempt began. */
+  /** The time at which the latest attempt began. */
   private long attemptedNanos;
 
   /** The credential that was refused, until another one is accepted, or null. */

@@ -10,7 +10,10 @@ import java.util.concurrent.TimeUnit;
  * lies elsewhere.
  */
 final class PoisonDetector {
-  /** With fewer, a bad link would make suspects of good messages. */
+  /**
+   * The losses that make a message a suspect. With fewer, a bad link would make suspects of good
+   * messages.
+   */
   private static final int LOSSES_OF_A_SUSPECT = 10;
 
   private static final int MIN_LOSSES_ALONE = 3;

@@ -10,7 +10,10 @@ import dev.reprise.device.retry.RetryDecision;
  * Used in the loop only.
  */
 final class Refusals {
-  /** After so many, without an acknowledgement between, it is not the messages that are wrong. */
+  /**
+   * The refusals without an acknowledgement between that are blamed on the hub, not on the
+   * messages.
+   */
   private static final int MAX_IN_A_ROW = 10;
 
   /** The fate of the message. */

@@ -26,7 +26,7 @@ final class Sending {
 
   @Nullable TransportException lastFailure;
 
-  /** Before this time it is not sent again: it was refused, or is suspect. */
+  /** The time before which it is not sent again, because it was refused or is suspect. */
   long dueNanos;
 
   /** The number of connections that were lost while this was the oldest message under way on it. */

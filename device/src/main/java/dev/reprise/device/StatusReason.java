@@ -11,7 +11,7 @@ public enum StatusReason {
   /** No answer in time. */
   TIMEOUT,
 
-  /** Too much was asked too fast: the client slows down as a whole. */
+  /** The hub throttles: the client slows down as a whole. */
   THROTTLED,
 
   /** An allowance is used up. */

@@ -29,7 +29,10 @@ public enum BackoffFunction {
   /** Whole numbers up to here have a double of their own. */
   private static final double EXACT_IN_DOUBLE = 0x1p53;
 
-  /** Up to 21 roundings of half a unit in the last place are taken: 21 * 2^-53 is less. */
+  /**
+   * The bound of the relative error: at most 21 roundings of half a unit in the last place, 21 *
+   * 2^-53, are less.
+   */
   private static final double RELATIVE_ERROR = 0x1p-48;
 
   private final int exponent;

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ExponentialBackoffWithJitter implements Backoff {
   /**
-   * From this retry on no range changes: even 1 ns times the smallest share above 0 that a double
-   * leaves of 1, which prints as 1e-16, has outgrown a long.
+   * The retry from which on no range changes: even 1 ns times the smallest share above 0 that a
+   * double leaves of 1, which prints as 1e-16, has outgrown a long.
    */
   private static final int SETTLED_RETRY = 128;
 

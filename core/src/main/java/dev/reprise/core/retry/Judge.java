@@ -24,7 +24,7 @@ record Judge(
     List<ResultRule<?>> resultRules) {
   private static final Logger LOG = System.getLogger("dev.reprise.core.retry");
 
-  /** Of all operations that are nested, each of which attaches eleven at most. */
+  /** The most failures attached by all nested operations, each of which attaches eleven at most. */
   private static final int MAX_ATTACHED = 100;
 
   /** Returns why the result is not accepted, or null when it is. */

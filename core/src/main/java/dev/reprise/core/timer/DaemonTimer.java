@@ -126,7 +126,7 @@ public final class DaemonTimer {
     }
   }
 
-  /** Made when it is first asked for. */
+  /** Holds the shared timer, made at first use. */
   private static final class Shared {
     static final DaemonTimer INSTANCE = new DaemonTimer(wheelCount());
 

@@ -63,10 +63,10 @@ final class TimerWheel {
 
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** Made when they are first needed. */
+  /** The slots, made at first use. */
   private final @Nullable Slot[] slots = new Slot[LEVELS * SLOTS_PER_LEVEL];
 
-  /** For each level, which slots have timeouts. */
+  /** The slots that have timeouts, a bit each, by level. */
   private final long[] occupied = new long[LEVELS];
 
   /** The timeouts that are due, in the order in which they run. */

@@ -8,7 +8,7 @@ public enum ErrorKind {
   /** No answer in time. */
   TIMEOUT,
 
-  /** Too much was asked too fast. */
+  /** The hub throttles: requests came too fast. */
   THROTTLE,
 
   /** An allowance is used up. */

@@ -27,7 +27,10 @@ interface Backlog<E extends Entry> {
   /** Takes at most so many that wait and have reached their expiry age, oldest first. */
   List<E> takeExpired(long ageNanos, int most) throws IOException;
 
-  /** Not later than the first expiry age of those that wait; {@link Entry#NEVER} for none. */
+  /**
+   * Returns a time not later than the first expiry age of those that wait; {@link Entry#NEVER} for
+   * none.
+   */
   long nextExpiryAgeNanos();
 
   /**

@@ -33,7 +33,7 @@ final class ExpiryClock {
     this.openedMillis = wallClock.millis();
   }
 
-  /** From this sequence on, this process accepts the messages. */
+  /** Sets the sequence from which on messages are accepted by this process. */
   void acceptsFrom(long sequence) {
     firstOwnSequence = sequence;
   }

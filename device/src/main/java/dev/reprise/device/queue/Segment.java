@@ -42,7 +42,7 @@ final class Segment {
 
   long liveBytes;
 
-  /** Not later than the first expiry age of those that wait. */
+  /** A time not later than the first expiry age of those that wait. */
   long earliestExpiryAgeNanos = Entry.NEVER;
 
   boolean removedIsForced = true;

@@ -35,7 +35,10 @@ public final class PolicyChooser {
 
   private static final int MAX_SAFEST_TRIED = 8;
 
-  /** By regret; to the percent that the fluid is sure of, the fewest attempts. */
+  /**
+   * Orders by regret; at equal regret, to the percent that the fluid is accurate to, by the number
+   * of attempts.
+   */
   private static final Comparator<Candidate> BEST_FIRST =
       Comparator.<Candidate>comparingDouble(each -> Math.rint(100 * StrictMath.log(each.regret())))
           .thenComparingDouble(each -> each.figure(Figure.ATTEMPTS));

@@ -28,7 +28,7 @@ public record FigureCondition(String text, Figure figure, String operator, doubl
   private static final Pattern FORM =
       Pattern.compile("\\s*(?<figure>\\w+)\\s*(?<operator><=|>=|<|>)\\s*(?<limit>\\S.*?)\\s*");
 
-  /** As figures are printed that were never reached. */
+  /** The text of an infinite figure, as it is printed. */
   private static final String NEVER = AmountText.NEVER;
 
   /**

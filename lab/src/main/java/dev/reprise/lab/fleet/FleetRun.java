@@ -76,7 +76,7 @@ final class FleetRun {
   /** The moment after the last attempt of each device, 0 for none; or null if not needed. */
   private final long @Nullable [] lastAttempts;
 
-  /** Of each device that has failed; or null when no policy has one. */
+  /** The budget of each device that has failed; or null when no policy has one. */
   private final @Nullable RetryBudget @Nullable [] budgets;
 
   private long nextCheck;

@@ -106,7 +106,10 @@ final class LoadRules {
     return BackoffRepair.longer(part, Math.max(times, 1));
   }
 
-  /** From the delay that it has, up to one in which all devices can be served. */
+  /**
+   * Returns a backoff that grows from the present delay up to one in which all devices can be
+   * served.
+   */
   private static Backoff grown(Subject subject, Backoff part, double meanSeconds) {
     Double floorSeconds = subject.situation().floorSeconds();
     double capSeconds =

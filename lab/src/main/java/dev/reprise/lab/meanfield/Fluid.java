@@ -19,7 +19,7 @@ final class Fluid {
   /** Places in the fleet, from 0 to 1, that meet the same outages; and what part of it they are. */
   private record Zone(double place, double share) {}
 
-  /** So few devices are none. */
+  /** The number of devices that counts as none. */
   private static final double NOBODY = 1e-3;
 
   /** Fewer devices than these are a rounding error. */

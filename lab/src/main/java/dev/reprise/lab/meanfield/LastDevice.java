@@ -9,7 +9,7 @@ import java.util.Arrays;
  * {@code exp(-r(t))}, so the expected moment of the last one is {@code ∫ (1 - exp(-r(t))) dt}.
  */
 final class LastDevice {
-  /** Of so many there is always one. */
+  /** The expected number of devices from which on there is always at least one. */
   private static final double CROWD = 50;
 
   private LastDevice() {}

@@ -31,7 +31,7 @@ final class ScatteredArrivals {
 
   private final double rejectionCost;
 
-  /** Which share is refused, by load, when refusals cost nothing. */
+  /** The refused share by load, when refusals cost nothing. */
   private final double[] refusedShares = new double[MAX_LOAD * LOADS_PER_CAPACITY + 1];
 
   private final double weightOfMostLoad;

@@ -110,7 +110,10 @@ final class EndpointHistory {
     private final List<Attempt> sorted;
     private final long originNanos;
 
-    /** By place of a run's first attempt: the place after its last, its failures, its version. */
+    /**
+     * The place after the last attempt of a run, by the place of its first; beside it its failures
+     * and its version.
+     */
     private final int[] end;
 
     private final int[] failures;

@@ -20,7 +20,10 @@ import java.util.Set;
  * not explain it.
  */
 final class RecordedHistory {
-  /** So unlikely by chance that a log of a thousand deliveries is not expected to have one. */
+  /**
+   * The logarithm of a probability so low that a log of a thousand deliveries is not expected to
+   * have such a case.
+   */
   private static final double BY_CHANCE = StrictMath.log(1e-6);
 
   private static final int MAX_ROUNDS = 10;

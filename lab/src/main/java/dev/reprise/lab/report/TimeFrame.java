@@ -32,7 +32,7 @@ record TimeFrame(
   /** Runs that end in the outage, as all devices give up, are shown beyond it. */
   private static final double PAST_RECOVERY = 1.2;
 
-  /** With fewer bins nothing would be seen of how it went. */
+  /** The fewest bins that show a course. */
   private static final int MIN_BINS = 20;
 
   /** A time in which something was wrong. */

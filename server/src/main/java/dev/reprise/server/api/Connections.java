@@ -45,15 +45,15 @@ public final class Connections {
 
   private static final AttributeKey<Connection> KEY = AttributeKey.valueOf("reprise.connection");
 
-  /** So many connections the system may hand over at once. */
+  /** The most connections that the system hands over at once. */
   private static final int BATCH = 16;
 
   private final int most;
 
-  /** From here on old connections are closed. */
+  /** The number of connections from which on old ones are closed. */
   private final int fullEnough;
 
-  /** From here on none is accepted while old ones are being closed. */
+  /** The number of connections from which on none is accepted while old ones are being closed. */
   private final int tooFull;
 
   /** The number that is closed at once: a search for the oldest looks at all. */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ApiSettings(
     int maxConnections, Duration drain, @Nullable Path tlsCertificate, @Nullable Path tlsKey) {
-  /** As many connections as there may be, no drain, no TLS. */
+  /** The default: the most connections, no drain, no TLS. */
   public static final ApiSettings DEFAULT = new ApiSettings(0, Duration.ZERO, null, null);
 
   /** Checks the ranges. */

@@ -55,7 +55,7 @@ public final class Service implements AutoCloseable {
 
   private static final long GIVEN_UP_LOOK_MILLIS = 5000;
 
-  /** With fewer the store, endpoints and clients have little room. */
+  /** The file descriptors below which store, endpoints and clients are short of them. */
   private static final long MIN_DESCRIPTORS = 4096;
 
   private final ServeSettings settings;

@@ -29,7 +29,7 @@ final class DeliveriesWatch {
   private static final Duration MIN_EVERY = Duration.ofMillis(100);
   private static final Duration MAX_EVERY = Duration.ofHours(1);
 
-  /** To the upper left corner, and everything from there on away. */
+  /** Moves the cursor to the upper left corner and clears the screen from there. */
   private static final String CLEAR = "\u001b[H\u001b[J";
 
   private final Terminal terminal;

@@ -46,7 +46,7 @@ final class DemoEndpoint implements AutoCloseable {
     return "http://127.0.0.1:" + server.getAddress().getPort() + "/hooks";
   }
 
-  /** From now on invoices are understood. */
+  /** Makes the endpoint accept invoices from now on. */
   void mend() {
     mended = true;
   }

@@ -42,7 +42,7 @@ final class JsonTape {
 
   private final byte[] json;
 
-  /** For each place where it starts, where it ends, and which place is the next outside of it. */
+  /** The start and the end of each place, and the next place outside of it. */
   private int[] noted = new int[INTS_PER_PLACE];
 
   private int places;
