@@ -178,7 +178,7 @@ final class Connector {
     commands.begin();
     ConnectRequest request =
         new ConnectRequest(with.credential(), commands.areWanted(), reconnects.redirect());
-    Events events = new Events(attempt);
+    AttemptListener events = new AttemptListener(attempt);
     try {
       connection =
           new GuardedConnection(
@@ -224,7 +224,7 @@ final class Connector {
     status = new ConnectionStatus(status.state(), status.reason(), status.cause(), 0, null);
   }
 
-  /** Ends what is left of an attempt or a connection, and decides what follows. */
+  /** Closes an attempt or a connection, and decides what follows. */
   void lost(TransportException failure) {
     // There is nothing to lose.
     if (status.state() == ConnectionState.DISCONNECTED || retryTimer.isSet()) {
@@ -384,10 +384,10 @@ final class Connector {
   }
 
   /** Receives the events of one attempt, and of the connection that came of it. */
-  private final class Events implements ConnectionListener {
+  private final class AttemptListener implements ConnectionListener {
     private final int number;
 
-    Events(int number) {
+    AttemptListener(int number) {
       this.number = number;
     }
 

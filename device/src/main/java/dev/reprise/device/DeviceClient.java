@@ -195,7 +195,7 @@ public final class DeviceClient implements AutoCloseable {
     return connector.status();
   }
 
-  /** Returns what the client has done so far. */
+  /** Returns the counters of the client. */
   public DeviceCounters counters() {
     return counters;
   }

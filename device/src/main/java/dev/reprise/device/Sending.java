@@ -21,7 +21,10 @@ final class Sending {
 
   int attempts;
 
-  /** Retries after refusals; what was lost with a connection says nothing about the message. */
+  /**
+   * The retries after refusals. Losses of the connection do not count, as they tell nothing about
+   * the message.
+   */
   int retries;
 
   @Nullable TransportException lastFailure;

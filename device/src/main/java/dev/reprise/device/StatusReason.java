@@ -17,10 +17,10 @@ public enum StatusReason {
   /** An allowance is used up. */
   QUOTA,
 
-  /** The other side could not do what was rightly asked. */
+  /** The other side could not serve a correct request. */
   SERVER,
 
-  /** The device could not prove who it is, or the other side could not. */
+  /** The identity of the device or of the other side could not be proved. */
   CREDENTIAL,
 
   /** The other side refused for a reason that trying again does not mend. */

@@ -14,7 +14,7 @@ public final class FolderInUseException extends IOException {
     this.holder = holder;
   }
 
-  /** Returns who holds the lock, such as {@code another process (pid 17)}. */
+  /** Returns the holder of the lock, such as {@code another process (pid 17)}. */
   public String holder() {
     return holder;
   }

@@ -112,8 +112,8 @@ public enum BackoffFunction {
   }
 
   /**
-   * Decides what a long does not hold and a double cannot decide: 2^31 to the power of 10 takes 310
-   * bits.
+   * Computes exactly where a long is too small and a double too inexact: 2^31 to the power of 10
+   * takes 310 bits.
    */
   private long exactRiseMillis(int x, int x2, long riseMillis) {
     BigInteger numerator = BigInteger.valueOf(x - 1L).pow(exponent);

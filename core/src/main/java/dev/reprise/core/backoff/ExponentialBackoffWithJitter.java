@@ -115,7 +115,7 @@ public final class ExponentialBackoffWithJitter implements Backoff {
     return new Builder();
   }
 
-  /** Returns {@code C}, what the growth of the delay is counted in. */
+  /** Returns {@code C}, the unit of the growth of the delay. */
   public Duration interval() {
     return interval;
   }

@@ -107,17 +107,17 @@ public interface RetryBudget {
   void recordSuccess(int lastCostMilliTokens);
 
   /**
-   * Gives back what was paid for a retry that was not made after all.
+   * Gives back the cost of a retry that was not made after all.
    *
    * @throws IllegalArgumentException when the cost is negative
    */
   void refund(int costMilliTokens);
 
-  /** Returns what a retry after the failure costs, at least 0. */
+  /** Returns the cost of a retry after the failure, at least 0. */
   int costMilliTokens(RetryInfo failure);
 
   /**
-   * Returns what is left, between 0 and the capacity.
+   * Returns the remaining amount, between 0 and the capacity.
    *
    * @param nowNanos a monotonic time, for budgets that fill with time; it may wrap
    */

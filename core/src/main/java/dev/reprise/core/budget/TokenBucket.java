@@ -52,7 +52,7 @@ final class TokenBucket implements RetryBudget {
   /** The time in which a milli-token comes back, at least 1. */
   private final long nanosPerMilliToken;
 
-  /** False for a bucket that lives at time 0. */
+  /** False for a bucket that ignores time. */
   private final boolean fillsWithTime;
 
   /**

@@ -50,7 +50,7 @@ public record TokenPrices(
     requireAmount("rewardMilliTokens", rewardMilliTokens);
   }
 
-  /** Returns what a retry after the failure costs, at least 0. */
+  /** Returns the cost of a retry after the failure, at least 0. */
   public int costMilliTokens(RetryInfo failure) {
     Objects.requireNonNull(failure, "failure");
     boolean throttle = failure.isThrottle();
@@ -68,7 +68,7 @@ public record TokenPrices(
   }
 
   /**
-   * Returns what the success of an operation brings, at least 0.
+   * Returns the reward for the success of an operation, at least 0.
    *
    * @param lastCostMilliTokens what its last retry cost; 0 when the first attempt succeeded
    */

@@ -21,7 +21,10 @@ import org.jspecify.annotations.Nullable;
  * reader has got what was held wait for that; from then on they are passed on.
  */
 final class HeldBody implements BodySubscriber<HeldBody>, Flow.Subscription {
-  /** The number of bytes that are read before it is known who gets them, but for the last piece. */
+  /**
+   * The number of bytes that are read before the response is passed on or discarded, but for the
+   * last piece.
+   */
   static final int LIMIT_BYTES = 64 * 1024;
 
   private final CompletableFuture<HeldBody> held = new CompletableFuture<>();

@@ -265,14 +265,14 @@ public final class RetryingHttpSender {
     return (HttpResponse<T>) outcome;
   }
 
-  /** Returns what is known of a response that says no for good, or null for any other. */
+  /** Returns the retry facts of a permanent refusal, or null for any other response. */
   private static @Nullable HttpFailure refusal(HttpResponse<?> response) {
     return response.statusCode() < MIN_ERROR
         ? null
         : HttpFailure.status(response.statusCode(), null);
   }
 
-  /** Returns what is known of a response that is worth a retry, or null for any other. */
+  /** Returns the retry facts of a response that is worth a retry, or null for any other. */
   private @Nullable HttpFailure failureOf(ResponseInfo response) {
     int status = response.statusCode();
     if (HttpFailure.isSuccess(status)) {

@@ -75,7 +75,7 @@ final class AsyncAttempt<T extends @Nullable Object>
     this.startNanos = engine.events.attemptStarted();
   }
 
-  /** Waits for what the stage brings, but no longer than the limit. */
+  /** Waits for the result of the stage, but no longer than the limit. */
   void await(@Nullable CompletionStage<T> started, long limitNanos) {
     if (started == null) {
       end(null, new NullPointerException("the operation returned no stage, but null"));
@@ -99,7 +99,7 @@ final class AsyncAttempt<T extends @Nullable Object>
     }
   }
 
-  /** Returns true when the attempt has ended and the caller, who started it, has to go on. */
+  /** Returns true when the attempt has ended and its starter has to continue the call. */
   boolean isOverAlready() {
     return !PHASE.compareAndSet(this, STARTING, WAITING)
         && !PHASE.compareAndSet(this, ENDING, LEFT)

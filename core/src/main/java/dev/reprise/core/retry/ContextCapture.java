@@ -13,7 +13,7 @@ public interface ContextCapture {
   /** A context that was captured. Used many times, on any thread. */
   @FunctionalInterface
   interface Snapshot {
-    /** Runs the task within the context, and afterwards restores what the thread had before. */
+    /** Runs the task within the context, and afterwards restores the thread's former context. */
     void run(Runnable task);
   }
 }

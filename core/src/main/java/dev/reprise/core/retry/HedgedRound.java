@@ -168,7 +168,7 @@ final class HedgedRound<T extends @Nullable Object> extends CompletableFuture<T>
     return cancelled;
   }
 
-  /** Lets no further hedge start; returns what is under way. Called under the lock. */
+  /** Lets no further hedge start; returns the attempts under way. Called under the lock. */
   private List<Runner> close() {
     closed = true;
     stopHedging();

@@ -249,7 +249,7 @@ public final class RetryBuilder {
     return this;
   }
 
-  /** Sets what is carried from the calling thread to later attempts; default nothing. */
+  /** Sets the context that is carried from the calling thread to later attempts; default none. */
   public RetryBuilder context(ContextCapture context) {
     this.context = Objects.requireNonNull(context, "context");
     return this;

@@ -125,7 +125,7 @@ final class RetryEngine {
     }
   }
 
-  /** Gives back what was paid for a retry that is not made, and tells why it is not. */
+  /** Gives back the cost of a retry that is not made, and reports the reason. */
   void abandon(StrategyDriver strategy, CallState call, StopReason reason, Throwable failure) {
     try {
       strategy.abandon(call);

@@ -60,7 +60,7 @@ record RetryThreads(
     }
   }
 
-  /** Returns what the caller's thread carries, or null when nothing of it is wanted. */
+  /** Returns the context of the caller's thread, or null when none is wanted. */
   @Nullable Snapshot captureContext() {
     if (context == null) {
       return null;
@@ -94,7 +94,7 @@ record RetryThreads(
     }
   }
 
-  /** Cancels a stage that can be cancelled; what it brings nevertheless is discarded. */
+  /** Cancels a stage that can be cancelled; a result that it still brings is discarded. */
   void cancel(CompletionStage<?> stage) {
     try {
       stage.toCompletableFuture().cancel(true);

@@ -33,7 +33,7 @@ final class CubicRateLimiter {
   private static final double PERIODS_PER_SECOND = 2;
   private static final double NANOS_PER_SECOND = 1e9;
 
-  /** Less than this short of a permit is one: rounding must not send anyone back to wait. */
+  /** The tolerance of a permit: rounding must not send a call back to wait. */
   private static final double ROUNDING = 1e-9;
 
   private final LongSupplier nanoClock;
@@ -266,7 +266,7 @@ final class CubicRateLimiter {
     serve();
   }
 
-  /** Hands permits to those who waited longest; what is left over may not exceed the maximum. */
+  /** Hands permits to the calls that waited longest; the rest may not exceed the maximum. */
   private void serve() {
     while (lastServed < lastTicket) {
       if (!left.remove(lastServed + 1) && !takePermit()) {

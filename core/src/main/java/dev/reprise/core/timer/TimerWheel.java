@@ -269,7 +269,7 @@ final class TimerWheel {
     }
   }
 
-  /** Returns whether nothing waits; the time to cancel everything and look for what is left. */
+  /** Returns whether no timeout waits. */
   boolean isEmpty() {
     lock.lock();
     try {

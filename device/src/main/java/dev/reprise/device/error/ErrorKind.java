@@ -14,13 +14,13 @@ public enum ErrorKind {
   /** An allowance is used up. */
   QUOTA,
 
-  /** The other side could not do what was rightly asked. */
+  /** The other side could not serve a correct request. */
   SERVER,
 
   /** The device sent something wrong, or something that is not allowed. */
   CLIENT,
 
-  /** The device could not prove who it is, or the other side could not. */
+  /** The identity of the device or of the other side could not be proved. */
   CREDENTIAL,
 
   /** No table or rule knows this failure. It is not retried. */

@@ -44,7 +44,7 @@ final class UriQuery {
     return Optional.ofNullable(values.get(name));
   }
 
-  /** Percent-decodes, and leaves a plus sign what it is: topics have plus signs. */
+  /** Percent-decodes, and keeps plus signs, which topics may contain. */
   static String decode(String text) {
     return URLDecoder.decode(text.replace("+", "%2B"), UTF_8);
   }

@@ -51,7 +51,7 @@ interface Backlog<E extends Entry> {
   /** Makes everything durable. When it throws, {@link #rollBack} has to follow. */
   void sync() throws IOException;
 
-  /** Forgets, and returns, what was appended since the last sync, whether it is taken or not. */
+  /** Removes and returns the entries appended since the last sync, whether taken or not. */
   List<E> rollBack();
 
   boolean isDurable();

@@ -78,7 +78,7 @@ final class BoundedQueue<E extends Entry> implements MessageQueue {
     return new Admission.Accepted(entry.sequence(), dropped);
   }
 
-  /** Takes what has to give way; when that cannot be read, all of it stays. */
+  /** Takes the messages that have to give way; if they cannot be read, all of them stay. */
   private List<QueuedMessage> makeRoom(Message message) throws IOException {
     List<E> victims = new ArrayList<>();
     try {

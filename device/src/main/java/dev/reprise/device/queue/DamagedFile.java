@@ -9,7 +9,7 @@ final class DamagedFile {
 
   private DamagedFile() {}
 
-  /** Returns what the copy is called. */
+  /** Returns the name of the copy. */
   static Path of(Segment segment) {
     return Journal.beside(segment.log, SUFFIX);
   }

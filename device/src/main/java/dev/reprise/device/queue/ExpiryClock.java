@@ -38,7 +38,7 @@ final class ExpiryClock {
     firstOwnSequence = sequence;
   }
 
-  /** Returns what has to be stored with a message that is accepted now. */
+  /** Returns the times to be stored with a message that is accepted now. */
   @Nullable Lifetime begin(@Nullable Duration timeToLive, long ageNanos) {
     return timeToLive == null ? null : new Lifetime(timeToLive, wallClock.millis(), ageNanos);
   }

@@ -120,14 +120,14 @@ final class Journal {
     }
   }
 
-  /** Takes out of a segment what is damaged. */
+  /** Removes the damaged messages of a segment. */
   void mend(Segment segment) throws IOException {
     Map<Long, byte[]> notInFile = segments.isActive(segment) ? unsynced : Map.of();
     repair.mend(segment, notInFile, lastWrittenSequence);
     touched.add(segment);
   }
 
-  /** Forgets what was not written. */
+  /** Drops the changes that were not written. */
   void rollBack() {
     unsynced.clear();
   }
@@ -329,7 +329,9 @@ final class Journal {
     return bytes <= limits.bytes() && messages <= limits.messages();
   }
 
-  /** Writes what is left of neighbours to one file, which takes the place of the first. */
+  /**
+   * Merges the remaining messages of neighbouring files into one file, which replaces the first.
+   */
   private void rewrite(List<Segment> run) throws IOException {
     Segment first = run.get(0);
     Segment merged = new Segment(folder, first.first);

@@ -83,7 +83,7 @@ final class JournalBacklog implements Backlog<Stored> {
     disk.force(parent);
   }
 
-  /** Returns what it held when it was opened. */
+  /** Returns the amount that it held when it was opened. */
   Tally recovered() {
     return tally;
   }

@@ -84,7 +84,7 @@ public interface MessageQueue extends AutoCloseable {
   /** Returns how many of them are waiting. */
   int waiting();
 
-  /** Returns what the messages it holds count: the sum of {@link Message#sizeBytes()}. */
+  /** Returns the size of all its messages: the sum of {@link Message#sizeBytes()}. */
   long bytes();
 
   /** Frees its resources. Durable messages stay. */

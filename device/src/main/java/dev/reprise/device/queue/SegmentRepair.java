@@ -173,7 +173,7 @@ final class SegmentRepair {
     return lost.stream().limit(most).toList();
   }
 
-  /** Returns what may be the sequences of damaged frames, as far as their lengths lead. */
+  /** Returns the possible sequences of damaged frames, as far as their lengths lead. */
   private static List<Long> legible(byte[] file, Gap gap) {
     ByteBuffer bytes = ByteBuffer.wrap(file);
     List<Long> sequences = new ArrayList<>();

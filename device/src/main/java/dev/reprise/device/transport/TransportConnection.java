@@ -74,6 +74,6 @@ public interface TransportConnection {
     return false;
   }
 
-  /** Ends the connection or the attempt, and frees what it holds. May be called more than once. */
+  /** Ends the connection or the attempt, and frees its resources. May be called more than once. */
   void close();
 }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FleetRun {
   /** The outcome of an attempt. */
-  private enum Outcome {
+  private enum AttemptOutcome {
     SUCCESS,
     UNREACHABLE,
     REFUSED,
@@ -223,28 +223,28 @@ final class FleetRun {
    *
    * @param which tells the chances of attempts of a device apart
    */
-  private Outcome outcomeOf(long now, int device, long which, boolean holdsSlot) {
+  private AttemptOutcome outcomeOf(long now, int device, long which, boolean holdsSlot) {
     // The service does not receive it, so it costs nothing and is not the device's last attempt.
     if (conditions.isOut(device)) {
-      return Outcome.UNREACHABLE;
+      return AttemptOutcome.UNREACHABLE;
     }
 
     // The service knows the device, and refuses it whatever is left of the quota.
     if (lastAttempts != null && comesTooSoon(now, device, lastAttempts)) {
       quota.refuse(now);
-      return Outcome.REFUSED;
+      return AttemptOutcome.REFUSED;
     }
 
     if (!quota.accepts(now, holdsSlot)) {
-      return Outcome.REFUSED;
+      return AttemptOutcome.REFUSED;
     }
 
     // After the work is done.
     if (conditions.chance() > 0
         && random.at(device, CHANCE + which).nextDouble() < conditions.chance()) {
-      return Outcome.FAILED_BY_CHANCE;
+      return AttemptOutcome.FAILED_BY_CHANCE;
     }
-    return Outcome.SUCCESS;
+    return AttemptOutcome.SUCCESS;
   }
 
   private boolean comesTooSoon(long now, int device, long[] lastAttempts) {

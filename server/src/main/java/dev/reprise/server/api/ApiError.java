@@ -63,6 +63,6 @@ record ApiError(
   }
 
   Answer toAnswer() {
-    return Answer.json(status, new ErrorDocument.Answer(toDocument())).withHeaders(headers);
+    return Answer.json(status, new ErrorDocument.Body(toDocument())).withHeaders(headers);
   }
 }

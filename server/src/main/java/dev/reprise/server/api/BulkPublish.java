@@ -45,7 +45,7 @@ final class BulkPublish {
     if (!anyAccepted) {
       errors[line] = error;
     }
-    ended(line, Documents.write(new ErrorDocument.Answer(error.toDocument())));
+    ended(line, Documents.write(new ErrorDocument.Body(error.toDocument())));
   }
 
   static byte[] json(PublishReceipt receipt) {

@@ -98,7 +98,7 @@ final class AmqpSocket {
     }
   }
 
-  /** Ends the socket at once; only what was written before is still sent, if that is quick. */
+  /** Ends the socket at once; only bytes written before are still sent, if that is quick. */
   void close() {
     if (closed) {
       return;

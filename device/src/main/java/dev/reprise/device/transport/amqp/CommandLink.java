@@ -59,7 +59,7 @@ final class CommandLink {
     ended = true;
   }
 
-  /** Answers the end of a link that the peer refused, on a connection that lives on. */
+  /** Answers the end of a link that the peer refused, on a connection that stays up. */
   void close() {
     end();
     receiver.close();

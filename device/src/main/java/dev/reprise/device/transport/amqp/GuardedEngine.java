@@ -98,7 +98,7 @@ final class GuardedEngine {
   }
 
   /**
-   * Says good-bye if there is anybody to say it to, and stops. Throws nothing, and tells nothing.
+   * Closes the protocol if the peer is still there, and stops. Throws nothing, and reports nothing.
    */
   void end() {
     Future<?> timer = ticks;

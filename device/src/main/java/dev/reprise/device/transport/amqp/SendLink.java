@@ -76,7 +76,7 @@ final class SendLink {
     }
   }
 
-  /** Forgets what was not sent. */
+  /** Drops messages that were not sent. */
   void end() {
     ended = true;
     handedOver.clear();

@@ -136,7 +136,7 @@ final class HttpConnection implements TransportConnection {
         });
   }
 
-  private interface Receiver {
+  private interface AnswerReceiver {
     void accept(@Nullable HttpAnswer answer, @Nullable TransportException failure);
   }
 
@@ -165,7 +165,7 @@ final class HttpConnection implements TransportConnection {
    * Sends a request. The client's own timeout knows whether there was a connection, so it comes
    * first, but it does not cover the body of an answer.
    */
-  private void exchange(HttpClient sender, HttpRequest request, Receiver receiver) {
+  private void exchange(HttpClient sender, HttpRequest request, AnswerReceiver receiver) {
     CompletableFuture<HttpResponse<String>> outcome = new CompletableFuture<>();
     AtomicReference<@Nullable Excerpt> begun = new AtomicReference<>();
     long beganNanos = System.nanoTime();

@@ -39,7 +39,7 @@ import java.util.Optional;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Translates what the MQTT library tells into the words of the error table. */
+/** Translates the failures of the MQTT library into entries of the error table. */
 final class MqttErrors {
   private static final String MQTT = "mqtt";
   private static final int MAX_DEPTH = 20;

@@ -57,11 +57,11 @@ final class MqttEventLoops extends MultiThreadIoEventLoopGroup {
   @Override
   protected IoEventLoop newChild(
       Executor executor, IoHandlerFactory ioHandlerFactory, Object... args) {
-    return new Loop(this, executor, ioHandlerFactory);
+    return new ChannelLoop(this, executor, ioHandlerFactory);
   }
 
-  private static final class Loop extends SingleThreadIoEventLoop {
-    Loop(IoEventLoopGroup parent, Executor executor, IoHandlerFactory ioHandlerFactory) {
+  private static final class ChannelLoop extends SingleThreadIoEventLoop {
+    ChannelLoop(IoEventLoopGroup parent, Executor executor, IoHandlerFactory ioHandlerFactory) {
       super(parent, executor, ioHandlerFactory);
     }
 

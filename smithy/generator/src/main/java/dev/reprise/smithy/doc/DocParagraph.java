@@ -27,7 +27,7 @@ final class DocParagraph {
     return pieces.isEmpty() && piece.isEmpty();
   }
 
-  /** Ends the paragraph, closes what is open in it, and returns its text. */
+  /** Ends the paragraph, closes its open elements, and returns its text. */
   List<Piece> take() {
     waiting.clear();
     while (!open.isEmpty()) {

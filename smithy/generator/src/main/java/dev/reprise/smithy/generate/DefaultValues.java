@@ -160,7 +160,7 @@ final class DefaultValues {
     return nearest == 0 ? zero(number) + "d" : number + "d";
   }
 
-  /** javac refuses what is not 0 and would become 0. */
+  /** javac refuses a literal other than 0 that would round to 0. */
   private static String zero(BigDecimal number) {
     return number.signum() < 0 ? "-0" : "0";
   }
