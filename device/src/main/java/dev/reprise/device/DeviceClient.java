@@ -108,7 +108,8 @@ public final class DeviceClient implements AutoCloseable {
 
   /**
    * Entrusts a message to the queue, and does not wait for it to be sent. With a queue on disk the
-   * message is safe when the stage completes. How it ends is told to the {@link OutcomeListener}.
+   * message is safe when the stage completes. Its outcome is reported to the {@link
+   * OutcomeListener}.
    *
    * @return completed when the message is accepted; it fails when the queue refuses it
    */

@@ -14,7 +14,7 @@ import java.util.List;
 public final class PolicyLinter {
   private PolicyLinter() {}
 
-  /** Returns what was found, the worst first; empty for a good policy. Thread-safe. */
+  /** Returns the findings, the worst first; empty for a good policy. Thread-safe. */
   public static List<Finding> lint(Policy policy, Situation situation) {
     List<Finding> findings = found(policy, situation);
     return policy instanceof NotificationPolicy
