@@ -248,8 +248,7 @@ public final class DeviceClient implements AutoCloseable {
         outbox.pump();
         connector.afterTurn();
         if (intake.mustSync()) {
-          // Messages that ended only now, such as expired ones, are reported at the end of the next
-          // turn.
+          // Messages that ended only now, such as expired ones, are reported after the next turn.
           loop.post(() -> {});
         }
         counters = count();

@@ -33,8 +33,7 @@ public final class PolicyLinter {
   }
 
   private static List<Finding> found(Policy policy, Situation situation) {
-    // A policy without retries has no herd and no budget; whether that is enough depends on the
-    // outage.
+    // Without retries there is no herd and no budget; the outage decides whether that is enough.
     if (policy.maxRetries() == 0) {
       return EndRules.ofOneAttempt(policy.toStrategyPolicy(), situation);
     }

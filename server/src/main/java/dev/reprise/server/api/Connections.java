@@ -203,8 +203,7 @@ public final class Connections {
       }
       if (mustWait()) {
         // Newcomers wait in the system's line, and are not turned away, until there is room.
-        // In this order, so that a thread that makes room from here on finds the listeners to
-        // resume.
+        // In this order, so that a thread that makes room later finds the listeners to resume.
         context.channel().config().setAutoRead(false);
         pausedServers.add(context.channel());
         resumeIfRoom();
