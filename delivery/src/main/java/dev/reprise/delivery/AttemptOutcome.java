@@ -5,7 +5,7 @@ import dev.reprise.core.RetrySafety;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What came of one attempt, in terms that hold for every protocol.
+ * The outcome of one attempt, in terms that hold for every protocol.
  *
  * @param failure the facts that decide about a retry; null if the attempt succeeded
  * @param status the protocol's status, such as an HTTP status code; 0 if there was none
@@ -25,7 +25,7 @@ public record AttemptOutcome(
     byte[] response,
     long durationNanos,
     boolean made) {
-  /** How much of a response the attempt log keeps, in bytes. */
+  /** The part of a response that the attempt log keeps, in bytes. */
   public static final int MAX_RESPONSE_BYTES = 1024;
 
   private static final byte[] NO_RESPONSE = {};

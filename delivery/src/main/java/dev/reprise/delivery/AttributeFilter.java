@@ -56,7 +56,10 @@ public final class AttributeFilter {
   private final List<Field> fields;
   private final long weight;
 
-  /** What is asked of one attribute; {@code operands} is how many comparisons were written. */
+  /**
+   * The condition on one attribute; {@code operands} is the number of comparisons that were
+   * written.
+   */
   private record Field(String attribute, Values values, List<Condition> anyOf, int operands) {}
 
   /** A condition on an attribute. */
@@ -64,7 +67,7 @@ public final class AttributeFilter {
     /** {@code value} is null if the attribute is absent. */
     boolean holds(@Nullable JsonNode value);
 
-    /** How many comparisons it was written with. */
+    /** Returns the number of comparisons that it was written with. */
     int operands();
 
     /** About how many values are compared with at the most. */
@@ -291,12 +294,12 @@ public final class AttributeFilter {
     return fields.isEmpty();
   }
 
-  /** How much work it is to match one value, in comparisons. */
+  /** Returns the work of matching one value, in comparisons. */
   public long weight() {
     return weight;
   }
 
-  /** How many bytes, characters and numbers it holds, besides a few for each condition. */
+  /** Returns the bytes, characters and numbers that it holds, besides a few for each condition. */
   long held() {
     long sum = document.length;
     for (Field field : fields) {

@@ -13,7 +13,7 @@ import dev.reprise.core.backoff.Stage;
  * @param hintMillis what the endpoint asked to wait, in milliseconds; -1 if it did not
  */
 public record DueReason(Kind kind, int retry, Stage stage, long backoffMillis, long hintMillis) {
-  /** What made an attempt due. */
+  /** The reason why an attempt is due. */
   public enum Kind {
     /** The first attempt is due at once. */
     FIRST,

@@ -19,7 +19,7 @@ public record HistoryEvent(
     @Nullable LoggedOutcome outcome,
     DeliveryState after,
     @Nullable DueReason due) {
-  /** What can happen to a delivery. */
+  /** The kinds of events of a delivery. */
   public enum Kind {
     /** An attempt was made. */
     ATTEMPT,
@@ -56,7 +56,7 @@ public record HistoryEvent(
   }
 
   /**
-   * What the log keeps of an attempt.
+   * The part of an attempt that the log keeps.
    *
    * @param succeeded whether the endpoint took the message
    * @param status the protocol's status, 0 if there was none

@@ -59,7 +59,7 @@ final class PackedValues {
     return starts.length - 1;
   }
 
-  /** How many characters and numbers are held. */
+  /** Returns the number of characters and numbers that are held. */
   int held() {
     return joined.length() + starts.length;
   }

@@ -67,7 +67,7 @@ public final class DeliveryEngine implements AutoCloseable {
 
   private static final long MAX_DEFAULT_HISTORY_BYTES = 4L << 30;
 
-  /** What a publish that waits takes beside its payload: its answers, places in lines, records. */
+  /** The memory of a waiting publish beside its payload: its answers, places in lines, records. */
   private static final int MESSAGE_BYTES = 1024;
 
   private static final long MIN_STOP_NANOS = Duration.ofSeconds(5).toNanos();
@@ -412,7 +412,7 @@ public final class DeliveryEngine implements AutoCloseable {
     return readers.get((int) (subscription.number() % readers.size()));
   }
 
-  /** What only memory knows of a subscription. */
+  /** The state of a subscription that is in memory only. */
   public CompletionStage<EndpointHealth> health(Subscription subscription) {
     Answer<EndpointHealth> answer = new Answer<>();
     loopOf(subscription.number()).submit(new ShardInput.Inspect(subscription.number(), answer));

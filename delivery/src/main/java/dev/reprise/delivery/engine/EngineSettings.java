@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * How an engine is set up.
+ * The settings of an engine.
  *
  * @param folder where the data is kept; created if it does not exist
  * @param shards how many shards a new data folder gets, 1 to 64; an existing folder keeps its own

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * Makes the attempts of HTTP and HTTPS subscriptions: a claim becomes a POST, a response a fact.
  */
 public final class HttpAttempts implements AttemptSender {
-  /** How long one attempt may take, as Amazon SNS documents it for HTTP endpoints. */
+  /** The longest time of one attempt, as Amazon SNS documents it for HTTP endpoints. */
   public static final Duration TIMEOUT = Duration.ofSeconds(15);
 
   private static final byte[] NO_RESPONSE = {};

@@ -5,9 +5,9 @@ import dev.reprise.delivery.shard.ShardSettings;
 import java.lang.management.ManagementFactory;
 
 /**
- * How much an engine may hold at the same time, so that neither a backlog, nor large messages, nor
- * endpoints that hang can take more memory or descriptors than the process has. Everything is a
- * share of the heap and of the descriptors, divided by the number of shards.
+ * The memory that an engine may use at the same time, shared out so that neither a backlog, nor
+ * large messages, nor endpoints that hang can take more memory or descriptors than the process has.
+ * Everything is a share of the heap and of the descriptors, divided by the number of shards.
  *
  * @param queuedBytes what publishes may hold that wait to be made durable, in all shards together
  * @param maxInFlight as in {@link ShardSettings}, for each shard
@@ -19,7 +19,7 @@ record MemoryPlan(
     long queuedBytes, int maxInFlight, long inFlightBytes, long readAheadBytes, long batchBytes) {
   private static final long MIB = 1L << 20;
 
-  /** What is held of an attempt beside its payload: connection, request, codecs. */
+  /** The memory of an attempt beside its payload: connection, request, codecs. */
   private static final long BYTES_OF_AN_ATTEMPT = 64 << 10;
 
   /**

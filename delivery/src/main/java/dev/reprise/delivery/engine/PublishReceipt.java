@@ -3,7 +3,7 @@ package dev.reprise.delivery.engine;
 import dev.reprise.delivery.MessageId;
 
 /**
- * What a publish has brought about. It is durable.
+ * The effect of a publish. It is durable.
  *
  * @param message the id of the message; the one from before if the idempotency key was known
  * @param deliveries how many deliveries were accepted; of a repetition, how many were at the first

@@ -42,7 +42,9 @@ final class ShardLoop {
   /** A store that is reopened after an error takes writes again before publishers need to know. */
   private static final long TELL_AFTER_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-  /** How long publishers are held back at most while this process cannot keep up with sending. */
+  /**
+   * The longest time that publishers are held back while this process cannot keep up with sending.
+   */
   private static final long MAX_HOLD_MILLIS = 20;
 
   private final int number;

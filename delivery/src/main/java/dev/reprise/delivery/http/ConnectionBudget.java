@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** How many connections the lanes of a sender may have together. Thread-safe. */
+/** The connections that the lanes of a sender may have together. Thread-safe. */
 final class ConnectionBudget {
   private final AtomicInteger free;
   private final List<Connections> pools = new CopyOnWriteArrayList<>();

@@ -38,14 +38,14 @@ final class Connections {
   static final int HANDSHAKES_WHILE_UNKNOWN = 4;
 
   /**
-   * How many connections to an endpoint may be neither made nor closed: with TLS done, and no
+   * The most connections to an endpoint that may be neither made nor closed: with TLS done, and no
    * HTTP/2 settings coming, Vert.x waits for ever.
    */
   private static final int MAX_OVERDUE = 16;
 
   private static final long UNKNOWN_STREAMS = Integer.MAX_VALUE;
 
-  /** Who wants a connection. Each call is on the event loop of the lane. */
+  /** Waits for a connection. Each call is on the event loop of the lane. */
   interface Waiter extends PooledConnection.User {
     /** No connection may be made at present: a bound of this process. */
     void held();
@@ -219,7 +219,7 @@ final class Connections {
     private int connecting;
     private int overdue;
 
-    /** How many exchanges a new connection is expected to take. */
+    /** Returns the exchanges that a new connection is expected to take. */
     private long streams;
 
     private Endpoint(Origin origin) {

@@ -45,7 +45,7 @@ public final class EndpointUrl {
   }
 
   /**
-   * What came of reading a URL: the URL, or everything that is wrong with it.
+   * The result of reading a URL: the URL, or everything that is wrong with it.
    *
    * @param url null if there are problems
    * @param problems each names the field, the value (never a password) and the rule

@@ -37,12 +37,14 @@ final class Exchange implements Runnable, Connections.Waiter {
   private static final byte[] NOTHING = new byte[0];
 
   /**
-   * How much of a body is read to keep the connection for the next attempt, in bytes. Beyond this,
-   * a new connection is cheaper.
+   * The part of a body that is read to keep the connection for the next attempt, in bytes. Beyond
+   * this, a new connection is cheaper.
    */
   private static final int MAX_DRAINED_BYTES = 64 * 1024;
 
-  /** How long the outcome waits for the excerpt of a body; most bodies come with their head. */
+  /**
+   * The time that the outcome waits for the excerpt of a body; most bodies come with their head.
+   */
   private static final long EXCERPT_MILLIS = 250;
 
   /** As with bytes: a connection for which more patience is needed is not worth it. */

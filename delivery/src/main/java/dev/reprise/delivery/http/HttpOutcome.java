@@ -3,11 +3,11 @@ package dev.reprise.delivery.http;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What came of one HTTP attempt. Every failure is data; the sender throws nothing. */
+/** The outcome of one HTTP attempt. Every failure is data; the sender throws nothing. */
 public sealed interface HttpOutcome {
   /**
-   * How long the attempt took, in nanoseconds, from its name look-up, or from the making of its
-   * connection if it had to wait for one to be free.
+   * Returns the duration of the attempt, in nanoseconds, from its name look-up, or from the making
+   * of its connection if it had to wait for one to be free.
    */
   long latencyNanos();
 

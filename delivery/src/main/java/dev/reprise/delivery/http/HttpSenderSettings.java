@@ -7,7 +7,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a sender keeps and makes connections. {@link #DEFAULT} is right for a service; tests and
+ * The settings of a sender's connections. {@link #DEFAULT} is right for a service; tests and
  * private networks change single values.
  *
  * @param connections how many connections there may be in all, 1 to 1,000,000; one that nobody uses

@@ -23,13 +23,13 @@ import org.slf4j.LoggerFactory;
  */
 final class PooledConnection {
   /**
-   * How many exchanges share an HTTP/2 connection at most, whatever the endpoint allows: when the
+   * The most exchanges that share an HTTP/2 connection, whatever the endpoint allows: when the
    * connection breaks, they fail together.
    */
   private static final long MAX_STREAMS = 256;
 
   /**
-   * What an endpoint may send without the head of a response among it, in bytes: so much, and so
+   * The bytes that an endpoint may send without the head of a response among them: so much, and so
    * much more for each exchange under way. The body of a response is read up to 64 KB, and as much
    * again may be on its way. Frames other than DATA are not flow-controlled (RFC 9113, 5.2.1): a
    * flood of them gets here within a fraction of a second.
@@ -38,7 +38,7 @@ final class PooledConnection {
 
   private static final int MAX_SILENT_BYTES_EACH = 128 * 1024;
 
-  /** Who uses a connection. */
+  /** The user of a connection. */
   interface User {
     /** The connection is being closed, for what it sent and not by its peer. */
     void flooded(long bytes);
@@ -63,7 +63,7 @@ final class PooledConnection {
   /** For {@link Connections}: since when nobody uses it, of {@link System#nanoTime}. */
   long idleSinceNanos;
 
-  /** How long it may go unused, in nanoseconds. */
+  /** The time that it may go unused, in nanoseconds. */
   long keepAliveNanos;
 
   PooledConnection(HttpClientConnection http, Connections.Endpoint endpoint, long keepAliveNanos) {
@@ -111,7 +111,7 @@ final class PooledConnection {
     return http2;
   }
 
-  /** How many exchanges there may be at once; the endpoint may change it at any time. */
+  /** Returns the exchanges that there may be at once; the endpoint may change it at any time. */
   long streams() {
     return Math.min(MAX_STREAMS, http.maxActiveStreams());
   }
@@ -128,7 +128,7 @@ final class PooledConnection {
     return retired;
   }
 
-  /** How many heads of responses have come. */
+  /** Returns the heads of responses that have come. */
   long heads() {
     return heads;
   }

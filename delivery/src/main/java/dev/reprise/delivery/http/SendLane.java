@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 final class SendLane {
   private static final Logger LOG = LoggerFactory.getLogger(SendLane.class);
 
-  /** How often connections that nobody uses are looked at, in milliseconds. */
+  /** The interval at which unused connections are looked at, in milliseconds. */
   private static final long EXPIRY_MILLIS = 1000;
 
   private final ContextInternal context;

@@ -32,7 +32,7 @@ public final class VettedResolver implements AutoCloseable {
   private static final List<InetAddress> LOCALHOST =
       List.of(address(127, 0, 0, 1), address(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1));
 
-  /** What a host comes to. */
+  /** The vetted addresses of a host, or the reason why it has none. */
   sealed interface Resolution {}
 
   /**
@@ -159,7 +159,7 @@ public final class VettedResolver implements AutoCloseable {
     }
   }
 
-  /** How many names are remembered. */
+  /** Returns the number of names in the cache. */
   int size() {
     return names.size();
   }

@@ -8,8 +8,8 @@ import dev.reprise.delivery.HistoryEvent;
 import java.util.List;
 
 /**
- * How a constant is stored: as its place in a list that is written down here, so that a change of
- * the enum's own order does not change what stored data means. Lists only ever grow at the end.
+ * Stores a constant as its place in a list that is written down here, so that a change of the
+ * enum's own order does not change what stored data means. Lists only ever grow at the end.
  *
  * @param <E> the enum
  */

@@ -3,7 +3,7 @@ package dev.reprise.delivery.shard;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many attempts an endpoint gets at the same time: its places. The fewest of three answers
+ * The attempts that an endpoint gets at the same time: its places. The fewest of three answers
  * counts.
  *
  * <ul>
@@ -39,7 +39,7 @@ final class Concurrency {
 
   private int max;
 
-  /** How many attempts failures allow. */
+  /** The attempts that failures allow. */
   private double allowed;
 
   /** Whether an attempt has told anything. Most of many subscriptions never fill their places. */

@@ -22,7 +22,9 @@ final class Dispatch {
   /** A subscription that is blocked for longer keeps nothing in memory. */
   private static final long SHORT_BLOCK_MILLIS = 1000;
 
-  /** How often attempts are looked for that hang, while prompt endpoints wait for places. */
+  /**
+   * The interval at which hanging attempts are looked for, while prompt endpoints wait for places.
+   */
   private static final long HANGING_CHECK_MILLIS = 500;
 
   /** The pace at which attempts count that outlive their subscription. */

@@ -38,8 +38,8 @@ final class HillClimb {
   private static final int FEW = 3;
 
   private static final long FIRST_WAIT = 2 * SECOND;
-  private static final long LONGEST_WAIT = 30 * SECOND;
-  private static final long LONGEST_REST = 60 * SECOND;
+  private static final long MAX_WAIT = 30 * SECOND;
+  private static final long MAX_REST = 60 * SECOND;
 
   /** A try is followed by this many times its length without one. */
   private static final int SHORT_REST = 4;
@@ -56,15 +56,15 @@ final class HillClimb {
   private Throughput here = new Throughput();
   private Throughput there = new Throughput();
 
-  /** What the level's latencies were when it was found to be right. */
+  /** The latencies of the level when it was found to be right. */
   private final Latencies reference = new Latencies();
 
   private boolean slower;
 
-  /** How many times in a row fewer places have cost throughput beyond doubt. */
+  /** The times in a row that fewer places have cost throughput beyond doubt. */
   private int clearlyTooFew;
 
-  /** How many successes are still to be passed over, because places were not in use before. */
+  /** The successes that are still to be passed over, because places were not in use before. */
   private int settling;
 
   private long countFrom = Long.MIN_VALUE;
@@ -262,16 +262,16 @@ final class HillClimb {
       clearlyTooFew = clearly ? clearlyTooFew + 1 : 0;
       boolean sure = clearlyTooFew >= 2;
       downAt = clock + Math.max(downWait, rest(sure ? LONG_REST : SHORT_REST, took));
-      downWait = sure ? Math.min(2 * downWait, LONGEST_WAIT) : FIRST_WAIT;
+      downWait = sure ? Math.min(2 * downWait, MAX_WAIT) : FIRST_WAIT;
     } else {
       upAt = clock + Math.max(upWait, rest(SHORT_REST, took));
-      upWait = clearly ? Math.min(2 * upWait, LONGEST_WAIT) : FIRST_WAIT;
+      upWait = clearly ? Math.min(2 * upWait, MAX_WAIT) : FIRST_WAIT;
     }
     restart(Math.max(level, tried));
   }
 
   private static long rest(int times, long took) {
-    return Math.min(times * took, LONGEST_REST);
+    return Math.min(times * took, MAX_REST);
   }
 
   private void learn() {

@@ -129,7 +129,10 @@ final class History {
     }
   }
 
-  /** What a store of an earlier program holds was never counted: an account does not go below 0. */
+  /**
+   * Keeps an account from going below 0: history in a store of an earlier program was never
+   * counted.
+   */
   private void add(Counters counters, long change) {
     long before = counters.historyBytes;
     counters.historyBytes = Math.max(0, before + change);

@@ -22,7 +22,7 @@ final class HistoryBudget {
   private final HistoryWalk walk;
   private final Map<Long, SubscriptionState> subscriptions;
 
-  /** How long what cannot be brought within the bound is left alone. */
+  /** The time after which history beyond the bound is tried again, once no more of it can go. */
   private final long pauseMillis;
 
   private final Deque<Long> over = new ArrayDeque<>();

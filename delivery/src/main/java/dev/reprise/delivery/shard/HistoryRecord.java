@@ -9,7 +9,7 @@ import dev.reprise.delivery.MessageId;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
-/** How a {@link HistoryEvent} is stored. */
+/** Reads and writes a {@link HistoryEvent} in the store. */
 final class HistoryRecord {
   private static final int VERSION = 1;
 
@@ -24,7 +24,7 @@ final class HistoryRecord {
 
   private HistoryRecord() {}
 
-  /** What comes first of what happened in the same millisecond. */
+  /** The order of events of the same millisecond. */
   private static int rank(HistoryEvent.Kind kind) {
     return switch (kind) {
       case ATTEMPT -> 0;

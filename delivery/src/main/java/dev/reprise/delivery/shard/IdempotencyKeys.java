@@ -22,7 +22,7 @@ final class IdempotencyKeys {
   private final Map<ByteBuffer, Entry> thisTurn = new HashMap<>();
   private final Map<MessageId, Integer> acceptedThisTurn = new HashMap<>();
 
-  /** What a key stands for. */
+  /** The message that a key stands for. */
   record Entry(MessageId message, long fingerprint) {
     byte[] encode() {
       return new Wire.Writer(25)

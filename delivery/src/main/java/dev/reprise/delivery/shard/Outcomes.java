@@ -19,10 +19,12 @@ import org.jspecify.annotations.Nullable;
  * retried, given up, or not attempted at all.
  */
 final class Outcomes {
-  /** How long a hint may silence the whole endpoint; the delivery itself waits in full. */
+  /**
+   * The longest time that a hint may silence the whole endpoint; the delivery itself waits in full.
+   */
   private static final long MAX_PAUSE_MILLIS = Duration.ofMinutes(5).toMillis();
 
-  /** How long an attempt that could not be made, for want of a connection of ours, waits. */
+  /** The wait of an attempt that could not be made for want of a connection of this process. */
   private static final long GIVEN_BACK_MILLIS = 1000;
 
   private final Step step;

@@ -3,9 +3,9 @@ package dev.reprise.delivery.shard;
 import java.time.Duration;
 
 /**
- * How long a subscription's attempts hold their places. Endpoints that answer soon share most of a
- * shard's places, so that those that hang cannot take them all; see {@link Places}. Stored with the
- * subscription, so that a restart does not have to find it out again.
+ * The pace at which a subscription's attempts give back their places. Endpoints that answer soon
+ * share most of a shard's places, so that those that hang cannot take them all; see {@link Places}.
+ * Stored with the subscription, so that a restart does not have to find it out again.
  */
 enum Pace {
   /** No attempt has ended yet. */

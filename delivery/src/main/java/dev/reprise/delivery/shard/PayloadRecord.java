@@ -2,7 +2,7 @@ package dev.reprise.delivery.shard;
 
 import dev.reprise.delivery.Payload;
 
-/** How a {@link Payload} is stored. */
+/** Reads and writes a {@link Payload} in the store. */
 public final class PayloadRecord {
   /** Payloads up to this size travel inside each delivery's record; larger ones are shared. */
   static final int MAX_INLINE_BYTES = 1024;

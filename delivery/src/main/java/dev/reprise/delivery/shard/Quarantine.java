@@ -8,7 +8,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What becomes of records that cannot be read: one that a newer program wrote, one that is damaged,
+ * Takes care of records that cannot be read: one that a newer program wrote, one that is damaged,
  * one whose payload is gone. Each costs one delivery and never the shard. The record is kept as it
  * is inside the dead letter, so that a program which can read it gets it back by a redrive.
  */

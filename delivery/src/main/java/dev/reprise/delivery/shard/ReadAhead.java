@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * safe for use by several threads.
  */
 final class ReadAhead implements Iterable<Pending> {
-  /** What a record costs in memory beside its payload, roughly. */
+  /** The memory of a record beside its payload, roughly. */
   private static final long OVERHEAD_BYTES = 256;
 
   private final Budget budget;
@@ -19,7 +19,7 @@ final class ReadAhead implements Iterable<Pending> {
   /** Null while there is nothing: most subscriptions of a shard wait for nothing. */
   private @Nullable ArrayDeque<Pending> pendings;
 
-  /** How many bytes a shard has read ahead, and may. Not safe for use by several threads. */
+  /** The bytes that a shard has read ahead, and their bound. Not thread-safe. */
   static final class Budget {
     private final long maxBytes;
     private long bytes;

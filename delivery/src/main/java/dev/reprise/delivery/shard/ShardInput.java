@@ -37,7 +37,7 @@ public sealed interface ShardInput {
       implements Asks<Accepted> {}
 
   /**
-   * What a shard has accepted of a message.
+   * The deliveries of a message that a shard has accepted.
    *
    * @param deliveries how many deliveries; of a repetition, how many at the first time
    * @param repeated whether it had been accepted before, so that nothing new was done
@@ -74,7 +74,7 @@ public sealed interface ShardInput {
       implements Asks<SweepProgress> {}
 
   /**
-   * What waits for a later retry becomes due now, and a pause that the endpoint asked for ends. The
+   * Makes due now what waits for a later retry; a pause that the endpoint asked for ends. The
    * retries made so far count on.
    *
    * @param subscription the subscription's number
@@ -116,7 +116,7 @@ public sealed interface ShardInput {
   record Position(long atMillis, MessageId message) {}
 
   /**
-   * How far a part went.
+   * The progress of one part.
    *
    * @param changed how many dead letters it changed
    * @param next where the next part begins; null at the end
@@ -124,7 +124,7 @@ public sealed interface ShardInput {
   record SweepProgress(int changed, @Nullable Position next) {}
 
   /**
-   * What only memory knows of a subscription.
+   * The state of a subscription that is in memory only.
    *
    * @param inFlight attempts under way
    * @param limit attempts allowed at the same time just now

@@ -373,9 +373,9 @@ public final class ShardReader {
   }
 
   /**
-   * What a count of the records themselves gives. Pending deliveries and dead letters have records;
-   * what has been delivered or discarded has none any more, and what has expired has one only if it
-   * is kept: those figures are counters, and so are the attempts.
+   * The result of counting the records themselves. Pending deliveries and dead letters have
+   * records; what has been delivered or discarded has none any more, and what has expired has one
+   * only if it is kept: those figures are counters, and so are the attempts.
    *
    * @param ledger the ledger as it was kept
    * @param pendingRecords pending deliveries in the store
@@ -442,7 +442,7 @@ public final class ShardReader {
     return new Audit(audit(closer), closer.wrong());
   }
 
-  /** What was counted of one subscription. */
+  /** The count of one subscription. */
   private static final class Count {
     Ledger ledger = Ledger.EMPTY;
     long pending;

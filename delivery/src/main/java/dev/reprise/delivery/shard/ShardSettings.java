@@ -32,7 +32,7 @@ public record ShardSettings(
     long maxBatchBytes,
     long historyBytes,
     long deadLetterMillis) {
-  /** What the service uses unless it is told otherwise. */
+  /** The settings that the service uses by default. */
   public static final ShardSettings DEFAULT =
       new ShardSettings(
           512,

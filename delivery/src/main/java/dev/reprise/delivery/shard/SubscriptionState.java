@@ -9,8 +9,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a shard keeps in memory of one subscription. Its size does not follow the backlog: pending
- * deliveries are in the store, in the order in which they become due, and a cursor walks over them.
+ * The state of one subscription that a shard keeps in memory. Its size does not follow the backlog:
+ * pending deliveries are in the store, in the order in which they become due, and a cursor walks
+ * over them.
  *
  * <p>The cursor's promise: every committed pending delivery that is neither in flight nor read
  * ahead has a key at or behind ({@link #cursorDue}, {@link #cursorMessage}) and is due at {@link

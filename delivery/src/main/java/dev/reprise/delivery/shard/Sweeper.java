@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
 final class Sweeper {
   private static final int ENTRIES_PER_TURN = 500;
 
-  /** How long removed history needs to become free space, which the store's compaction makes. */
+  /** The time that removed history needs to become free space by the store's compaction. */
   private static final long RECLAIM_MILLIS = 5_000;
 
-  /** How long until a pass that has removed nothing is followed by one that takes more. */
+  /** The time after which a pass that has removed nothing is followed by one that takes more. */
   private static final long AGAIN_MILLIS = 100;
 
-  /** How long a shard rests that has found nothing more to remove although space is short. */
+  /** The rest of a shard that has found nothing more to remove although space is short. */
   private static final long NOTHING_LEFT_MILLIS = 60_000;
 
   private final Store store;

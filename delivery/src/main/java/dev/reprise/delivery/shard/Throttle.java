@@ -15,7 +15,7 @@ import java.util.Arrays;
 final class Throttle {
   static final long WINDOW_NANOS = 10_000_000_000L;
 
-  /** How far the spacing may lag and still be caught up: the pauses of a loaded machine. */
+  /** The lag of the spacing that is still caught up: the pauses of a loaded machine. */
   private static final long CATCH_UP_NANOS = 100_000_000L;
 
   private final long maxInWindow;

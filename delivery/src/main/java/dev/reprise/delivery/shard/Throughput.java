@@ -8,7 +8,7 @@ package dev.reprise.delivery.shard;
  */
 final class Throughput {
   /** Answers of an overloaded endpoint vary less than what it serves: a queue evens them out. */
-  private static final double LEAST_VARIATION = 0.7;
+  private static final double MIN_VARIATION = 0.7;
 
   private final Latencies latencies = new Latencies();
   private long nanos;
@@ -44,6 +44,6 @@ final class Throughput {
 
   /** Returns the standard error of the throughput as a share of it. */
   double error() {
-    return Math.max(LEAST_VARIATION, latencies.variation()) / Math.sqrt(Math.max(1, count()));
+    return Math.max(MIN_VARIATION, latencies.variation()) / Math.sqrt(Math.max(1, count()));
   }
 }

@@ -4,7 +4,7 @@ import dev.reprise.delivery.store.Batch;
 import java.util.List;
 
 /**
- * What a shard wants after one step. The host makes {@code writes} durable first; only then does it
+ * The result of one step of a shard. The host makes {@code writes} durable first; only then does it
  * run {@code answers} and start {@code attempts}.
  *
  * @param writes one batch, possibly empty

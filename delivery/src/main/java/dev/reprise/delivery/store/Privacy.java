@@ -37,7 +37,7 @@ final class Privacy {
     Files.createDirectories(folder, attributes(folder, FOLDER));
   }
 
-  /** How a file of ours in {@code folder} is created. */
+  /** Returns the attributes with which a file in {@code folder} is created. */
   static FileAttribute<?>[] ofFile(Path folder) {
     return attributes(folder, FILE);
   }

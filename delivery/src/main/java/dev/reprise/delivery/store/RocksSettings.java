@@ -3,7 +3,7 @@ package dev.reprise.delivery.store;
 import dev.reprise.core.InvalidSettingException;
 
 /**
- * How much memory and disk a {@link RocksStore} may use.
+ * The memory and disk that a {@link RocksStore} may use.
  *
  * @param memoryBytes native memory for blocks, indexes, filters and memtables together; at least 8
  *     MiB. The process needs about 30 MB of native memory besides

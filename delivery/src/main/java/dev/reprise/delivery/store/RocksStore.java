@@ -436,7 +436,7 @@ public final class RocksStore implements Store {
   }
 
   /**
-   * What the tables hold.
+   * The contents of the tables.
    *
    * @param bytes their size
    * @param entries their entries, deletions included
@@ -502,9 +502,9 @@ public final class RocksStore implements Store {
   }
 
   /**
-   * How many file descriptors a store may have open at once: its tables, two logs and those kept
-   * for reuse, manifest, locks, its own diary, and what compactions and a check at the start open
-   * besides. Whoever opens descriptors for others must leave these free.
+   * Returns the file descriptors that a store may have open at once: its tables, two logs and those
+   * kept for reuse, manifest, locks, its own diary, and what compactions and a check at the start
+   * open besides. Whoever opens descriptors for others must leave these free.
    */
   public static int maxDescriptors() {
     return RocksTuning.MAX_OPEN_TABLES + 64;

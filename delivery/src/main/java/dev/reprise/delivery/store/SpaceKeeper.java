@@ -46,7 +46,7 @@ final class SpaceKeeper implements AutoCloseable {
     thread.setDaemon(true);
   }
 
-  /** How much a store with this reserve keeps for the worst case. */
+  /** Returns the bytes that a store with this reserve keeps for the worst case. */
   static long ballastBytes(long reserveBytes) {
     return reserveBytes / 2;
   }
@@ -145,8 +145,8 @@ final class SpaceKeeper implements AutoCloseable {
   }
 
   /**
-   * What stays is written anew before the rest goes: a deletion, which has next to no bytes, takes
-   * one entry with it. Entries differ in size, so a quarter more.
+   * Writes what stays anew before the rest goes: a deletion, which has next to no bytes, takes one
+   * entry with it. Entries differ in size, so a quarter more.
    */
   static double neededBytes(RocksStore.Tables tables) {
     double puts = tables.entries() - tables.deletions();
