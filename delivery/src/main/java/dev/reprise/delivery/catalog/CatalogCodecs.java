@@ -36,13 +36,13 @@ final class CatalogCodecs {
   private CatalogCodecs() {}
 
   /** Returns the texts. */
-  static Codec<String> text(String rule, ObjectNode schema) {
+  static Codec<String> text(String rule) {
     return simple(
         "text",
         rule,
         value -> value.isString() ? value.stringValue() : null,
         JSON::stringNode,
-        schema.put("type", "string"));
+        JSON.objectNode().put("type", "string"));
   }
 
   /** Returns the constants of an enum under the names that documents use. */

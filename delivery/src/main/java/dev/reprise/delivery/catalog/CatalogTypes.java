@@ -6,7 +6,6 @@ import dev.reprise.policy.NotificationPolicy;
 import dev.reprise.policy.ObjectType;
 import dev.reprise.policy.PolicyDocuments;
 import java.time.Duration;
-import tools.jackson.databind.node.JsonNodeFactory;
 
 /** The objects of JSON that topics, subscriptions and their settings are, field by field. */
 final class CatalogTypes {
@@ -34,8 +33,7 @@ final class CatalogTypes {
           CatalogCodecs.duration("duration", "must be a duration", lifetime -> true),
           CatalogCodecs.integer(Integer.MIN_VALUE, Integer.MAX_VALUE, "must be an integer"));
 
-  private static final Codec<String> TEXT =
-      CatalogCodecs.text("must be a text", JsonNodeFactory.instance.objectNode());
+  private static final Codec<String> TEXT = CatalogCodecs.text("must be a text");
 
   /** The topics as they are stored. */
   static final ObjectType<Topic> STORED_TOPIC = topic();
@@ -51,12 +49,14 @@ final class CatalogTypes {
       Codec<Duration> lifetimes,
       Codec<Integer> attempts) {
     SubscriptionSettings standard = SubscriptionSettings.of("");
+    Codec<String> url = CatalogCodecs.text("must be a URL");
+    // Of any other rule of URLs, this is the only one that a schema can tell.
+    url.schema().put("maxLength", 2048);
     var type = ObjectType.of(SubscriptionSettings.class, "");
     var endpoint =
         type.required(
             "endpoint",
-            CatalogCodecs.text(
-                "must be a URL", JsonNodeFactory.instance.objectNode().put("maxLength", 2048)),
+            url,
             SubscriptionSettings::endpoint,
             "The URL that is posted to, http or https, without user or password. Its host must have"
                 + " a public address unless the operator allows others.");

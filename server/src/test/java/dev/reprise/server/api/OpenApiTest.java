@@ -6,6 +6,8 @@ import com.networknt.schema.InputFormat;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import dev.reprise.delivery.catalog.CatalogDocuments;
+import dev.reprise.policy.NotificationPolicy;
+import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.server.api.RunningService.Reply;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -99,6 +101,22 @@ class OpenApiTest {
                         : orNull((ObjectNode) field).without("description")));
     assertThat(schemas.at("/Subscription/properties").propertyNames())
         .containsAll(fields.propertyNames());
+  }
+
+  @Test
+  void fieldsOfTopicPoliciesAreThoseThatAreReadAndShown() {
+    var fields = document.at("/components/schemas/TopicPolicy/properties").propertyNames();
+    assertThat(
+            JsonMapper.shared()
+                .readTree(PolicyDocuments.schema())
+                .at("/$defs/flatTopicPolicy/properties")
+                .propertyNames())
+        .containsAll(fields);
+    NotificationPolicy full =
+        PolicyDocuments.readTopic(
+            "{\"healthyRetryPolicy\":{},\"throttlePolicy\":{\"maxReceivesPerSecond\":1}}");
+    assertThat(PolicyDocuments.writeStored(full).propertyNames())
+        .containsExactlyInAnyOrderElementsOf(fields);
   }
 
   /** Returns the schema of a field that may be null as well. */
