@@ -41,6 +41,17 @@ public record Field<T, V>(
     return value == null ? fallback : codec.reader().read(checks, Checks.join(path, name), value);
   }
 
+  /**
+   * Returns the value that the field of a whole has after a change: as it was for a field that is
+   * not there, the standard for null, which a field that is required does not take.
+   */
+  @Nullable V change(Checks checks, String path, JsonNode object, T before) {
+    JsonNode value = object.get(name);
+    return value != null && value.isNull() && !required
+        ? standard
+        : readOr(checks, path, object, getter.apply(before));
+  }
+
   /** Writes the field of a value, if it has one. */
   public void write(T whole, ObjectNode object) {
     V value = getter.apply(whole);

@@ -46,10 +46,25 @@ public final class ObjectType<T> {
 
   /** Returns the value; null after complaints. Fields that are not described are passed over. */
   public @Nullable T read(Checks checks, String path, JsonNode object) {
+    return make(checks, path, object, field -> field.read(checks, path, object));
+  }
+
+  /**
+   * Returns the value after a change (JSON Merge Patch, RFC 7396): a field that is not there stays
+   * as it was, null gives an optional one its standard again. What stays is not judged again.
+   *
+   * @return null after complaints. Fields that are not described are passed over
+   */
+  public @Nullable T change(Checks checks, String path, JsonNode object, T before) {
+    return make(checks, path, object, field -> field.change(checks, path, object, before));
+  }
+
+  private @Nullable T make(
+      Checks checks, String path, JsonNode object, Function<Field<T, ?>, @Nullable Object> reader) {
     int before = checks.count();
     Values values = new Values();
     for (Field<T, ?> field : fields) {
-      values.read.put(field, field.read(checks, path, object));
+      values.read.put(field, reader.apply(field));
     }
     return checks.count() > before ? null : checks.made(path, object, () -> maker.apply(values));
   }

@@ -1,15 +1,11 @@
 package dev.reprise.delivery.catalog;
 
-import dev.reprise.delivery.AttributeFilter;
-import dev.reprise.policy.DurationText;
+import dev.reprise.policy.Checks;
 import dev.reprise.policy.NotificationPolicy;
+import dev.reprise.policy.ObjectType;
 import dev.reprise.policy.PolicyDocuments;
-import dev.reprise.policy.PolicyException;
 import dev.reprise.policy.Violation;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
@@ -20,10 +16,13 @@ import tools.jackson.databind.node.ObjectNode;
 public final class CatalogDocuments {
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS).build();
-  private static final List<String> SETTINGS =
-      List.of("endpoint", "format", "policy", "filter", "deadLetters", "lifetime", "maxInFlight");
 
   private CatalogDocuments() {}
+
+  /** Returns the JSON Schema of the settings of a new subscription, with their defaults. */
+  public static ObjectNode settingsSchema() {
+    return CatalogTypes.REQUESTED_SETTINGS.schema();
+  }
 
   /**
    * Reads a subscription's settings.
@@ -38,162 +37,28 @@ public final class CatalogDocuments {
     if (!document.isObject()) {
       throw new InvalidRequestException("subscription", document.toString(), "must be an object");
     }
-    return new SettingsReader(document).read(base);
-  }
-
-  private static final class SettingsReader {
-    private final JsonNode document;
-    private final List<Violation> violations = new ArrayList<>();
-
-    SettingsReader(JsonNode document) {
-      this.document = document;
-    }
-
-    SubscriptionSettings read(@Nullable SubscriptionSettings base) {
-      SubscriptionSettings defaults = SubscriptionSettings.of("");
-      SubscriptionSettings from = base == null ? defaults : base;
-      for (String name : document.propertyNames()) {
-        if (!SETTINGS.contains(name)) {
-          wrong(
-              name,
-              document.get(name),
-              "is not a field of a subscription; fields are " + String.join(", ", SETTINGS));
-        }
-      }
-      JsonNode endpoint = document.get("endpoint");
-      if (endpoint == null ? base == null : !endpoint.isString()) {
-        wrong("endpoint", endpoint, "must be a URL");
-      }
-      SubscriptionSettings settings =
-          new SubscriptionSettings(
-              endpoint != null && endpoint.isString() ? endpoint.stringValue() : from.endpoint(),
-              field("format", from.format(), defaults.format(), this::format),
-              optional("policy", from.policy(), PolicyDocuments::readSubscription),
-              field("filter", from.filter(), defaults.filter(), AttributeFilter::of),
-              field("deadLetters", from.deadLetters(), defaults.deadLetters(), this::deadLetters),
-              optional("lifetime", from.lifetime(), this::lifetime),
-              field("maxInFlight", from.maxInFlight(), defaults.maxInFlight(), this::maxInFlight));
-      throwIfAny();
-      return settings;
-    }
-
-    void throwIfAny() {
-      if (!violations.isEmpty()) {
-        throw new InvalidRequestException(violations);
+    ObjectType<SubscriptionSettings> type = CatalogTypes.REQUESTED_SETTINGS;
+    List<String> known = type.names();
+    Checks checks = new Checks();
+    for (String name : document.propertyNames()) {
+      if (!known.contains(name)) {
+        checks.add(
+            new Violation(
+                name,
+                document.path(name).toString(),
+                "is not a field of a subscription; fields are " + String.join(", ", known)));
       }
     }
-
-    private <T> T field(String name, T unchanged, T reset, Function<JsonNode, T> read) {
-      T value = optional(name, unchanged, read);
-      return value == null ? reset : value;
+    if (base == null && !document.has("endpoint")) {
+      checks.add(new Violation("endpoint", "absent", "must be a URL"));
     }
-
-    private <T> @Nullable T optional(
-        String name, @Nullable T unchanged, Function<JsonNode, T> read) {
-      JsonNode node = document.get(name);
-      if (node == null) {
-        return unchanged;
-      }
-      if (node.isNull()) {
-        return null;
-      }
-      try {
-        return read.apply(node);
-      } catch (PolicyException e) {
-        e.violations().forEach(v -> add(name + "." + v.path(), v.value(), v.rule()));
-      } catch (InvalidRequestException e) {
-        violations.addAll(e.violations());
-      } catch (IllegalArgumentException e) {
-        add(name, node.toString(), String.valueOf(e.getMessage()));
-      }
-      return null;
-    }
-
-    private void add(String field, String value, String rule) {
-      violations.add(new Violation(field, value, rule));
-    }
-
-    private BodyFormat format(JsonNode node) {
-      for (BodyFormat format : BodyFormat.values()) {
-        if (node.isString() && node.stringValue().equals(format.wireName())) {
-          return format;
-        }
-      }
-      throw new InvalidRequestException("format", node.toString(), "must be envelope or raw");
-    }
-
-    private DeadLetters deadLetters(JsonNode node) {
-      for (DeadLetters choice : DeadLetters.values()) {
-        if (node.isString() && node.stringValue().equals(choice.wireName())) {
-          return choice;
-        }
-      }
-      throw new InvalidRequestException("deadLetters", node.toString(), "must be keep or discard");
-    }
-
-    private Duration lifetime(JsonNode node) {
-      Duration lifetime = node.isString() ? DurationText.read(node.stringValue()) : null;
-      if (lifetime == null
-          || lifetime.compareTo(Duration.ofSeconds(1)) < 0
-          || lifetime.compareTo(Duration.ofDays(3650)) > 0) {
-        throw new InvalidRequestException(
-            "lifetime",
-            node.toString(),
-            "must be a duration from 1s to ten years, such as 1h or P3D");
-      }
-      return lifetime;
-    }
-
-    private Duration storedLifetime(JsonNode node) {
-      Duration lifetime = node.isString() ? DurationText.read(node.stringValue()) : null;
-      if (lifetime == null) {
-        throw new InvalidRequestException("lifetime", node.toString(), "must be a duration");
-      }
-      return lifetime;
-    }
-
-    private int maxInFlight(JsonNode node) {
-      boolean fits =
-          node.isIntegralNumber()
-              && node.canConvertToInt()
-              && node.intValue() >= 1
-              && node.intValue() <= SubscriptionSettings.MAX_IN_FLIGHT;
-      if (!fits) {
-        throw new InvalidRequestException(
-            "maxInFlight",
-            node.toString(),
-            "must be an integer from 1 to " + SubscriptionSettings.MAX_IN_FLIGHT);
-      }
-      return node.intValue();
-    }
-
-    private void wrong(String field, @Nullable JsonNode value, String rule) {
-      add(field, value == null ? "absent" : value.toString(), rule);
-    }
+    SubscriptionSettings from = base == null ? SubscriptionSettings.of("") : base;
+    return valid(checks, type.change(checks, "", document, from));
   }
 
   /** Writes settings as the API shows them. */
   public static ObjectNode writeSettings(SubscriptionSettings settings) {
-    ObjectNode document = JSON.createObjectNode();
-    document.put("endpoint", settings.endpoint());
-    document.put("format", settings.format().wireName());
-    NotificationPolicy policy = settings.policy();
-    if (policy != null) {
-      ObjectNode written = PolicyDocuments.writeStored(policy);
-      // That is the topic's business.
-      written.remove("disableSubscriptionOverrides");
-      document.set("policy", written);
-    }
-    if (!settings.filter().isAll()) {
-      document.set("filter", settings.filter().document());
-    }
-    document.put("deadLetters", settings.deadLetters().wireName());
-    Duration lifetime = settings.lifetime();
-    if (lifetime != null) {
-      document.put("lifetime", lifetime.toString());
-    }
-    document.put("maxInFlight", settings.maxInFlight());
-    return document;
+    return CatalogTypes.REQUESTED_SETTINGS.write(settings);
   }
 
   /**
@@ -204,21 +69,14 @@ public final class CatalogDocuments {
    */
   static byte[] write(Topic topic, byte @Nullable [] before) {
     ObjectNode document = stored(before);
-    document.put("name", topic.name());
-    document.put("createdAt", topic.createdAtMillis());
-    JsonNode policy = document.get("policy");
-    if (policy == null || !isSame(policy, topic.policy())) {
-      document.set("policy", PolicyDocuments.writeStored(topic.policy()));
-    }
+    JsonNode policyBefore = document.get("policy");
+    CatalogTypes.STORED_TOPIC.writeTo(topic, document);
+    keepSame(document, policyBefore, topic.policy());
     return JSON.writeValueAsBytes(document);
   }
 
   static Topic readTopic(byte[] stored) {
-    JsonNode document = JSON.readTree(stored);
-    return new Topic(
-        required(document, "name").stringValue(),
-        PolicyDocuments.readStored(required(document, "policy")),
-        required(document, "createdAt").longValue());
+    return read(CatalogTypes.STORED_TOPIC, stored);
   }
 
   /**
@@ -229,50 +87,47 @@ public final class CatalogDocuments {
    */
   static byte[] write(Subscription subscription, byte @Nullable [] before) {
     ObjectNode document = stored(before);
-    document.put("number", subscription.number());
-    document.put("topic", subscription.topic());
-    document.put("createdAt", subscription.createdAtMillis());
     ObjectNode settings =
-        document.get("settings") instanceof ObjectNode known
-            ? known
-            : document.putObject("settings");
-    ObjectNode written = writeSettings(subscription.settings());
+        document.get("settings") instanceof ObjectNode known ? known : JSON.createObjectNode();
     JsonNode policyBefore = settings.get("policy");
-    SETTINGS.forEach(settings::remove);
-    settings.setAll(written);
-    NotificationPolicy policy = subscription.settings().policy();
-    if (policy != null && policyBefore != null && isSame(policyBefore, policy)) {
-      settings.set("policy", policyBefore);
-    }
+    CatalogTypes.STORED_SETTINGS.names().forEach(settings::remove);
+    CatalogTypes.STORED_SETTINGS.writeTo(subscription.settings(), settings);
+    keepSame(settings, policyBefore, subscription.settings().policy());
+    CatalogTypes.STORED_SUBSCRIPTION.writeTo(subscription, document).set("settings", settings);
     return JSON.writeValueAsBytes(document);
   }
 
   static Subscription readSubscription(byte[] stored) {
-    JsonNode document = JSON.readTree(stored);
-    return new Subscription(
-        required(document, "number").longValue(),
-        required(document, "topic").stringValue(),
-        readStoredSettings(required(document, "settings")),
-        required(document, "createdAt").longValue());
+    return read(CatalogTypes.STORED_SUBSCRIPTION, stored);
   }
 
-  /** Today's ranges do not count: what is stored was accepted once. */
-  private static SubscriptionSettings readStoredSettings(JsonNode document) {
-    SettingsReader reader = new SettingsReader(document);
-    SubscriptionSettings defaults = SubscriptionSettings.of("");
-    SubscriptionSettings settings =
-        new SubscriptionSettings(
-            required(document, "endpoint").stringValue(),
-            reader.field("format", defaults.format(), defaults.format(), reader::format),
-            reader.optional("policy", null, PolicyDocuments::readStored),
-            reader.field("filter", defaults.filter(), defaults.filter(), AttributeFilter::stored),
-            reader.field(
-                "deadLetters", defaults.deadLetters(), defaults.deadLetters(), reader::deadLetters),
-            reader.optional("lifetime", null, reader::storedLifetime),
-            reader.field(
-                "maxInFlight", defaults.maxInFlight(), defaults.maxInFlight(), JsonNode::intValue));
-    reader.throwIfAny();
-    return settings;
+  /** Reads settings without today's ranges: what is stored was accepted once. */
+  static SubscriptionSettings readStoredSettings(JsonNode document) {
+    requireField(document, "endpoint");
+    Checks checks = new Checks();
+    return valid(
+        checks,
+        CatalogTypes.STORED_SETTINGS.change(checks, "", document, SubscriptionSettings.of("")));
+  }
+
+  private static <T> T read(ObjectType<T> type, byte[] stored) {
+    JsonNode document = JSON.readTree(stored);
+    type.names().forEach(name -> requireField(document, name));
+    Checks checks = new Checks();
+    return valid(checks, type.read(checks, "", document));
+  }
+
+  private static void requireField(JsonNode document, String field) {
+    if (!document.has(field)) {
+      throw new InvalidRequestException(field, "absent", CatalogCodecs.STORED_RULE);
+    }
+  }
+
+  private static <T> T valid(Checks checks, @Nullable T read) {
+    if (read == null || checks.count() > 0) {
+      throw new InvalidRequestException(checks.violations());
+    }
+    return read;
   }
 
   private static ObjectNode stored(byte @Nullable [] before) {
@@ -281,16 +136,11 @@ public final class CatalogDocuments {
         : JSON.createObjectNode();
   }
 
-  /** A policy that is the same stays as it stands: with what this version does not know of it. */
-  private static boolean isSame(JsonNode stored, NotificationPolicy policy) {
-    return PolicyDocuments.readStored(stored).equals(policy);
-  }
-
-  private static JsonNode required(JsonNode document, String field) {
-    JsonNode value = document.get(field);
-    if (value == null) {
-      throw new InvalidRequestException(field, "absent", "must be there");
+  /** Keeps a policy that is the same as it stands: with what this version does not know of it. */
+  private static void keepSame(
+      ObjectNode document, @Nullable JsonNode before, @Nullable NotificationPolicy policy) {
+    if (before != null && policy != null && PolicyDocuments.readStored(before).equals(policy)) {
+      document.set("policy", before);
     }
-    return value;
   }
 }

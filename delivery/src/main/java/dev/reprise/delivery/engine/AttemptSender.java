@@ -1,8 +1,8 @@
 package dev.reprise.delivery.engine;
 
+import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;
-import dev.reprise.delivery.shard.Claim;
-import dev.reprise.delivery.shard.GivenUp;
+import dev.reprise.delivery.GivenUp;
 import java.util.function.Consumer;
 
 /** Makes attempts: the seam between shards and protocols. */
@@ -11,7 +11,7 @@ public interface AttemptSender {
    * Starts one attempt. {@code done} is called exactly once, on any thread, whatever happens. Does
    * not block.
    */
-  void send(Claim claim, Consumer<AttemptOutcome> done);
+  void send(Attempt claim, Consumer<AttemptOutcome> done);
 
   /**
    * Is told of a delivery that was given up, after that is durable; of one that was given up while

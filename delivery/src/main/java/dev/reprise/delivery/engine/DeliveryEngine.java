@@ -2,9 +2,14 @@ package dev.reprise.delivery.engine;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.reprise.delivery.DeliveryReader;
+import dev.reprise.delivery.EndpointHealth;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.Payload;
+import dev.reprise.delivery.Position;
+import dev.reprise.delivery.SweepProgress;
+import dev.reprise.delivery.SweepRequest;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.DeadLetters;
 import dev.reprise.delivery.catalog.EffectivePolicy;
@@ -17,10 +22,6 @@ import dev.reprise.delivery.shard.PayloadRecord;
 import dev.reprise.delivery.shard.Reply;
 import dev.reprise.delivery.shard.Shard;
 import dev.reprise.delivery.shard.ShardInput;
-import dev.reprise.delivery.shard.ShardInput.EndpointHealth;
-import dev.reprise.delivery.shard.ShardInput.Position;
-import dev.reprise.delivery.shard.ShardInput.SweepProgress;
-import dev.reprise.delivery.shard.ShardInput.SweepRequest;
 import dev.reprise.delivery.shard.ShardReader;
 import dev.reprise.delivery.shard.SubscriptionSpec;
 import dev.reprise.delivery.store.Batch;
@@ -83,7 +84,7 @@ public final class DeliveryEngine implements AutoCloseable {
   private final MemoryPlan memory;
   private final AttemptSender sender;
   private final List<ShardLoop> loops = new ArrayList<>();
-  private final List<ShardReader> readers = new ArrayList<>();
+  private final List<DeliveryReader> readers = new ArrayList<>();
   private final AtomicLong queuedBytes = new AtomicLong();
   private volatile boolean closed;
 
@@ -408,7 +409,7 @@ public final class DeliveryEngine implements AutoCloseable {
   // --- deliveries and dead letters ---------------------------------------------------------
 
   /** Answers questions on a subscription's deliveries without disturbing its shard. */
-  public ShardReader reader(Subscription subscription) {
+  public DeliveryReader reader(Subscription subscription) {
     return readers.get((int) (subscription.number() % readers.size()));
   }
 
@@ -459,15 +460,15 @@ public final class DeliveryEngine implements AutoCloseable {
   // --- the whole ---------------------------------------------------------------------------
 
   /** The readers of all shards: for the ledger and its recount. */
-  public List<ShardReader> readers() {
+  public List<DeliveryReader> readers() {
     return List.copyOf(readers);
   }
 
   /** Everything that was ever accepted, subscriptions that were removed included. */
   public Ledger ledger() {
     Ledger sum = Ledger.EMPTY;
-    for (ShardReader reader : readers) {
-      ShardReader.Ledgers ledgers = reader.allLedgers();
+    for (DeliveryReader reader : readers) {
+      DeliveryReader.Ledgers ledgers = reader.allLedgers();
       sum = sum.plus(ledgers.closed());
       for (Ledger ledger : ledgers.open().values()) {
         sum = sum.plus(ledger);

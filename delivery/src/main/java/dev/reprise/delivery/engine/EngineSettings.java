@@ -1,7 +1,7 @@
 package dev.reprise.delivery.engine;
 
 import dev.reprise.core.InvalidSettingException;
-import dev.reprise.delivery.shard.ShardSettings;
+import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.store.RocksSettings;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -2,6 +2,7 @@ package dev.reprise.delivery.engine;
 
 import dev.reprise.core.http.HttpFailure;
 import dev.reprise.core.http.RetryAfter;
+import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.catalog.BodyFormat;
@@ -12,7 +13,6 @@ import dev.reprise.delivery.http.EndpointUrl;
 import dev.reprise.delivery.http.HttpAttempt;
 import dev.reprise.delivery.http.HttpOutcome;
 import dev.reprise.delivery.http.HttpSender;
-import dev.reprise.delivery.shard.Claim;
 import dev.reprise.delivery.shard.PayloadRecord;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.time.Duration;
@@ -51,7 +51,7 @@ public final class HttpAttempts implements AttemptSender {
   }
 
   @Override
-  public void send(Claim claim, Consumer<AttemptOutcome> done) {
+  public void send(Attempt claim, Consumer<AttemptOutcome> done) {
     Subscription subscription = catalog.findSubscription(claim.subscription());
     if (subscription == null) {
       targets.remove(claim.subscription());
@@ -75,7 +75,7 @@ public final class HttpAttempts implements AttemptSender {
     sender.send(attempt, outcome -> done.accept(toOutcome(outcome)));
   }
 
-  private HttpAttempt attempt(Claim claim, Subscription subscription, EndpointUrl url) {
+  private HttpAttempt attempt(Attempt claim, Subscription subscription, EndpointUrl url) {
     Payload payload = PayloadRecord.decode(claim.payload());
     boolean raw = subscription.settings().format() == BodyFormat.RAW;
     List<Map.Entry<String, String>> headers = new ArrayList<>(5);

@@ -1,7 +1,7 @@
 package dev.reprise.delivery.engine;
 
 import com.sun.management.UnixOperatingSystemMXBean;
-import dev.reprise.delivery.shard.ShardSettings;
+import dev.reprise.delivery.ShardSettings;
 import java.lang.management.ManagementFactory;
 
 /**

@@ -1,5 +1,6 @@
 package dev.reprise.delivery.shard;
 
+import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.MessageId;
 
 /**
@@ -19,4 +20,5 @@ public record Claim(
     int attempt,
     byte[] payload,
     Pending pending,
-    long startedNanos) {}
+    long startedNanos)
+    implements Attempt {}

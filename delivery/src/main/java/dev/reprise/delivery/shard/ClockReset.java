@@ -40,7 +40,7 @@ public final class ClockReset {
     reset.movePending();
     reset.moveCounters();
     // Last: as long as the wrong time is stored, all this is to be done again.
-    reset.batch.put(Keys.CLOCK, new Wire.Writer(9).number(nowMillis).toBytes());
+    reset.batch.put(Keys.CLOCK, new RecordCodec.Writer(9).number(nowMillis).toBytes());
     reset.write();
   }
 

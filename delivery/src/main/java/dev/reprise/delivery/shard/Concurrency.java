@@ -1,5 +1,6 @@
 package dev.reprise.delivery.shard;
 
+import dev.reprise.delivery.LimitReason;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -43,7 +43,7 @@ final class Counters {
   }
 
   byte[] encode() {
-    return new Wire.Writer(64)
+    return new RecordCodec.Writer(64)
         .u8(VERSION)
         .number(lowDueMillis)
         .number(accepted)
@@ -69,7 +69,7 @@ final class Counters {
   }
 
   static Counters decode(byte[] value) {
-    Wire.Reader in = new Wire.Reader(value);
+    RecordCodec.Reader in = new RecordCodec.Reader(value);
     int version = in.versionBetween(LEDGER_ONLY, VERSION);
     Counters counters = new Counters();
     counters.lowDueMillis = in.number();

@@ -1,6 +1,7 @@
 package dev.reprise.delivery.shard;
 
 import dev.reprise.core.StopReason;
+import dev.reprise.delivery.DeadLetterFilter;
 import dev.reprise.delivery.MessageId;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +31,7 @@ record Dead(
 
   byte[] encode() {
     byte[] body = payload;
-    Wire.Writer out = new Wire.Writer(48 + (body == null ? 0 : body.length));
+    RecordCodec.Writer out = new RecordCodec.Writer(48 + (body == null ? 0 : body.length));
     out.u8(VERSION).number(attempts).u8(Code.STOP_REASON.of(reason)).text(summary);
     if (body == null) {
       return out.u8(0).toBytes();
@@ -39,7 +40,7 @@ record Dead(
   }
 
   static Dead decode(byte[] key, byte[] value) {
-    Wire.Reader in = new Wire.Reader(value).version(VERSION);
+    RecordCodec.Reader in = new RecordCodec.Reader(value).version(VERSION);
     int attempts = in.count();
     StopReason reason = Code.STOP_REASON.at(in.u8());
     String summary = in.text();
@@ -60,5 +61,23 @@ record Dead(
           "the stored dead letter cannot be read: " + e.getMessage(),
           null);
     }
+  }
+
+  /** Returns whether a filter chooses this dead letter, whose payload is the given one. */
+  boolean isChosenBy(DeadLetterFilter filter, byte @Nullable [] payload) {
+    if (filter.reason() != null && filter.reason() != reason) {
+      return false;
+    }
+    if (filter.message() != null && !filter.message().equals(message)) {
+      return false;
+    }
+    if (diedAtMillis < filter.diedFromMillis() || diedAtMillis >= filter.diedToMillis()) {
+      return false;
+    }
+    if (filter.attributes() == null) {
+      return true;
+    }
+    return payload != null
+        && filter.attributes().matches(PayloadRecord.decode(payload).attributes());
   }
 }

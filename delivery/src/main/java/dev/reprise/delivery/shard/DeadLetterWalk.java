@@ -1,14 +1,15 @@
 package dev.reprise.delivery.shard;
 
 import dev.reprise.core.StopReason;
+import dev.reprise.delivery.DeadLetterFilter;
 import dev.reprise.delivery.DeliveryState;
 import dev.reprise.delivery.DeliveryState.Status;
 import dev.reprise.delivery.DueReason;
 import dev.reprise.delivery.HistoryEvent;
 import dev.reprise.delivery.MessageId;
-import dev.reprise.delivery.shard.ShardInput.Position;
-import dev.reprise.delivery.shard.ShardInput.SweepProgress;
-import dev.reprise.delivery.shard.ShardInput.SweepRequest;
+import dev.reprise.delivery.Position;
+import dev.reprise.delivery.SweepProgress;
+import dev.reprise.delivery.SweepRequest;
 import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.Store;
 import java.util.function.Consumer;
@@ -169,7 +170,7 @@ final class DeadLetterWalk {
   /** A filter that cannot be applied ends the walk, never the shard. */
   private boolean matches(DeadLetterFilter filter, Dead dead) {
     try {
-      return filter.matches(dead, payloadFor(filter, dead));
+      return dead.isChosenBy(filter, payloadFor(filter, dead));
     } catch (RuntimeException e) {
       throw new FilterFailedException(dead.message(), e);
     }

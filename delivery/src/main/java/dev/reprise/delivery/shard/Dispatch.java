@@ -1,6 +1,7 @@
 package dev.reprise.delivery.shard;
 
 import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.store.Store;
 import java.util.Collection;
 import java.util.TreeSet;

@@ -3,6 +3,7 @@ package dev.reprise.delivery.shard;
 import dev.reprise.core.StopReason;
 import dev.reprise.delivery.DeliveryState;
 import dev.reprise.delivery.DeliveryState.Status;
+import dev.reprise.delivery.GivenUp;
 import dev.reprise.delivery.HistoryEvent;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.store.Store;

@@ -41,7 +41,8 @@ final class HistoryRecord {
 
   static byte[] encode(HistoryEvent event) {
     LoggedOutcome outcome = event.outcome();
-    Wire.Writer out = new Wire.Writer(outcome == null ? 32 : 96 + outcome.response().length);
+    RecordCodec.Writer out =
+        new RecordCodec.Writer(outcome == null ? 32 : 96 + outcome.response().length);
     out.u8(VERSION).number(event.atMillis());
     if (outcome != null) {
       out.u8(outcome.succeeded() ? 1 : 0).number(outcome.status()).text(outcome.summary());
@@ -61,7 +62,7 @@ final class HistoryRecord {
 
   static HistoryEvent decode(byte[] key, byte[] value) {
     HistoryEvent.Kind kind = Code.EVENT.at(key[key.length - 1]);
-    Wire.Reader in = new Wire.Reader(value).version(VERSION);
+    RecordCodec.Reader in = new RecordCodec.Reader(value).version(VERSION);
     long at = in.number();
     LoggedOutcome outcome =
         kind == HistoryEvent.Kind.ATTEMPT

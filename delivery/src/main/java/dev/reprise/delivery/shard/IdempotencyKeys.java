@@ -1,5 +1,6 @@
 package dev.reprise.delivery.shard;
 
+import dev.reprise.delivery.IdempotencyConflictException;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.Store;
@@ -25,7 +26,7 @@ final class IdempotencyKeys {
   /** The message that a key stands for. */
   record Entry(MessageId message, long fingerprint) {
     byte[] encode() {
-      return new Wire.Writer(25)
+      return new RecordCodec.Writer(25)
           .u8(VERSION)
           .fixed(message.high())
           .fixed(message.low())
@@ -34,7 +35,7 @@ final class IdempotencyKeys {
     }
 
     static Entry decode(byte[] value) {
-      Wire.Reader in = new Wire.Reader(value).version(VERSION);
+      RecordCodec.Reader in = new RecordCodec.Reader(value).version(VERSION);
       return new Entry(new MessageId(in.fixed(), in.fixed()), in.fixed());
     }
   }
@@ -54,8 +55,7 @@ final class IdempotencyKeys {
     } else if (known.fingerprint() == reserve.fingerprint()) {
       answers.add(() -> reserve.reply().complete(known.message()));
     } else {
-      answers.add(
-          () -> reserve.reply().fail(new ShardInput.IdempotencyConflictException(known.message())));
+      answers.add(() -> reserve.reply().fail(new IdempotencyConflictException(known.message())));
     }
   }
 
@@ -89,12 +89,14 @@ final class IdempotencyKeys {
       return accepted;
     }
     byte[] marker = store.get(Keys.ofMessage(Keys.ACCEPTED, message));
-    return marker == null ? null : marker.length == 0 ? unknown : new Wire.Reader(marker).count();
+    return marker == null
+        ? null
+        : marker.length == 0 ? unknown : new RecordCodec.Reader(marker).count();
   }
 
   void accepted(MessageId message, int deliveries, Batch batch) {
     acceptedThisTurn.put(message, deliveries);
-    byte[] marker = new Wire.Writer(5).number(deliveries).toBytes();
+    byte[] marker = new RecordCodec.Writer(5).number(deliveries).toBytes();
     batch.put(Keys.ofMessage(Keys.ACCEPTED, message), marker);
   }
 

@@ -1,10 +1,16 @@
 package dev.reprise.delivery.shard;
 
+import dev.reprise.delivery.DeadLetterFilter;
 import dev.reprise.delivery.DeliveryState;
 import dev.reprise.delivery.DeliveryState.Status;
 import dev.reprise.delivery.DueReason;
+import dev.reprise.delivery.EndpointHealth;
 import dev.reprise.delivery.HistoryEvent;
 import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.NoSubscriptionException;
+import dev.reprise.delivery.Position;
+import dev.reprise.delivery.SweepProgress;
+import dev.reprise.delivery.SweepRequest;
 import dev.reprise.delivery.store.Store;
 import java.util.Map;
 import java.util.Set;
@@ -41,17 +47,17 @@ final class Operations {
   }
 
   interface Walk {
-    ShardInput.SweepProgress run(DeadLetterWalk walk);
+    SweepProgress run(DeadLetterWalk walk);
   }
 
   /**
    * Walks over a part of the dead letters; false if it must wait for the next turn, because a
    * second walk in one turn would see what the first has just moved.
    */
-  boolean walk(long number, Reply<ShardInput.SweepProgress> reply, Walk walk) {
+  boolean walk(long number, Reply<SweepProgress> reply, Walk walk) {
     SubscriptionState state = subscriptions.get(number);
     if (state == null || state.removing) {
-      reply.fail(new ShardInput.NoSubscriptionException());
+      reply.fail(new NoSubscriptionException());
       return true;
     }
     if (state.swept) {
@@ -62,7 +68,7 @@ final class Operations {
     DeadLetterWalk walker = walker(state);
     step.touch(state);
     try {
-      ShardInput.SweepProgress progress = walk.run(walker);
+      SweepProgress progress = walk.run(walker);
       step.answers.add(() -> reply.complete(progress));
     } catch (DeadLetterWalk.FilterFailedException e) {
       step.answers.add(() -> reply.fail(e));
@@ -88,7 +94,7 @@ final class Operations {
   boolean attemptNow(ShardInput.AttemptNow request) {
     SubscriptionState state = subscriptions.get(request.subscription());
     if (state == null || state.removing) {
-      request.reply().fail(new ShardInput.NoSubscriptionException());
+      request.reply().fail(new NoSubscriptionException());
       return true;
     }
     if (state.swept) {
@@ -98,14 +104,14 @@ final class Operations {
     state.swept = true;
     step.touch(state);
     state.counters.pausedUntilMillis = 0;
-    ShardInput.SweepProgress progress = hasten(state, request);
+    SweepProgress progress = hasten(state, request);
     step.answers.add(() -> request.reply().complete(progress));
     return true;
   }
 
-  private ShardInput.SweepProgress hasten(SubscriptionState state, ShardInput.AttemptNow request) {
+  private SweepProgress hasten(SubscriptionState state, ShardInput.AttemptNow request) {
     long number = state.spec.number();
-    ShardInput.Position start = request.from();
+    Position start = request.from();
     byte[] from =
         start == null
             ? Keys.timed(Keys.PENDING, number, step.nowMillis + 1)
@@ -118,8 +124,7 @@ final class Operations {
         byte[] key = cursor.key();
         MessageId message = Keys.message(key);
         if (seen++ == request.limit()) {
-          return new ShardInput.SweepProgress(
-              changed, new ShardInput.Position(Keys.time(key), message));
+          return new SweepProgress(changed, new Position(Keys.time(key), message));
         }
         boolean wanted = request.message() == null || request.message().equals(message);
         boolean waits =
@@ -132,7 +137,7 @@ final class Operations {
         }
       }
     }
-    return new ShardInput.SweepProgress(changed, null);
+    return new SweepProgress(changed, null);
   }
 
   /** Whether it is due now; if not, it could not be read. */
@@ -181,11 +186,10 @@ final class Operations {
     }
     DeadLetterWalk walk = walker(state);
     step.touch(state);
-    ShardInput.Position start = new ShardInput.Position(Keys.time(from), Keys.message(from));
-    ShardInput.SweepProgress progress =
-        walk.retire(
-            new ShardInput.SweepRequest(DeadLetterFilter.ALL, beforeMillis, start, limit, 0, 0));
-    ShardInput.Position next = progress.next();
+    Position start = new Position(Keys.time(from), Keys.message(from));
+    SweepProgress progress =
+        walk.retire(new SweepRequest(DeadLetterFilter.ALL, beforeMillis, start, limit, 0, 0));
+    Position next = progress.next();
     return next == null
         ? null
         : Keys.timed(Keys.DEAD_LETTER, number, next.atMillis(), next.message());
@@ -194,15 +198,15 @@ final class Operations {
   void inspect(ShardInput.Inspect inspect) {
     SubscriptionState state = subscriptions.get(inspect.subscription());
     if (state == null || state.removing) {
-      inspect.reply().fail(new ShardInput.NoSubscriptionException());
+      inspect.reply().fail(new NoSubscriptionException());
       return;
     }
     Throttle throttle = state.throttle;
     long throttledNanos = throttle == null ? 0 : Math.max(0, throttle.waitNanos(step.nowNanos));
     Pending ahead = state.ready.peek();
     long nextDue = ahead != null ? ahead.dueMillis() : state.nextDue;
-    ShardInput.EndpointHealth health =
-        new ShardInput.EndpointHealth(
+    EndpointHealth health =
+        new EndpointHealth(
             state.inFlight.size(),
             state.concurrency.limit(),
             state.spec.maxInFlight(),

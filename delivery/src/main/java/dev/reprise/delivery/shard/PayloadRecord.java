@@ -13,7 +13,7 @@ public final class PayloadRecord {
 
   /** The stored form. */
   public static byte[] encode(Payload payload) {
-    return new Wire.Writer(48 + payload.attributes().length + payload.body().length)
+    return new RecordCodec.Writer(48 + payload.attributes().length + payload.body().length)
         .u8(VERSION)
         .text(payload.contentType())
         .blob(payload.attributes())
@@ -23,7 +23,7 @@ public final class PayloadRecord {
 
   /** Reads the stored form. */
   public static Payload decode(byte[] value) {
-    Wire.Reader in = new Wire.Reader(value).version(VERSION);
+    RecordCodec.Reader in = new RecordCodec.Reader(value).version(VERSION);
     return new Payload(in.text(), in.blob(), in.blob());
   }
 }

@@ -1,5 +1,6 @@
 package dev.reprise.delivery.shard;
 
+import dev.reprise.delivery.DeliveryReader.WrongPayload;
 import dev.reprise.delivery.MessageId;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,15 +84,15 @@ final class PayloadTally {
   }
 
   /** The messages of which something is wrong, at most {@value #NAMED}. */
-  List<ShardReader.WrongPayload> wrong() {
-    List<ShardReader.WrongPayload> wrong = new ArrayList<>();
+  List<WrongPayload> wrong() {
+    List<WrongPayload> wrong = new ArrayList<>();
     messages.forEach(
         (message, seen) -> {
           boolean rightCount = seen[0] >= seen[1] && seen[0] <= seen[1] + seen[4];
           boolean inline = seen[0] + seen[1] + seen[2] + seen[3] == 0;
           boolean right = inline || (rightCount && seen[2] == 1 && seen[3] == 1);
           if (!right && wrong.size() < NAMED) {
-            wrong.add(new ShardReader.WrongPayload(message, seen[3] > 0, seen[0], seen[1]));
+            wrong.add(new WrongPayload(message, seen[3] > 0, seen[0], seen[1]));
           }
         });
     return wrong;

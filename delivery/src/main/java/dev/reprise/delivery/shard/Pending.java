@@ -36,7 +36,7 @@ public record Pending(
 
   byte[] encode() {
     byte[] body = payload;
-    Wire.Writer out = new Wire.Writer(32 + (body == null ? 0 : body.length));
+    RecordCodec.Writer out = new RecordCodec.Writer(32 + (body == null ? 0 : body.length));
     out.u8(VERSION).number(attempts).number(retries).number(sinceMillis);
     out.u8(Code.DUE.of(reason.kind())).number(reason.retry()).u8(Code.STAGE.of(reason.stage()));
     out.number(reason.backoffMillis()).number(reason.hintMillis() + 1);
@@ -56,7 +56,7 @@ public record Pending(
   }
 
   static Pending decode(byte[] key, byte[] value) {
-    Wire.Reader in = new Wire.Reader(value).version(VERSION);
+    RecordCodec.Reader in = new RecordCodec.Reader(value).version(VERSION);
     int attempts = in.count();
     int retries = in.count();
     long since = in.number();

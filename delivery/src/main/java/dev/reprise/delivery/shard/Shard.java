@@ -1,6 +1,7 @@
 package dev.reprise.delivery.shard;
 
 import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.store.Store;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -92,7 +93,7 @@ public final class Shard {
   public static long storedClockMillis(Store store) {
     byte[] stored = store.get(Keys.CLOCK);
     try {
-      return stored == null ? 0 : new Wire.Reader(stored).number();
+      return stored == null ? 0 : new RecordCodec.Reader(stored).number();
     } catch (RuntimeException unreadable) {
       return 0;
     }
@@ -272,7 +273,7 @@ public final class Shard {
     history.endTurn();
     if (!step.batch.isEmpty() && step.nowMillis - clockStoredAtMillis >= CLOCK_INTERVAL_MILLIS) {
       clockStoredAtMillis = step.nowMillis;
-      step.batch.put(Keys.CLOCK, new Wire.Writer(9).number(step.nowMillis).toBytes());
+      step.batch.put(Keys.CLOCK, new RecordCodec.Writer(9).number(step.nowMillis).toBytes());
     }
     return step.end(dispatch.isSaturated(), wakeAtMillis());
   }

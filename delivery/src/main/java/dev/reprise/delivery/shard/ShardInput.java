@@ -1,8 +1,12 @@
 package dev.reprise.delivery.shard;
 
 import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.EndpointHealth;
+import dev.reprise.delivery.IdempotencyConflictException;
 import dev.reprise.delivery.MessageId;
-import java.util.Set;
+import dev.reprise.delivery.Position;
+import dev.reprise.delivery.SweepProgress;
+import dev.reprise.delivery.SweepRequest;
 import org.jspecify.annotations.Nullable;
 
 /** An event or a request that a shard takes in. */
@@ -93,74 +97,4 @@ public sealed interface ShardInput {
 
   /** Asks for what only memory knows of a subscription. */
   record Inspect(long subscription, Reply<EndpointHealth> reply) implements Asks<EndpointHealth> {}
-
-  /**
-   * A part of a long walk over dead letters.
-   *
-   * @param filter which dead letters
-   * @param startedAtMillis when the walk began: what died later is not touched
-   * @param from where this part begins; null at the first part
-   * @param limit how many dead letters this part may look at, from 1
-   * @param perSecond for a redrive, how many become due per second; 0 for all at once
-   * @param before how many earlier parts have changed
-   */
-  record SweepRequest(
-      DeadLetterFilter filter,
-      long startedAtMillis,
-      @Nullable Position from,
-      int limit,
-      double perSecond,
-      long before) {}
-
-  /** A place in an order of times: of pending deliveries by due time, of dead letters by death. */
-  record Position(long atMillis, MessageId message) {}
-
-  /**
-   * The progress of one part.
-   *
-   * @param changed how many dead letters it changed
-   * @param next where the next part begins; null at the end
-   */
-  record SweepProgress(int changed, @Nullable Position next) {}
-
-  /**
-   * The state of a subscription that is in memory only.
-   *
-   * @param inFlight attempts under way
-   * @param limit attempts allowed at the same time just now
-   * @param maxInFlight attempts allowed at the same time at best
-   * @param limitReason why no more and no fewer are allowed just now
-   * @param throttledMillis how long the throttle holds the next attempt, 0 if it does not
-   * @param pausedUntilMillis until when the endpoint asked for silence, wall time; 0 if it did not
-   * @param nextDueMillis the earliest due time among what waits, wall time, possibly too early; -1
-   *     if nothing waits
-   * @param messages the messages under way
-   */
-  record EndpointHealth(
-      int inFlight,
-      int limit,
-      int maxInFlight,
-      LimitReason limitReason,
-      long throttledMillis,
-      long pausedUntilMillis,
-      long nextDueMillis,
-      Set<MessageId> messages) {}
-
-  /** An idempotency key was used again for something else. */
-  final class IdempotencyConflictException extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    IdempotencyConflictException(MessageId earlier) {
-      super("idempotency key was used for message " + earlier + " with another content");
-    }
-  }
-
-  /** The subscription has gone. */
-  final class NoSubscriptionException extends RuntimeException {
-    private static final long serialVersionUID = 1L;
-
-    NoSubscriptionException() {
-      super("subscription was removed");
-    }
-  }
 }

@@ -1,6 +1,12 @@
 package dev.reprise.delivery.shard;
 
 import dev.reprise.core.StopReason;
+import dev.reprise.delivery.DeadLetterFilter;
+import dev.reprise.delivery.DeliveryReader;
+import dev.reprise.delivery.DeliveryReader.Audit;
+import dev.reprise.delivery.DeliveryReader.Ledgers;
+import dev.reprise.delivery.DeliveryReader.Page;
+import dev.reprise.delivery.DeliveryReader.Recount;
 import dev.reprise.delivery.DeliveryState;
 import dev.reprise.delivery.DeliveryState.Status;
 import dev.reprise.delivery.HistoryEvent;
@@ -8,8 +14,8 @@ import dev.reprise.delivery.HistoryEvent.LoggedOutcome;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.Payload;
+import dev.reprise.delivery.Position;
 import dev.reprise.delivery.StoredDelivery;
-import dev.reprise.delivery.shard.ShardInput.Position;
 import dev.reprise.delivery.store.Store;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * Answers questions about a shard from its store, beside the shard and without disturbing it. Safe
  * for use by many threads.
  */
-public final class ShardReader {
+public final class ShardReader implements DeliveryReader {
   private final Store store;
 
   /** A reader of {@code store}, which a {@link Shard} may be working on. */
@@ -29,16 +35,7 @@ public final class ShardReader {
     this.store = store;
   }
 
-  /**
-   * A part of a listing.
-   *
-   * @param items what was found
-   * @param next where to go on; null at the end
-   * @param <P> how places in this listing are named
-   */
-  public record Page<P>(List<StoredDelivery> items, @Nullable P next) {}
-
-  /** Finds one delivery with its payload and history; null if there is none. */
+  @Override
   public @Nullable StoredDelivery find(long subscription, MessageId message) {
     // A shard may move the delivery between the look at its history and the look at its record.
     StoredDelivery found = findOnce(subscription, message);
@@ -170,7 +167,7 @@ public final class ShardReader {
     return dead.reason() == StopReason.UNREADABLE ? null : payload(dead.message(), dead.payload());
   }
 
-  /** Pending deliveries, those due first at the front. */
+  @Override
   public Page<Position> pending(long subscription, @Nullable Position from, int limit) {
     List<StoredDelivery> items = new ArrayList<>();
     byte[] end = Keys.after(Keys.ofSubscription(Keys.PENDING, subscription));
@@ -198,10 +195,7 @@ public final class ShardReader {
     return new Page<>(items, null);
   }
 
-  /**
-   * Dead letters that {@code filter} chooses, oldest first. Looks at no more than {@code maxSeen}
-   * of them, so that a filter that chooses few still answers soon.
-   */
+  @Override
   public Page<Position> deadLetters(
       long subscription, DeadLetterFilter filter, @Nullable Position from, int limit, int maxSeen) {
     List<StoredDelivery> items = new ArrayList<>();
@@ -225,7 +219,7 @@ public final class ShardReader {
         if (payload == null && filter.attributes() != null) {
           payload = store.get(Keys.ofMessage(Keys.PAYLOAD, dead.message()));
         }
-        if (filter.matches(dead, payload)) {
+        if (dead.isChosenBy(filter, payload)) {
           items.add(dead(subscription, dead));
         }
       }
@@ -246,10 +240,7 @@ public final class ShardReader {
         dead.summary());
   }
 
-  /**
-   * Deliveries that have a history, newest message first; with a status only those. Looks at no
-   * more than {@code maxSeen} of them.
-   */
+  @Override
   public Page<MessageId> attempted(
       long subscription,
       @Nullable Status status,
@@ -323,7 +314,7 @@ public final class ShardReader {
         outcome == null ? "" : outcome.summary());
   }
 
-  /** The ledgers of all subscriptions that exist, by number. */
+  @Override
   public Map<Long, Ledger> ledgers() {
     Map<Long, Ledger> ledgers = new TreeMap<>();
     byte[] prefix = Keys.kind(Keys.LEDGER);
@@ -335,15 +326,7 @@ public final class ShardReader {
     return ledgers;
   }
 
-  /**
-   * All ledgers of the shard, of one moment.
-   *
-   * @param open the ledgers of subscriptions that exist, by number
-   * @param closed the sum of those that were removed
-   */
-  public record Ledgers(Map<Long, Ledger> open, Ledger closed) {}
-
-  /** All ledgers, none of them missed or counted twice because it is being closed just now. */
+  @Override
   public Ledgers allLedgers() {
     while (true) {
       Ledger before = closedLedger();
@@ -360,78 +343,24 @@ public final class ShardReader {
     return counters == null ? Ledger.EMPTY : counters.toLedger();
   }
 
-  /** The ledger of one subscription; empty if it has never been given a message. */
+  @Override
   public Ledger ledger(long subscription) {
     byte[] value = store.get(Keys.ofSubscription(Keys.LEDGER, subscription));
     return value == null ? Ledger.EMPTY : ledger(value);
   }
 
-  /** The sum of the ledgers of subscriptions that were removed. */
+  @Override
   public Ledger closedLedger() {
     byte[] value = store.get(Keys.CLOSED_LEDGER);
     return value == null ? Ledger.EMPTY : ledger(value);
   }
 
-  /**
-   * The result of counting the records themselves. Pending deliveries and dead letters have
-   * records; what has been delivered or discarded has none any more, and what has expired has one
-   * only if it is kept: those figures are counters, and so are the attempts.
-   *
-   * @param ledger the ledger as it was kept
-   * @param pendingRecords pending deliveries in the store
-   * @param deadRecords dead letters in the store that were given up
-   * @param expiredRecords dead letters in the store whose lifetime passed
-   * @param unreadableRecords how many of these deliveries, dead letters and ledgers cannot be read
-   */
-  public record Recount(
-      Ledger ledger,
-      long pendingRecords,
-      long deadRecords,
-      long expiredRecords,
-      long unreadableRecords) {
-    /** Whether the ledger is explained by the records, to the last delivery. */
-    public boolean agrees() {
-      return ledger.unexplained() == 0
-          && ledger.pending() == pendingRecords
-          && ledger.deadLettered() == deadRecords
-          && ledger.expired() >= expiredRecords
-          && unreadableRecords == 0;
-    }
-  }
-
-  /**
-   * A message whose shared payload is not stored exactly while deliveries need it.
-   *
-   * @param message the message
-   * @param stored whether the payload is there
-   * @param counted how many deliveries need it by the stored count
-   * @param needed how many deliveries do need it
-   */
-  public record WrongPayload(MessageId message, boolean stored, long counted, long needed) {}
-
-  /**
-   * A count of all records of the shard.
-   *
-   * @param subscriptions by number
-   * @param wrongPayloads shared payloads that are missing, counted wrongly or needed by nobody; not
-   *     all of them if they are many
-   */
-  public record Audit(Map<Long, Recount> subscriptions, List<WrongPayload> wrongPayloads) {
-    /** Whether everything is as it should be. */
-    public boolean agrees() {
-      return wrongPayloads.isEmpty() && subscriptions.values().stream().allMatch(Recount::agrees);
-    }
-  }
-
-  /** Counts every record, by subscription: {@link #audit} without the payloads. */
+  @Override
   public Map<Long, Recount> recount() {
     return audit(new PayloadTally());
   }
 
-  /**
-   * Counts every record and compares shared payloads with those that need them. Reads one state of
-   * the store, or if something is wrong with a payload a second one; takes seconds for millions.
-   */
+  @Override
   public Audit audit() {
     PayloadTally payloads = new PayloadTally();
     Map<Long, Recount> subscriptions = audit(payloads);
@@ -520,7 +449,7 @@ public final class ShardReader {
   /** A count that cannot be read counts as none, and so disagrees with those who need it. */
   private static int shares(byte[] value) {
     try {
-      return new Wire.Reader(value).count();
+      return new RecordCodec.Reader(value).count();
     } catch (RuntimeException e) {
       return 0;
     }

@@ -61,7 +61,7 @@ final class SharedPayloads {
       return null;
     }
     try {
-      return new Wire.Reader(stored).count();
+      return new RecordCodec.Reader(stored).count();
     } catch (RuntimeException unreadable) {
       return null;
     }
@@ -73,7 +73,7 @@ final class SharedPayloads {
         (message, count) -> {
           byte[] key = Keys.ofMessage(Keys.SHARE_COUNT, message);
           if (count > 0) {
-            batch.put(key, new Wire.Writer(5).number(count).toBytes());
+            batch.put(key, new RecordCodec.Writer(5).number(count).toBytes());
           } else {
             batch.delete(key);
             batch.delete(Keys.ofMessage(Keys.PAYLOAD, message));

@@ -1,5 +1,6 @@
 package dev.reprise.delivery.shard;
 
+import dev.reprise.delivery.GivenUp;
 import dev.reprise.delivery.store.Batch;
 import java.util.List;
 

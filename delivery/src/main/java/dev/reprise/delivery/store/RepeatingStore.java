@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class RepeatingStore implements Store {
   /** Longer than the store needs to be reopened, or to give that up. */
-  public static final long PATIENCE_MILLIS = Mender.PATIENCE_MILLIS + 10_000;
+  public static final long PATIENCE_MILLIS = StoreRepair.PATIENCE_MILLIS + 10_000;
 
   private static final Logger LOG = LoggerFactory.getLogger(RepeatingStore.class);
   private static final long FIRST_PAUSE_MILLIS = 20;

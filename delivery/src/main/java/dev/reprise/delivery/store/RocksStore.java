@@ -39,12 +39,12 @@ import org.rocksdb.WriteOptions;
  * by a {@link Ballast}, which is released before the disk is full and before a start on a full one.
  *
  * <p><b>Other errors.</b> After any other failed write the store is reopened in the background
- * ({@link Mender}), and its writes up to the last acknowledged one are proved to be there as at the
- * start. Calls meanwhile wait or fail; cursors that were open fail and can be opened again. Whether
- * the batch of the failed write was applied is not known: its record may have reached the log, and
- * be read back from it. Puts and deletes of the same keys give the same result twice, so the batch
- * may be written again by whoever is the only one to write those keys. If reopening does not help,
- * {@link #failure} says so, and so does every call.
+ * ({@link StoreRepair}), and its writes up to the last acknowledged one are proved to be there as
+ * at the start. Calls meanwhile wait or fail; cursors that were open fail and can be opened again.
+ * Whether the batch of the failed write was applied is not known: its record may have reached the
+ * log, and be read back from it. Puts and deletes of the same keys give the same result twice, so
+ * the batch may be written again by whoever is the only one to write those keys. If reopening does
+ * not help, {@link #failure} says so, and so does every call.
  *
  * <p>Safe for use by many threads. After {@link #close} every call throws {@link StoreException}.
  */
@@ -67,7 +67,7 @@ public final class RocksStore implements Store {
   private final SpaceKeeper keeper;
   private final PrefixedStore whole = new PrefixedStore(this, NO_PREFIX);
 
-  private final Mender mender;
+  private final StoreRepair repair;
 
   /** Held shared during each native call, exclusively while the database closes or opens. */
   private final StampedLock gate = new StampedLock();
@@ -99,7 +99,7 @@ public final class RocksStore implements Store {
     this.mark = mark;
     this.freeSpace = new FreeSpace(folder);
     this.keeper = new SpaceKeeper(this, settings.reserveBytes(), ballast, nearlyFull);
-    this.mender = new Mender(folder, this::reopen);
+    this.repair = new StoreRepair(folder, this::reopen);
   }
 
   private static FolderLock lock(Path folder) throws IOException {
@@ -165,7 +165,7 @@ public final class RocksStore implements Store {
     return RocksDB.open(tuning.options(), folder.toString());
   }
 
-  /** See {@link Mender.Repair}. */
+  /** See {@link StoreRepair.Repair}. */
   void reopen(RocksDB refusing) {
     cancelBackgroundWorkOf(refusing);
     long stamp = gate.writeLock();
@@ -227,7 +227,7 @@ public final class RocksStore implements Store {
    * again, once what is wrong has been mended.
    */
   public @Nullable StoreException failure() {
-    return mender.failure();
+    return repair.failure();
   }
 
   private static <T extends AutoCloseable> T push(Deque<AutoCloseable> opened, T resource) {
@@ -329,7 +329,7 @@ public final class RocksStore implements Store {
     } catch (RocksDBException e) {
       StoreException failure = failure("cannot write", e);
       if (!failure.full() || refusesThoughThereIsRoom()) {
-        mender.begin(open, failure);
+        repair.begin(open, failure);
       }
       // Even damage, found by background work, may be gone once the store is reopened.
       throw new StoreException(String.valueOf(failure.getMessage()), failure.full(), e);
@@ -367,7 +367,7 @@ public final class RocksStore implements Store {
   /** Opens the gate to native code, which must be left with {@link #leave}. Does not nest. */
   long enter() {
     long stamp = gate.readLock();
-    if (closed || db == null || mender.failure() != null) {
+    if (closed || db == null || repair.failure() != null) {
       StoreException unusable = unusable();
       gate.unlockRead(stamp);
       throw unusable;
@@ -379,9 +379,9 @@ public final class RocksStore implements Store {
     if (closed) {
       return StoreException.lasting("the store in " + folder + " is closed", null);
     }
-    StoreException failure = mender.failure();
+    StoreException failure = repair.failure();
     return failure == null
-        ? new StoreException("the store in " + folder + " is being reopened", mender.full(), null)
+        ? new StoreException("the store in " + folder + " is being reopened", repair.full(), null)
         : StoreException.lasting(String.valueOf(failure.getMessage()), failure);
   }
 

@@ -5,13 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reprise.core.http.HttpFailure;
+import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.AttributeFilter;
+import dev.reprise.delivery.DeadLetterFilter;
 import dev.reprise.delivery.DeliveryState.Status;
+import dev.reprise.delivery.IdempotencyConflictException;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.NoSubscriptionException;
 import dev.reprise.delivery.Payload;
+import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.StoredDelivery;
+import dev.reprise.delivery.SweepRequest;
 import dev.reprise.delivery.catalog.CatalogDocuments;
 import dev.reprise.delivery.catalog.ConflictException;
 import dev.reprise.delivery.catalog.DeadLetters;
@@ -19,13 +25,7 @@ import dev.reprise.delivery.catalog.InvalidRequestException;
 import dev.reprise.delivery.catalog.NotFoundException;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
-import dev.reprise.delivery.shard.Claim;
-import dev.reprise.delivery.shard.DeadLetterFilter;
 import dev.reprise.delivery.shard.PayloadRecord;
-import dev.reprise.delivery.shard.ShardInput.IdempotencyConflictException;
-import dev.reprise.delivery.shard.ShardInput.NoSubscriptionException;
-import dev.reprise.delivery.shard.ShardInput.SweepRequest;
-import dev.reprise.delivery.shard.ShardSettings;
 import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.StoreException;
 import dev.reprise.policy.NotificationPolicy;
@@ -60,7 +60,7 @@ class DeliveryEngineTest {
   private static final NotificationPolicy NO_RETRY = NotificationPolicy.of(Presets.get("no-retry"));
 
   /** An attempt that waits for the test's answer. */
-  private record Started(Claim claim, Consumer<AttemptOutcome> done) {
+  private record Started(Attempt claim, Consumer<AttemptOutcome> done) {
     void answer(int status) {
       done.accept(
           new AttemptOutcome(
@@ -93,7 +93,7 @@ class DeliveryEngineTest {
     engine = DeliveryEngine.open(settings, catalog -> this::start, clockFromSystem, wallMillis);
   }
 
-  private void start(Claim claim, Consumer<AttemptOutcome> done) {
+  private void start(Attempt claim, Consumer<AttemptOutcome> done) {
     byte[] body = PayloadRecord.decode(claim.payload()).body();
     if (new String(body, UTF_8).equals("poison")) {
       throw new IllegalStateException("cannot be sent");

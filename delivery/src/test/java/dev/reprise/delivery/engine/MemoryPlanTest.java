@@ -2,7 +2,7 @@ package dev.reprise.delivery.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reprise.delivery.shard.ShardSettings;
+import dev.reprise.delivery.ShardSettings;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

@@ -5,17 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.reprise.core.http.HttpFailure;
+import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.DeadLetterFilter;
+import dev.reprise.delivery.DeliveryReader;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.Payload;
+import dev.reprise.delivery.ShardSettings;
+import dev.reprise.delivery.SweepProgress;
+import dev.reprise.delivery.SweepRequest;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
-import dev.reprise.delivery.shard.Claim;
-import dev.reprise.delivery.shard.DeadLetterFilter;
-import dev.reprise.delivery.shard.ShardInput.SweepProgress;
-import dev.reprise.delivery.shard.ShardInput.SweepRequest;
-import dev.reprise.delivery.shard.ShardReader;
-import dev.reprise.delivery.shard.ShardSettings;
 import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.StoreException;
 import dev.reprise.policy.NotificationPolicy;
@@ -59,7 +59,7 @@ class NearlyFullDiskTest {
   private static final int PAGE_BYTES = 1024;
   private static final NotificationPolicy NO_RETRY = NotificationPolicy.of(Presets.get("no-retry"));
 
-  private record Waiting(Claim claim, Consumer<AttemptOutcome> done) {}
+  private record Waiting(Attempt claim, Consumer<AttemptOutcome> done) {}
 
   @TempDir Path temp;
   private Path disk;
@@ -103,7 +103,7 @@ class NearlyFullDiskTest {
     engine = DeliveryEngine.open(settings, catalog -> this::send);
   }
 
-  private void send(Claim claim, Consumer<AttemptOutcome> done) {
+  private void send(Attempt claim, Consumer<AttemptOutcome> done) {
     waiting.add(new Waiting(claim, done));
     answer();
   }
@@ -205,7 +205,7 @@ class NearlyFullDiskTest {
   }
 
   private void assertAgrees() {
-    for (ShardReader reader : engine.readers()) {
+    for (DeliveryReader reader : engine.readers()) {
       reader.recount().forEach((number, count) -> assertThat(count.agrees()).isTrue());
     }
   }

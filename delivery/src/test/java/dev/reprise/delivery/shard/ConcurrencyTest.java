@@ -2,6 +2,7 @@ package dev.reprise.delivery.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.delivery.LimitReason;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -5,9 +5,10 @@ import static dev.reprise.delivery.shard.ShardHost.NO_RETRY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.core.http.HttpFailure;
+import dev.reprise.delivery.DeliveryReader.Audit;
+import dev.reprise.delivery.DeliveryReader.WrongPayload;
 import dev.reprise.delivery.MessageId;
-import dev.reprise.delivery.shard.ShardReader.Audit;
-import dev.reprise.delivery.shard.ShardReader.WrongPayload;
+import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.store.Batch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,7 +73,7 @@ class ShardAuditTest {
 
   @Test
   void aWrongCountIsNamed() {
-    put(Keys.ofMessage(Keys.SHARE_COUNT, other), new Wire.Writer(5).number(7).toBytes());
+    put(Keys.ofMessage(Keys.SHARE_COUNT, other), new RecordCodec.Writer(5).number(7).toBytes());
     assertThat(disagreeing().wrongPayloads()).containsExactly(new WrongPayload(other, true, 7, 1));
   }
 

@@ -5,10 +5,12 @@ import static dev.reprise.delivery.shard.ShardHost.NO_RETRY;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.delivery.AttributeFilter;
+import dev.reprise.delivery.DeadLetterFilter;
 import dev.reprise.delivery.DeliveryState.Status;
 import dev.reprise.delivery.MessageId;
-import dev.reprise.delivery.shard.ShardInput.SweepProgress;
-import dev.reprise.delivery.shard.ShardInput.SweepRequest;
+import dev.reprise.delivery.ShardSettings;
+import dev.reprise.delivery.SweepProgress;
+import dev.reprise.delivery.SweepRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;

@@ -7,6 +7,7 @@ import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.Payload;
+import dev.reprise.delivery.ShardSettings;
 import dev.reprise.testkit.SeededRandom;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -4,14 +4,21 @@ import dev.reprise.core.RetryInfo;
 import dev.reprise.core.RetrySafety;
 import dev.reprise.core.StopReason;
 import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.DeadLetterFilter;
 import dev.reprise.delivery.DeliveryState;
 import dev.reprise.delivery.DeliveryState.Status;
+import dev.reprise.delivery.EndpointHealth;
 import dev.reprise.delivery.HistoryEvent;
+import dev.reprise.delivery.IdempotencyConflictException;
 import dev.reprise.delivery.Ledger;
+import dev.reprise.delivery.LimitReason;
 import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.NoSubscriptionException;
+import dev.reprise.delivery.Position;
+import dev.reprise.delivery.ShardSettings;
+import dev.reprise.delivery.SweepProgress;
+import dev.reprise.delivery.SweepRequest;
 import dev.reprise.delivery.shard.ModelDelivery.Message;
-import dev.reprise.delivery.shard.ShardInput.SweepProgress;
-import dev.reprise.delivery.shard.ShardInput.SweepRequest;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -196,7 +203,7 @@ final class ShardModel {
     SimulatedReply<?> reply = reply(request.reply());
     ModelSubscription state = subscriptions.get(request.subscription());
     if (state == null || state.removing) {
-      expect(reply, ShardInput.NoSubscriptionException.class);
+      expect(reply, NoSubscriptionException.class);
       return;
     }
     if (state.walkedTurn == turn) {
@@ -205,10 +212,8 @@ final class ShardModel {
     }
     state.walkedTurn = turn;
     state.pausedUntilMillis = 0;
-    ShardInput.Position from =
-        request.from() == null
-            ? new ShardInput.Position(nowMillis + 1, new MessageId(0, 0))
-            : request.from();
+    Position from =
+        request.from() == null ? new Position(nowMillis + 1, new MessageId(0, 0)) : request.from();
     List<ModelDelivery> waiting =
         state.open.values().stream()
             .filter(d -> d.status == Status.PENDING && d.changedTurn < turn)
@@ -223,10 +228,10 @@ final class ShardModel {
             .toList();
     int seen = 0;
     int changed = 0;
-    ShardInput.@Nullable Position next = null;
+    @Nullable Position next = null;
     for (ModelDelivery delivery : waiting) {
       if (seen++ == request.limit()) {
-        next = new ShardInput.Position(delivery.dueMillis, delivery.message.id);
+        next = new Position(delivery.dueMillis, delivery.message.id);
         break;
       }
       boolean wanted = request.message() == null || request.message().equals(delivery.message.id);
@@ -244,7 +249,7 @@ final class ShardModel {
   private void inspect(ShardInput.Inspect inspect) {
     ModelSubscription state = subscriptions.get(inspect.subscription());
     if (state == null || state.removing) {
-      expect(reply(inspect.reply()), ShardInput.NoSubscriptionException.class);
+      expect(reply(inspect.reply()), NoSubscriptionException.class);
       return;
     }
     Set<MessageId> inFlight = Set.copyOf(state.inFlight.keySet());
@@ -254,7 +259,7 @@ final class ShardModel {
     long paused = state.pausedUntilMillis > nowMillis ? state.pausedUntilMillis : 0;
     SimulatedReply.Expectation expectation =
         answer -> {
-          ShardInput.EndpointHealth health = (ShardInput.EndpointHealth) answer;
+          EndpointHealth health = (EndpointHealth) answer;
           require(
               health.messages().equals(inFlight)
                   && health.inFlight() == inFlight.size()
@@ -321,7 +326,7 @@ final class ShardModel {
     } else if (known.fingerprint() == reserve.fingerprint()) {
       expect(reply(reserve.reply()), known.message());
     } else {
-      expect(reply(reserve.reply()), ShardInput.IdempotencyConflictException.class);
+      expect(reply(reserve.reply()), IdempotencyConflictException.class);
     }
   }
 
@@ -475,7 +480,7 @@ final class ShardModel {
   private void walk(ShardInput input, long number, SweepRequest request, SimulatedReply<?> reply) {
     ModelSubscription state = subscriptions.get(number);
     if (state == null || state.removing) {
-      expect(reply, ShardInput.NoSubscriptionException.class);
+      expect(reply, NoSubscriptionException.class);
       return;
     }
     if (state.walkedTurn == turn) {
@@ -485,10 +490,10 @@ final class ShardModel {
     state.walkedTurn = turn;
     int seen = 0;
     int changed = 0;
-    ShardInput.@Nullable Position next = null;
+    @Nullable Position next = null;
     for (ModelDelivery delivery : deadLetters(state, request)) {
       if (seen++ == request.limit()) {
-        next = new ShardInput.Position(delivery.diedAtMillis, delivery.message.id);
+        next = new Position(delivery.diedAtMillis, delivery.message.id);
         break;
       }
       if (!chosen(delivery, request.filter())) {
@@ -527,7 +532,7 @@ final class ShardModel {
             .thenComparing(d -> d.message.id);
     List<ModelDelivery> dead = new ArrayList<>();
     long end = Math.min(request.filter().diedToMillis(), request.startedAtMillis());
-    ShardInput.Position from = request.from();
+    Position from = request.from();
     for (ModelDelivery delivery : state.open.values()) {
       long died = delivery.diedAtMillis;
       boolean reached =

@@ -2,9 +2,12 @@ package dev.reprise.delivery.shard;
 
 import static dev.reprise.delivery.shard.ShardModel.require;
 
+import dev.reprise.delivery.DeadLetterFilter;
 import dev.reprise.delivery.MessageId;
-import dev.reprise.delivery.shard.ShardInput.Position;
-import dev.reprise.delivery.shard.ShardInput.SweepRequest;
+import dev.reprise.delivery.Position;
+import dev.reprise.delivery.ShardSettings;
+import dev.reprise.delivery.SweepProgress;
+import dev.reprise.delivery.SweepRequest;
 import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.RepeatingStore;
 import dev.reprise.delivery.store.Store;
@@ -588,7 +591,7 @@ final class ShardSimulation {
   }
 
   private void walk(long number, boolean redrive, SweepRequest request) {
-    SimulatedReply<ShardInput.SweepProgress> reply =
+    SimulatedReply<SweepProgress> reply =
         new SimulatedReply<>(
             () -> durable,
             progress -> {
@@ -614,7 +617,7 @@ final class ShardSimulation {
 
   private void attemptNow(long number, @Nullable Position from, int limit) {
     MessageId only = random.nextInt(4) == 0 ? lastMessage : null;
-    SimulatedReply<ShardInput.SweepProgress> reply =
+    SimulatedReply<SweepProgress> reply =
         new SimulatedReply<>(
             () -> durable,
             progress -> {

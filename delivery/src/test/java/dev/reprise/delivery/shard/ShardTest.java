@@ -8,13 +8,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reprise.core.http.HttpFailure;
 import dev.reprise.core.strategy.RetryPolicy;
+import dev.reprise.delivery.DeadLetterFilter;
 import dev.reprise.delivery.DeliveryState.Status;
+import dev.reprise.delivery.IdempotencyConflictException;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.StoredDelivery;
+import dev.reprise.delivery.SweepProgress;
+import dev.reprise.delivery.SweepRequest;
 import dev.reprise.delivery.shard.ShardHost.Kept;
-import dev.reprise.delivery.shard.ShardInput.SweepProgress;
-import dev.reprise.delivery.shard.ShardInput.SweepRequest;
 import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.Store;
 import dev.reprise.testkit.SeededRandom;
@@ -245,7 +248,7 @@ class ShardTest {
     Kept<MessageId> other = reserve(host, 7, 2);
     assertThat(other.answer).isNull();
     assertThat(other.error)
-        .isInstanceOf(ShardInput.IdempotencyConflictException.class)
+        .isInstanceOf(IdempotencyConflictException.class)
         .hasMessageContaining(first.toString());
   }
 

@@ -2,6 +2,8 @@ package dev.reprise.delivery.shard;
 
 import static dev.reprise.delivery.shard.ShardModel.require;
 
+import dev.reprise.delivery.DeliveryReader.Audit;
+import dev.reprise.delivery.DeliveryReader.Recount;
 import dev.reprise.delivery.DeliveryState.Status;
 import dev.reprise.delivery.HistoryEvent;
 import dev.reprise.delivery.MessageId;
@@ -71,12 +73,12 @@ final class StoreAudit {
     }
     count(Keys.PAYLOAD, shared);
     count(Keys.SHARE_COUNT, shared);
-    ShardReader.Audit audit = reader.audit();
+    Audit audit = reader.audit();
     require(audit.wrongPayloads().isEmpty(), "%s", audit);
     audit.subscriptions().forEach((number, recount) -> agrees(number, recount, audit));
   }
 
-  private void agrees(long number, ShardReader.Recount recount, ShardReader.Audit audit) {
+  private void agrees(long number, Recount recount, Audit audit) {
     ModelSubscription state = model.subscriptions.get(number);
     long unreadable =
         state == null
@@ -85,8 +87,8 @@ final class StoreAudit {
                 .filter(d -> d.unreadable && d.status == Status.PENDING)
                 .count();
     require(recount.unreadableRecords() == unreadable, "%s unreadable: %s", unreadable, audit);
-    ShardReader.Recount readable =
-        new ShardReader.Recount(
+    Recount readable =
+        new Recount(
             recount.ledger(),
             recount.pendingRecords(),
             recount.deadRecords(),
@@ -125,7 +127,9 @@ final class StoreAudit {
         Integer accepted = model.acceptedKeyed.get(message);
         require(accepted != null, "%s was never accepted", message);
         require(
-            new Wire.Reader(value).count() == accepted, "%s counts deliveries wrongly", message);
+            new RecordCodec.Reader(value).count() == accepted,
+            "%s counts deliveries wrongly",
+            message);
       }
       case Keys.LEDGER -> {
         long number = Keys.subscription(key);

@@ -8,6 +8,7 @@ import dev.reprise.delivery.DueReason;
 import dev.reprise.delivery.HistoryEvent;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.shard.ModelDelivery.Message;
 import dev.reprise.delivery.shard.SimulatedStore.Change;
 import java.nio.ByteBuffer;
@@ -213,7 +214,7 @@ final class TurnCheck {
       return;
     }
     require(
-        count != null && new Wire.Reader(count).count() == message.references,
+        count != null && new RecordCodec.Reader(count).count() == message.references,
         "payload of %s is needed by %s",
         message.id,
         message.references);

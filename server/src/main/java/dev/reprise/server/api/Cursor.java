@@ -1,7 +1,7 @@
 package dev.reprise.server.api;
 
 import dev.reprise.delivery.MessageId;
-import dev.reprise.delivery.shard.ShardInput.Position;
+import dev.reprise.delivery.Position;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

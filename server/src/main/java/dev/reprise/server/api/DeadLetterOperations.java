@@ -1,14 +1,14 @@
 package dev.reprise.server.api;
 
 import dev.reprise.delivery.AttributeFilter;
+import dev.reprise.delivery.DeadLetterFilter;
+import dev.reprise.delivery.DeliveryReader;
+import dev.reprise.delivery.Position;
 import dev.reprise.delivery.StoredDelivery;
+import dev.reprise.delivery.SweepProgress;
+import dev.reprise.delivery.SweepRequest;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.engine.DeliveryEngine;
-import dev.reprise.delivery.shard.DeadLetterFilter;
-import dev.reprise.delivery.shard.ShardInput.Position;
-import dev.reprise.delivery.shard.ShardInput.SweepProgress;
-import dev.reprise.delivery.shard.ShardInput.SweepRequest;
-import dev.reprise.delivery.shard.ShardReader;
 import dev.reprise.server.document.ChangeDocument;
 import dev.reprise.server.document.DeliveryDocument;
 import java.nio.charset.StandardCharsets;
@@ -53,7 +53,7 @@ final class DeadLetterOperations {
         cursor == null
             ? null
             : Cursor.read(cursor, "d", (kind, c) -> c.positionOrStart()).orElse(null);
-    ShardReader.Page<Position> page =
+    DeliveryReader.Page<Position> page =
         engine
             .reader(subscription)
             .deadLetters(subscription.number(), filter, from, limit, DeliveryOperations.MAX_SEEN);
@@ -100,7 +100,7 @@ final class DeadLetterOperations {
             filter.diedFromMillis(),
             Math.min(filter.diedToMillis(), request.startedAtMillis()),
             filter.attributes());
-    ShardReader.Page<Position> page =
+    DeliveryReader.Page<Position> page =
         engine
             .reader(subscription)
             .deadLetters(

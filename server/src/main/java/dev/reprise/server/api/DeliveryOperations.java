@@ -1,17 +1,17 @@
 package dev.reprise.server.api;
 
 import dev.reprise.core.StopReason;
+import dev.reprise.delivery.DeadLetterFilter;
+import dev.reprise.delivery.DeliveryReader;
 import dev.reprise.delivery.DeliveryState.Status;
+import dev.reprise.delivery.EndpointHealth;
 import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.Position;
 import dev.reprise.delivery.StoredDelivery;
 import dev.reprise.delivery.catalog.DeadLetters;
 import dev.reprise.delivery.catalog.NotFoundException;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.engine.DeliveryEngine;
-import dev.reprise.delivery.shard.DeadLetterFilter;
-import dev.reprise.delivery.shard.ShardInput.EndpointHealth;
-import dev.reprise.delivery.shard.ShardInput.Position;
-import dev.reprise.delivery.shard.ShardReader;
 import dev.reprise.server.document.ChangeDocument;
 import dev.reprise.server.document.DeliveryDocument;
 import java.util.ArrayList;
@@ -164,7 +164,7 @@ final class DeliveryOperations {
    */
   private final class Walk {
     private final Subscription subscription;
-    private final ShardReader reader;
+    private final DeliveryReader reader;
     private final @Nullable String status;
     private final int limit;
     private final Set<MessageId> inFlight;
@@ -221,7 +221,7 @@ final class DeliveryOperations {
     }
 
     private @Nullable String pending(@Nullable String from) {
-      ShardReader.Page<Position> page =
+      DeliveryReader.Page<Position> page =
           reader.pending(subscription.number(), position(from), limit - items.size());
       return add(page, 'p');
     }
@@ -235,7 +235,7 @@ final class DeliveryOperations {
           'd');
     }
 
-    private @Nullable String add(ShardReader.Page<Position> page, char kind) {
+    private @Nullable String add(DeliveryReader.Page<Position> page, char kind) {
       page.items().stream().filter(this::isWanted).forEach(this::add);
       return page.next() == null ? null : Cursor.of(kind).position(page.next()).toString();
     }
@@ -244,7 +244,7 @@ final class DeliveryOperations {
       MessageId before =
           from == null ? null : Cursor.read(from, "h", (k, c) -> c.messageOrStart()).orElse(null);
       Status only = status == null ? null : Status.valueOf(status.toUpperCase(Locale.ROOT));
-      ShardReader.Page<MessageId> page =
+      DeliveryReader.Page<MessageId> page =
           reader.attempted(subscription.number(), only, before, limit - items.size(), MAX_SEEN);
       // Pending and kept deliveries are in another part of the listing.
       page.items().stream()

@@ -1,9 +1,9 @@
 package dev.reprise.server.api;
 
+import dev.reprise.delivery.EndpointHealth;
+import dev.reprise.delivery.NoSubscriptionException;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.engine.DeliveryEngine;
-import dev.reprise.delivery.shard.ShardInput.EndpointHealth;
-import dev.reprise.delivery.shard.ShardInput.NoSubscriptionException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;

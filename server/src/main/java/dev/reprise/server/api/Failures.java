@@ -1,13 +1,13 @@
 package dev.reprise.server.api;
 
+import dev.reprise.delivery.IdempotencyConflictException;
+import dev.reprise.delivery.NoSubscriptionException;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.catalog.ConflictException;
 import dev.reprise.delivery.catalog.InvalidRequestException;
 import dev.reprise.delivery.catalog.NotFoundException;
 import dev.reprise.delivery.engine.EngineClosedException;
 import dev.reprise.delivery.engine.OverloadedException;
-import dev.reprise.delivery.shard.ShardInput.IdempotencyConflictException;
-import dev.reprise.delivery.shard.ShardInput.NoSubscriptionException;
 import dev.reprise.delivery.store.StoreException;
 import dev.reprise.policy.PolicyException;
 import java.util.UUID;

@@ -1,6 +1,6 @@
 package dev.reprise.server.api;
 
-import dev.reprise.delivery.shard.GivenUp;
+import dev.reprise.delivery.GivenUp;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Locale;

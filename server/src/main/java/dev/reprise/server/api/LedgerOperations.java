@@ -1,9 +1,9 @@
 package dev.reprise.server.api;
 
+import dev.reprise.delivery.DeliveryReader;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.engine.DeliveryEngine;
-import dev.reprise.delivery.shard.ShardReader;
 import dev.reprise.server.document.LedgerDocument;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,8 +34,8 @@ final class LedgerOperations {
     boolean verify = Fields.bool(call.query("verify").text("verify"), "verify");
     Map<Long, Ledger> bySubscription = new TreeMap<>();
     Ledger removed = Ledger.EMPTY;
-    for (ShardReader reader : engine.readers()) {
-      ShardReader.Ledgers ledgers = reader.allLedgers();
+    for (DeliveryReader reader : engine.readers()) {
+      DeliveryReader.Ledgers ledgers = reader.allLedgers();
       bySubscription.putAll(ledgers.open());
       removed = removed.plus(ledgers.closed());
     }
@@ -68,17 +68,17 @@ final class LedgerOperations {
     List<LedgerDocument.WrongPayload> wrongPayloads = new ArrayList<>();
     boolean agrees = true;
     long unreadable = 0;
-    for (ShardReader reader : engine.readers()) {
-      ShardReader.Audit audit = reader.audit();
+    for (DeliveryReader reader : engine.readers()) {
+      DeliveryReader.Audit audit = reader.audit();
       agrees &= audit.agrees();
-      for (Map.Entry<Long, ShardReader.Recount> entry : audit.subscriptions().entrySet()) {
+      for (Map.Entry<Long, DeliveryReader.Recount> entry : audit.subscriptions().entrySet()) {
         unreadable += entry.getValue().unreadableRecords();
         if (!entry.getValue().agrees()) {
           Subscription subscription = engine.catalog().findSubscription(entry.getKey());
           disagreeing.add(subscription == null ? "removed-" + entry.getKey() : subscription.id());
         }
       }
-      for (ShardReader.WrongPayload wrong : audit.wrongPayloads()) {
+      for (DeliveryReader.WrongPayload wrong : audit.wrongPayloads()) {
         wrongPayloads.add(
             new LedgerDocument.WrongPayload(
                 wrong.message().toString(), wrong.stored(), wrong.counted(), wrong.needed()));

@@ -1,11 +1,11 @@
 package dev.reprise.server.api;
 
 import dev.reprise.core.http.HttpFailure;
+import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.engine.AttemptSender;
 import dev.reprise.delivery.engine.DeliveryEngine;
-import dev.reprise.delivery.shard.Claim;
 import dev.reprise.delivery.store.StoreException;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -231,7 +231,7 @@ public final class Metrics implements AutoCloseable {
                 .register(registry));
   }
 
-  private void attempted(Claim claim, long waitedMillis, AttemptOutcome outcome) {
+  private void attempted(Attempt claim, long waitedMillis, AttemptOutcome outcome) {
     if (claim.attempt() == 1) {
       firstAttempt.record(Math.max(0, waitedMillis), TimeUnit.MILLISECONDS);
     }

@@ -1,11 +1,11 @@
 package dev.reprise.server.api;
 
+import dev.reprise.delivery.EndpointHealth;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.catalog.CatalogDocuments;
 import dev.reprise.delivery.catalog.EffectivePolicy;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.Topic;
-import dev.reprise.delivery.shard.ShardInput.EndpointHealth;
 import dev.reprise.policy.NotificationPolicy;
 import dev.reprise.policy.SchedulePreview;
 import dev.reprise.policy.ThrottlePolicy;

@@ -1,11 +1,11 @@
 package dev.reprise.server.api;
 
+import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.GivenUp;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.engine.AttemptSender;
-import dev.reprise.delivery.shard.Claim;
-import dev.reprise.delivery.shard.GivenUp;
 import java.util.function.Consumer;
 
 /** Makes attempts, counts them, and tells of the deliveries that are given up. */
@@ -24,7 +24,7 @@ public final class WatchedSender implements AttemptSender {
   }
 
   @Override
-  public void send(Claim claim, Consumer<AttemptOutcome> done) {
+  public void send(Attempt claim, Consumer<AttemptOutcome> done) {
     sender.send(claim, done);
   }
 

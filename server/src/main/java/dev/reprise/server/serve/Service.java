@@ -1,6 +1,7 @@
 package dev.reprise.server.serve;
 
 import dev.reprise.common.file.FolderInUseException;
+import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.engine.EngineSettings;
 import dev.reprise.delivery.engine.HttpAttempts;
@@ -9,7 +10,6 @@ import dev.reprise.delivery.http.HttpSender;
 import dev.reprise.delivery.http.HttpSenderSettings;
 import dev.reprise.delivery.http.VertxHttpSender;
 import dev.reprise.delivery.http.VettedResolver;
-import dev.reprise.delivery.shard.ShardSettings;
 import dev.reprise.delivery.store.RepeatingStore;
 import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.RocksStore;

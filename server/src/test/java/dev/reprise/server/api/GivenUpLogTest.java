@@ -3,8 +3,8 @@ package dev.reprise.server.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.core.StopReason;
+import dev.reprise.delivery.GivenUp;
 import dev.reprise.delivery.MessageId;
-import dev.reprise.delivery.shard.GivenUp;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -3,11 +3,9 @@ package dev.reprise.server.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.core.http.HttpFailure;
+import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;
-import dev.reprise.delivery.DueReason;
 import dev.reprise.delivery.MessageId;
-import dev.reprise.delivery.shard.Claim;
-import dev.reprise.delivery.shard.Pending;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class MetricsTest {
-  private static final Claim CLAIM = claim();
+  private static final Attempt CLAIM = claim();
 
   private final Metrics metrics = new Metrics();
 
@@ -77,11 +75,13 @@ class MetricsTest {
     assertThat(seen).containsExactly(outcome);
   }
 
-  private static Claim claim() {
+  private record Claimed(
+      long subscription, MessageId message, int attempt, byte[] payload, long startedNanos)
+      implements Attempt {}
+
+  private static Attempt claim() {
     MessageId message = MessageId.create(System.currentTimeMillis(), new Random(1));
-    Pending pending =
-        new Pending(message, message.publishedAtMillis(), 0, 0, 0, DueReason.FIRST, new byte[0]);
-    return new Claim(1, message, 1, new byte[0], pending, 1);
+    return new Claimed(1, message, 1, new byte[0], 1);
   }
 
   private static AttemptOutcome failed(HttpFailure failure) {

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.networknt.schema.InputFormat;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
+import dev.reprise.delivery.catalog.CatalogDocuments;
+import dev.reprise.policy.NotificationPolicy;
+import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.server.api.RunningService.Reply;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -18,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** What /openapi.json says is what the service does, operation by operation. */
@@ -75,6 +79,56 @@ class OpenApiTest {
             .isTrue();
       }
     }
+  }
+
+  @Test
+  void settingsOfSubscriptionsAreThoseThatAreRead() {
+    JsonNode schemas = document.at("/components/schemas");
+    ObjectNode described = CatalogDocuments.settingsSchema();
+    ObjectNode fields = (ObjectNode) described.get("properties");
+    fields.forEach(field -> ((ObjectNode) field).remove("default"));
+    assertThat(schemas.get("SubscriptionSettings")).isEqualTo(described);
+
+    ObjectNode change = (ObjectNode) schemas.at("/SubscriptionChange/properties").deepCopy();
+    assertThat(change.propertyNames()).containsExactlyInAnyOrderElementsOf(fields.propertyNames());
+    fields.forEachEntry(
+        (name, field) ->
+            assertThat(((ObjectNode) change.get(name)).without("description"))
+                .as(name)
+                .isEqualTo(
+                    name.equals("endpoint")
+                        ? ((ObjectNode) field).without("description")
+                        : orNull((ObjectNode) field).without("description")));
+    assertThat(schemas.at("/Subscription/properties").propertyNames())
+        .containsAll(fields.propertyNames());
+  }
+
+  @Test
+  void fieldsOfTopicPoliciesAreThoseThatAreReadAndShown() {
+    var fields = document.at("/components/schemas/TopicPolicy/properties").propertyNames();
+    assertThat(
+            JsonMapper.shared()
+                .readTree(PolicyDocuments.schema())
+                .at("/$defs/flatTopicPolicy/properties")
+                .propertyNames())
+        .containsAll(fields);
+    NotificationPolicy full =
+        PolicyDocuments.readTopic(
+            "{\"healthyRetryPolicy\":{},\"throttlePolicy\":{\"maxReceivesPerSecond\":1}}");
+    assertThat(PolicyDocuments.writeStored(full).propertyNames())
+        .containsExactlyInAnyOrderElementsOf(fields);
+  }
+
+  /** Returns the schema of a field that may be null as well. */
+  private static ObjectNode orNull(ObjectNode schema) {
+    JsonNode type = schema.get("type");
+    if (type != null) {
+      schema.putArray("type").add(type).add("null");
+    }
+    if (schema.get("enum") instanceof ArrayNode constants) {
+      constants.addNull();
+    }
+    return schema;
   }
 
   @Test

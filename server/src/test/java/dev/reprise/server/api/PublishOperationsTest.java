@@ -4,12 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.delivery.AttributeFilter;
+import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.catalog.BodyFormat;
 import dev.reprise.delivery.catalog.DeadLetters;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.engine.EngineSettings;
-import dev.reprise.delivery.shard.ShardSettings;
 import dev.reprise.delivery.store.RocksSettings;
 import io.vertx.core.MultiMap;
 import java.nio.file.Path;

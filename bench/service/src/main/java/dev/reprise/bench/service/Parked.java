@@ -5,13 +5,13 @@ import dev.reprise.bench.common.Effort;
 import dev.reprise.bench.common.Figures;
 import dev.reprise.bench.common.Folders;
 import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.DeliveryReader;
 import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.Position;
 import dev.reprise.delivery.StoredDelivery;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.engine.EngineSettings;
-import dev.reprise.delivery.shard.ShardInput.Position;
-import dev.reprise.delivery.shard.ShardReader;
 import dev.reprise.policy.PolicyDocuments;
 import io.vertx.core.Vertx;
 import java.io.PrintStream;
@@ -115,7 +115,7 @@ final class Parked implements Benchmark {
                   done.accept(new AttemptOutcome(null, 204, "", "", new byte[0], 0));
                 })) {
       Subscription subscription = engine.catalog().subscriptions().get(0);
-      ShardReader reader = engine.reader(subscription);
+      DeliveryReader reader = engine.reader(subscription);
       Position low = position(reader.pending(subscription.number(), null, 1).items().get(0));
       if (churn) {
         engine.putTopic(

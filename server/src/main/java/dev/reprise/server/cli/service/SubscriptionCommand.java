@@ -1,7 +1,7 @@
 package dev.reprise.server.cli.service;
 
 import dev.reprise.common.text.HarmlessText;
-import dev.reprise.delivery.shard.LimitReason;
+import dev.reprise.delivery.LimitReason;
 import dev.reprise.server.cli.base.ApiClient;
 import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;

@@ -15,11 +15,11 @@ import org.slf4j.LoggerFactory;
  * <p>A thread of its own tries until the store has taken a write, for {@link #PATIENCE_MILLIS}. If
  * that does not help, the store has failed for good. Safe for use by many threads.
  */
-final class Mender {
+final class StoreRepair {
   /** Long enough for a shortage of descriptors to pass, short enough for an operator to wait. */
   static final long PATIENCE_MILLIS = TimeUnit.SECONDS.toMillis(30);
 
-  private static final Logger LOG = LoggerFactory.getLogger(Mender.class);
+  private static final Logger LOG = LoggerFactory.getLogger(StoreRepair.class);
   private static final long FIRST_PAUSE_MILLIS = 50;
 
   /** An error while reading may look like damage; damage looks so every time. */
@@ -44,7 +44,7 @@ final class Mender {
     void run(RocksDB refusing);
   }
 
-  Mender(Path folder, Repair repair) {
+  StoreRepair(Path folder, Repair repair) {
     this.folder = folder;
     this.repair = repair;
   }
@@ -72,7 +72,7 @@ final class Mender {
     damageSeen |= why.lasting();
     underWay = true;
     LOG.warn("{}; the store is being reopened", why.getMessage());
-    Thread thread = new Thread(() -> mend(refusing), "reprise-store-mender");
+    Thread thread = new Thread(() -> mend(refusing), "reprise-store-repair");
     thread.setDaemon(true);
     thread.start();
   }

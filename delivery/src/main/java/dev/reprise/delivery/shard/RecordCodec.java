@@ -7,8 +7,8 @@ import java.util.Arrays;
  * Writes and reads the fields of stored records: numbers as unsigned base-128 groups, everything
  * else with its length before it. Records begin with a version byte, so that a field can be added.
  */
-final class Wire {
-  private Wire() {}
+final class RecordCodec {
+  private RecordCodec() {}
 
   /** Builds one record. Not safe for use by several threads. */
   static final class Writer {

@@ -1,8 +1,6 @@
-package dev.reprise.delivery.shard;
+package dev.reprise.delivery;
 
 import dev.reprise.core.StopReason;
-import dev.reprise.delivery.AttributeFilter;
-import dev.reprise.delivery.MessageId;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,21 +21,4 @@ public record DeadLetterFilter(
   /** Every dead letter. */
   public static final DeadLetterFilter ALL =
       new DeadLetterFilter(null, null, 0, Long.MAX_VALUE, null);
-
-  /** Whether this chooses {@code dead}, whose payload is {@code payload}. */
-  boolean matches(Dead dead, byte @Nullable [] payload) {
-    if (reason != null && reason != dead.reason()) {
-      return false;
-    }
-    if (message != null && !message.equals(dead.message())) {
-      return false;
-    }
-    if (dead.diedAtMillis() < diedFromMillis || dead.diedAtMillis() >= diedToMillis) {
-      return false;
-    }
-    if (attributes == null) {
-      return true;
-    }
-    return payload != null && attributes.matches(PayloadRecord.decode(payload).attributes());
-  }
 }

@@ -1,7 +1,6 @@
-package dev.reprise.delivery.shard;
+package dev.reprise.delivery;
 
 import dev.reprise.core.StopReason;
-import dev.reprise.delivery.MessageId;
 
 /**
  * A delivery that has ended and was not delivered.

@@ -1,4 +1,4 @@
-package dev.reprise.delivery.shard;
+package dev.reprise.delivery;
 
 import java.time.Duration;
 

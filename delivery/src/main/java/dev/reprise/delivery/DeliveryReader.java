@@ -1,0 +1,123 @@
+package dev.reprise.delivery;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Answers questions about the deliveries of a shard, without disturbing it. Thread-safe. */
+public interface DeliveryReader {
+  /**
+   * A part of a listing.
+   *
+   * @param items what was found
+   * @param next where to go on; null at the end
+   * @param <P> how places in this listing are named
+   */
+  record Page<P>(List<StoredDelivery> items, @Nullable P next) {}
+
+  /**
+   * All ledgers of the shard, of one moment.
+   *
+   * @param open the ledgers of subscriptions that exist, by number
+   * @param closed the sum of those that were removed
+   */
+  record Ledgers(Map<Long, Ledger> open, Ledger closed) {}
+
+  /**
+   * The result of counting the records themselves. Pending deliveries and dead letters have
+   * records; what has been delivered or discarded has none any more, and what has expired has one
+   * only if it is kept: those figures are counters, and so are the attempts.
+   *
+   * @param ledger the ledger as it was kept
+   * @param pendingRecords pending deliveries in the store
+   * @param deadRecords dead letters in the store that were given up
+   * @param expiredRecords dead letters in the store whose lifetime passed
+   * @param unreadableRecords how many of these deliveries, dead letters and ledgers cannot be read
+   */
+  record Recount(
+      Ledger ledger,
+      long pendingRecords,
+      long deadRecords,
+      long expiredRecords,
+      long unreadableRecords) {
+    /** Returns whether the ledger is explained by the records, to the last delivery. */
+    public boolean agrees() {
+      return ledger.unexplained() == 0
+          && ledger.pending() == pendingRecords
+          && ledger.deadLettered() == deadRecords
+          && ledger.expired() >= expiredRecords
+          && unreadableRecords == 0;
+    }
+  }
+
+  /**
+   * A message whose shared payload is not stored exactly while deliveries need it.
+   *
+   * @param message the message
+   * @param stored whether the payload is there
+   * @param counted how many deliveries need it by the stored count
+   * @param needed how many deliveries do need it
+   */
+  record WrongPayload(MessageId message, boolean stored, long counted, long needed) {}
+
+  /**
+   * A count of all records of the shard.
+   *
+   * @param subscriptions by number
+   * @param wrongPayloads shared payloads that are missing, counted wrongly or needed by nobody; not
+   *     all of them if they are many
+   */
+  record Audit(Map<Long, Recount> subscriptions, List<WrongPayload> wrongPayloads) {
+    /** Returns whether everything is as it should be. */
+    public boolean agrees() {
+      return wrongPayloads.isEmpty() && subscriptions.values().stream().allMatch(Recount::agrees);
+    }
+  }
+
+  /** Returns one delivery with its payload and history; null if there is none. */
+  @Nullable StoredDelivery find(long subscription, MessageId message);
+
+  /** Returns pending deliveries, those due first at the front. */
+  Page<Position> pending(long subscription, @Nullable Position from, int limit);
+
+  /**
+   * Returns dead letters that {@code filter} chooses, oldest first. Looks at no more than {@code
+   * maxSeen} of them, so that a filter that chooses few still answers soon.
+   */
+  Page<Position> deadLetters(
+      long subscription, DeadLetterFilter filter, @Nullable Position from, int limit, int maxSeen);
+
+  /**
+   * Returns deliveries that have a history, newest message first; with a status only those. Looks
+   * at no more than {@code maxSeen} of them.
+   */
+  Page<MessageId> attempted(
+      long subscription,
+      DeliveryState.@Nullable Status status,
+      @Nullable MessageId before,
+      int limit,
+      int maxSeen);
+
+  /** Returns the ledgers of all subscriptions that exist, by number. */
+  Map<Long, Ledger> ledgers();
+
+  /**
+   * Returns all ledgers, none of them missed or counted twice because it is being closed just now.
+   */
+  Ledgers allLedgers();
+
+  /** Returns the ledger of one subscription; empty if it has never been given a message. */
+  Ledger ledger(long subscription);
+
+  /** Returns the sum of the ledgers of subscriptions that were removed. */
+  Ledger closedLedger();
+
+  /** Counts every record, by subscription: {@link #audit} without the payloads. */
+  Map<Long, Recount> recount();
+
+  /**
+   * Counts every record and compares shared payloads with those that need them. Reads one state of
+   * the store, or if something is wrong with a payload a second one; takes seconds for millions.
+   */
+  Audit audit();
+}

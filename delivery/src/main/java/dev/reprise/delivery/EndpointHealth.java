@@ -1,0 +1,26 @@
+package dev.reprise.delivery;
+
+import java.util.Set;
+
+/**
+ * The state of a subscription that is in memory only.
+ *
+ * @param inFlight attempts under way
+ * @param limit attempts allowed at the same time just now
+ * @param maxInFlight attempts allowed at the same time at best
+ * @param limitReason why no more and no fewer are allowed just now
+ * @param throttledMillis how long the throttle holds the next attempt, 0 if it does not
+ * @param pausedUntilMillis until when the endpoint asked for silence, wall time; 0 if it did not
+ * @param nextDueMillis the earliest due time among what waits, wall time, possibly too early; -1 if
+ *     nothing waits
+ * @param messages the messages under way
+ */
+public record EndpointHealth(
+    int inFlight,
+    int limit,
+    int maxInFlight,
+    LimitReason limitReason,
+    long throttledMillis,
+    long pausedUntilMillis,
+    long nextDueMillis,
+    Set<MessageId> messages) {}

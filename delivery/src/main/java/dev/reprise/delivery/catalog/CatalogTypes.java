@@ -1,0 +1,156 @@
+package dev.reprise.delivery.catalog;
+
+import dev.reprise.delivery.AttributeFilter;
+import dev.reprise.policy.Codec;
+import dev.reprise.policy.NotificationPolicy;
+import dev.reprise.policy.ObjectType;
+import dev.reprise.policy.PolicyDocuments;
+import java.time.Duration;
+
+/** The objects of JSON that topics, subscriptions and their settings are, field by field. */
+final class CatalogTypes {
+  /** The settings of a subscription as requests may have them. */
+  static final ObjectType<SubscriptionSettings> REQUESTED_SETTINGS =
+      settings(
+          CatalogCodecs.policy(PolicyDocuments::readSubscription),
+          CatalogCodecs.filter(AttributeFilter::of),
+          CatalogCodecs.duration(
+              "duration, 1s to ten years",
+              "must be a duration from 1s to ten years, such as 1h or P3D",
+              lifetime ->
+                  lifetime.compareTo(Duration.ofSeconds(1)) >= 0
+                      && lifetime.compareTo(Duration.ofDays(3650)) <= 0),
+          CatalogCodecs.integer(
+              1,
+              SubscriptionSettings.MAX_IN_FLIGHT,
+              "must be an integer from 1 to " + SubscriptionSettings.MAX_IN_FLIGHT));
+
+  /** The settings as they are stored: what was accepted once is not judged by today's ranges. */
+  static final ObjectType<SubscriptionSettings> STORED_SETTINGS =
+      settings(
+          CatalogCodecs.policy(PolicyDocuments::readStored),
+          CatalogCodecs.filter(AttributeFilter::stored),
+          CatalogCodecs.duration("duration", "must be a duration", lifetime -> true),
+          CatalogCodecs.integer(Integer.MIN_VALUE, Integer.MAX_VALUE, "must be an integer"));
+
+  private static final Codec<String> TEXT = CatalogCodecs.text("must be a text");
+
+  /** The topics as they are stored. */
+  static final ObjectType<Topic> STORED_TOPIC = topic();
+
+  /** The subscriptions as they are stored. */
+  static final ObjectType<Subscription> STORED_SUBSCRIPTION = subscription();
+
+  private CatalogTypes() {}
+
+  private static ObjectType<SubscriptionSettings> settings(
+      Codec<NotificationPolicy> policies,
+      Codec<AttributeFilter> filters,
+      Codec<Duration> lifetimes,
+      Codec<Integer> attempts) {
+    SubscriptionSettings standard = SubscriptionSettings.of("");
+    Codec<String> url = CatalogCodecs.text("must be a URL");
+    // Of any other rule of URLs, this is the only one that a schema can tell.
+    url.schema().put("maxLength", 2048);
+    var type = ObjectType.of(SubscriptionSettings.class, "");
+    var endpoint =
+        type.required(
+            "endpoint",
+            url,
+            SubscriptionSettings::endpoint,
+            "The URL that is posted to, http or https, without user or password. Its host must have"
+                + " a public address unless the operator allows others.");
+    var format =
+        type.optional(
+            "format",
+            CatalogCodecs.oneOf(BodyFormat.values(), BodyFormat::wireName),
+            standard.format(),
+            SubscriptionSettings::format,
+            "envelope: a JSON object with the message's id, topic, time, attributes and body. raw:"
+                + " the body as it was published.");
+    var policy =
+        type.derived(
+            "policy",
+            policies,
+            SubscriptionSettings::policy,
+            "The subscription's own delivery policy, or the name of a preset. Replaces the topic's"
+                + " unless the topic sets disableSubscriptionOverrides.");
+    var filter =
+        type.derived(
+            "filter",
+            filters,
+            settings -> settings.filter().isAll() ? null : settings.filter(),
+            "Which messages it wants, by their attributes. All fields must hold, of each field one"
+                + " condition: a value, or an object with prefix, suffix, anything-but, exists or"
+                + " numeric. At most 150 conditions; each value of an anything-but and each"
+                + " comparison of a numeric is one.");
+    var deadLetters =
+        type.optional(
+            "deadLetters",
+            CatalogCodecs.oneOf(DeadLetters.values(), DeadLetters::wireName),
+            standard.deadLetters(),
+            SubscriptionSettings::deadLetters,
+            "What happens to a delivery that is given up.");
+    var lifetime =
+        type.derived(
+            "lifetime",
+            lifetimes,
+            SubscriptionSettings::lifetime,
+            "How long a delivery may take, all waiting included: 1s to ten years, such as 1h or"
+                + " P3D. Absent: for ever.");
+    var maxInFlight =
+        type.optional(
+            "maxInFlight",
+            attempts,
+            standard.maxInFlight(),
+            SubscriptionSettings::maxInFlight,
+            "The most attempts at the same time.");
+    return type.makes(
+        values -> {
+          AttributeFilter wanted = values.find(filter);
+          return new SubscriptionSettings(
+              values.get(endpoint),
+              values.get(format),
+              values.find(policy),
+              wanted == null ? AttributeFilter.ALL : wanted,
+              values.get(deadLetters),
+              values.find(lifetime),
+              values.get(maxInFlight));
+        });
+  }
+
+  private static ObjectType<Topic> topic() {
+    var type = ObjectType.of(Topic.class, "");
+    var name = type.required("name", TEXT, Topic::name, "");
+    var createdAt = type.required("createdAt", CatalogCodecs.LONG, Topic::createdAtMillis, "");
+    var policy =
+        type.required(
+            "policy",
+            CatalogCodecs.stored(PolicyDocuments::readStored, PolicyDocuments::writeStored),
+            Topic::policy,
+            "");
+    return type.makes(
+        values -> new Topic(values.get(name), values.get(policy), values.get(createdAt)));
+  }
+
+  private static ObjectType<Subscription> subscription() {
+    var type = ObjectType.of(Subscription.class, "");
+    var number = type.required("number", CatalogCodecs.LONG, Subscription::number, "");
+    var topic = type.required("topic", TEXT, Subscription::topic, "");
+    var createdAt =
+        type.required("createdAt", CatalogCodecs.LONG, Subscription::createdAtMillis, "");
+    var settings =
+        type.required(
+            "settings",
+            CatalogCodecs.stored(CatalogDocuments::readStoredSettings, STORED_SETTINGS::write),
+            Subscription::settings,
+            "");
+    return type.makes(
+        values ->
+            new Subscription(
+                values.get(number),
+                values.get(topic),
+                values.get(settings),
+                values.get(createdAt)));
+  }
+}
