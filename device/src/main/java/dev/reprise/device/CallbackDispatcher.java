@@ -150,8 +150,7 @@ final class CallbackDispatcher implements Runnable {
   /** The thread that completes stages is held up by one; it is counted on no more. */
   private void relieve() {
     completing.set(false);
-    // Only after that: for a stage that arrives in between no thread is scheduled, so it schedules
-    // one.
+    // Only after that: a stage that arrives in between then schedules a thread itself.
     if (!completions.isEmpty()) {
       sendCompleter();
     }

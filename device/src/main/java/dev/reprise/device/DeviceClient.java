@@ -108,7 +108,8 @@ public final class DeviceClient implements AutoCloseable {
 
   /**
    * Entrusts a message to the queue, and does not wait for it to be sent. With a queue on disk the
-   * message is safe when the stage completes. How it ends is told to the {@link OutcomeListener}.
+   * message is safe when the stage completes. Its outcome is reported to the {@link
+   * OutcomeListener}.
    *
    * @return completed when the message is accepted; it fails when the queue refuses it
    */
@@ -247,8 +248,7 @@ public final class DeviceClient implements AutoCloseable {
         outbox.pump();
         connector.afterTurn();
         if (intake.mustSync()) {
-          // Messages that ended only now, such as expired ones, are reported at the end of the next
-          // turn.
+          // Messages that ended only now, such as expired ones, are reported after the next turn.
           loop.post(() -> {});
         }
         counters = count();

@@ -5,7 +5,7 @@ import dev.reprise.device.error.TransportException;
 import dev.reprise.device.retry.RetryDecision;
 
 /**
- * Decides about a message that the other side refused while the connection lives on. A refusal
+ * Decides about a message that the other side refused while the connection stays up. A refusal
  * concerns the message, never the device: a device that may not connect is refused when connecting.
  * Used in the loop only.
  */

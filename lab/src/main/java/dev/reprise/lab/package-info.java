@@ -1,4 +1,4 @@
-/** The lab: what a policy does to a fleet, before it is shipped. Start with {@link Lab}. */
+/** Shows the effects of a policy on a fleet before it is shipped. Start with {@link Lab}. */
 @NullMarked
 package dev.reprise.lab;
 

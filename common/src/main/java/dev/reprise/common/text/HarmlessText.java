@@ -3,12 +3,12 @@ package dev.reprise.common.text;
 /**
  * Makes text that comes from elsewhere harmless to the log, the terminal or the page that shows it.
  *
- * <p>Harm is done by a character that shows nothing of itself and changes how the text around it is
- * shown or read. {@link #isHarmful} decides it for all of the project: control characters (line
- * breaks, tabs, escape sequences of terminals), separators of lines and paragraphs, marks that turn
- * the direction of writing or take no room, halves of surrogate pairs, and noncharacters. What is
- * done about it depends on the reader: on a line of a log it is a space, in the output of a command
- * it is written out, in a chart it is U+FFFD. Markup is escaped where markup is written.
+ * <p>A harmful character is invisible and changes how the text around it is shown or read. {@link
+ * #isHarmful} decides it for all of the project: control characters (line breaks, tabs, escape
+ * sequences of terminals), separators of lines and paragraphs, marks that turn the direction of
+ * writing or take no room, halves of surrogate pairs, and noncharacters. The replacement depends on
+ * the output: on a line of a log it is a space, in the output of a command it is written out, in a
+ * chart it is U+FFFD. Markup is escaped where markup is written.
  */
 public final class HarmlessText {
   private static final char REPLACEMENT = '\ufffd';

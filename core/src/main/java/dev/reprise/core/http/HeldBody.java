@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * so that the connection is free before the wait. The rest of a longer one stays unread until the
  * caller reads it or it is cancelled.
  *
- * <p>First the client is the only one who calls, then also who reads. Signals that come before the
- * reader has got what was held wait for that; from then on they are passed on.
+ * <p>At first only the client calls this object, later also the reader. Signals that come before
+ * the reader has received the held part wait for that; later ones are passed on at once.
  */
 final class HeldBody implements BodySubscriber<HeldBody>, Flow.Subscription {
   /**

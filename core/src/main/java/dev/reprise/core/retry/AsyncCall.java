@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
  * One asynchronous operation: the future that its caller holds, and the state between attempts.
  *
  * <p>At any time the call waits for at most one thing, and {@link #pending} says for which: an
- * attempt under way, a timer, the executor, or nothing while a thread is at work on it. Whoever
- * takes it from one to the next does so by compare-and-set. From outside it is changed only once,
- * to the {@link StopReason} for which the call was ended. Who ends a call that was waiting is the
- * one who cleans up and completes it; a thread that was at work finds the reason at its next step,
- * and does it then. So exactly one thread at a time goes on with the call, and everything that is
- * not volatile here belongs to it.
+ * attempt under way, a timer, the executor, or nothing while a thread is at work on it. It goes
+ * from one to the next by compare-and-set. From outside it is changed only once, to the {@link
+ * StopReason} for which the call was ended. The thread that ends a waiting call also cleans up and
+ * completes it; if another thread is at work on the call, that one finds the reason at its next
+ * step and does both. So exactly one thread at a time works on the call, and everything that is not
+ * volatile here belongs to it.
  *
  * <p>Attempts that fail at once are repeated in a loop and not by recursion, so that a million of
  * them need no deeper stack than one.

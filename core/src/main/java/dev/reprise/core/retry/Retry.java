@@ -214,9 +214,9 @@ public final class Retry {
    *
    * <p>The first attempt is started on the calling thread, later ones on the executor. Cancelling
    * the future, at any time, cancels the attempt under way or the wait for the next one, and so
-   * does whoever completes it from outside, such as its {@code orTimeout}. The future completes
-   * with the operation's own last failure, whatever {@code CompletionException}s it came in;
-   * nothing is thrown from here, but for an operation that is null.
+   * does completing it from outside, such as by its {@code orTimeout}. The future completes with
+   * the operation's own last failure, whatever {@code CompletionException}s it came in; nothing is
+   * thrown from here, but for an operation that is null.
    *
    * @param operation starts one attempt, and returns at once; what it throws is a failed attempt
    */

@@ -15,8 +15,8 @@ import java.util.function.LongSupplier;
  * rate; when it is empty they take numbers, and are served in that order. No call has to come back
  * for its permit: what a bucket that fills steadily would have handed out by a given time is worked
  * out when the time is asked for, under one lock, and always before the rate changes. So permits
- * are never owed, and who is told a wait and sleeps it through is right; who asks again learns what
- * a new rate has made of his wait. Thread-safe.
+ * are never owed, and a call may start after the wait that it was given; a call that asks again
+ * gets its wait at the new rate. Thread-safe.
  */
 final class CubicRateLimiter {
   /** The share of the rate that is left after a throttle. */

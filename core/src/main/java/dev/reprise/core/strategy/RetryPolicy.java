@@ -68,8 +68,7 @@ public record RetryPolicy(Backoff backoff, int maxRetries, Duration hintCeiling)
     long backoffNanos = backoff.delayNanos(retry, random);
     long hintNanos = hint == null ? RetryDecision.Retry.NO_HINT : hint.toNanos();
 
-    // The longer of the two waits: never earlier than the other side asked, never faster than our
-    // own.
+    // The longer of the two waits: not before the other side asked, nor faster than our own.
     long delayNanos = Math.max(backoffNanos, hintNanos);
     return isTooLate(delayNanos, remainingNanos)
         ? new RetryDecision.Stop(StopReason.DEADLINE)

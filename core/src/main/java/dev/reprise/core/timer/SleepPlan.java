@@ -3,12 +3,12 @@ package dev.reprise.core.timer;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The sleep of the timer's thread, agreed between it and those who add timeouts, so that no timeout
- * is slept past and few wake the thread.
+ * The sleep of the timer's thread, agreed between it and the threads that add timeouts, so that no
+ * timeout is missed and few additions wake the thread.
  *
  * <p>Both sides write first and look afterwards: the thread writes its plan and then looks at the
- * wheels again; who adds changes the wheel and then looks at the plan. Whatever the order, one of
- * the two sees the other.
+ * wheels again; a thread that adds changes the wheel and then looks at the plan. Whatever the
+ * order, one of the two sees the other.
  */
 final class SleepPlan {
   /** The plan of a thread that is at work, and will look at all wheels before it sleeps. */
@@ -37,8 +37,8 @@ final class SleepPlan {
   }
 
   /**
-   * Returns whether the thread would sleep past the next visit of the wheel; who asked must wake it
-   * then. Of many who ask, only those are told to whose timeouts are earlier than all before.
+   * Returns whether the thread would sleep past the next visit of the wheel; the caller must wake
+   * it then. Of many callers only those get true whose timeouts are earlier than all before.
    */
   boolean mustWakeFor(TimerWheel wheel) {
     long visitTick = wheel.nextVisitTick();

@@ -55,8 +55,7 @@ public final class NetworkErrors {
   }
 
   private static String code(List<Throwable> chain) {
-    // A cancelled or interrupted attempt, or an Error: core never retries it, so it is not retried
-    // here.
+    // A cancelled or interrupted attempt, or an Error, which core never retries either.
     if (chain.isEmpty() || Classifier.defaults().classify(chain.get(0)).isVeto()) {
       return UNKNOWN;
     }
@@ -108,9 +107,9 @@ public final class NetworkErrors {
       return "connection-closed";
     }
 
-    // java.net.http sent nothing, because the server's limit of streams for one connection of
-    // HTTP/2
-    // is reached. The connection is good.
+    // java.net.http sent nothing, because the server's limit of streams for one HTTP/2 connection
+    // is
+    // reached. The connection is good.
     if (says(chain, "too many concurrent streams")) {
       return "too-many-streams";
     }

@@ -6,7 +6,7 @@ import dev.reprise.device.transport.Transport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One device at one hub: how to reach it, and how to prove who the device is. Made by the factories
+ * One device at one hub: how to reach it, and how to authenticate the device. Made by the factories
  * of this package, or by hand. Belongs to one client.
  *
  * @param name what it is called in texts, such as {@code azure-iot-hub}

@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
  * <p>A write that the death of the process cut short leaves a torn end of the last file; it was
  * never acknowledged, and is cut off. Anything else that cannot be read is damage: a copy of the
  * file is set aside under a name of its own, an error is logged that names file and offset, and all
- * that can be read is kept. A device that nobody can get at goes on sending, and what it lost can
- * be seen.
+ * that can be read is kept. A device without maintenance goes on sending, and what it lost can be
+ * seen.
  */
 final class Recovery {
   private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);

@@ -7,9 +7,9 @@ import dev.reprise.device.error.TransportException;
  * count in the same way. Implementations are thread-safe and do not block.
  *
  * <p>A policy is never asked about a failure that must not be retried, so it can forbid retries but
- * not allow more of them. What the other side asked for is observed in any case: a delay that is
- * shorter than {@link TransportException#retryAfter()} is lengthened to it, and before a reconnect
- * one below 100 ms to 100 ms.
+ * not allow more of them. A wait that the other side asked for is observed in any case: a delay
+ * that is shorter than {@link TransportException#retryAfter()} is lengthened to it, and before a
+ * reconnect one below 100 ms to 100 ms.
  */
 @FunctionalInterface
 public interface RetryPolicy {

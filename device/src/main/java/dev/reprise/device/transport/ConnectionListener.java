@@ -30,7 +30,7 @@ public interface ConnectionListener {
    * ConnectRequest#receivesCommands}, then before {@link #onReady}, which follows in both cases, or
    * by {@link TransportConnection#subscribe}. Not called when the connection is lost meanwhile.
    *
-   * @param refusal null when granted; the connection lives on, whatever the scope of the refusal.
+   * @param refusal null when granted; the connection stays up, whatever the scope of the refusal.
    *     {@code client,settings} when the transport was not told where commands come from, or its
    *     protocol has none
    */

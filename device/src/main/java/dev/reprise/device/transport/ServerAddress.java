@@ -21,8 +21,8 @@ public record ServerAddress(String host, int port) {
 
   /**
    * Returns where to connect to: to the server that a reference names, or to this one if there is
-   * no reference or it cannot be read. What another server says must not keep a device from its
-   * own.
+   * no reference or it cannot be read. An invalid reference must not keep a device from its own
+   * server.
    *
    * @param reference {@code host}, {@code host:port}, {@code [address]:port} or null; without a
    *     port that of this address is meant

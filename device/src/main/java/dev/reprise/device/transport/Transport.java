@@ -9,10 +9,10 @@ public interface Transport {
   String name();
 
   /**
-   * Begins to connect, and never blocks. What becomes of it, and of the connection afterwards, is
-   * told to the listener; a mistake in the settings too. The client limits the time that it takes.
+   * Begins to connect, and never blocks. The result, later events of the connection, and mistakes
+   * in the settings are reported to the listener. The client limits the time that it takes.
    *
-   * @return what ends the attempt, or the connection that comes of it
+   * @return the connection in the making, by which the attempt can be ended
    */
   TransportConnection connect(ConnectRequest request, ConnectionListener listener);
 }

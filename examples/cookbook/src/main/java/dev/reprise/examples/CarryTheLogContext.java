@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.MDC;
 
-/** Keeps what the log lines of a request carry, on whatever thread a later attempt runs. */
+/** Keeps the log context of a request on the threads of later attempts. */
 public final class CarryTheLogContext {
   private CarryTheLogContext() {}
 

@@ -15,7 +15,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A real HTTP server on this machine that answers what it is told, and 200 from then on. */
+/**
+ * A real HTTP server on this machine that gives the answers it was set up with, and 200 from then
+ * on.
+ */
 final class FlakyService implements AutoCloseable {
   /** A status that stands for no answer at all. */
   static final int HANG = 0;

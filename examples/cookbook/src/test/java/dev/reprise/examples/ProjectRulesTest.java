@@ -145,11 +145,11 @@ class ProjectRulesTest {
       while (named.find()) {
         testClass = named.group(1) == null ? testClass : named.group(1);
         String method = named.group(2);
-        if (testClass == null || named.group(1) == null && method == null) {
+        if (testClass == null || (named.group(1) == null && method == null)) {
           continue;
         }
         String source = tests.get(testClass);
-        if (source == null || method != null && !source.contains(" void " + method + "(")) {
+        if (source == null || (method != null && !source.contains(" void " + method + "("))) {
           missing.add(place(document, text, named.start()) + " " + named.group());
         }
       }

@@ -51,7 +51,7 @@ final class Attempt extends CompletableFuture<Boolean> implements EventHeap.Even
     this.number = number;
   }
 
-  /** Returns true when who made this attempt waits for its answer no longer. */
+  /** Returns true when the client of this attempt no longer waits for its answer. */
   boolean isGivenUp() {
     return isGivenUp;
   }
@@ -152,7 +152,10 @@ final class Attempt extends CompletableFuture<Boolean> implements EventHeap.Even
     }
   }
 
-  /** Prepares what the {@code Retry} does next: it draws its jitter while it is told. */
+  /**
+   * Prepares the next step of the {@code Retry}, which draws its jitter when the result is
+   * reported.
+   */
   private void failed() {
     call.attemptFailed();
     call.run.jitter.at(call.id, number);

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The failure of an attempt, in the terms of the production classifier. Without stack trace and
  * notes, so one object serves any number of attempts, and a layer that passes it on leaves no mark
- * on it: to its caller it is as fresh as what comes over a network.
+ * on it: to its caller it is as unmarked as a failure from the network.
  */
 @SuppressWarnings("StaticAssignmentOfThrowable") // It has no stack trace that could be wrong.
 final class CallFailure extends RuntimeException implements RetryInfo, ErrorInfo {
@@ -25,7 +25,7 @@ final class CallFailure extends RuntimeException implements RetryInfo, ErrorInfo
     /** The service tried and failed: something may have happened. */
     FAILED(RetrySafety.MAYBE),
 
-    /** A layer waited too long for what it called: something may have happened. */
+    /** A layer waited too long for its callee: something may have happened. */
     TIMED_OUT(RetrySafety.MAYBE);
 
     private final RetrySafety safety;

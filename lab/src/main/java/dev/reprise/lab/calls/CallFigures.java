@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The figures of a run, from what was counted.
+ * The figures of a run, computed from its counts.
  *
  * <ul>
  *   <li>{@code attempts}: attempts to reach the service, those of layers included, by calls; so
@@ -23,13 +23,13 @@ import java.util.Map;
  *       served in it, each as fast as when it is alone, brown-outs taken off; absent when there is
  *       no limit to that.
  *   <li>{@code wastedWork}: the share of the work that went into refusals, failures, and answers
- *       that nobody waited for.
+ *       that no client waited for.
  *   <li>{@code stranded}: calls that gave up, or were still going when the run was cut off.
  *   <li>{@code peakDuringOutage}, {@code peakAfterRecovery}, {@code peakToMean}, {@code dispersion}
  *       and {@code strongestLine} as for fleets. Recovery is when the last outage, brown-out or
  *       recorded failure is over, and the end of the warm-up when there is none.
- *   <li>{@code feltOutage = E[X²] / (2 E[X])}, X the time from one success to the next: how long
- *       somebody who comes by has to wait for the next success of anyone.
+ *   <li>{@code feltOutage = E[X²] / (2 E[X])}, X the time from one success to the next: how long a
+ *       newcomer has to wait for the next success.
  *   <li>{@code hysteresis}: see {@link LoadSteps}.
  * </ul>
  */

@@ -7,10 +7,10 @@ import dev.reprise.lab.scenario.Speed;
 final class CallQuota {
   private static final double NANOS_PER_SECOND = 1e9;
 
-  /** Rounding must not refuse who comes just in time. */
+  /** The tolerance that keeps rounding from refusing a call that comes just in time. */
   private static final double ROUNDING = 1e-6;
 
-  /** A wait that no run lives to see, with room for what a brown-out and the present time add. */
+  /** A wait longer than any run, with room for the addition of a brown-out and the present time. */
   private static final double MAX_NANOS = Long.MAX_VALUE / 2.0;
 
   private final Quota quota;
@@ -26,7 +26,7 @@ final class CallQuota {
     this.level = capacity;
   }
 
-  /** Takes what an acceptance needs; returns false when there is not so much. */
+  /** Takes the tokens of an acceptance; returns false when there are too few. */
   boolean accept(long nowNanos) {
     fill(nowNanos);
     if (level < 1 - ROUNDING) {
@@ -36,7 +36,7 @@ final class CallQuota {
     return true;
   }
 
-  /** Takes what a refusal costs; the bucket may owe a second of work for refusals. */
+  /** Takes the cost of a refusal; the bucket may owe a second of work for refusals. */
   void refuse(long nowNanos) {
     fill(nowNanos);
     level = Math.max(level - quota.rejectionCost(), Math.min(level, -quota.perSecond()));

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 /**
  * Runs clients and a service under a policy. Each call is run by a {@code Retry} of the production
  * code, so budgets, deadlines, timeouts, hedging, hints and pacing are what they are in production,
- * idempotence included: a policy that does not declare it does not retry what failed after it may
- * have taken effect, which are timeouts and failures of the service. What was refused, and what
+ * idempotence included: a policy that does not declare it does not retry failures that may have
+ * taken effect, which are timeouts and failures of the service. Refused attempts, and attempts that
  * never reached the service, may always be retried.
  */
 public final class CallSimulation {

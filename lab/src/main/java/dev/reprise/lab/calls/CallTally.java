@@ -84,7 +84,7 @@ final class CallTally {
     }
   }
 
-  /** The answer of the service arrives, whether anybody waits for it or not. */
+  /** Counts an answer of the service, whether a client still waits for it or not. */
   void answered(Attempt attempt, @Nullable CallFailure failure, long nowNanos) {
     boolean isOfUse = failure == null && attempt.isAwaited();
     if (nowNanos >= fromNanos && nowNanos < toNanos) {

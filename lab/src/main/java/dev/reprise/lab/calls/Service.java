@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The called service: a quota, servers, and a queue before them. An attempt is accepted by the
- * quota first; who gave up is not known here, but for what the queue drops.
+ * quota first; clients that gave up are not known here, except for the attempts that the queue
+ * drops.
  */
 final class Service implements Station {
   private final Run run;

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** Says what the numbers say. */
+/** Puts figures into sentences. */
 final class Sentences {
   private final FleetModel model;
   private final Task task;

@@ -6,7 +6,7 @@ import java.util.Map;
 /**
  * A worse case.
  *
- * @param change what is worse, in words
+ * @param change the change for the worse, in words
  * @param figures of the whole fleet, as simulated
  */
 public record WhatIf(String change, Map<Figure, Double> figures) {

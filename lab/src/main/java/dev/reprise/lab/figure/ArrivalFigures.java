@@ -3,8 +3,8 @@ package dev.reprise.lab.figure;
 import java.util.Map;
 
 /**
- * The figures of a run that only its arrivals tell: peaks and rhythm. See {@link FleetFigures} for
- * what they are. Not thread-safe.
+ * The figures of a run that depend on its arrivals only: peaks and rhythm. See {@link FleetFigures}
+ * for what they are. Not thread-safe.
  */
 public final class ArrivalFigures {
   private static final double BLOCK_SECONDS = 10;

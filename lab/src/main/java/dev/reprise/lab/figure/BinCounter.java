@@ -39,13 +39,13 @@ public final class BinCounter {
     }
   }
 
-  /** Returns what was counted, in bins as wide as they are. */
+  /** Returns the counts in bins of their present width. */
   public TimeBins bins() {
     return new TimeBins(binNanos / NANOS_PER_SECOND, Arrays.copyOf(bins, used));
   }
 
   /**
-   * Returns what was counted a second, in at most some thousand bins.
+   * Returns the counts per second, in at most some thousand bins.
    *
    * @param name of the series
    * @param unit of its values

@@ -84,7 +84,7 @@ public enum Figure {
     return better;
   }
 
-  /** Returns what it is, in a few words. */
+  /** Returns a description of the figure, in a few words. */
   public String meaning() {
     return meaning;
   }

@@ -95,7 +95,7 @@ public final class FleetBins {
     unitsPerBin *= 10;
   }
 
-  /** Returns what was counted. */
+  /** Returns the counts. */
   public TimeBins toBins() {
     return new TimeBins(
         unitsPerPastBin * unitSeconds,

@@ -41,8 +41,8 @@ import java.util.Objects;
  *       (inspection paradox). Infinite when a device never comes back.
  * </ul>
  *
- * <p>A figure that does not apply is absent: those of costs when nobody asked for them, those of
- * waits when nobody waited, those of rhythm when the run went on for more than two days after
+ * <p>A figure that does not apply is absent: those of costs if they were not requested, those of
+ * waits if no device waited, those of rhythm when the run went on for more than two days after
  * recovery.
  */
 public final class FleetFigures {

@@ -40,8 +40,8 @@ public record PolicyResult(String name, Policy policy, List<RunRecord> runs) {
   }
 
   /**
-   * Returns by how much each figure is above that of another policy. Runs of the same seed met the
-   * same luck, so it is their differences that are averaged, and the interval is far narrower than
+   * Returns by how much each figure is above that of another policy. Runs of the same seed had the
+   * same random numbers, so their differences are averaged, and the interval is far narrower than
    * those of the two figures suggest. A figure that one of the two never reached is infinite; one
    * that both never reached is absent, and so is one that either does not have, and all of them
    * when no run of the two has the same seed.

@@ -25,7 +25,7 @@ record DevicePolicy(RetryDelays delays, long deadlineNanos, @Nullable BudgetPoli
   /** The answer of {@link #delayNanos} when the device gives up. */
   static final long STOP = RetryDelays.STOP;
 
-  /** Returns what a device with this policy decides with. */
+  /** Returns the object that decides for a device with this policy. */
   static DevicePolicy of(Policy policy) {
     StrategyPolicy strategy = policy.toStrategyPolicy();
     if (strategy.strategy() == StrategyKind.ADAPTIVE) {

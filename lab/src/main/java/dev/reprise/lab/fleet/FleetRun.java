@@ -107,7 +107,7 @@ final class FleetRun {
             : null;
   }
 
-  /** Returns what has been counted. */
+  /** Returns the counts. */
   FleetCounts counts() {
     return counts;
   }
@@ -253,7 +253,7 @@ final class FleetRun {
     return last >= 0 && now - last < intervalParts;
   }
 
-  /** Returns what a device learns that is refused. */
+  /** Returns the failure that a refused device sees. */
   private AttemptFailure refusalOf(int device, int made) {
     Hint hint = model.hint();
     if (hint instanceof Hint.None) {

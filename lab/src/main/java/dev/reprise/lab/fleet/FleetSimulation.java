@@ -9,10 +9,10 @@ import dev.reprise.policy.Policy;
  * Runs a fleet under a policy, event by event, with the very objects that devices would decide
  * with.
  *
- * <p>What happens is exact but for the clock: a delay is rounded up to 1/2,048 ms, and one that
+ * <p>The simulation is exact but for the clock: a delay is rounded up to 1/2,048 ms, and one that
  * would end within the millisecond in which it begins ends with it; failures begin and end with
  * whole milliseconds. All randomness is looked up by device and attempt, see {@link
- * dev.reprise.lab.kernel.CounterRandom}; so two policies meet the same luck.
+ * dev.reprise.lab.kernel.CounterRandom}; so two policies get the same random numbers.
  *
  * <p>A device takes 8 to 16 bytes while it waits. A per-device interval adds 8, a budget some 60.
  */

@@ -7,10 +7,10 @@ import dev.reprise.lab.scenario.Quota;
  * The quota of the service: a bucket that the capacity fills. An acceptance takes 1, a refusal the
  * rejection cost, for which the bucket may owe up to a second of work. Moments never fall.
  *
- * <p>Where slots are given away, those who come without one are refused as long as slots are taken,
- * and a refusal moves the next free slot by the work that it is. A slot is a forecast by the rate
- * of the moment: when refusals or a brown-out have taken the place since, its holder is refused and
- * gets another.
+ * <p>If slots are reserved, attempts without one are refused as long as slots are taken, and a
+ * refusal moves the next free slot by the work that it is. A slot is a forecast by the rate of the
+ * moment: when refusals or a brown-out have taken the place since, its holder is refused and gets
+ * another.
  */
 final class TickQuota {
   /** A bucket that is filled in thirds never holds a whole one. */

@@ -3,9 +3,9 @@ package dev.reprise.lab.kernel;
 import java.util.random.RandomGenerator;
 
 /**
- * Randomness that is not drawn in turn but looked up: by the seed of the run, who asks, and for
- * which attempt. So no client needs a state of its own, results do not depend on the order of
- * events, and two policies meet the same luck, which makes their difference sharp.
+ * Randomness that is not drawn in turn but looked up: by the seed of the run, the client, and the
+ * attempt. So no client needs a state of its own, results do not depend on the order of events, and
+ * two policies get the same random numbers, which makes their difference exact.
  *
  * <p>Not thread-safe: one for each simulation.
  */

@@ -105,7 +105,7 @@ public final class EventHeap {
     }
   }
 
-  /** Ends the run after the present event; what is still scheduled never occurs. */
+  /** Ends the run after the present event; events still scheduled never occur. */
   public void stop() {
     stopped = true;
   }

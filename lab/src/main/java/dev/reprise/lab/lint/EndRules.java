@@ -31,7 +31,7 @@ final class EndRules {
     addHints(subject, findings);
   }
 
-  /** Returns what is wrong with never trying again: nothing, as long as no outage is expected. */
+  /** Returns the findings on a policy without retries: none, as long as no outage is expected. */
   static List<Finding> ofOneAttempt(StrategyPolicy policy, Situation situation) {
     if (situation.devices() == null || situation.outage() == null || situation.outage().isZero()) {
       return List.of();

@@ -1,13 +1,13 @@
 package dev.reprise.lab.lint;
 
 /**
- * Something about a policy that harms.
+ * A harmful property of a policy.
  *
  * @param rule which rule found it, such as {@code jitter-lost-at-cap}
  * @param severity how bad it is
  * @param problem what is wrong, in one sentence with the policy's own numbers
  * @param proof a formula with the numbers put in
- * @param change what mends it
+ * @param change the remedy
  */
 public record Finding(
     String rule, Severity severity, String problem, String proof, Change change) {}

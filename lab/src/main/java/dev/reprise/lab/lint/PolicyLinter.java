@@ -14,7 +14,7 @@ import java.util.List;
 public final class PolicyLinter {
   private PolicyLinter() {}
 
-  /** Returns what was found, the worst first; empty for a good policy. Thread-safe. */
+  /** Returns the findings, the worst first; empty for a good policy. Thread-safe. */
   public static List<Finding> lint(Policy policy, Situation situation) {
     List<Finding> findings = found(policy, situation);
     return policy instanceof NotificationPolicy
@@ -33,8 +33,7 @@ public final class PolicyLinter {
   }
 
   private static List<Finding> found(Policy policy, Situation situation) {
-    // A policy without retries has no herd and no budget; whether that is enough depends on the
-    // outage.
+    // Without retries there is no herd and no budget; the outage decides whether that is enough.
     if (policy.maxRetries() == 0) {
       return EndRules.ofOneAttempt(policy.toStrategyPolicy(), situation);
     }

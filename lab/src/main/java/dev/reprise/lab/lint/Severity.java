@@ -8,6 +8,6 @@ public enum Severity {
   /** The policy harms in most situations. */
   WARNING,
 
-  /** The harm depends on facts that were not given. */
+  /** The effect depends on facts that were not given. */
   NOTE
 }

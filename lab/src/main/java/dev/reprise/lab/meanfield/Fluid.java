@@ -20,7 +20,7 @@ final class Fluid {
   private record FluidZone(double place, double share) {}
 
   /** The number of devices that counts as none. */
-  private static final double NOBODY = 1e-3;
+  private static final double NO_DEVICE = 1e-3;
 
   /** Fewer devices than these are a rounding error. */
   private static final double DUST = 1e-9;
@@ -119,7 +119,7 @@ final class Fluid {
     long skipped = 0;
     long nextChange = 0;
     long now = 0;
-    while (now < steps && devices - returned - stranded > NOBODY) {
+    while (now < steps && devices - returned - stranded > NO_DEVICE) {
       long step = now - skipped;
       if (now == nextChange) {
         change(now);
@@ -230,7 +230,7 @@ final class Fluid {
   private FleetTally tally(long now) {
     double left = devices - returned - stranded;
     TimeBins back = returns.toBins();
-    if (left <= NOBODY && stranded < 0.5) {
+    if (left <= NO_DEVICE && stranded < 0.5) {
       back = LastDevice.in(back, left + stranded);
       stranded = 0;
     }

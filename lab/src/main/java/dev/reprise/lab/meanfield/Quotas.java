@@ -27,7 +27,7 @@ final class Quotas {
     this.saved = mostSaved;
   }
 
-  /** Returns what is saved; less than 0 in debt. */
+  /** Returns the saved tokens; less than 0 in debt. */
   double saved() {
     return saved;
   }

@@ -48,7 +48,7 @@ final class RetryClass {
     startRate = devices / startSteps;
   }
 
-  /** Returns what is due in a step; each step is asked for once, in order. */
+  /** Returns the devices due in a step; each step is asked for once, in order. */
   double take(long step) {
     double starting = step < startSteps ? startRate * Math.min(1, startSteps - step) : 0;
     if (step > lastStep) {

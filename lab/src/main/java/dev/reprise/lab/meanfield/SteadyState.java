@@ -2,10 +2,10 @@ package dev.reprise.lab.meanfield;
 
 /**
  * Detects that a fleet has reached a steady state. All devices are in classes that go round, and
- * for as long as their longest delay as many came in each step as in the others: who comes in a
- * step is an average of who came in the steps before it, no farther back than that delay, so as
- * many come in every step to follow. And none leaves: either none of them reaches the service, or
- * it is so deep in the debt of its refusals that it accepts none.
+ * for as long as their longest delay as many came in each step as in the others: the arrivals of a
+ * step are an average of those in the steps before it, no farther back than that delay, so as many
+ * come in every step to follow. And none leaves: either none of them reaches the service, or it is
+ * so deep in the debt of its refusals that it accepts none.
  *
  * <p>Devices without jitter never are that even, and are followed to the end.
  */

@@ -87,7 +87,7 @@ final class EndpointHistory {
     return parts.get(low);
   }
 
-  /** Returns whether the endpoint was down when the log ended, as far as anybody knows. */
+  /** Returns whether the endpoint was down when the log ended, as far as the log shows. */
   boolean endsDown() {
     return parts.get(parts.size() - 1).failureShare() == 1;
   }

@@ -4,7 +4,7 @@ import dev.reprise.policy.DocumentException;
 import dev.reprise.policy.Violation;
 import java.util.List;
 
-/** A recording that does not say what it should. */
+/** Thrown when a recording cannot be read. */
 public final class LogException extends DocumentException {
   private static final long serialVersionUID = 1;
 

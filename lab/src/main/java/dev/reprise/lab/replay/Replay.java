@@ -60,7 +60,7 @@ public final class Replay {
   /**
    * The result of a replay.
    *
-   * @param asItWas what the log itself says
+   * @param asItWas the figures of the log itself
    * @param policies one for each policy, in their order
    */
   public record Answer(RunRecord asItWas, List<PolicyResult> policies) {

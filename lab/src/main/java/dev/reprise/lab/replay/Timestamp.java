@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A written time.
  *
- * @param kind what it counts from
+ * @param kind the origin of the time
  * @param nanos since midnight, since 1970 (UTC), or since the start of a run
  */
 record Timestamp(Kind kind, long nanos) {

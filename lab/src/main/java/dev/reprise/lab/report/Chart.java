@@ -140,7 +140,7 @@ final class Chart {
     return this;
   }
 
-  /** Fills what is between two lines with the same horizontal places. */
+  /** Fills the area between two lines with the same horizontal places. */
   Chart between(List<double[]> lower, List<double[]> upper, String style) {
     List<double[]> outline = new ArrayList<>(lower);
     for (int i = upper.size() - 1; i >= 0; i--) {
@@ -212,7 +212,7 @@ final class Chart {
     return this;
   }
 
-  /** Writes in the left margin what a row is. */
+  /** Writes the name of a row in the left margin. */
   Chart rowName(String shortName, String name, double up) {
     grid.open(
         "text",
@@ -256,7 +256,7 @@ final class Chart {
     return height * (1 - y.at(value));
   }
 
-  /** Returns the drawing; the label says to those who cannot see it what it shows. */
+  /** Returns the drawing; the label describes it to readers who cannot see it. */
   String svg(String label) {
     Markup svg = new Markup();
     svg.open(

@@ -132,7 +132,7 @@ final class FigureCharts {
     chart.label(value, right, up, 9, 4, "start", isBest ? "label best" : "label");
   }
 
-  /** The upper end of what is known. */
+  /** The upper end of the known range. */
   private static double highest(Estimate estimate) {
     return Outcome.isAtLeast(estimate) ? estimate.mean() : estimate.highest();
   }

@@ -14,7 +14,7 @@ import java.util.function.DoubleFunction;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Says in plain words what came out. Every sentence is made from figures. Not thread-safe. */
+/** Describes the results in plain words. Every sentence is made from figures. Not thread-safe. */
 final class Findings {
   /** Policies that a sentence lists at most. */
   private static final int LISTED = 4;

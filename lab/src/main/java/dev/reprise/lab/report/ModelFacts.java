@@ -13,7 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Says what was simulated: pairs of a name and a value, those that matter only. */
+/** Lists the facts of a model that matter, as pairs of a name and a value. */
 final class ModelFacts {
   private final Map<String, String> facts = new LinkedHashMap<>();
 

@@ -31,7 +31,10 @@ record Outcome(
     List<Series> series,
     List<Distribution> distributions) {
 
-  /** As {@link #all(List)}; what a ramp ended too early to tell is a lower bound only. */
+  /**
+   * Returns the same as {@link #all(List)}; figures of a ramp that ended too early are lower
+   * bounds.
+   */
   static List<Outcome> all(Model model, List<PolicyResult> results) {
     List<Outcome> outcomes = all(results);
     Ramp ramp = Ramp.of(model);

@@ -43,8 +43,8 @@ public record Report(
   }
 
   /**
-   * Returns what came out, in a few plain sentences that are made from the figures. Those on a
-   * sweep come first; those on the scenario without it then say that they are.
+   * Returns the findings, in a few plain sentences that are made from the figures. Those on a sweep
+   * come first; those on the scenario without it then say that they are.
    */
   public List<String> findings() {
     List<String> findings = new ArrayList<>(sweepFindings());

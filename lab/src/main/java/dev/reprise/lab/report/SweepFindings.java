@@ -6,7 +6,7 @@ import dev.reprise.lab.scenario.Model;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Says in plain words what the policies did as a value of the scenario changed. */
+/** Describes in plain words the effect of the policies as a value of the scenario changed. */
 final class SweepFindings {
   /** A gain is often paid for with another figure. */
   private static final int FIGURES = 2;

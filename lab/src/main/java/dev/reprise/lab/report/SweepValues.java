@@ -26,7 +26,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 public record SweepValues(String unit, boolean named) {
   /**
-   * Finds out what the values are.
+   * Finds the values of a sweep.
    *
    * @param variants of one sweep, at least one
    */

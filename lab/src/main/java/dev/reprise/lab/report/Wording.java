@@ -25,7 +25,7 @@ record Wording(String one, String many, String settled) {
     return model instanceof FleetModel ? FLEET : CALLS;
   }
 
-  /** Returns what a figure is, in words that fit the model. */
+  /** Returns the name of a figure, in words that fit the model. */
   String meaning(Figure figure) {
     String meaning =
         figure.meaning().replace("devices or calls", many).replace("device or call", one);

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Near the bound the connections that have been idle for longest are closed: first those that
  * have never sent an API key, at last those that have, and never one that is being answered for a
- * key. So whoever opens many connections displaces their own old ones. A connection that comes
+ * key. So a client that opens many connections displaces its own old ones. A connection that comes
  * while nothing can be closed is closed itself. Safe for many threads.
  */
 public final class Connections {
@@ -203,8 +203,7 @@ public final class Connections {
       }
       if (mustWait()) {
         // Newcomers wait in the system's line, and are not turned away, until there is room.
-        // In this order, so that a thread that makes room from here on finds the listeners to
-        // resume.
+        // In this order, so that a thread that makes room later finds the listeners to resume.
         context.channel().config().setAutoRead(false);
         pausedServers.add(context.channel());
         resumeIfRoom();

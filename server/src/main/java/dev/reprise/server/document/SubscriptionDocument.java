@@ -15,7 +15,7 @@ import tools.jackson.databind.JsonNode;
  * @param policy its own; absent if it has none
  * @param filter of attributes; absent if it gets all messages
  * @param deadLetters {@code keep} or {@code discard}
- * @param lifetime how long a delivery may take, in ISO 8601; absent if for ever
+ * @param lifetime how long a delivery may take, in ISO 8601; absent if unlimited
  * @param maxInFlight the most attempts at the same time
  * @param createdAt in RFC 3339
  * @param effectivePolicy the policy that its deliveries follow

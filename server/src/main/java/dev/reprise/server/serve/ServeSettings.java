@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
  * @param history how long the history of a delivery is kept after it has ended
  * @param attemptTimeout how long one attempt may take, 100 ms to ten minutes
  * @param grace how long a stop waits for attempts under way
- * @param api how the API meets its clients
+ * @param api the settings of the API
  * @param historyBytes how many bytes of history are kept at the most; 0 for a tenth of the disk, at
  *     most 4 GiB
  * @param deadLetterRetention how long a dead letter is kept; 0 for ever

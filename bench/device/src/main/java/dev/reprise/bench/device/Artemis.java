@@ -31,7 +31,7 @@ final class Artemis implements AutoCloseable {
     return started(new Artemis(null, "1g"));
   }
 
-  /** Starts a broker that syncs what it acknowledges into a journal in this folder. */
+  /** Starts a broker that syncs acknowledged messages into a journal in this folder. */
   static Artemis withJournal(Path folder) throws IOException {
     return started(new Artemis(folder, "2g"));
   }

@@ -6,7 +6,7 @@ import dev.reprise.device.message.Message;
 import java.nio.ByteBuffer;
 import java.util.BitSet;
 
-/** A device that numbers its messages, and what is known of each of them. Thread-safe. */
+/** A device that numbers its messages and records the state of each. Thread-safe. */
 final class ChaosDevice {
   private static final int BODY_BYTES = 128;
 
@@ -52,7 +52,7 @@ final class ChaosDevice {
     }
   }
 
-  /** Notes what has arrived; false when it had arrived before. */
+  /** Notes an arrival; false when the message had arrived before. */
   synchronized boolean arrived(byte[] body) {
     int sequence = ByteBuffer.wrap(body).getInt(Integer.BYTES);
     boolean isNew = !arrived.get(sequence);

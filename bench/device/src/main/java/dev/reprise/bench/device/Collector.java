@@ -11,8 +11,8 @@ import org.apache.qpid.protonj2.client.ReceiverOptions;
 import org.apache.qpid.protonj2.client.exceptions.ClientException;
 
 /**
- * Reads the broker's queue over AMQP and notes what has arrived, before it tells the broker that it
- * has it. It connects again whenever the broker is gone.
+ * Reads the broker's queue over AMQP and notes each arrival before it acknowledges it. It connects
+ * again whenever the broker is gone.
  */
 final class Collector extends Thread implements AutoCloseable {
   private static final int CREDIT = 1_000;

@@ -29,7 +29,7 @@ record Duel(int outstanding, Effort effort, PrintStream out) {
 
   private record Measured(double perSecond, double cpuMicros) {}
 
-  /** Part of a measurement: what was sent between two cleanings. */
+  /** Part of a measurement: the messages between two cleanings. */
   private record Piece(long sent, long nanos, long cpuNanos) {
     Piece plus(Piece next) {
       return new Piece(sent + next.sent, nanos + next.nanos, cpuNanos + next.cpuNanos);

@@ -29,7 +29,7 @@ final class Jvm implements AutoCloseable {
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
   }
 
-  /** Starts a class of this class path; what it logs goes where ours goes. */
+  /** Starts a class of this class path, with its log in the same place as ours. */
   static Jvm start(List<String> flags, Class<?> main, String... arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

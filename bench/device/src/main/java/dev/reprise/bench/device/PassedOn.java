@@ -6,7 +6,7 @@ import dev.reprise.device.transport.CommandReply;
 import dev.reprise.device.transport.ConnectionListener;
 import org.jspecify.annotations.Nullable;
 
-/** A listener that passes on what it is told, for those that only want to know some of it. */
+/** A listener that passes its events on, as a base for listeners that handle only some of them. */
 class PassedOn implements ConnectionListener {
   private final ConnectionListener listener;
 

@@ -6,7 +6,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** The first attempt succeeds: what a retry costs while nothing is wrong. Threads share it. */
+/** The first attempt succeeds: the cost of a retry while nothing fails. Threads share it. */
 @State(Scope.Benchmark)
 public class FirstSuccess {
   @Param BlockingLoop loop = BlockingLoop.REPRISE;

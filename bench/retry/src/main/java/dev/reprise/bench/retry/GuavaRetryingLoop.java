@@ -5,7 +5,7 @@ import com.github.rholder.retry.RetryerBuilder;
 import com.github.rholder.retry.StopStrategies;
 import java.io.IOException;
 
-/** guava-retrying, dead since 2016 and still in many programs. */
+/** guava-retrying, unmaintained since 2016 and still in many programs. */
 final class GuavaRetryingLoop {
   private GuavaRetryingLoop() {}
 

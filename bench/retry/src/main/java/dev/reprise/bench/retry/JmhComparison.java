@@ -98,7 +98,7 @@ record JmhComparison(String name, List<Row> rows, Target target) implements Benc
     return Figure.median(iterations);
   }
 
-  /** Returns what the runs of a row have in common, however long they take. */
+  /** Returns the options that all runs of a row have in common. */
   static ChainedOptionsBuilder options(Row row) {
     ChainedOptionsBuilder options =
         new OptionsBuilder()

@@ -10,7 +10,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * The first attempt succeeds, and is another operation each time: the compiler can inline none of
+ * The first attempt succeeds, with a different operation each time: the compiler can inline none of
  * them, as in a program with many callers.
  */
 @State(Scope.Thread)

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Runs {@link Parked} in JVMs of its own, and takes the medians of what they print. */
+/** Runs {@link Parked} in JVMs of its own, and takes the medians of their figures. */
 final class ParkedJvm {
   private static final int FORKS = 3;
 

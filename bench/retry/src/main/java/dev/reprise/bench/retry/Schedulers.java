@@ -3,9 +3,7 @@ package dev.reprise.bench.retry;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 
-/**
- * The scheduler for libraries that want one from their users, set up to forget what is cancelled.
- */
+/** The scheduler for libraries that want one from their users, set up to remove cancelled tasks. */
 final class Schedulers {
   private Schedulers() {}
 

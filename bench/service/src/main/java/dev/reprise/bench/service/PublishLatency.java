@@ -68,7 +68,7 @@ final class PublishLatency implements Benchmark {
     return Figures.quantile(nanos, count, 0.5);
   }
 
-  /** Appends what a publish of the same size appends, and syncs: what any log has to do. */
+  /** Appends as much as a publish of the same size does, and syncs, as any log has to. */
   private static double append(Path file, int count) throws IOException {
     long[] nanos = new long[count];
     try (FileChannel channel =

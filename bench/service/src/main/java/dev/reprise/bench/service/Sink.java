@@ -12,8 +12,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A sink that nobody here wrote: nginx, answering 204 to everything. Its own count of requests is
- * what is believed.
+ * A sink from elsewhere: nginx, answering 204 to everything. Its own count of requests is the one
+ * that counts.
  */
 final class Sink implements AutoCloseable {
   private static final Pattern REQUESTS = Pattern.compile("\\s(\\d+)\\s+(\\d+)\\s+(\\d+)\\s");

@@ -52,7 +52,7 @@ final class WarningFreeCompiler implements AutoCloseable {
     }
   }
 
-  /** Returns what is wrong with the sources, one line for each fault; empty when nothing is. */
+  /** Returns the faults of the sources, one line for each; empty when there are none. */
   String compile(Map<String, String> sources) {
     if (sources.isEmpty()) {
       return "";

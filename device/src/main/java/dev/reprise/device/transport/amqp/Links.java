@@ -91,7 +91,7 @@ final class Links {
     return receiver;
   }
 
-  /** Whether it is closed for good or only detached makes no difference: it takes a new one. */
+  /** Closed or only detached makes no difference: a new link is needed. */
   private static <L extends Link<L>> void watch(
       L link, String what, Consumer<TransportException> onEnd) {
     EventHandler<L> handler =

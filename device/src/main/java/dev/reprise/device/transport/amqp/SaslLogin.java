@@ -22,8 +22,8 @@ import org.apache.qpid.protonj2.types.Symbol;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says who the device is with the first mechanism that the server offers of those that its settings
- * and its credential allow. Remembers why it was refused, which the engine does not tell.
+ * Authenticates the device with the first mechanism of the server that the device's settings and
+ * credential allow. Keeps the reason of a refusal, which the engine does not expose.
  */
 final class SaslLogin implements SaslClientListener {
   private static final String PROTOCOL = "amqp-sasl";
@@ -73,8 +73,7 @@ final class SaslLogin implements SaslClientListener {
     if (hasName) {
       all.addAll(SaslMechanism.SCRAM);
     }
-    // TLS keeps the password secret, and a server that offers SCRAM may not have it set up for all
-    // users.
+    // TLS keeps the password secret, and SCRAM may not be set up for all users of a server.
     all.add(isEncrypted ? 0 : all.size(), SaslMechanism.PLAIN);
     return all;
   }

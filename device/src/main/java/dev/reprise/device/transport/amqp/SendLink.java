@@ -166,7 +166,7 @@ final class SendLink {
   private static void onOutcome(OutgoingDelivery delivery) {
     DeliveryState state = delivery.getRemoteState();
     SendCallback callback = delivery.getLinkedResource(SendCallback.class);
-    // Where it has arrived so far is no outcome.
+    // A state before the outcome, such as the receipt of a part, is no outcome.
     boolean arriving = state != null && state.getType() == DeliveryState.DeliveryStateType.Received;
     if (callback == null || (arriving && !delivery.isRemotelySettled())) {
       return;

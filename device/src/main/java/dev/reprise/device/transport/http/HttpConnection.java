@@ -233,8 +233,7 @@ final class HttpConnection implements TransportConnection {
   }
 
   private void fail(SendCallback callback, TransportException cause) {
-    // A failure that concerns more than this message leaves all messages under way without an
-    // outcome.
+    // A failure beyond this message leaves all messages under way without an outcome.
     if (cause.scope() == ErrorScope.CONNECTION) {
       close();
       listener.onLost(cause);

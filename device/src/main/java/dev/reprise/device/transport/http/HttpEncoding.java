@@ -17,7 +17,7 @@ public interface HttpEncoding {
   /**
    * The parts of a request that come from its message.
    *
-   * @param headers by name; {@code Idempotency-Key} and what tells who the device is are added
+   * @param headers by name; {@code Idempotency-Key} and the authentication are added
    * @param body its bytes, not a copy
    */
   record Content(Map<String, String> headers, byte[] body) {

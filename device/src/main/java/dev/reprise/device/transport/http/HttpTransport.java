@@ -12,11 +12,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends each message as one POST. HTTP has no connection that lasts, so what is called one here is
- * an assumption: it is ready at once, unless a probe is set, and lost when a request fails in a way
- * that concerns more than its message. Nothing is sent twice by this class or the client under it;
- * {@code Idempotency-Key} carries the id of the message. Redirects are not followed. Commands
- * cannot be received: whoever asks for them is told so, and can send all the same.
+ * Sends each message as one POST. HTTP has no connection that lasts, so a connection is an
+ * assumption here: it is ready at once, unless a probe is set, and lost when a request fails in a
+ * way that concerns more than its message. Nothing is sent twice by this class or the client under
+ * it; {@code Idempotency-Key} carries the id of the message. Redirects are not followed. Commands
+ * cannot be received: a client that asks for them is told so, and can send all the same.
  *
  * <p>An answer that cannot be read as HTTP is a failed request like others, but the JDK's client,
  * 17 as 25, leaves its socket open for as long as it lives itself.

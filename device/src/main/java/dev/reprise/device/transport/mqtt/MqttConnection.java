@@ -190,8 +190,7 @@ final class MqttConnection implements TransportConnection {
       return;
     }
     attempt.link.disconnect();
-    // On a half-open link the DISCONNECT is not received, and the server does not close the
-    // connection.
+    // On a half-open link the server gets no DISCONNECT and does not close the connection.
     Future<?> forced =
         opened.eventLoop().schedule(() -> closeNow(opened), FAREWELL_MILLIS, TimeUnit.MILLISECONDS);
     opened.closeFuture().addListener(closed -> forced.cancel(false));

@@ -119,8 +119,8 @@ final class MqttErrors {
     }
 
     ErrorRow http = DeviceErrors.row("http", Integer.toString(answer.status().code()));
-    // Only a credential that is refused ends the device. What else is no WebSocket comes from
-    // something in the way, or from a server that is not set up yet: it may be there later.
+    // Only a credential that is refused ends the device. Other answers than a WebSocket come from
+    // an intermediary, or from a server that is not set up yet, so a retry may help.
     boolean isTold = http.kind() == ErrorKind.CREDENTIAL || isRetryableStatus(http, answer);
     ErrorRow row = isTold ? http : DeviceErrors.row("network", "unreachable");
     ErrorRow ofConnection =

@@ -14,9 +14,9 @@ import org.slf4j.LoggerFactory;
  *       a row: so do some that do not know it, and so does a bad link.
  * </ul>
  *
- * <p>A server that says that it does not know 5 is not asked for it again. For the others, the word
- * of 3.1.1 must be heard twice, and no answer to 5 between: what cannot be read may have come from
- * elsewhere, and who hangs up may just have been started. Thread-safe.
+ * <p>A server that says that it does not know 5 is not asked for it again. For the others, 3.1.1
+ * must have been accepted twice, with no answer to 5 between: an unreadable answer may come from
+ * elsewhere, and a server that hangs up may just have been started. Thread-safe.
  */
 final class VersionChoice {
   private static final Logger LOG = LoggerFactory.getLogger(VersionChoice.class);

@@ -60,7 +60,7 @@ public final class MqttBridge implements AutoCloseable {
                         : failure.getMessage()));
   }
 
-  /** Does what the hub says: a command is the number of seconds between readings. */
+  /** Handles a command of the hub, which is the number of seconds between readings. */
   private void obey(Command command) {
     interval = Duration.ofSeconds(Long.parseLong(new String(command.body(), UTF_8).strip()));
     System.out.println("a reading every " + interval.toSeconds() + " s from now on");

@@ -36,8 +36,7 @@ public final class WeatherClient {
     this.http = http;
     this.service = service;
     this.writes = retry;
-    // An error that may have taken effect, such as StorageBusy, is no harm where nothing is
-    // written.
+    // An error that may have taken effect, such as StorageBusy, is harmless for reads.
     this.reads = retry.toBuilder().idempotent(true).build();
   }
 

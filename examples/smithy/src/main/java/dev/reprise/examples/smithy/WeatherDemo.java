@@ -7,7 +7,7 @@ import example.weather.errors.StorageBusy;
 import java.io.IOException;
 import java.net.http.HttpClient;
 
-/** Shows what a client makes of each error of the model; see {@code examples/smithy/run}. */
+/** Shows how a client handles each error of the model; see {@code examples/smithy/run}. */
 public final class WeatherDemo {
   private WeatherDemo() {}
 

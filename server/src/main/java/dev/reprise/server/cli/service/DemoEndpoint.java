@@ -15,8 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A failing endpoint of a customer: the first request gets 503 with {@code Retry-After: 2}, the
- * second no answer at all, the others are taken; but an invoice is not understood until {@link
- * #mend()}.
+ * second no answer at all, the others are taken; but an invoice is refused until {@link #mend()}.
  */
 final class DemoEndpoint implements AutoCloseable {
   private final HttpServer server;
