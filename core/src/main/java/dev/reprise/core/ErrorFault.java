@@ -1,11 +1,11 @@
 package dev.reprise.core;
 
-/** The side whose fault an error is (AWS SDK retry specification). */
+/** The side whose fault an error is (Smithy guide "Retrying Requests"). */
 public enum ErrorFault {
-  /** The caller's: what it sent was wrong, or not allowed. */
+  /** The caller's: the request was wrong, or not allowed. */
   CLIENT,
 
-  /** The called side's: it could not do what was rightly asked. */
+  /** The called side's: it could not serve a correct request. */
   SERVER,
 
   /** Neither side's for certain, such as a broken connection between the two. */

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Thrown when a setting is refused. Its message is {@code field is value: rule}, and the three
- * parts can be asked for, so that whoever read the setting from a document, an option or a property
- * can name it as it is called there.
+ * parts can be asked for, so that a reader of documents, options or properties can report the
+ * setting under the name that it has there.
  */
 public final class InvalidSettingException extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;

@@ -4,8 +4,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells what a failure means for a retry (AWS SDK retry specification). Exceptions may implement
- * it, and so may plain values that describe a failure.
+ * Tells what a failure means for a retry (Smithy guide "Retrying Requests"). Exceptions may
+ * implement it, and so may plain values that describe a failure.
  */
 public interface RetryInfo {
   /** Returns whether it is safe to repeat the operation that failed in this way. */

@@ -1,7 +1,8 @@
 package dev.reprise.core;
 
 /**
- * Tells whether it is safe to repeat an operation after a failure (AWS SDK retry specification).
+ * Tells whether it is safe to repeat an operation after a failure (Smithy guide "Retrying
+ * Requests").
  */
 public enum RetrySafety {
   /**
@@ -13,7 +14,7 @@ public enum RetrySafety {
   /** A retry is never made. Nothing overrides this. */
   NO,
 
-  /** Not known. A retry is made only when the operation is declared idempotent. */
+  /** It is unknown. A retry is made only if the operation is declared idempotent. */
   MAYBE;
 
   /**

@@ -3,7 +3,7 @@ package dev.reprise.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether and when a failed operation is tried again (AWS SDK retry specification). A
+ * Decides whether and when a failed operation is tried again (Smithy guide "Retrying Requests"). A
  * strategy holds what many operations share, such as a budget; what belongs to one operation
  * travels in its {@link RetryToken}s. It decides and never acts: it does not sleep, and it runs no
  * attempt.
@@ -80,7 +80,7 @@ public interface RetryStrategy {
 
   /**
    * Tells that the attempt of the token is not made after all, such as when the caller cancels in
-   * the wait before it. What the retry cost is given back. The token is used up. A strategy whose
+   * the wait before it. The cost of the retry is given back. The token is used up. A strategy whose
    * retries cost nothing has nothing to do.
    *
    * @throws IllegalArgumentException when the token is not of this strategy, or was used before;

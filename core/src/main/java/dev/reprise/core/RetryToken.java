@@ -4,9 +4,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one operation between its attempts (AWS SDK retry specification). A strategy issues
- * a token for the first attempt and a new one for every retry; each token is used once, for {@link
- * RetryStrategy#refreshRetryToken} or for {@link RetryStrategy#recordSuccess}.
+ * The state of one operation between its attempts (Smithy guide "Retrying Requests"). A strategy
+ * issues a token for the first attempt and a new one for every retry; each token is used once, for
+ * {@link RetryStrategy#refreshRetryToken} or for {@link RetryStrategy#recordSuccess}.
  */
 public interface RetryToken {
   /** Returns how long to wait before the attempt of this token; never null, never negative. */
@@ -14,7 +14,7 @@ public interface RetryToken {
 
   /**
    * Returns the attempt that this token is for, counted from 1: the first try is attempt 1. A token
-   * that does not say it returns 0, as do those of the AWS SDK retry specification, which have
+   * that does not say it returns 0, as do those of the Smithy guide "Retrying Requests", which have
    * nothing but a delay.
    */
   default int attempt() {

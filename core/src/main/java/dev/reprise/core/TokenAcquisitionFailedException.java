@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * Thrown when there is no token for a further attempt (AWS SDK retry specification). The
+ * Thrown when there is no token for a further attempt (Smithy guide "Retrying Requests"). The
  * operation's own failure is what its caller should see; this exception tells why there is no
  * retry.
  */

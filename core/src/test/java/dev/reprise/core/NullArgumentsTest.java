@@ -57,7 +57,7 @@ class NullArgumentsTest {
           Map.entry(Classifier.class, Classifier.defaults()),
           Map.entry(Verdict.class, Verdict.UNKNOWN),
           Map.entry(RetryBudget.class, RetryBudget.unlimited()),
-          Map.entry(TokenPrices.class, TokenPrices.SEED),
+          Map.entry(TokenPrices.class, TokenPrices.SMITHY_GUIDE),
           Map.entry(RetryStrategy.class, RetryStrategies.standard()),
           Map.entry(StandardRetryStrategy.class, RetryStrategies.standard()),
           Map.entry(HttpClient.class, HttpClient.newHttpClient()),

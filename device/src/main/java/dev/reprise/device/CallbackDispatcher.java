@@ -41,7 +41,7 @@ final class CallbackDispatcher implements Runnable {
 
   private final Queue<Runnable> completions;
 
-  /** Whether a thread is on its way that completes stages. */
+  /** Whether a thread is already scheduled to complete stages. */
   private final AtomicBoolean completing = new AtomicBoolean();
 
   CallbackDispatcher(
@@ -52,7 +52,7 @@ final class CallbackDispatcher implements Runnable {
     this(executor, time, statusListener, outcomeListener, new ConcurrentLinkedQueue<>());
   }
 
-  /** With the queue of stages to be completed, which must be thread-safe. */
+  /** Creates a dispatcher with the queue of stages to be completed, which must be thread-safe. */
   CallbackDispatcher(
       Executor executor,
       TimeSource time,
@@ -135,8 +135,8 @@ final class CallbackDispatcher implements Runnable {
   }
 
   /**
-   * What depends on one stage may wait for another one: then somebody else completes that. Returns
-   * null when there is nobody else; stages are completed all the same.
+   * Schedules the completion of the other stages by another thread, in case a callback of one stage
+   * waits for another stage. Returns null if no timer is left; stages are completed all the same.
    */
   private @Nullable Timeout scheduleRelief() {
     try {
@@ -150,7 +150,8 @@ final class CallbackDispatcher implements Runnable {
   /** The thread that completes stages is held up by one; it is counted on no more. */
   private void relieve() {
     completing.set(false);
-    // Only after that: a stage that comes in between finds nobody on the way, and sends somebody.
+    // Only after that: for a stage that arrives in between no thread is scheduled, so it schedules
+    // one.
     if (!completions.isEmpty()) {
       sendCompleter();
     }
@@ -168,7 +169,7 @@ final class CallbackDispatcher implements Runnable {
     }
   }
 
-  /** Finds a thread for user code, whatever becomes of the application's executor. */
+  /** Finds a thread for user code, even if the application's executor refuses work. */
   private void submit(Runnable task) {
     try {
       executor.execute(task);

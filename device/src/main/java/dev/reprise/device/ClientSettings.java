@@ -26,7 +26,7 @@ final class ClientSettings {
   final RandomGenerator random;
   final Executor executor;
 
-  /** Whether the loop may run where the connection does, which must never be blocked. */
+  /** Whether the loop may run on the connection's thread, which must never be blocked. */
   final boolean mayRunWithConnection;
 
   final Executor callbackExecutor;

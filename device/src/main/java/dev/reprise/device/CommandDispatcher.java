@@ -72,7 +72,7 @@ final class CommandDispatcher {
     }
   }
 
-  /** Tells all who wait for commands that there are none for now. */
+  /** Tells all listeners for commands that there are none for now. */
   void fail(Throwable why) {
     waiting.forEach(subscriber -> callbacks.fail(subscriber, why));
     waiting.clear();

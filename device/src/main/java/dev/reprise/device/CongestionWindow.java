@@ -23,7 +23,7 @@ final class CongestionWindow {
   }
 
   /**
-   * Pauses the client. Several refusals of what was under way together count once.
+   * Pauses the client. Several refusals of messages that were under way together count once.
    *
    * @return true when this is a new pause
    */
@@ -57,7 +57,7 @@ final class CongestionWindow {
   }
 
   /**
-   * Ends what is left of a pause that is over, when there is nothing to send that would show it.
+   * Ends a pause that is over if there is no message to send that would end it.
    *
    * @return true when there was such a pause
    */

@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
  *   |  +-- close, from every state
  * </pre>
  *
- * <p>Every attempt has a number of its own. What is told of another one than the present is of the
- * past, and ignored.
+ * <p>Every attempt has a number of its own. Events of any attempt but the present one are outdated,
+ * and ignored.
  */
 final class Connector {
   private static final Logger LOG = LoggerFactory.getLogger(Connector.class);
@@ -64,7 +64,7 @@ final class Connector {
   private int attempt;
   private @Nullable TransportConnection connection;
 
-  /** When the latest attempt began. */
+  /** The time at which the latest attempt began. */
   private long attemptedNanos;
 
   /** The credential that was refused, until another one is accepted, or null. */
@@ -178,7 +178,7 @@ final class Connector {
     commands.begin();
     ConnectRequest request =
         new ConnectRequest(with.credential(), commands.areWanted(), reconnects.redirect());
-    Events events = new Events(attempt);
+    AttemptListener events = new AttemptListener(attempt);
     try {
       connection =
           new GuardedConnection(
@@ -224,7 +224,7 @@ final class Connector {
     status = new ConnectionStatus(status.state(), status.reason(), status.cause(), 0, null);
   }
 
-  /** Ends what is left of an attempt or a connection, and decides what follows. */
+  /** Closes an attempt or a connection, and decides what follows. */
   void lost(TransportException failure) {
     // There is nothing to lose.
     if (status.state() == ConnectionState.DISCONNECTED || retryTimer.isSet()) {
@@ -384,10 +384,10 @@ final class Connector {
   }
 
   /** Receives the events of one attempt, and of the connection that came of it. */
-  private final class Events implements ConnectionListener {
+  private final class AttemptListener implements ConnectionListener {
     private final int number;
 
-    Events(int number) {
+    AttemptListener(int number) {
       this.number = number;
     }
 

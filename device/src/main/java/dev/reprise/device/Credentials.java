@@ -12,28 +12,28 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has the device's credential supplied, and renews it before it ends: on the live connection if the
+ * Obtains the device's credential, and renews it before it ends: on the live connection if the
  * protocol can, else by changing connections after what is under way. Used in the loop only.
  */
 final class Credentials {
   private static final Logger LOG = LoggerFactory.getLogger(Credentials.class);
 
-  /** A credential is renewed when this share of its life is over, at the latest. */
+  /** The share of its lifetime after which a credential is renewed at the latest. */
   private static final double RENEWAL_SHARE = 0.85;
 
   /** Devices that started together must not all renew together. */
   private static final double RENEWAL_SPREAD = 0.05;
 
-  /** However short the life of a credential is. */
+  /** The least time between renewals, however short the lifetime of a credential. */
   private static final long MIN_RENEWAL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** The time that messages under way have to end before the connection is changed. */
   private static final long MAX_DRAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** A credential, and when it was supplied: its life counts from then. */
+  /** A credential, and the time at which it was supplied: its lifetime counts from then. */
   record Supply(Credential credential, long atNanos) {}
 
-  /** Takes what was supplied. */
+  /** Takes the supplied credential. */
   interface Receiver {
     /** Takes the credential, or why there is none. */
     void accept(@Nullable Supply supplied, @Nullable Throwable failure);
@@ -53,7 +53,7 @@ final class Credentials {
 
   private @Nullable TransportConnection connection;
 
-  /** Numbers what the supplier was asked for: a late answer is none. */
+  /** The number of the latest request to the supplier; late answers to earlier ones are ignored. */
   private int renewal;
 
   Credentials(ClientSettings settings, Loop loop, Outbox outbox, Runnable changeConnections) {
@@ -75,7 +75,7 @@ final class Credentials {
     return settings.profile.credentials().dependsOnClock();
   }
 
-  /** Has one supplied for an attempt, and goes on in the loop. */
+  /** Obtains one for an attempt, and goes on in the loop. */
   void supply(@Nullable Credential refused, Receiver receiver) {
     Supply ready = next;
     next = null;
@@ -122,10 +122,10 @@ final class Credentials {
   }
 
   /**
-   * The connection is no more.
+   * Called when the connection has ended.
    *
-   * @param planned true when nothing went wrong; what was prepared for the next one is used only
-   *     then
+   * @param planned true when nothing went wrong; a credential prepared for the next connection is
+   *     used only then
    */
   void disconnected(boolean planned) {
     if (!planned) {
@@ -136,7 +136,7 @@ final class Credentials {
     drainTimer.cancel();
   }
 
-  /** The new credential is in place; the next renewal is that of its own life. */
+  /** Called when the new credential is in place; the next renewal follows from its lifetime. */
   void schedule() {
     Duration lifetime = current.credential().lifetime();
     if (lifetime == null || !areRenewable()) {
@@ -179,7 +179,7 @@ final class Credentials {
         });
   }
 
-  /** Called after each turn: what was under way may have ended meanwhile. */
+  /** Called after each turn: messages under way may have ended meanwhile. */
   void afterTurn() {
     if (drainTimer.isSet() && outbox.isIdle()) {
       drainTimer.cancel();

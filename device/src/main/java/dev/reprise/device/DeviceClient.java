@@ -16,9 +16,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A device's connection to its hub. It is opened once, and from then on kept up: what can be mended
- * by trying again is tried again, with growing waits, for ever if need be. Messages wait in a queue
- * while there is no connection, and are sent at least once.
+ * A device's connection to its hub. It is opened once, and from then on kept up: failures that may
+ * pass are retried with growing waits, by default without an end. Messages wait in a queue while
+ * there is no connection, and are sent at least once.
  *
  * <pre>{@code
  * try (DeviceClient client =
@@ -65,7 +65,7 @@ public final class DeviceClient implements AutoCloseable {
     commands = new CommandDispatcher(callbacks);
     connector = new Connector(settings, loop, outbox, intake, callbacks, commands);
     counters = count();
-    // What is on disk from before may already have expired.
+    // Messages on disk from before may already have expired.
     loop.post(() -> {});
   }
 
@@ -126,7 +126,7 @@ public final class DeviceClient implements AutoCloseable {
     try {
       intake.offer(message, stage, acceptance, loop.now(), outbox::forget);
     } catch (Throwable e) {
-      // Such as a lack of memory: nobody must wait for ever for what is not in the queue.
+      // Such as a lack of memory: no caller may wait for a message that is not in the queue.
       if (stage != null) {
         callbacks.fail(stage, e);
       }
@@ -195,16 +195,15 @@ public final class DeviceClient implements AutoCloseable {
     return connector.status();
   }
 
-  /** Returns what the client has done so far. */
+  /** Returns the counters of the client. */
   public DeviceCounters counters() {
     return counters;
   }
 
   /**
-   * Ends the connection and all that the client does, within a second. What waits in memory is
-   * cancelled; what waits on disk is sent by the next client that opens the queue. A disk that
-   * takes longer than the second is not waited for: until it is done, the folder of the queue is in
-   * use.
+   * Ends the connection and all that the client does, within a second. Messages in memory are
+   * cancelled; messages on disk are sent by the next client that opens the queue. A disk that takes
+   * longer than the second is not waited for: until it is done, the folder of the queue is in use.
    */
   @Override
   public void close() {
@@ -248,7 +247,8 @@ public final class DeviceClient implements AutoCloseable {
         outbox.pump();
         connector.afterTurn();
         if (intake.mustSync()) {
-          // What ended only now, such as what has expired, is told at the end of the next turn.
+          // Messages that ended only now, such as expired ones, are reported at the end of the next
+          // turn.
           loop.post(() -> {});
         }
         counters = count();

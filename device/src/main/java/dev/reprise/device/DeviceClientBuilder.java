@@ -139,13 +139,13 @@ public final class DeviceClientBuilder {
     return this;
   }
 
-  /** Sets who is told of changes of the status. */
+  /** Sets the listener for changes of the status. */
   public DeviceClientBuilder onStatus(StatusListener listener) {
     statusListener = Objects.requireNonNull(listener, "listener");
     return this;
   }
 
-  /** Sets who is told how messages end. */
+  /** Sets the listener for the outcomes of messages. */
   public DeviceClientBuilder onOutcome(OutcomeListener listener) {
     outcomeListener = Objects.requireNonNull(listener, "listener");
     return this;

@@ -34,7 +34,7 @@ final class Failures {
         "network", "read-timeout", "no acknowledgement of " + message + " within " + limit);
   }
 
-  /** The connection lives, but takes nothing. */
+  /** The connection is up, but takes no messages. */
   static TransportException stalled(Duration limit) {
     return exception("amqp", "no-credit", "nothing may be sent for " + limit);
   }
@@ -47,7 +47,7 @@ final class Failures {
     return ErrorDetails.of(DeviceErrors.row(protocol, code)).withMessage(message);
   }
 
-  /** Returns whether the other side does not take the device for who it says it is. */
+  /** Returns whether the other side rejects the identity of the device. */
   static boolean isRefusedCredential(TransportException failure) {
     return failure.kind() == ErrorKind.CREDENTIAL && !failure.protocol().equals("network");
   }

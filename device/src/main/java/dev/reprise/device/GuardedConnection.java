@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Guards a connection: reports what a broken transport throws instead of throwing it. */
+/** Guards a connection: reports the exceptions of a broken transport instead of throwing them. */
 final class GuardedConnection implements TransportConnection {
   private static final Logger LOG = LoggerFactory.getLogger(GuardedConnection.class);
 

@@ -111,7 +111,7 @@ final class Intake {
   }
 
   /**
-   * Tells those who wait for a message, now and from now on, why it is not sent. The messages stay
+   * Fails the stages of waiting messages, now and from now on, with the reason. The messages stay
    * in the queue.
    */
   void stop(Throwable why) {
@@ -194,7 +194,9 @@ final class Intake {
     }
   }
 
-  /** Tells the end of a message that cannot be read any more; who sent it may still be there. */
+  /**
+   * Reports the end of a message that cannot be read any more; its sender may still wait for it.
+   */
   void endedUnread(long sequence, int attempts, IOException cause) {
     Waiter waiter = waiters.remove(sequence);
     tell(
@@ -216,7 +218,7 @@ final class Intake {
   }
 
   /**
-   * Ends what the queue holds, or leaves it on disk. Nothing is in flight any more.
+   * Cancels the messages of the queue, or leaves them on disk. Nothing is in flight any more.
    *
    * @param forget as for {@link #offer}
    */

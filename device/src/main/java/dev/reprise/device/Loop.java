@@ -11,11 +11,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs what happens to one client, one thing after the other, on threads that all clients share. So
- * nothing in a client needs a lock, and nobody outside ever waits for one.
+ * Runs the tasks of one client one after the other, on threads that all clients share. So nothing
+ * in a client needs a lock, and no caller ever waits for one.
  *
- * <p>What has gathered in the mailbox becomes one turn; {@code afterTurn} then runs once for all of
- * it: one sync of the disk, one round of sending.
+ * <p>All tasks in the mailbox become one turn; {@code afterTurn} then runs once for all of them:
+ * one sync of the disk, one round of sending.
  */
 final class Loop implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(Loop.class);
@@ -58,7 +58,7 @@ final class Loop implements Runnable {
     try {
       executor.execute(this);
     } catch (Throwable e) {
-      // No thread, no memory: what is in the mailbox must not wait for ever.
+      // No thread or no memory: the tasks in the mailbox must still be run.
       LOG.error("a device client found no thread to run on; trying again in a second", e);
       var unused = time.schedule(RESUBMIT_NANOS, this::submit);
     }

@@ -36,7 +36,7 @@ final class Outbox {
 
   private static final int MAX_EXPIRED_AT_ONCE = 256;
 
-  /** Receives what a message tells about the connection. */
+  /** Receives what the outcome of a message tells about the connection. */
   interface Health {
     /** The other side wants less. */
     void onThrottled(TransportException cause);
@@ -56,7 +56,7 @@ final class Outbox {
   private final CongestionWindow congestion;
   private final Refusals refusals;
   private final ActiveClock activeClock = new ActiveClock();
-  private final Map<Long, Attempt> inFlight = new LinkedHashMap<>();
+  private final Map<Long, SendAttempt> inFlight = new LinkedHashMap<>();
   private final Map<Long, Sending> sendings = new HashMap<>();
   private final PriorityQueue<Sending> delayed = new PriorityQueue<>(1, Sending.BY_DUE_TIME);
 
@@ -126,7 +126,7 @@ final class Outbox {
   }
 
   private void blameOldest(TransportException cause) {
-    Iterator<Attempt> lost = inFlight.values().iterator();
+    Iterator<SendAttempt> lost = inFlight.values().iterator();
     if (!lost.hasNext()) {
       return;
     }
@@ -143,8 +143,9 @@ final class Outbox {
   }
 
   /**
-   * Slows the client down, because the other side asked for it or nothing else helps. Each pause in
-   * a row is twice as long, from a second to a minute, if nobody asks for a longer one.
+   * Slows the client down, because the other side asked for it or no other remedy is left. Each
+   * pause in a row is twice as long, from a second to a minute, unless the other side asks for a
+   * longer one.
    *
    * @return true when this is a new pause
    */
@@ -157,7 +158,9 @@ final class Outbox {
     return another;
   }
 
-  /** Expires and sends what is due. Called once at the end of each turn of the loop. */
+  /**
+   * Expires and sends the messages that are due. Called once at the end of each turn of the loop.
+   */
   void pump() {
     if (closed) {
       return;
@@ -285,7 +288,7 @@ final class Outbox {
   private void send(Sending next, TransportConnection sendingOn, long now) {
     next.attempts++;
     attempts++;
-    Attempt attempt = new Attempt(next, now);
+    SendAttempt attempt = new SendAttempt(next, now);
     inFlight.put(next.sequence(), attempt);
     sendingOn.send(next.queued.message(), next.attempts, attempt);
   }
@@ -315,7 +318,7 @@ final class Outbox {
     if (inFlight.isEmpty()) {
       return;
     }
-    Attempt oldest = inFlight.values().iterator().next();
+    SendAttempt oldest = inFlight.values().iterator().next();
     long leftNanos = oldest.sentNanos + settings.ackTimeout.toNanos() - loop.now();
     if (leftNanos > 0) {
       ackTimer.set(leftNanos);
@@ -389,7 +392,7 @@ final class Outbox {
     return sending == null ? 0 : sending.attempts;
   }
 
-  /** Ends everything; what the queue keeps on disk is sent when it is opened again. */
+  /** Ends everything; messages on disk are sent when the queue is opened again. */
   void close() {
     disconnected(null);
     closed = true;
@@ -409,13 +412,16 @@ final class Outbox {
     return attempts;
   }
 
-  /** One attempt to send a message. Is told the outcome by the connection, and posts itself. */
-  private final class Attempt implements SendCallback, Runnable {
+  /**
+   * One attempt to send a message. The connection passes it the outcome, and it then posts itself
+   * to the loop.
+   */
+  private final class SendAttempt implements SendCallback, Runnable {
     private final Sending sending;
     private final long sentNanos;
     private @Nullable TransportException failure;
 
-    Attempt(Sending sending, long sentNanos) {
+    SendAttempt(Sending sending, long sentNanos) {
       this.sending = sending;
       this.sentNanos = sentNanos;
     }

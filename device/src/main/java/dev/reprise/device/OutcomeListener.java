@@ -4,8 +4,7 @@ import dev.reprise.device.message.MessageOutcome;
 
 /**
  * Receives the outcome of each message, once for each: also of messages that an earlier process
- * left in a queue on disk, whose stages nobody holds any more. The rules of {@link StatusListener}
- * apply.
+ * left in a queue on disk, whose stages no longer exist. The rules of {@link StatusListener} apply.
  */
 @FunctionalInterface
 public interface OutcomeListener {

@@ -3,13 +3,17 @@ package dev.reprise.device;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Detects a poison message: one that makes the hub hang up, and so would block all others for ever.
- * A lost connection is blamed on the oldest message under way. After several losses that message is
- * a suspect: it steps aside, and is sent alone. If other messages pass meanwhile and it still loses
- * every connection, it is poison and is given up. If nothing passes, the fault lies elsewhere.
+ * Detects a poison message: one that makes the hub hang up, and so would block all others
+ * permanently. A lost connection is blamed on the oldest message under way. After several losses
+ * that message is a suspect: it steps aside, and is sent alone. If other messages pass meanwhile
+ * and it still loses every connection, it is poison and is given up. If nothing passes, the fault
+ * lies elsewhere.
  */
 final class PoisonDetector {
-  /** With fewer, a bad link would make suspects of good messages. */
+  /**
+   * The losses that make a message a suspect. With fewer, a bad link would make suspects of good
+   * messages.
+   */
   private static final int LOSSES_OF_A_SUSPECT = 10;
 
   private static final int MIN_LOSSES_ALONE = 3;

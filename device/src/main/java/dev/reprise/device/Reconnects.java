@@ -27,14 +27,17 @@ final class Reconnects {
   private static final Backoff DEFAULT = Backoff.exponentialWithJitter();
 
   /**
-   * After a throttle or where a quota is used up, for policies without delays of their own for
+   * The delays after a throttle or a used-up quota, for policies without delays of their own for
    * that: 15 to 25 s, doubling up to 5 min. Brokers count the attempts of a minute, and ban for
    * some.
    */
   private static final Backoff THROTTLED =
       Backoff.exponential(Duration.ofSeconds(20), Duration.ofMinutes(5)).withJitter(0.25);
 
-  /** After what others have to mend, or a clock: 60 to 100 s, doubling up to 20 min. */
+  /**
+   * The delays after a failure that an operator or a clock has to mend: 60 to 100 s, doubling up to
+   * 20 min.
+   */
   private static final Backoff REFUSED =
       Backoff.exponential(Duration.ofSeconds(80), Duration.ofMinutes(20)).withJitter(0.25);
 

@@ -5,12 +5,15 @@ import dev.reprise.device.error.TransportException;
 import dev.reprise.device.retry.RetryDecision;
 
 /**
- * Decides what becomes of a message that the other side refused while the connection lives on. A
- * refusal concerns the message, never the device: who may not connect is told so when connecting.
+ * Decides about a message that the other side refused while the connection lives on. A refusal
+ * concerns the message, never the device: a device that may not connect is refused when connecting.
  * Used in the loop only.
  */
 final class Refusals {
-  /** After so many, without an acknowledgement between, it is not the messages that are wrong. */
+  /**
+   * The refusals without an acknowledgement between that are blamed on the hub, not on the
+   * messages.
+   */
   private static final int MAX_IN_A_ROW = 10;
 
   /** The fate of the message. */
@@ -31,7 +34,7 @@ final class Refusals {
   /**
    * Decides what follows a refusal.
    *
-   * @param fate what becomes of the message
+   * @param fate what is done with the message
    * @param pauses whether the whole client is to pause
    * @param delayNanos how long the policy and the other side want to wait, at least 0
    */
@@ -59,7 +62,7 @@ final class Refusals {
       return new Verdict(Fate.WAITS_FOR_PAUSE, true, 0);
     }
 
-    // Whoever names a time wants to be left alone until then, whatever the error is called.
+    // A hub that names a time is not called before, whatever the error.
     boolean throttled = Failures.isThrottle(cause) || cause.retryAfter() != null;
     boolean refusesAll = inARow > MAX_IN_A_ROW;
     if (!cause.isRetryable()) {

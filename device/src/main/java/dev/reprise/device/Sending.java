@@ -21,12 +21,15 @@ final class Sending {
 
   int attempts;
 
-  /** Retries after refusals; what was lost with a connection says nothing about the message. */
+  /**
+   * The retries after refusals. Losses of the connection do not count, as they tell nothing about
+   * the message.
+   */
   int retries;
 
   @Nullable TransportException lastFailure;
 
-  /** Before this time it is not sent again: it was refused, or is suspect. */
+  /** The time before which it is not sent again, because it was refused or is suspect. */
   long dueNanos;
 
   /** The number of connections that were lost while this was the oldest message under way on it. */

@@ -11,16 +11,16 @@ public enum StatusReason {
   /** No answer in time. */
   TIMEOUT,
 
-  /** Too much was asked too fast: the client slows down as a whole. */
+  /** The hub throttles: the client slows down as a whole. */
   THROTTLED,
 
   /** An allowance is used up. */
   QUOTA,
 
-  /** The other side could not do what was rightly asked. */
+  /** The other side could not serve a correct request. */
   SERVER,
 
-  /** The device could not prove who it is, or the other side could not. */
+  /** The identity of the device or of the other side could not be proved. */
   CREDENTIAL,
 
   /** The other side refused for a reason that trying again does not mend. */

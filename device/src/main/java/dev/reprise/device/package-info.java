@@ -1,4 +1,4 @@
-/** The device client: keeps a connection up, and sends what is entrusted to it. */
+/** The device client: keeps a connection up, and sends messages. */
 @NullMarked
 package dev.reprise.device;
 

@@ -25,7 +25,7 @@ public final class Presets {
   static {
     BY_NAME.put("reprise-default", DEFAULT);
     BY_NAME.put("aws-standard", standard(StandardProfile.AWS_STANDARD_2_1));
-    BY_NAME.put("smithy-guide", standard(StandardProfile.SEED));
+    BY_NAME.put("smithy-guide", standard(StandardProfile.SMITHY_GUIDE));
     BY_NAME.put("azure-iot", device(Backoff.exponentialWithJitter()));
     BY_NAME.put("iot-core-32s", device(Backoff.truncatedExponential(Duration.ofSeconds(32))));
     BY_NAME.put("iot-core-64s", device(Backoff.truncatedExponential(Duration.ofSeconds(64))));

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The strategy that decides whether there is a retry. */
 public enum StrategyKind {
-  /** Bounded attempts, delays, and a budget (AWS SDK retry specification). */
+  /** Bounded attempts, delays, and a budget (Smithy guide "Retrying Requests"). */
   STANDARD,
 
   /** The same, and attempts are sent no faster than the other side has been able to take them. */

@@ -233,7 +233,7 @@ class PolicyRunsTest {
   }
 
   @Test
-  void aDocumentThatIsReadAgainReplacesThePolicyAndRunningCallsKeepTheirs() throws Exception {
+  void aDocumentReadAgainReplacesThePolicyButNotInRunningCalls() throws Exception {
     String document =
         "{'strategy':'standard','maxAttempts':%d,'backoff':{'type':'fixed','delay':'%s'}}";
     ReplaceableRetryStrategy strategy =

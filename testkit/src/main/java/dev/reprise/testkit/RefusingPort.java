@@ -7,9 +7,9 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 
 /**
- * A TCP port of the loopback address that refuses connections: the server that is not there. It is
- * taken, so that nobody else is given it, and nobody listens on it. A port that is merely free may
- * be somebody else's by the time a test uses it.
+ * A TCP port of the loopback address that refuses connections: a server that is down. It is
+ * reserved, and nothing listens on it. A port that is merely free may be taken by another process
+ * by the time a test uses it.
  *
  * <p>On Linux, a server that is told its number and sets {@code SO_REUSEADDR}, as servers do, can
  * listen on it all the same: the server that comes up later.

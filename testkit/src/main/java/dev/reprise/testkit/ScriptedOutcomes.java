@@ -44,7 +44,7 @@ public final class ScriptedOutcomes<T> {
   }
 
   /**
-   * Adds an outcome that happens for ever after.
+   * Sets the outcome of all further attempts.
    *
    * @throws IllegalStateException after another {@code thenAlways}
    */

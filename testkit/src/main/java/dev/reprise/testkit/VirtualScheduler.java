@@ -11,7 +11,7 @@ import java.util.PriorityQueue;
  * in which they were scheduled.
  *
  * <p>Before a task runs, the clock is moved to the task's due time. Monotonic time alone decides;
- * wall time may be set at will. What a task throws leaves {@link #advance} or {@link
+ * wall time may be set at will. An exception of a task leaves {@link #advance} or {@link
  * #runUntilIdle}; the tasks after it stay scheduled.
  *
  * <p>Not thread-safe: tasks run on the thread that moves time, one after the other.
@@ -81,8 +81,8 @@ public final class VirtualScheduler {
   }
 
   /**
-   * Lets time pass and runs every task that falls due, those that such tasks schedule included.
-   * When it returns, exactly the duration has passed, or more if a task moved the clock beyond.
+   * Moves time and runs every task that falls due, those that such tasks schedule included. When it
+   * returns, exactly the duration has passed, or more if a task moved the clock beyond.
    *
    * @return how many tasks ran
    * @throws IllegalStateException when called by a task
@@ -100,8 +100,8 @@ public final class VirtualScheduler {
   /**
    * Runs tasks, moving time as they need it, until none is left.
    *
-   * @param mostTasks how many may run, at least 1, so that tasks which schedule each other for ever
-   *     end the test rather than hang it
+   * @param mostTasks how many may run, at least 1, so that tasks which schedule each other
+   *     endlessly end the test rather than hang it
    * @return how many tasks ran
    * @throws IllegalStateException when tasks are left after {@code mostTasks}, or when called by a
    *     task

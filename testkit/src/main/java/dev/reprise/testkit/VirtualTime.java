@@ -92,7 +92,7 @@ public final class VirtualTime implements TimeSource {
   }
 
   /**
-   * Runs what is scheduled until nothing is left; see {@link VirtualScheduler#runUntilIdle}.
+   * Runs scheduled tasks until none is left; see {@link VirtualScheduler#runUntilIdle}.
    *
    * @param mostTasks how many tasks may run
    */

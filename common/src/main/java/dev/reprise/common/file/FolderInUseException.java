@@ -3,7 +3,7 @@ package dev.reprise.common.file;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Is thrown when a folder is locked by somebody else. */
+/** Thrown when a folder is locked by another user or process. */
 public final class FolderInUseException extends IOException {
   private static final long serialVersionUID = 1L;
 
@@ -14,7 +14,7 @@ public final class FolderInUseException extends IOException {
     this.holder = holder;
   }
 
-  /** Returns who holds the lock, such as {@code another process (pid 17)}. */
+  /** Returns the holder of the lock, such as {@code another process (pid 17)}. */
   public String holder() {
     return holder;
   }

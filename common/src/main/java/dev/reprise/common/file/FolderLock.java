@@ -35,7 +35,7 @@ public final class FolderLock implements AutoCloseable {
    *
    * @param fileName the name of the lock file in the folder; it holds the id of the process
    * @param attributes what the lock file is created with, such as permissions
-   * @throws FolderInUseException when somebody else has it, in this process or another
+   * @throws FolderInUseException when it is locked already, by this process or another
    * @throws IOException when the lock file cannot be opened or written
    */
   public static FolderLock of(Path folder, String fileName, FileAttribute<?>... attributes)
@@ -78,7 +78,7 @@ public final class FolderLock implements AutoCloseable {
     try {
       Files.createFile(file, attributes);
     } catch (FileAlreadyExistsException e) {
-      // Another process was faster; who has the lock is decided by the lock.
+      // Another process created the file first; the lock itself decides.
     }
   }
 

@@ -10,9 +10,9 @@ import java.time.Duration;
  * the platform or the locale.
  *
  * <p>A span that was set is {@link #plain}, one that was measured or computed is {@link #exact},
- * one that tells only how long to wait is {@link #rough}. What comes out of a calculation with
- * {@code double} has three digits: {@link #seconds(double)}, {@link #count}, {@link #percent},
- * {@link #rate}.
+ * one that tells only how long to wait is {@link #rough}. The result of a calculation with {@code
+ * double} has three digits: {@link #seconds(double)}, {@link #count}, {@link #percent}, {@link
+ * #rate}.
  */
 public final class AmountText {
   /** The text for a time that never comes. */

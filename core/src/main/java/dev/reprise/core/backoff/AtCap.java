@@ -3,7 +3,7 @@ package dev.reprise.core.backoff;
 /**
  * The fate of the jitter of a documented formula once its delay has grown to the cap. The formulas
  * cut off at the cap what they have drawn: from then on every client waits equally long, and
- * clients that failed together return together for ever.
+ * clients that failed together keep returning together.
  */
 public enum AtCap {
   /** As documented: the delay at the cap is the cap, without jitter. */

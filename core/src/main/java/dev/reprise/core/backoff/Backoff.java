@@ -140,8 +140,9 @@ public interface Backoff {
   }
 
   /**
-   * Returns the documented truncated exponential backoff (seeds 001 and 002): {@code min(2^(retry -
-   * 1) seconds + random 0 to 1000 ms, maximumBackoff)}, without jitter at the maximum.
+   * Returns the truncated exponential backoff that Google Cloud IoT Core documented: {@code
+   * min(2^(retry - 1) seconds + random 0 to 1000 ms, maximumBackoff)}, without jitter at the
+   * maximum.
    *
    * @param maximumBackoff the longest delay, typically 32 or 64 seconds; at least 0
    * @throws IllegalArgumentException when it is negative or longer than {@link Long#MAX_VALUE}
@@ -152,8 +153,7 @@ public interface Backoff {
   }
 
   /**
-   * Returns the truncated exponential backoff, and chooses what becomes of its jitter at the
-   * maximum.
+   * Returns the truncated exponential backoff, with a choice of its jitter at the maximum.
    *
    * @param maximumBackoff the longest delay, typically 32 or 64 seconds; at least 0
    * @param atCap as documented, or with the jitter kept

@@ -9,9 +9,9 @@ import java.util.Locale;
  * documentation).
  *
  * <p>For retry x of x2 in the stage, and delays from y1 to y2, the delay is {@code y = y1 + (y2 -
- * y1) * ((x - 1) / (x2 - 1)) ^ exponent}. Seed 004 gives the exponents; its formula is a missing
- * image, and this is our reading of its caption. The names are labels, not the textbook
- * progressions. For any x, linear &gt;= arithmetic &gt;= geometric &gt;= exponential.
+ * y1) * ((x - 1) / (x2 - 1)) ^ exponent}. The documentation gives the exponents; the formula was
+ * derived from its graph. The names are labels, not the textbook progressions. For any x, linear
+ * &gt;= arithmetic &gt;= geometric &gt;= exponential.
  */
 public enum BackoffFunction {
   /** Exponent 1: a straight line. */
@@ -29,7 +29,10 @@ public enum BackoffFunction {
   /** Whole numbers up to here have a double of their own. */
   private static final double EXACT_IN_DOUBLE = 0x1p53;
 
-  /** Up to 21 roundings of half a unit in the last place are taken: 21 * 2^-53 is less. */
+  /**
+   * The bound of the relative error: at most 21 roundings of half a unit in the last place, 21 *
+   * 2^-53, are less.
+   */
   private static final double RELATIVE_ERROR = 0x1p-48;
 
   private final int exponent;
@@ -109,8 +112,8 @@ public enum BackoffFunction {
   }
 
   /**
-   * Decides what a long does not hold and a double cannot decide: 2^31 to the power of 10 takes 310
-   * bits.
+   * Computes exactly where a long is too small and a double too inexact: 2^31 to the power of 10
+   * takes 310 bits.
    */
   private long exactRiseMillis(int x, int x2, long riseMillis) {
     BigInteger numerator = BigInteger.valueOf(x - 1L).pow(exponent);

@@ -10,8 +10,8 @@ import java.util.random.RandomGenerator;
  * <p>The algorithm known by this name is a chain: {@code delay = min(cap, random(base, 3 * previous
  * delay))}, starting at {@code base}. It has to remember its last delay, and it clumps: whatever is
  * drawn above the cap becomes the cap itself. A {@link Backoff} remembers nothing, so this is not
- * that chain. What they share is the range: for each retry, the shortest and the longest delay are
- * those of the chain. What differs: delays here are independent of one another, no delay is more
+ * that chain. Both have the same range: for each retry, the shortest and the longest delay are
+ * those of the chain. The difference: delays here are independent of one another, no delay is more
  * likely than another of the same retry, at the cap neither, and the average grows faster,
  * threefold a retry instead of one and a half times, until the cap is reached.
  *

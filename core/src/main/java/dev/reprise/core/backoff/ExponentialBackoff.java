@@ -80,7 +80,7 @@ public final class ExponentialBackoff implements Backoff {
     return base;
   }
 
-  /** Returns what the delay is multiplied by from one retry to the next; at least 1. */
+  /** Returns the factor of the delay from one retry to the next; at least 1. */
   public double factor() {
     return factor;
   }

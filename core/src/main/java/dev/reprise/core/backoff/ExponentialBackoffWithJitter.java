@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The documented backoff of a device SDK (Azure IoT device SDKs): {@code F(x) = min(Cmin + (2^(x-1)
  * - 1) * rand(C * (1 - Jd), C * (1 - Ju)), Cmax)}, where x is the retry. The first retry waits
- * exactly {@code Cmin}. Delays are drawn evenly, to the nanosecond. Both shares shorten: the seed
- * subtracts them both, so the "up" of {@code Ju} names the upper end of what is drawn.
+ * exactly {@code Cmin}. Delays are drawn evenly, to the nanosecond. Both shares shorten: the
+ * formula subtracts them both, so the "up" of {@code Ju} names the upper end of what is drawn.
  *
  * <p>As documented, the cap comes last and takes the jitter away: with the defaults, from the ninth
  * retry on all devices wait exactly 10 seconds. {@link AtCap#JITTER} stops the growth {@code
@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ExponentialBackoffWithJitter implements Backoff {
   /**
-   * From this retry on no range changes: even 1 ns times the smallest share above 0 that a double
-   * leaves of 1, which prints as 1e-16, has outgrown a long.
+   * The retry from which on no range changes: even 1 ns times the smallest share above 0 that a
+   * double leaves of 1, which prints as 1e-16, has outgrown a long.
    */
   private static final int SETTLED_RETRY = 128;
 
@@ -105,8 +105,8 @@ public final class ExponentialBackoffWithJitter implements Backoff {
       return DelayRange.exactly(maxDelayNanos);
     }
 
-    // With jitterDown 1 the lowest never grows. That the highest stops at 292 years only means that
-    // the chance of a delay below the cap stops falling there.
+    // With jitterDown 1 the lowest never grows. The highest stops at 292 years; from there on the
+    // chance of a delay below the cap no longer falls.
     return new DelayRange(lowest.longValue(), highest.min(MAX_NANOS).longValue());
   }
 
@@ -115,7 +115,7 @@ public final class ExponentialBackoffWithJitter implements Backoff {
     return new Builder();
   }
 
-  /** Returns {@code C}, what the growth of the delay is counted in. */
+  /** Returns {@code C}, the unit of the growth of the delay. */
   public Duration interval() {
     return interval;
   }
@@ -140,7 +140,7 @@ public final class ExponentialBackoffWithJitter implements Backoff {
     return jitterUp;
   }
 
-  /** Returns what becomes of the jitter at the maximum. */
+  /** Returns the treatment of the jitter at the maximum. */
   public AtCap atCap() {
     return atCap;
   }
@@ -244,7 +244,7 @@ public final class ExponentialBackoffWithJitter implements Backoff {
       return this;
     }
 
-    /** Sets what becomes of the jitter at the maximum; default as documented. */
+    /** Sets the treatment of the jitter at the maximum; default as documented. */
     public Builder atCap(AtCap atCap) {
       this.atCap = atCap;
       return this;

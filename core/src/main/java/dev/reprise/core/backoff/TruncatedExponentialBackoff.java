@@ -5,9 +5,10 @@ import java.util.Objects;
 import java.util.random.RandomGenerator;
 
 /**
- * The truncated exponential backoff that cloud services ask of devices (seeds 001 and 002): {@code
- * min(2^n seconds + random milliseconds, maximum_backoff)}, where n is 0 for the first retry and
- * the random part is drawn evenly from 0 to 1,000 ms, to the nanosecond.
+ * The truncated exponential backoff that Google Cloud IoT Core asked of devices (its documentation,
+ * "Implementing exponential backoff"): {@code min(2^n seconds + random milliseconds,
+ * maximum_backoff)}, where n is 0 for the first retry and the random part is drawn evenly from 0 to
+ * 1,000 ms, to the nanosecond.
  *
  * <p>As documented, the cap comes last and takes the jitter away: with the usual maximum of 32
  * seconds, from the sixth retry on all devices wait exactly 32 seconds. {@link AtCap#JITTER} caps

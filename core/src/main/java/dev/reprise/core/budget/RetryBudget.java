@@ -9,7 +9,7 @@ import dev.reprise.core.RetryInfo;
  *
  * <p>Amounts are milli-tokens, thousandths of a token. Implementations are thread-safe and never
  * leave the range of 0 to {@link #capacityMilliTokens()}. A new budget is full, and a full budget
- * is as good as a new one: {@link ScopedBudgets} relies on it.
+ * behaves like a new one: {@link ScopedBudgets} relies on it.
  */
 public interface RetryBudget {
   /** The answer of {@link #tryWithdraw} if the budget cannot pay. */
@@ -25,7 +25,8 @@ public interface RetryBudget {
   double MIN_RETRIES_PER_SUCCESS = 0.001;
 
   /**
-   * Returns a full token bucket that only successes and refunds fill (AWS SDK retry specification).
+   * Returns a full token bucket that only successes and refunds fill (Smithy guide "Retrying
+   * Requests").
    *
    * @param capacityTokens the most that it holds, 0 to {@link #MAX_TOKENS}; the seed and the AWS
    *     SDKs use 500
@@ -106,17 +107,17 @@ public interface RetryBudget {
   void recordSuccess(int lastCostMilliTokens);
 
   /**
-   * Gives back what was paid for a retry that was not made after all.
+   * Gives back the cost of a retry that was not made after all.
    *
    * @throws IllegalArgumentException when the cost is negative
    */
   void refund(int costMilliTokens);
 
-  /** Returns what a retry after the failure costs, at least 0. */
+  /** Returns the cost of a retry after the failure, at least 0. */
   int costMilliTokens(RetryInfo failure);
 
   /**
-   * Returns what is left, between 0 and the capacity.
+   * Returns the remaining amount, between 0 and the capacity.
    *
    * @param nowNanos a monotonic time, for budgets that fill with time; it may wrap
    */

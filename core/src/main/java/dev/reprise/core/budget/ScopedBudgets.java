@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * serve several strategies, which then share their budgets.
  *
  * <pre>{@code
- * ScopedBudgets one = ScopedBudgets.shared(RetryBudget.tokenBucket(500, TokenPrices.SEED));
+ * ScopedBudgets one = ScopedBudgets.shared(RetryBudget.tokenBucket(500, TokenPrices.SMITHY_GUIDE));
  * ScopedBudgets perHost =
- *     ScopedBudgets.perScope(() -> RetryBudget.tokenBucket(500, TokenPrices.SEED), 128);
+ *     ScopedBudgets.perScope(() -> RetryBudget.tokenBucket(500, TokenPrices.SMITHY_GUIDE), 128);
  * }</pre>
  */
 public abstract sealed class ScopedBudgets {
@@ -45,7 +45,7 @@ public abstract sealed class ScopedBudgets {
    * <p>At most {@code maxScopes} named scopes have one at a time. A further scope takes the place
    * of one whose budget is full: that one loses nothing, for it gets a new budget, which is full
    * too, when it fails again. While none of them is full, further scopes share one more budget. So
-   * whoever makes up new scopes gains at most the retries of {@code maxScopes} + 2 budgets.
+   * a caller that invents new scopes gains at most the retries of {@code maxScopes} + 2 budgets.
    *
    * @param newBudget makes a full budget; called for the default scope at once, and for others
    *     later, by the thread that needs it, while other new scopes wait: it must be quick, and must

@@ -52,7 +52,7 @@ final class TokenBucket implements RetryBudget {
   /** The time in which a milli-token comes back, at least 1. */
   private final long nanosPerMilliToken;
 
-  /** False for a bucket that lives at time 0. */
+  /** False for a bucket that ignores time. */
   private final boolean fillsWithTime;
 
   /**
@@ -60,7 +60,7 @@ final class TokenBucket implements RetryBudget {
    */
   private volatile long fullAtNanos = UNTOUCHED;
 
-  /** The time of the latest withdrawal. A lost update only makes a deposit do work in vain. */
+  /** The time of the latest withdrawal. A lost update costs a deposit a little unneeded work. */
   private volatile long latestNanos;
 
   /** Creates a full bucket that only deposits fill. */
@@ -124,8 +124,8 @@ final class TokenBucket implements RetryBudget {
   }
 
   private void deposit(int milliTokens) {
-    // The order of a success and of a withdrawal by another thread is nobody's business, so an
-    // opaque read will do; the withdrawal of the same operation comes before and is always seen.
+    // The order of a success and of a withdrawal by another thread does not matter, so an opaque
+    // read suffices; the withdrawal of the same operation comes before and is always seen.
     long before = (long) FULL_AT.getOpaque(this);
     while (!knownToBeFull(before)) {
       long latest = (long) LATEST.getOpaque(this);

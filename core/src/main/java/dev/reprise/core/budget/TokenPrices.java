@@ -28,10 +28,11 @@ public record TokenPrices(
   public static final int MAX_MILLI_TOKENS = 1_000_000_000;
 
   /**
-   * Retries cost 5 tokens, after a timeout 10; every success brings 1 token: the sample of the AWS
-   * SDK retry specification.
+   * Retries cost 5 tokens, after a timeout 10; every success brings 1 token: the sample of the
+   * Smithy guide "Retrying Requests".
    */
-  public static final TokenPrices SEED = new TokenPrices(5_000, 5_000, 10_000, 1_000, false);
+  public static final TokenPrices SMITHY_GUIDE =
+      new TokenPrices(5_000, 5_000, 10_000, 1_000, false);
 
   /** Retry quota of the AWS SDKs, version 2.0: retries cost 5 tokens, after a timeout 10. */
   public static final TokenPrices AWS_STANDARD_2_0 =
@@ -49,7 +50,7 @@ public record TokenPrices(
     requireAmount("rewardMilliTokens", rewardMilliTokens);
   }
 
-  /** Returns what a retry after the failure costs, at least 0. */
+  /** Returns the cost of a retry after the failure, at least 0. */
   public int costMilliTokens(RetryInfo failure) {
     Objects.requireNonNull(failure, "failure");
     boolean throttle = failure.isThrottle();
@@ -67,7 +68,7 @@ public record TokenPrices(
   }
 
   /**
-   * Returns what the success of an operation brings, at least 0.
+   * Returns the reward for the success of an operation, at least 0.
    *
    * @param lastCostMilliTokens what its last retry cost; 0 when the first attempt succeeded
    */

@@ -5,7 +5,7 @@ import java.io.InterruptedIOException;
 import java.util.Objects;
 
 /**
- * Tells which failures are worth a retry. A failure that nobody knows is not retried.
+ * Tells which failures are worth a retry. An unknown failure is not retried.
  *
  * <pre>{@code
  * Classifier classifier =
@@ -20,7 +20,7 @@ import java.util.Objects;
  * <ol>
  *   <li><b>Vetoes.</b> An interrupt, a cancellation, an {@link Error} or a {@link
  *       dev.reprise.core.RetryInfo} that says {@link RetrySafety#NO}, anywhere in the chain of
- *       causes: never retried, and nobody else is asked.
+ *       causes: never retried, and no further rule is asked.
  *   <li><b>Default rules</b> look at each throwable of the chain by itself. The verdicts on a
  *       failure and on its cause become one:
  *       <ul>
@@ -83,10 +83,10 @@ public final class Classifier {
 
   /**
    * Returns a classifier that knows these rules and the vetoes, but none of the default rules: no
-   * type and no {@link dev.reprise.core.ErrorInfo} means anything to it. What a {@link
-   * dev.reprise.core.RetryInfo} says of itself counts nevertheless. So results that are not
-   * accepted, responses worth a retry and attempts that took too long are retried as ever; a rule
-   * that says otherwise has the last word.
+   * type and no {@link dev.reprise.core.ErrorInfo} means anything to it. A {@link
+   * dev.reprise.core.RetryInfo} is still evaluated. So results that are not accepted, responses
+   * worth a retry and attempts that took too long are retried as ever; a rule that says otherwise
+   * has the last word.
    */
   public static Classifier of(FailureRule... rules) {
     Objects.requireNonNull(rules, "rules");

@@ -8,8 +8,8 @@ import java.io.IOException;
  * garbage.
  */
 final class DefaultRules {
-  // Both modules are optional: an image made by jlink may lack them, and then nobody can throw
-  // their exceptions. The classes of these rules are linked only when they are first called.
+  // Both modules are optional: an image made by jlink may lack them, and then their exceptions
+  // cannot occur. The classes of these rules are linked only when they are first called.
   private static final boolean HAS_SQL = isPresent("java.sql.SQLException");
   static final boolean HAS_HTTP_CLIENT = isPresent("java.net.http.HttpTimeoutException");
 

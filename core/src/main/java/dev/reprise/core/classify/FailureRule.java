@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
  *
  * <pre>{@code
  * FailureRule conflict = (failure, soFar) -> {
- *   // Somebody else changed the document between our read and our write.
+ *   // Another client changed the document between our read and our write.
  *   if (failure instanceof ConflictException) {
  *     return soFar.yes("the document had changed");
  *   }
@@ -19,8 +19,8 @@ import java.util.stream.Collectors;
  * Classifier classifier = Classifier.defaults().with(conflict);
  * }</pre>
  *
- * <p>A rule is pure: it reads no clock and does not block. It must be thread-safe. What it throws
- * reaches the caller of {@link Classifier#classify}.
+ * <p>A rule is pure: it reads no clock and does not block. It must be thread-safe. An exception of
+ * a rule reaches the caller of {@link Classifier#classify}.
  */
 @FunctionalInterface
 public interface FailureRule {

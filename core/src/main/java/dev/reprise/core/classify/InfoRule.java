@@ -36,7 +36,7 @@ final class InfoRule {
 
   private InfoRule() {}
 
-  /** Returns what the failure says of itself, or {@link Verdict#UNKNOWN}. */
+  /** Returns the verdict that the failure itself carries, or {@link Verdict#UNKNOWN}. */
   static Verdict of(Throwable failure) {
     if (!speaks(failure)) {
       return Verdict.UNKNOWN;
@@ -50,7 +50,7 @@ final class InfoRule {
     return Verdict.UNKNOWN;
   }
 
-  /** Returns what the failure says as a {@link RetryInfo}, or {@link Verdict#UNKNOWN}. */
+  /** Returns the verdict of the failure as a {@link RetryInfo}, or {@link Verdict#UNKNOWN}. */
   static Verdict statement(Throwable failure) {
     return speaks(failure) && failure instanceof RetryInfo info
         ? stated(failure, info)

@@ -19,10 +19,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The kinds of network failures, as the exceptions of the JDK and of its usual clients tell them.
- * {@link Classifier#defaults()} rests on them; whoever has words of his own for failures, such as
- * the error codes of a protocol, can too. In the order of how much a kind tells: of a chain of
- * causes, the first kind is the one to believe.
+ * The kinds of network failures, as told by the exceptions of the JDK and of its usual clients.
+ * {@link Classifier#defaults()} rests on them; rules for other failures, such as the error codes of
+ * a protocol, can use them too. The most telling kinds come first: if the causes of a failure are
+ * of several kinds, the first of them counts.
  */
 public enum NetworkFailure {
   /** The name of the other side was not resolved. Nothing was sent. */

@@ -29,7 +29,7 @@ final class OtherRule {
       return NO_RESULT;
     }
 
-    // What channels, and with them java.net.http, say instead of UnknownHostException.
+    // Thrown by channels, and so by java.net.http, instead of UnknownHostException.
     if (failure instanceof UnresolvedAddressException) {
       return UNRESOLVED;
     }

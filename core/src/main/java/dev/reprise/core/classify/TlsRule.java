@@ -57,7 +57,10 @@ final class TlsRule {
     return DISAGREE;
   }
 
-  /** With java.net.http the cause is missing when the end came between two records. */
+  /**
+   * Reads the message, because in java.net.http the cause is missing if the connection ended
+   * between two records.
+   */
   private static boolean saysThatHandshakeWasCut(IOException failure) {
     return "Remote host terminated the handshake".equals(failure.getMessage());
   }

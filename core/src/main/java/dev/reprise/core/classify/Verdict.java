@@ -89,7 +89,7 @@ public record Verdict(
 
   /**
    * Returns a verdict with the facts of this one that allows a retry: the failed attempt has had no
-   * effect, or having it twice does no harm. A veto stays as it is.
+   * effect, or the effect may occur twice. A veto stays as it is.
    */
   public Verdict yes(String why) {
     return said(RetrySafety.YES, Basis.STATEMENT, why);

@@ -27,12 +27,12 @@ final class VetoRule {
       return ERROR;
     }
 
-    // Somebody asked this thread to stop.
+    // This thread was interrupted.
     if (Classifier.isInterrupt(failure)) {
       return INTERRUPTED;
     }
 
-    // Somebody gave the operation up.
+    // The operation was cancelled.
     if (failure instanceof CancellationException) {
       return CANCELLED;
     }

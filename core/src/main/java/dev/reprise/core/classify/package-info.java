@@ -1,8 +1,8 @@
 /**
- * Which failures are worth a retry: small rules, folded in order to one verdict.
+ * Decides which failures are worth a retry: small rules, folded in order to one verdict.
  *
- * <p>{@link dev.reprise.core.classify.Classifier#defaults()} knows what the JDK throws, and what
- * failures say of themselves through {@link dev.reprise.core.RetryInfo} and {@link
+ * <p>{@link dev.reprise.core.classify.Classifier#defaults()} knows the exceptions of the JDK, and
+ * the facts that failures carry through {@link dev.reprise.core.RetryInfo} and {@link
  * dev.reprise.core.ErrorInfo}. Rules of your own come after it, each a {@link
  * dev.reprise.core.classify.FailureRule}.
  */

@@ -4,7 +4,7 @@ import java.net.http.HttpResponse;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
-/** Lets go of what an attempt brought and nobody will read. */
+/** Releases a result of an attempt that will not be read. */
 final class Bodies {
   private Bodies() {}
 

@@ -76,7 +76,7 @@ final class BodyUse {
     }
   }
 
-  /** The subscription of who gets an error at once. */
+  /** The subscription of a subscriber that gets an error at once. */
   private enum NothingToRequest implements Flow.Subscription {
     INSTANCE;
 

@@ -21,7 +21,7 @@ final class GivenBack implements RetryListener {
   /**
    * Creates the note of a request.
    *
-   * @param told whether the sender has said it before; then it is said to those only who debug
+   * @param told whether the sender has logged it before; then it is logged at debug level only
    */
   GivenBack(AtomicBoolean told) {
     this.told = told;

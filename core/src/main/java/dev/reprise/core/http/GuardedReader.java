@@ -6,8 +6,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Flow;
 
 /**
- * The caller's own reader of a body. What it throws ends what the caller waits for, which nobody
- * else would: the signals come from threads of the client, or from within the reader's requests.
+ * The caller's own reader of a body. An exception of the reader completes the future that the
+ * caller waits for; otherwise it would be lost, as signals come from threads of the client or from
+ * within the reader's requests.
  */
 record GuardedReader(Flow.Subscriber<? super List<ByteBuffer>> reader, CompletableFuture<?> read)
     implements Flow.Subscriber<List<ByteBuffer>> {

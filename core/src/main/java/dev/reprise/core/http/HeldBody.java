@@ -10,19 +10,21 @@ import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The body of a response of which is not known yet whether the caller or nobody gets it. The
- * caller's own handler must not see it before: it may write a file, and the next response into the
- * same one.
+ * The body of a response that may yet be discarded for a retry. The caller's own handler must not
+ * see it before that is decided: it may write a file, and the next response into the same one.
  *
- * <p>Bodies of such responses are short. What fits the limit is read as a part of the attempt, so
- * that the connection is free before the wait. Of a longer one the rest is left where it is, until
- * the caller reads it or it is cancelled.
+ * <p>Bodies of such responses are short. A body within the limit is read as a part of the attempt,
+ * so that the connection is free before the wait. The rest of a longer one stays unread until the
+ * caller reads it or it is cancelled.
  *
  * <p>First the client is the only one who calls, then also who reads. Signals that come before the
  * reader has got what was held wait for that; from then on they are passed on.
  */
 final class HeldBody implements BodySubscriber<HeldBody>, Flow.Subscription {
-  /** The number of bytes that are read before it is known who gets them, but for the last piece. */
+  /**
+   * The number of bytes that are read before the response is passed on or discarded, but for the
+   * last piece.
+   */
   static final int LIMIT_BYTES = 64 * 1024;
 
   private final CompletableFuture<HeldBody> held = new CompletableFuture<>();
@@ -139,7 +141,7 @@ final class HeldBody implements BodySubscriber<HeldBody>, Flow.Subscription {
   /**
    * Lets the reader and the client talk to each other from now on.
    *
-   * @param given how many pieces of those that the reader wants he has got
+   * @param given how many of the pieces that the reader requested it has received
    */
   private void passOn(int given) {
     long more;

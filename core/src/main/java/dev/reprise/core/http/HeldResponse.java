@@ -20,14 +20,14 @@ record HeldResponse(HttpResponse<?> response, Body held) {
     return held.failure();
   }
 
-  /** Lets go of the connection: nobody will read this. */
+  /** Releases the connection; the response is not read. */
   void discard() {
     held.bytes().cancel();
   }
 
   /**
-   * Reads the body as the handler would have done in the first place. When the future is completed
-   * by others, such as by a cancellation, the reading ends.
+   * Passes the body to the caller's handler. Reading ends if the future is completed otherwise,
+   * such as by a cancellation.
    *
    * @param stopReason why the response is not retried
    */
@@ -50,7 +50,7 @@ record HeldResponse(HttpResponse<?> response, Body held) {
               });
       held.bytes().readBy(new GuardedReader(subscriber, read));
     } catch (Throwable broken) {
-      // Nobody else would end the future of a handler that never gets to its own.
+      // Otherwise the future would stay open if the handler fails before it makes its own.
       read.completeExceptionally(broken);
     }
     return read;

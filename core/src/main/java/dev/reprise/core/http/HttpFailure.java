@@ -123,7 +123,7 @@ public record HttpFailure(
       return RetrySafety.NO;
     }
 
-    // What was never sent cannot have taken effect.
+    // A request that was never sent cannot have taken effect.
     if (neverSent) {
       return RetrySafety.YES;
     }

@@ -54,7 +54,7 @@ record ReadResponse<T extends @Nullable Object>(
     return head.version();
   }
 
-  /** Returns what the client's own responses say: neither headers nor body. */
+  /** Returns the same text as the client's own responses, with neither headers nor body. */
   @Override
   public String toString() {
     return head.toString();

@@ -11,12 +11,12 @@ public final class RetryAfter {
    * The longest wait that {@link #parse} returns, 292 years: what fits nanoseconds in a long.
    * Longer values become this one.
    */
-  public static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
+  public static final Duration MAX_WAIT = Duration.ofNanos(Long.MAX_VALUE);
 
   private RetryAfter() {}
 
   /**
-   * Returns how long to wait, between zero and {@link #LONGEST}, or null when the value is neither
+   * Returns how long to wait, between zero and {@link #MAX_WAIT}, or null when the value is neither
    * whole seconds nor an HTTP date. A date that has passed is a wait of zero. No header value makes
    * this throw.
    *
@@ -44,7 +44,7 @@ public final class RetryAfter {
     if (wait.isNegative()) {
       return Duration.ZERO;
     }
-    return wait.compareTo(LONGEST) > 0 ? LONGEST : wait;
+    return wait.compareTo(MAX_WAIT) > 0 ? MAX_WAIT : wait;
   }
 
   /**
@@ -73,9 +73,9 @@ public final class RetryAfter {
   private static Duration seconds(String digits) {
     try {
       long seconds = Long.parseLong(digits);
-      return seconds > LONGEST.toSeconds() ? LONGEST : Duration.ofSeconds(seconds);
+      return seconds > MAX_WAIT.toSeconds() ? MAX_WAIT : Duration.ofSeconds(seconds);
     } catch (NumberFormatException longerThanLong) {
-      return LONGEST;
+      return MAX_WAIT;
     }
   }
 

@@ -24,7 +24,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends requests with an {@link HttpClient}, and sends again what fails.
+ * Sends requests with an {@link HttpClient}, and retries those that fail.
  *
  * <pre>{@code
  * RetryingHttpSender sender = RetryingHttpSender.of(HttpClient.newHttpClient());
@@ -89,11 +89,11 @@ public final class RetryingHttpSender {
   }
 
   /**
-   * Returns a sender that retries as it is told.
+   * Returns a sender that uses the given retry settings.
    *
    * <p>Rules on results of the type {@link HttpResponse} are asked about every response that is not
-   * retried anyway, so they may add to what is. What is discarded the sender closes itself; what is
-   * set with {@code onDiscard} is not asked.
+   * retried anyway, so they may add to what is. The sender closes discarded responses itself; a
+   * consumer set with {@code onDiscard} is not called.
    */
   public static RetryingHttpSender of(HttpClient client, Retry retry) {
     return of(client, retry, Clock.systemUTC());
@@ -265,14 +265,14 @@ public final class RetryingHttpSender {
     return (HttpResponse<T>) outcome;
   }
 
-  /** Returns what is known of a response that says no for good, or null for any other. */
+  /** Returns the retry facts of a permanent refusal, or null for any other response. */
   private static @Nullable HttpFailure refusal(HttpResponse<?> response) {
     return response.statusCode() < MIN_ERROR
         ? null
         : HttpFailure.status(response.statusCode(), null);
   }
 
-  /** Returns what is known of a response that is worth a retry, or null for any other. */
+  /** Returns the retry facts of a response that is worth a retry, or null for any other. */
   private @Nullable HttpFailure failureOf(ResponseInfo response) {
     int status = response.statusCode();
     if (HttpFailure.isSuccess(status)) {

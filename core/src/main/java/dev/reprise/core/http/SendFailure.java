@@ -9,12 +9,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 
-/** Failures as those know them who call {@link java.net.http.HttpClient}. */
+/** Brings failures into the form that callers of {@link java.net.http.HttpClient} expect. */
 final class SendFailure {
   private SendFailure() {}
 
   /**
-   * Returns what a blocking call throws, or throws it.
+   * Returns the exception that a blocking call throws, or throws it.
    *
    * @throws InterruptedException when the call ended because the thread was interrupted
    */
@@ -38,7 +38,7 @@ final class SendFailure {
     return failure instanceof IOException io ? io : new IOException(failure.getMessage(), failure);
   }
 
-  /** Returns what the future of an asynchronous call fails with. */
+  /** Returns the exception of the future of an asynchronous call. */
   static Throwable ofFuture(Throwable failure) {
     Throwable inner = failure;
     if (failure instanceof CompletionException && failure.getCause() != null) {
@@ -72,7 +72,7 @@ final class SendFailure {
         : stopped.reason() == StopReason.INTERRUPTED;
   }
 
-  /** The response was closed for the sake of a retry that could then not be made. */
+  /** The response was closed before a retry that could then not be made. */
   private static IOException cutOff(RejectedResultException rejected) {
     IOException failure = new IOException(rejected.getMessage(), rejected);
     for (Throwable before : rejected.getSuppressed()) {

@@ -11,24 +11,24 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt of an {@link AsyncCall}. It ends exactly once: with what its stage brings, at its
- * time limit, or by being cancelled. What comes later is discarded.
+ * One attempt of an {@link AsyncCall}. It ends exactly once: with the result of its stage, at its
+ * time limit, or by a cancellation. Later results are discarded.
  *
- * <p>Whoever starts an attempt goes on with the call himself when the attempt has ended by the time
- * he looks ({@link #isOverAlready}); otherwise the one who ends it does.
+ * <p>The thread that starts an attempt continues the call if the attempt has already ended ({@link
+ * #isOverAlready}); otherwise the thread that ends the attempt continues it.
  */
 final class AsyncAttempt<T extends @Nullable Object>
     implements BiFunction<T, @Nullable Throwable, @Nullable Void>, Runnable {
   /** Being started: the starter has not looked yet. */
   private static final int STARTING = 0;
 
-  /** Under way: whoever ends it goes on with the call. */
+  /** Under way: the thread that ends it continues the call. */
   private static final int WAITING = 1;
 
   /** Being ended while it was starting. */
   private static final int ENDING = 2;
 
-  /** Being ended, and the starter has left: whoever ends it goes on with the call. */
+  /** Being ended, and the starter has left: the thread that ends it continues the call. */
   private static final int LEFT = 3;
 
   private static final int ENDED = 4;
@@ -54,7 +54,10 @@ final class AsyncAttempt<T extends @Nullable Object>
   private final RetryEngine engine;
   private final int number;
 
-  /** Null once the attempt was cut off, for its stage may hang for ever and keep the attempt. */
+  /**
+   * Null once the attempt was cut off, for its stage may never complete and would keep the attempt
+   * reachable.
+   */
   private @Nullable AsyncCall<T> owner;
 
   private long limitNanos;
@@ -72,7 +75,7 @@ final class AsyncAttempt<T extends @Nullable Object>
     this.startNanos = engine.events.attemptStarted();
   }
 
-  /** Waits for what the stage brings, but no longer than the limit. */
+  /** Waits for the result of the stage, but no longer than the limit. */
   void await(@Nullable CompletionStage<T> started, long limitNanos) {
     if (started == null) {
       end(null, new NullPointerException("the operation returned no stage, but null"));
@@ -96,7 +99,7 @@ final class AsyncAttempt<T extends @Nullable Object>
     }
   }
 
-  /** Returns true when the attempt has ended and the caller, who started it, has to go on. */
+  /** Returns true when the attempt has ended and its starter has to continue the call. */
   boolean isOverAlready() {
     return !PHASE.compareAndSet(this, STARTING, WAITING)
         && !PHASE.compareAndSet(this, ENDING, LEFT)

@@ -383,7 +383,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
     return isCancelled();
   }
 
-  /** Called by a caller who will wait no longer, and by his timeout: the operation is over. */
+  /** Called when the caller cancels or its timeout ends: the operation is over. */
   @Override
   public boolean complete(T value) {
     boolean completed = super.complete(value);
@@ -429,14 +429,14 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
     }
   }
 
-  /** Completes what a thread is at work on; who was interrupted waits for what it makes of it. */
+  /** Cancels a call that a thread is working on; after an interrupt that thread completes it. */
   private void completeEnded(StopReason reason) {
     if (reason == StopReason.CANCELLED) {
       super.completeExceptionally(new CancelledException(place()));
     }
   }
 
-  /** Stops what the call was waiting for, and completes it. */
+  /** Cancels the attempt or wait of the call, and completes the call. */
   private void stop(Object was, StopReason reason) {
     if (was instanceof AsyncAttempt<?> attempt) {
       if (attempt.cancel(reason)) {
@@ -463,7 +463,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
     complete(reason, call.attempt() - 1);
   }
 
-  /** Completes a call that was ended from outside; whoever waits for it sees what went wrong. */
+  /** Completes a call that was ended from outside; its waiters see the reason. */
   private void complete(StopReason reason, int attempts) {
     Throwable failure = lastFailure;
     if (failure == null || reason == StopReason.CANCELLED) {
@@ -491,7 +491,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
     earlier = null;
   }
 
-  /** Goes from what was pending to what is; returns false when the call was ended from outside. */
+  /** Replaces the pending state; returns false when the call was ended from outside. */
   private boolean moveTo(Object next) {
     Object was = pending;
     return !isOver(was) && PENDING.compareAndSet(this, was, next);
@@ -528,7 +528,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
     release();
   }
 
-  /** Returns what an attempt failed with, out of the wrapping that stages put around it. */
+  /** Returns the failure of an attempt without the wrapping that stages put around it. */
   static Throwable unwrapped(Throwable failure) {
     Throwable inner = failure;
     for (int i = 0; i < 16 && inner instanceof CompletionException; i++) {

@@ -25,7 +25,7 @@ final class AttemptEvents {
     this.listener = listener;
   }
 
-  /** Returns the time at which an attempt starts; 0 when nobody will ask for it. */
+  /** Returns the time at which an attempt starts; 0 if it will not be asked for. */
   long attemptStarted() {
     return listener == null ? 0 : time.nanoTime();
   }

@@ -1,9 +1,9 @@
 package dev.reprise.core.retry;
 
 /**
- * Carries what hangs on the calling thread, such as the MDC of a logger or the span of a trace, to
- * the threads on which later attempts and listeners run. What it throws is logged, and the
- * operation goes on without. Thread-safe.
+ * Carries the context of the calling thread, such as the MDC of a logger or the span of a trace, to
+ * the threads on which later attempts and listeners run. An exception of it is logged, and the
+ * operation goes on without the context. Thread-safe.
  */
 @FunctionalInterface
 public interface ContextCapture {
@@ -13,7 +13,7 @@ public interface ContextCapture {
   /** A context that was captured. Used many times, on any thread. */
   @FunctionalInterface
   interface Snapshot {
-    /** Runs the task within the context, and afterwards restores what the thread had before. */
+    /** Runs the task within the context, and afterwards restores the thread's former context. */
     void run(Runnable task);
   }
 }

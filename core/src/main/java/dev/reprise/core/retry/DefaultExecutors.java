@@ -16,7 +16,10 @@ final class DefaultExecutors {
 
   private DefaultExecutors() {}
 
-  /** Returns the common pool, or a small one of ours where the machine is too small for that. */
+  /**
+   * Returns the common pool, or a small pool of our own on a machine with too few processors for
+   * that.
+   */
   static Executor async() {
     return ASYNC;
   }
@@ -58,12 +61,15 @@ final class DefaultExecutors {
     return pool;
   }
 
-  /** Made at first use: only small machines need them. Two, so that one may wait for the other. */
+  /**
+   * Holds the pool for small machines, made at first use. It has two threads, so that one may wait
+   * for the other.
+   */
   private static final class Few {
     private static final Executor THREADS = pool("async", 2, 2, new LinkedBlockingQueue<>());
   }
 
-  /** Made at first use: most programs never need these threads. */
+  /** Holds the threads that most programs never need, made at first use. */
   private static final class Blocking {
     private static final Executor THREADS =
         pool("attempt", 0, Integer.MAX_VALUE, new SynchronousQueue<>());

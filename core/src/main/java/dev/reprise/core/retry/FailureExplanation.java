@@ -146,7 +146,7 @@ public record FailureExplanation(
         + (decisive == failure ? "" : " (by its cause " + name(decisive) + ")");
   }
 
-  /** Returns what a refusal rests on, and what would change it. */
+  /** Returns the reason of a refusal, and the change that would lift it. */
   private static String refused(Verdict verdict, Throwable failure) {
     if (verdict.isRetrySafe() == RetrySafety.MAYBE) {
       return "; it may have taken effect, and is not declared idempotent. To retry it:"

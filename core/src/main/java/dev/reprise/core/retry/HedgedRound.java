@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An attempt and the hedges that run beside it, as one stage. The first accepted result wins, and
- * the others are superseded: they are cancelled, and what they bring nevertheless is discarded.
- * When all that are under way have failed, the round fails with the last failure; it does not wait
- * for hedges that were not started yet.
+ * the others are superseded: they are cancelled, and their results are discarded. When all that are
+ * under way have failed, the round fails with the last failure; it does not wait for hedges that
+ * were not started yet.
  *
  * <p>Every attempt of a round has one event. That of the attempt which decides is told by the call;
  * of a round that is cut off, the oldest attempt that is under way stands for it.
@@ -26,8 +26,8 @@ final class HedgedRound<T extends @Nullable Object> extends CompletableFuture<T>
   private final CheckedSupplier<? extends CompletionStage<T>, ?> operation;
 
   /**
-   * Guards what follows, and the owner's call state while the round is open. Nothing of the user's
-   * runs under it, but for a budget that he made himself.
+   * Guards what follows, and the owner's call state while the round is open. No code of the user
+   * runs under it, except for a budget of the user's own.
    */
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -168,7 +168,7 @@ final class HedgedRound<T extends @Nullable Object> extends CompletableFuture<T>
     return cancelled;
   }
 
-  /** Lets no further hedge start; returns what is under way. Called under the lock. */
+  /** Lets no further hedge start; returns the attempts under way. Called under the lock. */
   private List<Runner> close() {
     closed = true;
     stopHedging();

@@ -59,8 +59,8 @@ final class InterruptibleAttempt<T extends @Nullable Object> extends Completable
     }
     synchronized (this) {
       runner = null;
-      // An interrupt that came too late for the attempt must not hit what the thread does next. One
-      // that somebody else sent is none of our business.
+      // An interrupt that came too late for the attempt must not hit the next work of the thread.
+      // An interrupt from elsewhere is left alone.
       if (interrupted) {
         Thread.interrupted();
       }

@@ -24,7 +24,7 @@ record Judge(
     List<ResultRule<?>> resultRules) {
   private static final Logger LOG = System.getLogger("dev.reprise.core.retry");
 
-  /** Of all operations that are nested, each of which attaches eleven at most. */
+  /** The most failures attached by all nested operations, each of which attaches eleven at most. */
   private static final int MAX_ATTACHED = 100;
 
   /** Returns why the result is not accepted, or null when it is. */
@@ -72,7 +72,7 @@ record Judge(
       return call.stop(StopReason.NOT_RETRYABLE);
     }
 
-    // The deadline cut the attempt off. What else might be said of it does not matter any more.
+    // The deadline cut the attempt off; no other reason counts any more.
     if (failure instanceof AttemptTimeoutException && remainingNanos <= 0) {
       return call.stop(StopReason.DEADLINE);
     }
@@ -84,7 +84,7 @@ record Judge(
       }
       return strategy.decide(call, failure, remainingNanos);
     } catch (Throwable brokenRule) {
-      // What a rule throws must be seen, but it must not hide what went wrong before.
+      // The exception of a rule must be seen, but must not hide the failure before it.
       attach(failure, brokenRule);
       return call.stop(StopReason.NOT_RETRYABLE);
     }

@@ -36,7 +36,7 @@ final class NestedRetry {
 
   /** Returns true when an inner {@link Retry} gave up on the failure since the mark. */
   static boolean gaveUp(Throwable failure, long mark) {
-    // Nobody gave up on anything meanwhile: there is no need to search the failure, under its lock.
+    // No retry gave up meanwhile: there is no need to search the failure, under its lock.
     if (NOTES.get() == mark) {
       return false;
     }

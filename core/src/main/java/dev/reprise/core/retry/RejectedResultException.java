@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An attempt returned a result that was not accepted. It stands for the result in events and among
- * earlier failures. When no attempt follows, the caller gets the result and not this; it is thrown
- * only when the wait for the next attempt is cut off, for the result is closed by then.
+ * earlier failures. When no attempt follows, the caller gets the result and not this exception; it
+ * is thrown only when the wait for the next attempt is cut off, for the result is closed by then.
  */
 public final class RejectedResultException extends RuntimeException implements RetryInfo {
   private static final long serialVersionUID = 1;

@@ -4,9 +4,9 @@ import dev.reprise.core.RetryInfo;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Which results of a type are not accepted, and what is known of them. */
+/** Selects the results of a type that are not accepted, with the retry facts of each. */
 record ResultRule<T>(Class<T> type, Function<? super T, ? extends @Nullable RetryInfo> rule) {
-  /** Returns what is known of a result that is not accepted, or null when the rule accepts it. */
+  /** Returns the retry facts of a result that is not accepted, or null when the rule accepts it. */
   @Nullable RetryInfo judge(@Nullable Object result) {
     if (result == null) {
       return judgeNull();

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs operations, and tries again what fails.
+ * Runs operations, and retries those that fail.
  *
  * <pre>{@code
  * Retry retry = Retry.ofDefaults();
@@ -20,11 +20,11 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>The first attempt is made at once, on the calling thread. When it fails, the strategy decides:
- * whether the failure is worth a retry at all (a failure that nobody classified is not), whether
- * attempts, deadline and budget are left, and how long to wait. When there is no further attempt,
- * the operation's own last failure is thrown, unchanged; earlier failures are attached to it, at
- * most ten, and a {@link RetryStoppedException} that tells why it ended. Interrupts, cancellation
- * and {@link Error}s are never retried.
+ * whether the failure is worth a retry at all (an unclassified failure is not), whether attempts,
+ * deadline and budget are left, and how long to wait. When there is no further attempt, the
+ * operation's own last failure is thrown, unchanged; earlier failures are attached to it, at most
+ * ten, and a {@link RetryStoppedException} that tells why it ended. Interrupts, cancellation and
+ * {@link Error}s are never retried.
  *
  * <p><b>Idempotent operations.</b> A refused connection is retried as it is, for nothing can have
  * happened. A connection that broke, or a read that timed out, may have taken effect: such failures

@@ -233,8 +233,8 @@ public final class RetryBuilder {
   }
 
   /**
-   * Sets what is done with a result that nobody will see: one that is not accepted, of a hedge that
-   * lost, or that comes after its attempt was cut off. Called once for each, before the next
+   * Sets the consumer of results that the caller does not get: one that is not accepted, of a hedge
+   * that lost, or that comes after its attempt was cut off. Called once for each, before the next
    * attempt. Default: {@link AutoCloseable}s are closed.
    */
   public RetryBuilder onDiscard(Consumer<Object> discard) {
@@ -249,7 +249,7 @@ public final class RetryBuilder {
     return this;
   }
 
-  /** Sets what is carried from the calling thread to later attempts; default nothing. */
+  /** Sets the context that is carried from the calling thread to later attempts; default none. */
   public RetryBuilder context(ContextCapture context) {
     this.context = Objects.requireNonNull(context, "context");
     return this;

@@ -68,8 +68,8 @@ final class RetryEngine {
   }
 
   /**
-   * Sets the flag again that was cleared when the operation threw. Whoever called us must see it,
-   * for what he sees as our failure may no longer look like an interrupt.
+   * Sets the flag again that was cleared when the operation threw. The caller must see the flag,
+   * because the failure that it gets may no longer look like an interrupt.
    */
   static void restoreInterrupt(Throwable failure) {
     if (Classifier.isInterrupt(failure)) {
@@ -77,7 +77,7 @@ final class RetryEngine {
     }
   }
 
-  /** Returns the time at which an operation starts; 0 when nobody will ask for it. */
+  /** Returns the time at which an operation starts; 0 if it will not be asked for. */
   long operationStarted() {
     return deadlineNanos == NONE ? 0 : time.nanoTime();
   }
@@ -95,7 +95,7 @@ final class RetryEngine {
     return Math.min(attemptTimeoutNanos, Math.max(0, remainingNanos(startNanos)));
   }
 
-  /** Lets go of a result that nobody will see. */
+  /** Releases a result that the caller does not get. */
   void discard(@Nullable Object result) {
     if (result == null || result == NO_RESULT) {
       return;
@@ -125,7 +125,7 @@ final class RetryEngine {
     }
   }
 
-  /** Gives back what was paid for a retry that is not made, and tells why it is not. */
+  /** Gives back the cost of a retry that is not made, and reports the reason. */
   void abandon(StrategyDriver strategy, CallState call, StopReason reason, Throwable failure) {
     try {
       strategy.abandon(call);

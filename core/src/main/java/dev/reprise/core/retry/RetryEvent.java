@@ -30,7 +30,7 @@ public record RetryEvent(
     Duration attemptTime,
     Duration delay,
     @Nullable StopReason stopReason) {
-  /** Checks that what must be there is. */
+  /** Checks that the required parts are present. */
   public RetryEvent {
     Objects.requireNonNull(name, "name");
     Objects.requireNonNull(operation, "operation");

@@ -2,7 +2,7 @@ package dev.reprise.core.retry;
 
 /**
  * Listens to every attempt. It is called on the thread that made the attempt or decided what
- * follows, never under a lock. What it throws is logged and changes nothing.
+ * follows, never under a lock. Its exceptions are logged and change nothing.
  */
 @FunctionalInterface
 public interface RetryListener {

@@ -31,8 +31,9 @@ record RetryThreads(
 
   /**
    * Returns where decisions are made that must not wait for the attempts of others: a program's own
-   * executor may be full of the very callers who wait for them. Where time is not the system's,
-   * whoever moves it wants all of it on his own executor.
+   * executor may be full of the callers that wait for these decisions. With a time source other
+   * than the system's, all of it runs on the given executor, under the control of the code that
+   * moves the time.
    */
   Executor stepExecutor() {
     return executor == null || time != TimeSource.system()
@@ -59,7 +60,7 @@ record RetryThreads(
     }
   }
 
-  /** Returns what the caller's thread carries, or null when nothing of it is wanted. */
+  /** Returns the context of the caller's thread, or null when none is wanted. */
   @Nullable Snapshot captureContext() {
     if (context == null) {
       return null;
@@ -93,7 +94,7 @@ record RetryThreads(
     }
   }
 
-  /** Cancels a stage that can be cancelled; what it brings nevertheless is discarded. */
+  /** Cancels a stage that can be cancelled; a result that it still brings is discarded. */
   void cancel(CompletionStage<?> stage) {
     try {
       stage.toCompletableFuture().cancel(true);

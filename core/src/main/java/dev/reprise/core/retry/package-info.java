@@ -2,8 +2,7 @@
  * {@link dev.reprise.core.retry.Retry}, which runs operations under a strategy: blocking or
  * asynchronous, with deadlines, timeouts, hedging and one event per attempt.
  *
- * <p>Whoever wonders why a failure was not retried asks {@link
- * dev.reprise.core.retry.Retry#explain}:
+ * <p>{@link dev.reprise.core.retry.Retry#explain} tells why a failure is not retried:
  *
  * <pre>{@code
  * log.warn("{}", retry.explain(failure), failure);

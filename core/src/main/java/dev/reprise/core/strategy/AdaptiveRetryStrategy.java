@@ -21,7 +21,10 @@ import java.util.function.LongSupplier;
  * <p>Each scope has its own limiter; from the 129th named scope on they share one. Thread-safe.
  */
 public final class AdaptiveRetryStrategy extends TokenIssuer {
-  /** As long as the longest backoff: who has waited that long is better late than never. */
+  /**
+   * The longest pace, as long as the longest backoff: a call that has waited that long is let
+   * through.
+   */
   private static final long MAX_PACE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   private final StandardRetryStrategy standard;

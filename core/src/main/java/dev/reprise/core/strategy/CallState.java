@@ -69,7 +69,7 @@ public class CallState {
     return stopAfter(0, reason);
   }
 
-  /** Drops what is known of the latest failure; only the explanation of a stop needs it. */
+  /** Drops the facts of the latest failure; only the explanation of a stop needs it. */
   public final void forgetFailure() {
     failure = null;
   }
@@ -81,7 +81,7 @@ public class CallState {
     return false;
   }
 
-  /** Gives back what the latest retry cost, because it is not made. */
+  /** Gives back the cost of the latest retry, because it is not made. */
   void refundLastCost() {
     if (budget != null) {
       budget.refund(lastCostMilliTokens);

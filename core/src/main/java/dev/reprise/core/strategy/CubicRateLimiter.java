@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
  * SDKs. Until the first throttle it only measures.
  *
  * <p>It decides and never waits. Calls are let through by a bucket of permits that fills at the
- * rate; when it is empty they take numbers, and are served in that order. Nobody has to come back
+ * rate; when it is empty they take numbers, and are served in that order. No call has to come back
  * for its permit: what a bucket that fills steadily would have handed out by a given time is worked
  * out when the time is asked for, under one lock, and always before the rate changes. So permits
  * are never owed, and who is told a wait and sleeps it through is right; who asks again learns what
@@ -33,7 +33,7 @@ final class CubicRateLimiter {
   private static final double PERIODS_PER_SECOND = 2;
   private static final double NANOS_PER_SECOND = 1e9;
 
-  /** Less than this short of a permit is one: rounding must not send anyone back to wait. */
+  /** The tolerance of a permit: rounding must not send a call back to wait. */
   private static final double ROUNDING = 1e-9;
 
   private final LongSupplier nanoClock;
@@ -108,7 +108,7 @@ final class CubicRateLimiter {
     }
   }
 
-  /** Takes a permit if there is one that nobody waits for. */
+  /** Takes a permit if one is left that no other call waits for. */
   boolean tryAcquire() {
     lock.lock();
     try {
@@ -163,7 +163,7 @@ final class CubicRateLimiter {
       if (ticket <= lastServed) {
         return 0;
       }
-      // Those who left before him are no longer among the waiting, those behind him still are.
+      // Calls that left before this one are no longer among the waiting, calls behind it still are.
       return waitNanos(Math.min(ticket - lastServed, waiting()));
     } finally {
       lock.unlock();
@@ -250,7 +250,7 @@ final class CubicRateLimiter {
 
   private void changeRate(double calculated, double now) {
     fill(now);
-    // A rate that is not used up must not grow for ever.
+    // A rate that is not used up must not grow without bound.
     double rate = Math.min(calculated, 2 * measuredPerSecond);
     permitsPerSecond = Math.max(rate, MIN_PERMITS_PER_SECOND);
     maxCapacity = Math.max(rate, MIN_CAPACITY);
@@ -266,7 +266,7 @@ final class CubicRateLimiter {
     serve();
   }
 
-  /** Hands permits to those who waited longest; what is left over may not exceed the maximum. */
+  /** Hands permits to the calls that waited longest; the rest may not exceed the maximum. */
   private void serve() {
     while (lastServed < lastTicket) {
       if (!left.remove(lastServed + 1) && !takePermit()) {

@@ -6,7 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /** A strategy that can be asked without tokens; see {@link StrategyDriver}. */
 abstract class DecidingStrategy implements RetryStrategy {
-  /** Returns the strategy as one of ours; any other is driven through its tokens. */
+  /**
+   * Returns the strategy itself if it decides without tokens, else one that drives it through its
+   * tokens.
+   */
   static DecidingStrategy of(RetryStrategy strategy) {
     return strategy instanceof DecidingStrategy ours ? ours : new TokenStrategy(strategy);
   }

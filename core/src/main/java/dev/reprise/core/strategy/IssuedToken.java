@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The token of one attempt, of one strategy, for one use. The state of the call moves from token to
- * token: whoever wins the use of a token is the only one who may change it. What a token tells is
- * its own and stays as it was issued. Thread-safe.
+ * token: only the thread that wins the use of a token may change it. The values that a token
+ * returns never change. Thread-safe.
  */
 final class IssuedToken implements RetryToken {
   private static final VarHandle USED;

@@ -93,7 +93,8 @@ public record RetryPolicy(Backoff backoff, int maxRetries, Duration hintCeiling)
       return StopReason.ATTEMPTS;
     }
 
-    // To come back earlier than asked would be rude, and to wait for years is no service to anyone.
+    // A retry before the requested time would be refused again, and a wait beyond the ceiling helps
+    // no caller.
     if (hint != null && hint.compareTo(hintCeiling) > 0) {
       return StopReason.HINT_TOO_LONG;
     }

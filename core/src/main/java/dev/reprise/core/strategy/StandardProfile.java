@@ -42,11 +42,11 @@ public record StandardProfile(
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   /**
-   * The sample of the AWS SDK retry specification, without its mistakes: 5 attempts, 1 s to 20 s; a
-   * retry costs 5 of 500 tokens, after a timeout 10, and a success brings 1. The sample lets the
-   * other side ask for any wait; here it is 2 minutes at most.
+   * The sample of the Smithy guide "Retrying Requests", without its mistakes: 5 attempts, 1 s to 20
+   * s; a retry costs 5 of 500 tokens, after a timeout 10, and a success brings 1. The sample lets
+   * the other side ask for any wait; here it is 2 minutes at most.
    */
-  public static final StandardProfile SEED =
+  public static final StandardProfile SMITHY_GUIDE =
       new StandardProfile(
           5,
           Duration.ofSeconds(1),
@@ -56,7 +56,7 @@ public record StandardProfile(
           false,
           false,
           500,
-          TokenPrices.SEED);
+          TokenPrices.SMITHY_GUIDE);
 
   /**
    * Standard mode 2.0 of the AWS SDKs, as their published vectors have it: 3 attempts, 1 s to 20 s;
@@ -96,8 +96,8 @@ public record StandardProfile(
    * Our own: 3 attempts, 100 ms to 20 s, from 1 s after a throttle; a retry costs 10 of 500 tokens,
    * after a throttle 5, and a success brings 1. A hint is kept up to 2 minutes.
    *
-   * <p>A success brings 1 token whatever went before it. The AWS profiles give back what the last
-   * retry cost, so operations that all succeed at their second attempt double the traffic for ever;
+   * <p>A success brings 1 token, also after retries. The AWS profiles give back what the last retry
+   * cost, so operations that all succeed at their second attempt double the traffic permanently;
    * here retries ≤ 50 + 0.1 × successes, or twice that when the other side throttles.
    */
   public static final StandardProfile REPRISE_DEFAULT =

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The strategy for most programs: bounded attempts, a growing delay with jitter, and a budget that
- * keeps retries to a share of the traffic (AWS SDK retry specification).
+ * keeps retries to a share of the traffic (Smithy guide "Retrying Requests").
  *
  * <p>What follows a failed attempt is decided in this order, and the budget is charged last, so
  * that a retry that is refused costs nothing:
@@ -198,7 +198,7 @@ public final class StandardRetryStrategy extends TokenIssuer {
     }
 
     // Not noted as the last cost: a success must not give back what a hedge cost, or operations
-    // that are merely slow would be made twice for ever.
+    // that are merely slow would always be made twice.
     if (withdraw(call, HedgePrice.INSTANCE) == RetryBudget.DENIED) {
       return false;
     }
@@ -318,7 +318,7 @@ public final class StandardRetryStrategy extends TokenIssuer {
 
     /**
      * Sets the longest wait that the other side may ask for; a longer one ends the operation with
-     * {@link StopReason#HINT_TOO_LONG}. Where the profile clamps hints, it is by how much a hint
+     * {@link StopReason#HINT_TOO_LONG}. If the profile clamps hints, it is the time by which a hint
      * may lengthen a delay.
      *
      * @throws IllegalArgumentException when it is negative, or longer than 292 years

@@ -112,7 +112,7 @@ public final class StrategyDriver {
     strategy.recordSuccess(call);
   }
 
-  /** Gives back what the next attempt cost, because it is not made. */
+  /** Gives back the cost of the next attempt, because it is not made. */
   public void abandon(CallState call) {
     strategy.abandon(call);
   }

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * The token contract of the AWS SDK retry specification, made of the decisions of a {@link
+ * The token contract of the Smithy guide "Retrying Requests", made of the decisions of a {@link
  * DecidingStrategy}.
  */
 abstract class TokenIssuer extends DecidingStrategy {
@@ -27,8 +27,8 @@ abstract class TokenIssuer extends DecidingStrategy {
 
   /**
    * Returns the token of an attempt of an operation that began earlier, for drivers that keep their
-   * attempts somewhere and go on after a restart. What retries cost before is not given back when
-   * the operation succeeds.
+   * attempts somewhere and go on after a restart. The cost of earlier retries is not given back
+   * when the operation succeeds.
    *
    * @param operation the operation
    * @param attempt the attempt to make now, counted from 1. The driver has done the waiting for it;

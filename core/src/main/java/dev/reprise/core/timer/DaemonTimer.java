@@ -41,7 +41,7 @@ public final class DaemonTimer {
   }
 
   /**
-   * Lets a task run later, never before the delay is over. What it throws goes to the uncaught
+   * Schedules a task, which runs no earlier than after the delay. Its exceptions go to the uncaught
    * exception handler of the timer's thread.
    *
    * @param delayNanos at least 0; 0 is as soon as possible
@@ -122,11 +122,11 @@ public final class DaemonTimer {
     try {
       timer.getUncaughtExceptionHandler().uncaughtException(timer, thrown);
     } catch (Throwable e) {
-      // A handler that fails as well leaves nobody to tell.
+      // If the handler fails as well, its failure cannot be reported.
     }
   }
 
-  /** Made when it is first asked for. */
+  /** Holds the shared timer, made at first use. */
   private static final class Shared {
     static final DaemonTimer INSTANCE = new DaemonTimer(wheelCount());
 

@@ -24,7 +24,7 @@ record Ticks(long startNanos) {
 
   /** Returns the first tick that begins when the delay is over, or later. */
   long after(long nowNanos, long delayNanos) {
-    // What need not wait need not wait for the next tick either.
+    // A delay of 0 does not wait for the next tick either.
     if (delayNanos == 0) {
       return at(nowNanos);
     }

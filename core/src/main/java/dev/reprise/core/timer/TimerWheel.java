@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A hierarchical timing wheel: holds any number of timeouts, and adds, cancels and expires each in
- * constant time. It is a mechanism only. It has no thread and reads no clock: whoever drives it
- * says what time it is.
+ * constant time. It is a mechanism only. It has no thread and reads no clock: its driver passes the
+ * time.
  *
  * <h2>Wheels within wheels</h2>
  *
@@ -63,10 +63,10 @@ final class TimerWheel {
 
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** Made when they are first needed. */
+  /** The slots, made at first use. */
   private final @Nullable Slot[] slots = new Slot[LEVELS * SLOTS_PER_LEVEL];
 
-  /** For each level, which slots have timeouts. */
+  /** The slots that have timeouts, a bit each, by level. */
   private final long[] occupied = new long[LEVELS];
 
   /** The timeouts that are due, in the order in which they run. */
@@ -121,9 +121,9 @@ final class TimerWheel {
   }
 
   /**
-   * Runs what is due, in the order of due ticks. What its tasks add with a tick that has passed is
-   * left to the next advance, so that a task that adds itself again and again holds up nobody.
-   * Called by one thread at a time.
+   * Runs the tasks that are due, in the order of due ticks. Tasks that they add with a tick that
+   * has passed wait for the next advance, so that a task that adds itself repeatedly does not delay
+   * the others. Called by one thread at a time.
    *
    * @param nowTick what time it is; never earlier than at the call before
    * @param onThrow told what a task throws; must not throw itself
@@ -269,7 +269,7 @@ final class TimerWheel {
     }
   }
 
-  /** Returns whether nothing waits; the time to cancel everything and look for what is left. */
+  /** Returns whether no timeout waits. */
   boolean isEmpty() {
     lock.lock();
     try {

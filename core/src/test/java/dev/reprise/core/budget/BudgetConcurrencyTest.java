@@ -96,7 +96,7 @@ class BudgetConcurrencyTest {
 
   @Test
   void anEmptyingBudgetPaysExactlyWhatItHolds() throws Exception {
-    RetryBudget budget = RetryBudget.tokenBucket(500_000, TokenPrices.SEED);
+    RetryBudget budget = RetryBudget.tokenBucket(500_000, TokenPrices.SMITHY_GUIDE);
 
     long payments =
         sumOf(
@@ -115,7 +115,7 @@ class BudgetConcurrencyTest {
 
   @Test
   void aBudgetThatIsOftenFullStaysInBounds() throws Exception {
-    RetryBudget budget = RetryBudget.tokenBucket(20, TokenPrices.SEED);
+    RetryBudget budget = RetryBudget.tokenBucket(20, TokenPrices.SMITHY_GUIDE);
 
     sumOf(
         3,
@@ -161,7 +161,7 @@ class BudgetConcurrencyTest {
   @Test
   void scopesOfManyThreadsGainNoFreshBudgets() throws Exception {
     ScopedBudgets budgets =
-        ScopedBudgets.perScope(() -> RetryBudget.tokenBucket(10, TokenPrices.SEED), 16);
+        ScopedBudgets.perScope(() -> RetryBudget.tokenBucket(10, TokenPrices.SMITHY_GUIDE), 16);
     // Each place is taken first: a budget must not be full between its making and its use.
     for (int i = 0; i < 16; i++) {
       budgets.of("scope " + i, NOW).tryWithdraw(ERROR, NOW);

@@ -18,7 +18,7 @@ class ScopedBudgetsTest {
 
   private RetryBudget ofTwoRetries() {
     made.incrementAndGet();
-    return RetryBudget.tokenBucket(10, TokenPrices.SEED);
+    return RetryBudget.tokenBucket(10, TokenPrices.SMITHY_GUIDE);
   }
 
   @Test
@@ -154,7 +154,7 @@ class ScopedBudgetsTest {
   @Test
   void aBudgetThatTimeHasFilledGivesUpItsPlace() {
     ScopedBudgets budgets =
-        ScopedBudgets.perScope(() -> RetryBudget.tokenBucket(10, TokenPrices.SEED, 1), 1);
+        ScopedBudgets.perScope(() -> RetryBudget.tokenBucket(10, TokenPrices.SMITHY_GUIDE, 1), 1);
     RetryBudget a = budgets.of("a", NOW);
     withdrawAll(a, ERROR, NOW);
     RetryBudget overflow = budgets.of("b", NOW);

@@ -20,7 +20,7 @@ class TokenBucketTest {
 
   @Test
   void startsFull() {
-    RetryBudget budget = RetryBudget.tokenBucket(500, TokenPrices.SEED);
+    RetryBudget budget = RetryBudget.tokenBucket(500, TokenPrices.SMITHY_GUIDE);
 
     assertThat(budget.capacityMilliTokens()).isEqualTo(500_000);
     assertThat(budget.balanceMilliTokens(NOW)).isEqualTo(500_000);
@@ -46,7 +46,7 @@ class TokenBucketTest {
 
   @Test
   void paysInFullOrNotAtAll() {
-    RetryBudget budget = RetryBudget.tokenBucket(12, TokenPrices.SEED);
+    RetryBudget budget = RetryBudget.tokenBucket(12, TokenPrices.SMITHY_GUIDE);
 
     assertThat(withdrawAll(budget, ERROR, NOW)).isEqualTo(2);
     assertThat(budget.balanceMilliTokens(NOW)).isEqualTo(2_000);
@@ -94,7 +94,7 @@ class TokenBucketTest {
 
   @Test
   void everySuccessBringsOneTokenInTheSeed() {
-    RetryBudget budget = RetryBudget.tokenBucket(500, TokenPrices.SEED);
+    RetryBudget budget = RetryBudget.tokenBucket(500, TokenPrices.SMITHY_GUIDE);
     int cost = budget.tryWithdraw(TIMEOUT, NOW);
 
     budget.recordSuccess(cost);
@@ -120,7 +120,7 @@ class TokenBucketTest {
 
   @Test
   void refundGivesBackExactlyWhatWasPaid() {
-    RetryBudget budget = RetryBudget.tokenBucket(500, TokenPrices.SEED);
+    RetryBudget budget = RetryBudget.tokenBucket(500, TokenPrices.SMITHY_GUIDE);
     budget.tryWithdraw(ERROR, NOW);
 
     budget.refund(budget.tryWithdraw(TIMEOUT, NOW));
@@ -130,7 +130,7 @@ class TokenBucketTest {
 
   @Test
   void timeDoesNotFillABucketThatWasNotToldTo() {
-    RetryBudget budget = RetryBudget.tokenBucket(5, TokenPrices.SEED);
+    RetryBudget budget = RetryBudget.tokenBucket(5, TokenPrices.SMITHY_GUIDE);
     budget.tryWithdraw(ERROR, NOW);
 
     assertThat(budget.balanceMilliTokens(NOW + Long.MAX_VALUE)).isZero();
@@ -141,7 +141,7 @@ class TokenBucketTest {
   @ValueSource(
       longs = {0, 17, -SECOND / 2, Long.MAX_VALUE, Long.MIN_VALUE, Long.MAX_VALUE - SECOND})
   void fillsWithTimeWhereverTheClockStarts(long start) {
-    RetryBudget budget = RetryBudget.tokenBucket(10, TokenPrices.SEED, 2.5);
+    RetryBudget budget = RetryBudget.tokenBucket(10, TokenPrices.SMITHY_GUIDE, 2.5);
     assertThat(budget.balanceMilliTokens(start)).isEqualTo(10_000);
     assertThat(withdrawAll(budget, ERROR, start)).isEqualTo(2);
 
@@ -157,7 +157,7 @@ class TokenBucketTest {
   @ParameterizedTest
   @ValueSource(longs = {0, -SECOND, Long.MAX_VALUE, Long.MIN_VALUE, Long.MIN_VALUE + SECOND})
   void timeAndSuccessesFillTogether(long start) {
-    RetryBudget budget = RetryBudget.tokenBucket(10, TokenPrices.SEED, 1);
+    RetryBudget budget = RetryBudget.tokenBucket(10, TokenPrices.SMITHY_GUIDE, 1);
     withdrawAll(budget, ERROR, start);
 
     budget.recordSuccess(0);
@@ -168,7 +168,7 @@ class TokenBucketTest {
 
   @Test
   void successesOfAFullBucketAreNotSavedUpForLater() {
-    RetryBudget budget = RetryBudget.tokenBucket(10, TokenPrices.SEED, 1);
+    RetryBudget budget = RetryBudget.tokenBucket(10, TokenPrices.SMITHY_GUIDE, 1);
     withdrawAll(budget, ERROR, NOW);
     for (int i = 0; i < 1_000; i++) {
       budget.recordSuccess(0);
@@ -180,7 +180,7 @@ class TokenBucketTest {
 
   @Test
   void timeThatStandsStillOrGoesBackALittleFillsNothing() {
-    RetryBudget budget = RetryBudget.tokenBucket(10, TokenPrices.SEED, 1);
+    RetryBudget budget = RetryBudget.tokenBucket(10, TokenPrices.SMITHY_GUIDE, 1);
     withdrawAll(budget, ERROR, NOW);
 
     assertThat(budget.tryWithdraw(ERROR, NOW - SECOND)).isEqualTo(RetryBudget.DENIED);
@@ -190,7 +190,7 @@ class TokenBucketTest {
 
   @Test
   void anOddRateNeverFillsFasterThanAskedFor() {
-    RetryBudget budget = RetryBudget.tokenBucket(1_000, TokenPrices.SEED, 3);
+    RetryBudget budget = RetryBudget.tokenBucket(1_000, TokenPrices.SMITHY_GUIDE, 3);
     withdrawAll(budget, ERROR, NOW);
 
     assertThat(budget.balanceMilliTokens(NOW + 100 * SECOND)).isBetween(299_998L, 300_000L);
@@ -245,7 +245,7 @@ class TokenBucketTest {
 
   @Test
   void aCostIsKnownBeforeItIsPaid() {
-    RetryBudget budget = RetryBudget.tokenBucket(500, TokenPrices.SEED);
+    RetryBudget budget = RetryBudget.tokenBucket(500, TokenPrices.SMITHY_GUIDE);
 
     assertThat(budget.costMilliTokens(TIMEOUT)).isEqualTo(10_000);
     assertThat(budget.balanceMilliTokens(NOW)).isEqualTo(500_000);
@@ -253,20 +253,20 @@ class TokenBucketTest {
 
   @Test
   void refusesNumbersOutOfRangeByName() {
-    assertThatThrownBy(() -> RetryBudget.tokenBucket(-1, TokenPrices.SEED))
+    assertThatThrownBy(() -> RetryBudget.tokenBucket(-1, TokenPrices.SMITHY_GUIDE))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessage("capacityTokens is -1: must be between 0 and 1000000");
-    assertThatThrownBy(() -> RetryBudget.tokenBucket(1_000_001, TokenPrices.SEED))
+    assertThatThrownBy(() -> RetryBudget.tokenBucket(1_000_001, TokenPrices.SMITHY_GUIDE))
         .hasMessageContaining("capacityTokens is 1000001");
-    assertThatThrownBy(() -> RetryBudget.tokenBucket(1, TokenPrices.SEED, Double.NaN))
+    assertThatThrownBy(() -> RetryBudget.tokenBucket(1, TokenPrices.SMITHY_GUIDE, Double.NaN))
         .hasMessage("tokensPerSecond is NaN: must be 0 or between 0.001 and 1000000");
-    assertThatThrownBy(() -> RetryBudget.tokenBucket(1, TokenPrices.SEED, 0.0009))
+    assertThatThrownBy(() -> RetryBudget.tokenBucket(1, TokenPrices.SMITHY_GUIDE, 0.0009))
         .hasMessageContaining("tokensPerSecond is 9.0E-4");
-    assertThatThrownBy(() -> RetryBudget.tokenBucket(1, TokenPrices.SEED, -1))
+    assertThatThrownBy(() -> RetryBudget.tokenBucket(1, TokenPrices.SMITHY_GUIDE, -1))
         .hasMessageContaining("tokensPerSecond is -1.0");
     assertThatThrownBy(() -> new TokenPrices(0, 0, -5, 0, true))
         .hasMessage("timeoutMilliTokens is -5: must be between 0 and 1000000000");
-    RetryBudget budget = RetryBudget.tokenBucket(1, TokenPrices.SEED);
+    RetryBudget budget = RetryBudget.tokenBucket(1, TokenPrices.SMITHY_GUIDE);
     assertThatThrownBy(() -> budget.recordSuccess(-1))
         .hasMessage("lastCostMilliTokens is -1: must be >= 0");
     assertThatThrownBy(() -> budget.refund(-1)).hasMessage("costMilliTokens is -1: must be >= 0");

@@ -135,7 +135,7 @@ class DefaultRulesTest {
         said(new Info(MAYBE, true, false, hint), MAYBE, "throttle PT7S", maybe),
         new Row(new Info(NO, false, false, null), NO, "", Basis.VETO, no),
         new Row(new Info(NO, true, false, hint), NO, "throttle PT7S", Basis.VETO, no),
-        // An explicit answer is the whole answer, whoever is at fault (seed 003).
+        // An explicit answer is the whole answer, whoever is at fault (Smithy guide).
         new Row(new InfoAndFault(NO, ErrorFault.SERVER), NO, "", Basis.VETO, no),
         said(new InfoAndFault(YES, ErrorFault.CLIENT), YES, "", yes),
         said(new InfoAndFault(MAYBE, ErrorFault.CLIENT), MAYBE, "", maybe),

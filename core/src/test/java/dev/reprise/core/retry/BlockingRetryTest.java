@@ -359,7 +359,7 @@ class BlockingRetryTest {
 
   @Test
   void aStrategyOfSomebodyElseIsDrivenThroughItsTokens() throws Exception {
-    SeedStrategy seed = new SeedStrategy(3);
+    TokenOnlyStrategy seed = new TokenOnlyStrategy(3);
     Retry retry = Retry.builder().strategy(seed).time(time).listener(listener).build();
     ScriptedOperation<String> operation =
         new ScriptedOperation<String>().fails(2, ConnectException::new).succeeds("hello");
@@ -373,7 +373,7 @@ class BlockingRetryTest {
 
   @Test
   void whenAStrategyGivesNoTokenOneAttemptIsMade() {
-    SeedStrategy seed = new SeedStrategy(0);
+    TokenOnlyStrategy seed = new TokenOnlyStrategy(0);
     Retry retry = Retry.builder().strategy(seed).time(time).listener(listener).build();
     ScriptedOperation<String> operation =
         new ScriptedOperation<String>().failsAlways(ConnectException::new);
@@ -395,7 +395,7 @@ class BlockingRetryTest {
         .isThrownBy(
             () ->
                 Retry.builder()
-                    .strategy(new SeedStrategy(3))
+                    .strategy(new TokenOnlyStrategy(3))
                     .idempotent(true)
                     .hedging(Hedging.after(ofSeconds(1)))
                     .build())

@@ -160,7 +160,7 @@ class FailureExplanationTest {
                 .explain(new ConnectException())
                 .isRetried())
         .isTrue();
-    FailureExplanation foreign = Retry.of(new SeedStrategy(3)).explain(new ConnectException());
+    FailureExplanation foreign = Retry.of(new TokenOnlyStrategy(3)).explain(new ConnectException());
     assertThat(foreign.isRetried()).isFalse();
     assertThat(foreign.stopReason()).isNull();
     assertThat(foreign.sentence()).contains("left to the strategy, which is ");

@@ -363,7 +363,9 @@ class HedgingTest {
     assertThat(
             catchThrowable(
                 () ->
-                    retry(1, 3).strategy(RetryStrategies.replaceable(new SeedStrategy(3))).build()))
+                    retry(1, 3)
+                        .strategy(RetryStrategies.replaceable(new TokenOnlyStrategy(3)))
+                        .build()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("strategy");
   }

@@ -192,7 +192,7 @@ class HerdTest {
     StandardRetryStrategy strategy =
         StandardRetryStrategy.builder()
             .maxAttempts(5)
-            .budget(RetryBudget.tokenBucket(500, TokenPrices.SEED))
+            .budget(RetryBudget.tokenBucket(500, TokenPrices.SMITHY_GUIDE))
             .build();
     Retry retry = retry(strategy, event -> {});
     Server down = new Server(0);

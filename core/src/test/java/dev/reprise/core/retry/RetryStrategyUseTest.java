@@ -74,7 +74,7 @@ class RetryStrategyUseTest {
     List<RetryToken> abandoned = new ArrayList<>();
     RetryStrategy strategy =
         new RetryStrategy() {
-          private final RetryStrategy seed = new SeedStrategy(9);
+          private final RetryStrategy seed = new TokenOnlyStrategy(9);
 
           @Override
           public RetryToken acquireInitialToken() {

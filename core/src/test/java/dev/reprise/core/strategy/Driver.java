@@ -33,7 +33,7 @@ interface Driver {
     };
   }
 
-  /** The way of seed 003. */
+  /** The way of the Smithy guide. */
   static Driver tokens(DecidingStrategy strategy, Operation operation) {
     return new Driver() {
       private RetryToken token = strategy.acquireInitialToken(operation);

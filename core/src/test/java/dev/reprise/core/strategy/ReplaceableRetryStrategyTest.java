@@ -51,7 +51,7 @@ class ReplaceableRetryStrategyTest {
   @Test
   void aCopyOfTheOldStrategyKeepsItsBudget() {
     StandardRetryStrategy first =
-        StandardRetryStrategy.builder(StandardProfile.SEED).maxAttempts(200).build();
+        StandardRetryStrategy.builder(StandardProfile.SMITHY_GUIDE).maxAttempts(200).build();
     ReplaceableRetryStrategy replaceable = RetryStrategies.replaceable(first);
     CallState call = replaceable.current().begin(Operation.DEFAULT);
     while (replaceable.current().decide(call, Failure.error(), Long.MAX_VALUE)) {}

@@ -22,7 +22,7 @@ class StandardProfileTest {
         false,
         false,
         tokens,
-        TokenPrices.SEED);
+        TokenPrices.SMITHY_GUIDE);
   }
 
   @ParameterizedTest

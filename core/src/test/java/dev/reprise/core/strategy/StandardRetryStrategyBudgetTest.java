@@ -49,9 +49,9 @@ class StandardRetryStrategyBudgetTest extends StandardFixture {
   }
 
   @Test
-  void seedProfileGivesBackOneToken() {
-    RetryBudget budget = bucket(500, StandardProfile.SEED);
-    StandardRetryStrategy strategy = builder(StandardProfile.SEED).budget(budget).build();
+  void smithyGuideProfileGivesBackOneToken() {
+    RetryBudget budget = bucket(500, StandardProfile.SMITHY_GUIDE);
+    StandardRetryStrategy strategy = builder(StandardProfile.SMITHY_GUIDE).budget(budget).build();
     CallState call = strategy.begin(Operation.DEFAULT);
     strategy.decide(call, Failure.error(), NO_DEADLINE);
     strategy.decide(call, Failure.timeout(), NO_DEADLINE);
@@ -63,8 +63,8 @@ class StandardRetryStrategyBudgetTest extends StandardFixture {
 
   @Test
   void aFullBudgetStaysFull() {
-    RetryBudget budget = bucket(500, StandardProfile.SEED);
-    StandardRetryStrategy strategy = builder(StandardProfile.SEED).budget(budget).build();
+    RetryBudget budget = bucket(500, StandardProfile.SMITHY_GUIDE);
+    StandardRetryStrategy strategy = builder(StandardProfile.SMITHY_GUIDE).budget(budget).build();
     for (int i = 0; i < 10; i++) {
       strategy.recordFirstSuccess(Operation.DEFAULT);
     }
@@ -146,8 +146,8 @@ class StandardRetryStrategyBudgetTest extends StandardFixture {
   @Test
   void scopesFailApart() {
     StandardRetryStrategy strategy =
-        builder(StandardProfile.SEED)
-            .budgets(ScopedBudgets.perScope(() -> bucket(5, StandardProfile.SEED)))
+        builder(StandardProfile.SMITHY_GUIDE)
+            .budgets(ScopedBudgets.perScope(() -> bucket(5, StandardProfile.SMITHY_GUIDE)))
             .build();
     Operation left = Operation.DEFAULT.withScope("left");
     Operation right = Operation.DEFAULT.withScope("right");
@@ -166,7 +166,7 @@ class StandardRetryStrategyBudgetTest extends StandardFixture {
 
   @Test
   void drainedScopesGetNoFreshBudgetBecauseOthersCome() {
-    StandardRetryStrategy strategy = builder(StandardProfile.SEED).build();
+    StandardRetryStrategy strategy = builder(StandardProfile.SMITHY_GUIDE).build();
     Operation drained = Operation.DEFAULT.withScope("drained");
     for (int i = 0; i < 100; i++) {
       failures(strategy, drained, Failure.error());
@@ -186,7 +186,8 @@ class StandardRetryStrategyBudgetTest extends StandardFixture {
         () -> {
           throw new AssertionError("read the clock");
         };
-    StandardRetryStrategy strategy = builder(StandardProfile.SEED).nanoClock(broken).build();
+    StandardRetryStrategy strategy =
+        builder(StandardProfile.SMITHY_GUIDE).nanoClock(broken).build();
     strategy.recordFirstSuccess(Operation.DEFAULT);
     CallState call = strategy.begin(Operation.DEFAULT);
     assertThat(strategy.decide(call, Failure.error(), NO_DEADLINE)).isTrue();
@@ -194,9 +195,9 @@ class StandardRetryStrategyBudgetTest extends StandardFixture {
 
     ManualClock clock = new ManualClock();
     StandardRetryStrategy filling =
-        builder(StandardProfile.SEED)
+        builder(StandardProfile.SMITHY_GUIDE)
             .nanoClock(clock)
-            .budget(RetryBudget.tokenBucket(5, TokenPrices.SEED, 1))
+            .budget(RetryBudget.tokenBucket(5, TokenPrices.SMITHY_GUIDE, 1))
             .build();
     assertThat(failures(filling, Operation.DEFAULT, Failure.error(), Failure.error()))
         .containsExactly(1000L, "BUDGET");
@@ -262,7 +263,7 @@ class StandardRetryStrategyBudgetTest extends StandardFixture {
 
   @Test
   void hedgesCountAsAttempts() {
-    StandardRetryStrategy strategy = builder(StandardProfile.SEED).maxAttempts(2).build();
+    StandardRetryStrategy strategy = builder(StandardProfile.SMITHY_GUIDE).maxAttempts(2).build();
     CallState call = strategy.begin(Operation.DEFAULT);
 
     assertThat(strategy.payForHedge(call)).isTrue();
@@ -274,7 +275,9 @@ class StandardRetryStrategyBudgetTest extends StandardFixture {
   @Test
   void anEmptyBudgetPaysForNoHedge() {
     StandardRetryStrategy strategy =
-        builder(StandardProfile.SEED).budget(bucket(4, StandardProfile.SEED)).build();
+        builder(StandardProfile.SMITHY_GUIDE)
+            .budget(bucket(4, StandardProfile.SMITHY_GUIDE))
+            .build();
     CallState call = strategy.begin(Operation.DEFAULT.withScope("host"));
 
     assertThat(strategy.payForHedge(call)).isFalse();
@@ -283,8 +286,8 @@ class StandardRetryStrategyBudgetTest extends StandardFixture {
 
   @Test
   void aRetryThatIsNotMadeCostsNothing() {
-    RetryBudget budget = bucket(500, StandardProfile.SEED);
-    StandardRetryStrategy strategy = builder(StandardProfile.SEED).budget(budget).build();
+    RetryBudget budget = bucket(500, StandardProfile.SMITHY_GUIDE);
+    StandardRetryStrategy strategy = builder(StandardProfile.SMITHY_GUIDE).budget(budget).build();
     CallState call = strategy.begin(Operation.DEFAULT);
     strategy.decide(call, Failure.error(), NO_DEADLINE);
     strategy.decide(call, Failure.timeout(), NO_DEADLINE);
@@ -300,9 +303,9 @@ class StandardRetryStrategyBudgetTest extends StandardFixture {
 
   @Test
   void explainsWithNumbersAndTheSettingToChange() {
-    RetryBudget budget = bucket(13, StandardProfile.SEED);
+    RetryBudget budget = bucket(13, StandardProfile.SMITHY_GUIDE);
     StandardRetryStrategy strategy =
-        builder(StandardProfile.SEED).maxAttempts(3).budget(budget).build();
+        builder(StandardProfile.SMITHY_GUIDE).maxAttempts(3).budget(budget).build();
 
     assertThat(explanation(strategy, Failure.timeout(), Failure.timeout()))
         .isEqualTo(
@@ -328,7 +331,9 @@ class StandardRetryStrategyBudgetTest extends StandardFixture {
   @Test
   void explainsWhoseBudgetIsEmpty() {
     StandardRetryStrategy strategy =
-        builder(StandardProfile.SEED).budget(bucket(0, StandardProfile.SEED)).build();
+        builder(StandardProfile.SMITHY_GUIDE)
+            .budget(bucket(0, StandardProfile.SMITHY_GUIDE))
+            .build();
     CallState call = strategy.begin(Operation.DEFAULT.withScope("orders.example"));
     strategy.decide(call, Failure.error(), NO_DEADLINE);
 
@@ -338,7 +343,7 @@ class StandardRetryStrategyBudgetTest extends StandardFixture {
 
   @Test
   void explainsAttemptsAndDeadline() {
-    StandardRetryStrategy strategy = builder(StandardProfile.SEED).maxAttempts(2).build();
+    StandardRetryStrategy strategy = builder(StandardProfile.SMITHY_GUIDE).maxAttempts(2).build();
 
     assertThat(explanation(strategy, Failure.error(), Failure.error()))
         .isEqualTo("attempts: 2 of 2 made (maxAttempts)");
@@ -352,7 +357,7 @@ class StandardRetryStrategyBudgetTest extends StandardFixture {
 
   @Test
   void explainsWhatTheRunnerDecided() {
-    StandardRetryStrategy strategy = builder(StandardProfile.SEED).build();
+    StandardRetryStrategy strategy = builder(StandardProfile.SMITHY_GUIDE).build();
     CallState call = strategy.begin(Operation.DEFAULT);
     assertThat(strategy.explain(call)).isEqualTo("attempt 1 of 5 (maxAttempts)");
     strategy.decide(call, Failure.error(), NO_DEADLINE);

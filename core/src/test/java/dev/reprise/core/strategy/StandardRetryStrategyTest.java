@@ -30,7 +30,8 @@ class StandardRetryStrategyTest extends StandardFixture {
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 5})
   void makesExactlyTheAttemptsThatAreAllowed(int maxAttempts) {
-    StandardRetryStrategy strategy = builder(StandardProfile.SEED).maxAttempts(maxAttempts).build();
+    StandardRetryStrategy strategy =
+        builder(StandardProfile.SMITHY_GUIDE).maxAttempts(maxAttempts).build();
     CallState call = strategy.begin(Operation.DEFAULT);
     int attempts = 1;
     while (strategy.decide(call, Failure.error(), NO_DEADLINE)) {
@@ -43,10 +44,10 @@ class StandardRetryStrategyTest extends StandardFixture {
   }
 
   @Test
-  void seedProfileMakesFiveAttemptsFromOneSecondOn() {
+  void smithyGuideProfileMakesFiveAttemptsFromOneSecondOn() {
     assertThat(
             failures(
-                builder(StandardProfile.SEED).build(),
+                builder(StandardProfile.SMITHY_GUIDE).build(),
                 Operation.DEFAULT,
                 Failure.error(),
                 Failure.error(),
@@ -134,7 +135,7 @@ class StandardRetryStrategyTest extends StandardFixture {
     "NO,    true,  false"
   })
   void retriesWhatIsSafe(RetrySafety safety, boolean idempotent, boolean retried) {
-    StandardRetryStrategy strategy = builder(StandardProfile.SEED).build();
+    StandardRetryStrategy strategy = builder(StandardProfile.SMITHY_GUIDE).build();
     CallState call = strategy.begin(Operation.DEFAULT.withIdempotent(idempotent));
 
     assertThat(strategy.decide(call, Failure.safety(safety), NO_DEADLINE)).isEqualTo(retried);
@@ -168,7 +169,7 @@ class StandardRetryStrategyTest extends StandardFixture {
 
   @Test
   void noIsFinalWhateverTheFault() {
-    StandardRetryStrategy strategy = builder(StandardProfile.SEED).build();
+    StandardRetryStrategy strategy = builder(StandardProfile.SMITHY_GUIDE).build();
     CallState call = strategy.begin(Operation.IDEMPOTENT);
 
     assertThat(strategy.decide(call, new Refused(), NO_DEADLINE)).isFalse();
@@ -179,7 +180,7 @@ class StandardRetryStrategyTest extends StandardFixture {
 
   @Test
   void whatNobodyKnowsIsNotRetried() {
-    StandardRetryStrategy strategy = builder(StandardProfile.SEED).build();
+    StandardRetryStrategy strategy = builder(StandardProfile.SMITHY_GUIDE).build();
 
     assertThat(stopOf(strategy, new IllegalStateException())).isEqualTo(StopReason.NOT_RETRYABLE);
     assertThat(stopOf(strategy, new InterruptedException())).isEqualTo(StopReason.NOT_RETRYABLE);
@@ -188,7 +189,7 @@ class StandardRetryStrategyTest extends StandardFixture {
 
   @Test
   void causesAreLookedAtAndCyclesEnd() {
-    StandardRetryStrategy strategy = builder(StandardProfile.SEED).build();
+    StandardRetryStrategy strategy = builder(StandardProfile.SMITHY_GUIDE).build();
     Exception inner = new IllegalStateException("inner");
     Exception outer = new IllegalStateException("outer", inner);
     inner.initCause(outer);
@@ -199,9 +200,9 @@ class StandardRetryStrategyTest extends StandardFixture {
 
   @Test
   void whatARuleThrowsComesOutAndChangesNothing() {
-    RetryBudget budget = bucket(500, StandardProfile.SEED);
+    RetryBudget budget = bucket(500, StandardProfile.SMITHY_GUIDE);
     StandardRetryStrategy strategy =
-        builder(StandardProfile.SEED)
+        builder(StandardProfile.SMITHY_GUIDE)
             .budget(budget)
             .classifier(
                 Classifier.defaults()
@@ -230,21 +231,23 @@ class StandardRetryStrategyTest extends StandardFixture {
     "PT2M,           PT2M"
   })
   void neverEarlierThanAskedAndNeverFasterThanItsOwnDelay(Duration hint, Duration delay) {
-    StandardRetryStrategy strategy = builder(StandardProfile.SEED).build();
+    StandardRetryStrategy strategy = builder(StandardProfile.SMITHY_GUIDE).build();
 
     assertThat(delayAfter(strategy, Failure.error().withHint(hint))).isEqualTo(delay.toNanos());
   }
 
   @Test
   void noHintIsNoHint() {
-    assertThat(delayAfter(builder(StandardProfile.SEED).build(), Failure.error().withHint(null)))
+    assertThat(
+            delayAfter(
+                builder(StandardProfile.SMITHY_GUIDE).build(), Failure.error().withHint(null)))
         .isEqualTo(SECOND.toNanos());
   }
 
   @Test
   void aFractionOfAMillisecondIsKept() {
     StandardRetryStrategy strategy =
-        builder(StandardProfile.SEED).backoff(Backoff.fixed(Duration.ofNanos(1))).build();
+        builder(StandardProfile.SMITHY_GUIDE).backoff(Backoff.fixed(Duration.ofNanos(1))).build();
 
     assertThat(delayAfter(strategy, Failure.error().withHint(Duration.ofNanos(999_999))))
         .isEqualTo(999_999);
@@ -253,8 +256,8 @@ class StandardRetryStrategyTest extends StandardFixture {
   @ParameterizedTest
   @ValueSource(strings = {"PT2M0.000000001S", "P10D", "P1000000000D"})
   void aHintBeyondTheCeilingEndsTheOperation(Duration hint) {
-    RetryBudget budget = bucket(500, StandardProfile.SEED);
-    StandardRetryStrategy strategy = builder(StandardProfile.SEED).budget(budget).build();
+    RetryBudget budget = bucket(500, StandardProfile.SMITHY_GUIDE);
+    StandardRetryStrategy strategy = builder(StandardProfile.SMITHY_GUIDE).budget(budget).build();
 
     assertThat(stopOf(strategy, Failure.error().withHint(hint)))
         .isEqualTo(StopReason.HINT_TOO_LONG);
@@ -289,7 +292,7 @@ class StandardRetryStrategyTest extends StandardFixture {
 
   @Test
   void aHintAloneMakesNothingRetryable() {
-    StandardRetryStrategy strategy = builder(StandardProfile.SEED).build();
+    StandardRetryStrategy strategy = builder(StandardProfile.SMITHY_GUIDE).build();
 
     for (RetrySafety safety : List.of(RetrySafety.NO, RetrySafety.MAYBE)) {
       assertThat(stopOf(strategy, Failure.safety(safety).withHint(SECOND)))
@@ -301,8 +304,8 @@ class StandardRetryStrategyTest extends StandardFixture {
 
   @Test
   void whatIsRefusedCostsNothing() {
-    RetryBudget budget = bucket(500, StandardProfile.SEED);
-    StandardRetryStrategy strategy = builder(StandardProfile.SEED).budget(budget).build();
+    RetryBudget budget = bucket(500, StandardProfile.SMITHY_GUIDE);
+    StandardRetryStrategy strategy = builder(StandardProfile.SMITHY_GUIDE).budget(budget).build();
     CallState call = strategy.begin(Operation.DEFAULT);
 
     assertThat(strategy.decide(call, Failure.error(), SECOND.toNanos() - 1)).isFalse();
@@ -317,9 +320,9 @@ class StandardRetryStrategyTest extends StandardFixture {
 
   @Test
   void reasonsAreAskedInTheirOrder() {
-    RetryBudget empty = bucket(0, StandardProfile.SEED);
+    RetryBudget empty = bucket(0, StandardProfile.SMITHY_GUIDE);
     StandardRetryStrategy strategy =
-        builder(StandardProfile.SEED).maxAttempts(2).budget(empty).build();
+        builder(StandardProfile.SMITHY_GUIDE).maxAttempts(2).budget(empty).build();
     Failure tooLong = Failure.error().withHint(Duration.ofDays(1));
     CallState call = strategy.begin(Operation.DEFAULT);
 
@@ -371,7 +374,7 @@ class StandardRetryStrategyTest extends StandardFixture {
 
   @Test
   void aCopySharesTheBudgetAndASecondBuildDoesNot() {
-    StandardRetryStrategy.Builder builder = builder(StandardProfile.SEED).maxAttempts(200);
+    StandardRetryStrategy.Builder builder = builder(StandardProfile.SMITHY_GUIDE).maxAttempts(200);
     StandardRetryStrategy first = builder.build();
     StandardRetryStrategy second = builder.build();
     StandardRetryStrategy copy = first.toBuilder().maxAttempts(2).build();

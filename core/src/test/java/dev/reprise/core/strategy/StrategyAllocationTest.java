@@ -9,7 +9,8 @@ import org.junit.jupiter.api.Test;
 class StrategyAllocationTest {
   private static final int CALL_STATE_BYTES = 48;
 
-  private final StandardRetryStrategy strategy = RetryStrategies.standard(StandardProfile.SEED);
+  private final StandardRetryStrategy strategy =
+      RetryStrategies.standard(StandardProfile.SMITHY_GUIDE);
 
   @Test
   void aFirstAttemptThatSucceedsAllocatesNothing() {

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The contract of seed 003, for every strategy that issues tokens. */
+/** The contract of the Smithy guide "Retrying Requests", for every strategy that issues tokens. */
 class TokenContractTest {
   private static final Map<String, Function<StandardRetryStrategy, RetryStrategy>> STRATEGIES =
       Map.of(
@@ -46,10 +46,10 @@ class TokenContractTest {
   /** A strategy, and the budget that it draws on. */
   private record Subject(RetryStrategy strategy, RetryBudget budget) {
     static Subject of(Function<StandardRetryStrategy, RetryStrategy> kind) {
-      RetryBudget budget = RetryBudget.tokenBucket(500, TokenPrices.SEED);
+      RetryBudget budget = RetryBudget.tokenBucket(500, TokenPrices.SMITHY_GUIDE);
       return new Subject(
           kind.apply(
-              StandardRetryStrategy.builder(StandardProfile.SEED)
+              StandardRetryStrategy.builder(StandardProfile.SMITHY_GUIDE)
                   .random(FixedRandom.LONGEST)
                   .budget(budget)
                   .build()),
@@ -292,7 +292,7 @@ class TokenContractTest {
 
   @Test
   void aRuleThatThrowsLeavesTheBudgetAlone() {
-    RetryBudget budget = RetryBudget.tokenBucket(500, TokenPrices.SEED);
+    RetryBudget budget = RetryBudget.tokenBucket(500, TokenPrices.SMITHY_GUIDE);
     RetryStrategy strategy =
         StandardRetryStrategy.builder()
             .budget(budget)
@@ -313,7 +313,7 @@ class TokenContractTest {
   void theFirstAttemptIsNeverGated() {
     RetryStrategy strategy =
         StandardRetryStrategy.builder()
-            .budget(RetryBudget.tokenBucket(0, TokenPrices.SEED))
+            .budget(RetryBudget.tokenBucket(0, TokenPrices.SMITHY_GUIDE))
             .build();
 
     assertThat(strategy.acquireInitialToken().delay()).isZero();

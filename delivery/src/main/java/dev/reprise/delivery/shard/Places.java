@@ -1,5 +1,7 @@
 package dev.reprise.delivery.shard;
 
+import dev.reprise.delivery.ShardSettings;
+
 /**
  * The attempts that a shard has under way, and whether one more may start. Prompt endpoints have
  * all places to themselves; those that are slow or new may take as many as half of them besides,

@@ -2,6 +2,7 @@ package dev.reprise.delivery.shard;
 
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.EndpointHealth;
+import dev.reprise.delivery.IdempotencyConflictException;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.Position;
 import dev.reprise.delivery.SweepProgress;

@@ -40,7 +40,7 @@ public record PemFile(Path path, List<Block> blocks) {
    * @param base64 what stands between its first and its last line
    */
   public record Block(String label, String base64) {
-    /** Leaves out what it holds, which may be a key. */
+    /** Omits the content, which may be a key. */
     @Override
     public String toString() {
       return "Block[" + label + "]";

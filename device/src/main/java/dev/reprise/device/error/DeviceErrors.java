@@ -47,7 +47,7 @@ public final class DeviceErrors {
     return row != null ? row : UnlistedCodes.row(protocol, written);
   }
 
-  /** Returns what a code means that the protocol has as a number. */
+  /** Returns the meaning of a numeric code of the protocol. */
   public static ErrorRow row(String protocol, int code) {
     return row(protocol, Integer.toString(code));
   }

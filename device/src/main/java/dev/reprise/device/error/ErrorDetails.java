@@ -25,7 +25,7 @@ public record ErrorDetails(
     implements Serializable {
   private static final int MAX_MESSAGE = 1_000;
 
-  /** Mends what the other side may have sent; throws nothing. */
+  /** Corrects invalid values from the other side; throws nothing. */
   public ErrorDetails {
     message = HarmlessText.oneLine(message, MAX_MESSAGE);
     if (retryAfter != null && retryAfter.isNegative()) {

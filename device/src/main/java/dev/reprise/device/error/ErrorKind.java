@@ -8,21 +8,21 @@ public enum ErrorKind {
   /** No answer in time. */
   TIMEOUT,
 
-  /** Too much was asked too fast. */
+  /** The hub throttles: requests came too fast. */
   THROTTLE,
 
   /** An allowance is used up. */
   QUOTA,
 
-  /** The other side could not do what was rightly asked. */
+  /** The other side could not serve a correct request. */
   SERVER,
 
   /** The device sent something wrong, or something that is not allowed. */
   CLIENT,
 
-  /** The device could not prove who it is, or the other side could not. */
+  /** The identity of the device or of the other side could not be proved. */
   CREDENTIAL,
 
-  /** Nobody has said what this means. It is not retried. */
+  /** No table or rule knows this failure. It is not retried. */
   UNKNOWN
 }

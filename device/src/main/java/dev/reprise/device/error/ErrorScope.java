@@ -5,6 +5,6 @@ public enum ErrorScope {
   /** The connection cannot be used any more, or could not be made. */
   CONNECTION,
 
-  /** One message or one request; the connection lives on. */
+  /** One message or one request; the connection stays up. */
   OPERATION
 }

@@ -27,16 +27,16 @@ public final class NetworkErrors {
   private NetworkErrors() {}
 
   /**
-   * Returns the same failure in the words of the table. Never throws, even where the methods of the
+   * Returns the same failure as a kind of the table. Never throws, even where the methods of the
    * failure do. One that already is a {@link TransportException}, or is caused by one, is returned
-   * as that. What nobody knows, null included, is of kind {@link ErrorKind#UNKNOWN} and not
+   * as that. An unknown failure, null included, is of kind {@link ErrorKind#UNKNOWN} and not
    * retried.
    */
   public static TransportException of(@Nullable Throwable failure) {
     try {
       return translated(CauseChain.of(failure), failure);
     } catch (RuntimeException e) {
-      // The failure cannot be asked. That says nothing about a retry, so there is none.
+      // The failure's own methods throw. Nothing is known of a retry then, so there is none.
       return DeviceErrors.exception(
           ErrorDetails.of(DeviceErrors.row(PROTOCOL, UNKNOWN)).withCause(failure));
     }
@@ -55,7 +55,8 @@ public final class NetworkErrors {
   }
 
   private static String code(List<Throwable> chain) {
-    // A cancelled or interrupted attempt, or an Error: what core never retries, nobody retries.
+    // A cancelled or interrupted attempt, or an Error: core never retries it, so it is not retried
+    // here.
     if (chain.isEmpty() || Classifier.defaults().classify(chain.get(0)).isVeto()) {
       return UNKNOWN;
     }

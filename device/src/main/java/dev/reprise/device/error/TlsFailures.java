@@ -53,7 +53,7 @@ final class TlsFailures {
 
   /** Returns the code of a failure of TLS, or null when TLS is not to blame. */
   static @Nullable String code(List<Throwable> chain) {
-    // The certificate may be good: whoever knows whether it was revoked could not be asked.
+    // The certificate may be good: the service that knows whether it was revoked did not answer.
     if (chain.stream().anyMatch(TlsFailures::leavesRevocationOpen)) {
       return "io-error";
     }
@@ -98,7 +98,7 @@ final class TlsFailures {
       return "tls-refused";
     }
 
-    // What answers does not speak TLS: a portal, or a proxy before its server is up.
+    // The server does not speak TLS: a portal, or a proxy whose server is not up yet.
     if (says(chain, NO_TLS)) {
       return "unreadable-answer";
     }

@@ -41,7 +41,7 @@ final class UnlistedCodes {
           "http", code, "ServiceUnknown", true, ErrorKind.SERVER, ErrorScope.OPERATION);
     }
 
-    // Log-in pages between the device and the hub send elsewhere; nobody follows redirects here.
+    // Log-in pages between the device and the hub redirect; redirects are not followed here.
     if (isWithin(300, status, 399)) {
       return DeviceErrors.row("http", "redirect");
     }

@@ -41,7 +41,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>MQTT is 3.1.1 here: a message is its body and nothing else. Neither its id nor its properties
- * arrive, over HTTP neither, so whoever wants to tell repetitions puts an id into the body.
+ * arrive, over HTTP neither, so an application that has to recognize repetitions puts an id into
+ * the body.
  *
  * <p>The bridges ask devices to retry with truncated exponential backoff, over MQTT as over HTTP
  * (ClearBlade and Google Cloud IoT Core documentation). So the profiles bring {@link

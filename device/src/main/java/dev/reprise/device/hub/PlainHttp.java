@@ -21,7 +21,7 @@ final class PlainHttp {
   static HttpSettings settings(URI uri, String deviceId, TlsSettings tls) {
     String device = PercentEncoding.visible(deviceId);
     HttpEncoding plain = HttpEncoding.plain();
-    // What is said of the user goes into a header.
+    // The user name and the password go into a header.
     return HttpSettings.builder(URI.create(HubProfiles.withoutSecret(uri)))
         .tls(tls)
         .encoding(

@@ -25,7 +25,7 @@ final class UriQuery {
       for (String pair : query.split("&", -1)) {
         int equals = pair.indexOf('=');
         String name = decode(equals < 0 ? pair : pair.substring(0, equals));
-        // A typing error would otherwise send messages to where nobody listens.
+        // A typing error would otherwise send messages to an address without a receiver.
         if (equals < 0 || !known.contains(name)) {
           throw new IllegalArgumentException(
               "URI says " + pair + ": must be name=value, of " + known);
@@ -44,7 +44,7 @@ final class UriQuery {
     return Optional.ofNullable(values.get(name));
   }
 
-  /** Percent-decodes, and leaves a plus sign what it is: topics have plus signs. */
+  /** Percent-decodes, and keeps plus signs, which topics may contain. */
   static String decode(String text) {
     return URLDecoder.decode(text.replace("+", "%2B"), UTF_8);
   }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *     Message.builder().body("smoke").property("room", "12").priority(Priority.HIGH).build();
  * }</pre>
  *
- * <p>Immutable and thread-safe, as long as nobody writes into {@link #body()}.
+ * <p>Immutable and thread-safe, as long as {@link #body()} is not written to.
  */
 public final class Message {
   /**
@@ -78,7 +78,10 @@ public final class Message {
     return new Builder();
   }
 
-  /** Returns what the other side may tell repetitions by: a random UUID when none was given. */
+  /**
+   * Returns the id by which the other side can recognize repetitions: a random UUID when none was
+   * given.
+   */
   public String id() {
     return id;
   }
@@ -94,7 +97,7 @@ public final class Message {
     return contentType;
   }
 
-  /** Returns what is sent beside the body, in the order given. */
+  /** Returns the properties, which are sent beside the body, in the order given. */
   public Map<String, String> properties() {
     return properties;
   }
@@ -111,7 +114,10 @@ public final class Message {
     return timeToLive;
   }
 
-  /** Returns what the message counts against a bound in bytes: its texts and its body, and some. */
+  /**
+   * Returns the size of the message that counts against a bound in bytes: its texts, its body, and
+   * a surcharge.
+   */
   public int sizeBytes() {
     return sizeBytes;
   }

@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the messages of a queue are kept. It knows nothing of bounds. An entry waits until it is
- * taken; what is taken is either put back, in its old place, or discarded for good.
+ * Keeps the messages of a queue, without bounds. An entry waits until it is taken; a taken entry is
+ * either put back, in its old place, or discarded for good.
  */
 interface Backlog<E extends Entry> {
   /** Adds a message behind all others. */
@@ -27,7 +27,10 @@ interface Backlog<E extends Entry> {
   /** Takes at most so many that wait and have reached their expiry age, oldest first. */
   List<E> takeExpired(long ageNanos, int most) throws IOException;
 
-  /** Not later than the first expiry age of those that wait; {@link Entry#NEVER} for none. */
+  /**
+   * Returns a time not later than the first expiry age of those that wait; {@link Entry#NEVER} for
+   * none.
+   */
   long nextExpiryAgeNanos();
 
   /**
@@ -48,7 +51,7 @@ interface Backlog<E extends Entry> {
   /** Makes everything durable. When it throws, {@link #rollBack} has to follow. */
   void sync() throws IOException;
 
-  /** Forgets, and returns, what was appended since the last sync, whether it is taken or not. */
+  /** Removes and returns the entries appended since the last sync, whether taken or not. */
   List<E> rollBack();
 
   boolean isDurable();

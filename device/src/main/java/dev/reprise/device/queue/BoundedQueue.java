@@ -78,7 +78,7 @@ final class BoundedQueue<E extends Entry> implements MessageQueue {
     return new Admission.Accepted(entry.sequence(), dropped);
   }
 
-  /** Takes what has to give way; when that cannot be read, all of it stays. */
+  /** Takes the messages that have to give way; if they cannot be read, all of them stay. */
   private List<QueuedMessage> makeRoom(Message message) throws IOException {
     List<E> victims = new ArrayList<>();
     try {
@@ -243,7 +243,7 @@ final class BoundedQueue<E extends Entry> implements MessageQueue {
       discard(waiting);
       return;
     }
-    // Who removes it need not be told that it is lost.
+    // The caller that removes it need not be told that it is lost.
     lost.addAll(backlog.drainLost());
     lost.remove(sequence);
   }
@@ -274,7 +274,7 @@ final class BoundedQueue<E extends Entry> implements MessageQueue {
       return nowNanos;
     }
     long nextAgeNanos = backlog.nextExpiryAgeNanos();
-    // What is overdue is worth calling for now, and a time beyond all times is never.
+    // An overdue time is now; if nothing expires it is never.
     return nextAgeNanos == Entry.NEVER
         ? Long.MAX_VALUE
         : nowNanos + Math.max(0, nextAgeNanos - ageNanos);

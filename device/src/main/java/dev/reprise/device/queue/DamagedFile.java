@@ -3,13 +3,13 @@ package dev.reprise.device.queue;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Keeps a copy of a damaged file, for whoever wants to see what was lost. Nothing deletes it. */
+/** Keeps a copy of a damaged file for inspection. Nothing deletes it. */
 final class DamagedFile {
   private static final String SUFFIX = ".damaged";
 
   private DamagedFile() {}
 
-  /** Returns what the copy is called. */
+  /** Returns the name of the copy. */
   static Path of(Segment segment) {
     return Journal.beside(segment.log, SUFFIX);
   }

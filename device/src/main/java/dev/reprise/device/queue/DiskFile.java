@@ -15,6 +15,6 @@ interface DiskFile extends Closeable {
 
   void truncate(long size) throws IOException;
 
-  /** Makes durable what was written. */
+  /** Makes the written bytes durable. */
   void force() throws IOException;
 }

@@ -2,7 +2,7 @@ package dev.reprise.device.queue;
 
 /** The choice of a full queue when one more message is offered. */
 public enum DropPolicy {
-  /** Refuses it: {@code send} fails, and what waits stays. */
+  /** Refuses it: {@code send} fails, and the waiting messages stay. */
   REJECT_NEW,
 
   /** Drops the oldest waiting messages. */

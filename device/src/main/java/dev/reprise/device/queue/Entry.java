@@ -7,7 +7,7 @@ import dev.reprise.device.message.Priority;
  * the queue was first told the time: they start at 0 and never wrap.
  */
 interface Entry {
-  /** The expiry age of what is worth sending for ever. */
+  /** The expiry age of a message that never expires. */
   long NEVER = Long.MAX_VALUE;
 
   long sequence();

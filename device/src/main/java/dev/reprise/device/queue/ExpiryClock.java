@@ -33,12 +33,12 @@ final class ExpiryClock {
     this.openedMillis = wallClock.millis();
   }
 
-  /** From this sequence on, this process accepts the messages. */
+  /** Sets the sequence from which on messages are accepted by this process. */
   void acceptsFrom(long sequence) {
     firstOwnSequence = sequence;
   }
 
-  /** Returns what has to be stored with a message that is accepted now. */
+  /** Returns the times to be stored with a message that is accepted now. */
   @Nullable Lifetime begin(@Nullable Duration timeToLive, long ageNanos) {
     return timeToLive == null ? null : new Lifetime(timeToLive, wallClock.millis(), ageNanos);
   }

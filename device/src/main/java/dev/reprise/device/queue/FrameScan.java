@@ -14,7 +14,7 @@ record FrameScan(List<Frame> frames, List<Gap> gaps, int end) {
   /** A stretch that cannot be read. */
   record Gap(int offset, int bytes) {}
 
-  /** Reads on behind what is damaged: one bad byte must not cost all messages that follow it. */
+  /** Continues behind damaged bytes: one bad byte must not cost all messages that follow it. */
   static FrameScan of(byte[] file, int start) {
     List<Frame> frames = new ArrayList<>();
     List<Gap> gaps = new ArrayList<>();

@@ -41,7 +41,7 @@ final class Journal {
   private long lastSequence;
   private long lastWrittenSequence;
 
-  /** What follows the bytes that the active segment counts is the rest of a write that failed. */
+  /** Whether the active segment ends with the remains of a failed write. */
   private boolean hasDirtyEnd;
 
   private boolean upkeepFails;
@@ -120,21 +120,21 @@ final class Journal {
     }
   }
 
-  /** Takes out of a segment what is damaged. */
+  /** Removes the damaged messages of a segment. */
   void mend(Segment segment) throws IOException {
     Map<Long, byte[]> notInFile = segments.isActive(segment) ? unsynced : Map.of();
     repair.mend(segment, notInFile, lastWrittenSequence);
     touched.add(segment);
   }
 
-  /** Forgets what was not written. */
+  /** Drops the changes that were not written. */
   void rollBack() {
     unsynced.clear();
   }
 
   /**
-   * Writes all. What fails apart from new messages is tried again with the next sync: no message is
-   * lost by it.
+   * Writes all changes. Failures to write anything but new messages are retried at the next sync:
+   * they lose no message.
    *
    * @throws IOException when the new messages cannot be written
    */
@@ -329,7 +329,9 @@ final class Journal {
     return bytes <= limits.bytes() && messages <= limits.messages();
   }
 
-  /** Writes what is left of neighbours to one file, which takes the place of the first. */
+  /**
+   * Merges the remaining messages of neighbouring files into one file, which replaces the first.
+   */
   private void rewrite(List<Segment> run) throws IOException {
     Segment first = run.get(0);
     Segment merged = new Segment(folder, first.first);

@@ -83,7 +83,7 @@ final class JournalBacklog implements Backlog<Stored> {
     disk.force(parent);
   }
 
-  /** Returns what it held when it was opened. */
+  /** Returns the amount that it held when it was opened. */
   Tally recovered() {
     return tally;
   }
@@ -121,7 +121,7 @@ final class JournalBacklog implements Backlog<Stored> {
     for (Segment segment : segments.all()) {
       if (segment.waiting.total() > 0) {
         Stored first = journal.load(segment).waiting.takeFirst();
-        // What it counted may have turned out to be lost.
+        // Messages that it counted may have turned out to be lost.
         if (first != null) {
           return taken(segment, first);
         }

@@ -18,7 +18,7 @@ final class LoadedSegment implements Closeable {
     this.log = log;
   }
 
-  /** Reads all that the segment counts, but for what is taken. */
+  /** Reads all messages of the segment except taken ones. */
   static LoadedSegment load(Disk disk, Segment segment, ExpiryClock clock) throws IOException {
     List<Frame> live = SegmentContent.readLive(disk, segment);
     LoadedSegment loaded = new LoadedSegment(segment, disk.open(segment.log));

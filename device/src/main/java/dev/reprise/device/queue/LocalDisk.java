@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 /**
  * The file system. Files are not read and written through channels: a channel closes itself when
- * its thread is interrupted, and the thread belongs to somebody else.
+ * its thread is interrupted, and the thread belongs to the application.
  */
 final class LocalDisk implements Disk {
   /** Folders cannot be opened there, and need not be: the file system logs its changes. */

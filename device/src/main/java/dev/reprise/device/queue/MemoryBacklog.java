@@ -102,7 +102,7 @@ final class MemoryBacklog implements Backlog<MemoryBacklog.Held> {
 
   @Override
   public void discard(Held taken) {
-    // What is taken is held by nobody any more.
+    // Taken entries are no longer kept here.
   }
 
   @Override

@@ -21,8 +21,8 @@ public interface MessageQueue extends AutoCloseable {
   /**
    * Adds a message at the end. When the queue is full, its drop policy decides: messages that wait
    * may have to give way, those in flight never. One that has to and is lost gives way, too, but it
-   * is not among those that are returned: the next {@link #poll} or {@link #expire} tells. What is
-   * accepted here is durable after the next {@link #sync}, and may be handed out before.
+   * is not among those that are returned: the next {@link #poll} or {@link #expire} tells. An
+   * accepted message is durable after the next {@link #sync}, and may be handed out before.
    */
   Admission offer(Message message, long nowNanos);
 
@@ -43,9 +43,9 @@ public interface MessageQueue extends AutoCloseable {
   void putBack(long sequence);
 
   /**
-   * Takes a message out for good, whether it waits or is in flight; unknown ones are ignored, and
-   * of one that is lost and was not told of yet nobody is told any more. One that waits and cannot
-   * be read back stays where it is, and a warning is logged.
+   * Takes a message out for good, whether it waits or is in flight; unknown ones are ignored, and a
+   * lost message that was not reported yet is not reported any more. One that waits and cannot be
+   * read back stays where it is, and a warning is logged.
    */
   void remove(long sequence);
 
@@ -66,9 +66,9 @@ public interface MessageQueue extends AutoCloseable {
   long nextExpiryNanos(long nowNanos);
 
   /**
-   * Makes all changes durable, if the queue is. What was offered is safe from then on, even from a
-   * power failure. What was removed stays removed when the process dies; only after a power failure
-   * it may be back, and is sent a second time.
+   * Makes all changes durable, if the queue is. Offered messages are safe from then on, even from a
+   * power failure. Removed messages stay removed when the process dies; only after a power failure
+   * they may be back, and are sent a second time.
    *
    * @throws IOException when it cannot: then no message that was offered since the last sync is in
    *     the queue any more, and {@link #poll} returns none of them
@@ -84,10 +84,10 @@ public interface MessageQueue extends AutoCloseable {
   /** Returns how many of them are waiting. */
   int waiting();
 
-  /** Returns what the messages it holds count: the sum of {@link Message#sizeBytes()}. */
+  /** Returns the size of all its messages: the sum of {@link Message#sizeBytes()}. */
   long bytes();
 
-  /** Frees what it holds. What is durable stays. */
+  /** Frees its resources. Durable messages stay. */
   @Override
   void close();
 }

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param maxBytes the most bytes, as {@link dev.reprise.device.message.Message#sizeBytes()} counts
  *     them, at least 1
  * @param dropPolicy what happens to one more
- * @param timeToLive how long a message that says nothing itself is worth sending, or null: for ever
+ * @param timeToLive how long a message that says nothing itself is worth sending, or null: without
+ *     a limit
  * @param folder where the queue is kept on disk, or null: in memory, gone with the process
  */
 public record QueueSettings(
@@ -37,7 +38,7 @@ public record QueueSettings(
     }
   }
 
-  /** Returns 10,000 messages or 16 MiB in memory, for ever; what is beyond is refused. */
+  /** Returns 10,000 messages or 16 MiB in memory, without expiry; further messages are refused. */
   public static QueueSettings defaults() {
     return DEFAULTS;
   }

@@ -73,7 +73,7 @@ final class Recovery {
     return found;
   }
 
-  /** Deletes what a process that died in the middle of things has left behind. */
+  /** Deletes temporary files that a killed process has left behind. */
   private void sweep(List<Segment> found) throws IOException {
     Set<Path> known = new HashSet<>();
     found.forEach(segment -> known.add(segment.removed));
@@ -128,7 +128,7 @@ final class Recovery {
     }
   }
 
-  /** Keeps the file as it is under another name, and what can be read of it under its own. */
+  /** Keeps the damaged file under another name, and its readable messages under its own. */
   private SegmentContent setAside(
       Segment segment, SegmentContent content, String damage, SegmentHeader header)
       throws IOException {

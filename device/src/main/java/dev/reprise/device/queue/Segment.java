@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One file of messages, and the one beside it of those that are removed: how much they hold, but
- * not what. That is in {@link #loaded} while somebody needs it. Heap is taken per file, not per
+ * not what. The content is in {@link #loaded} while it is needed. Heap is taken per file, not per
  * message; that is what keeps it flat.
  */
 final class Segment {
@@ -42,7 +42,7 @@ final class Segment {
 
   long liveBytes;
 
-  /** Not later than the first expiry age of those that wait. */
+  /** A time not later than the first expiry age of those that wait. */
   long earliestExpiryAgeNanos = Entry.NEVER;
 
   boolean removedIsForced = true;

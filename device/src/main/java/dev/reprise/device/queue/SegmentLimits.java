@@ -1,7 +1,7 @@
 package dev.reprise.device.queue;
 
 /**
- * When a file of messages is full, and how many bytes may be wasted.
+ * The limits of a file of messages, and of wasted bytes in all files.
  *
  * @param bytes as many bytes are enough for a file; what one sync writes may exceed it
  * @param messages as many messages are enough for a file: what bounds the heap that it takes while

@@ -161,7 +161,7 @@ final class SegmentRepair {
         }
       }
     }
-    // What does not say itself which it was is one of those that stood between its neighbours.
+    // A message whose sequence number is unreadable is one of those between its neighbours.
     for (Gap gap : content.allGaps()) {
       LongStream.range(sequenceBefore(content, gap, segment) + 1, sequenceBehind(content, gap, end))
           .filter(sequence -> !notLost.contains(sequence) && !lost.contains(sequence))
@@ -173,7 +173,7 @@ final class SegmentRepair {
     return lost.stream().limit(most).toList();
   }
 
-  /** Returns what may be the sequences of damaged frames, as far as their lengths lead. */
+  /** Returns the possible sequences of damaged frames, as far as their lengths lead. */
   private static List<Long> legible(byte[] file, Gap gap) {
     ByteBuffer bytes = ByteBuffer.wrap(file);
     List<Long> sequences = new ArrayList<>();

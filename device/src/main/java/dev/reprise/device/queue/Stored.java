@@ -5,7 +5,7 @@ import dev.reprise.device.message.Priority;
 /**
  * A message in a file.
  *
- * @param frameBytes what it takes there
+ * @param frameBytes its size there
  */
 record Stored(long sequence, Priority priority, int sizeBytes, int frameBytes, long expiryAgeNanos)
     implements Entry {}

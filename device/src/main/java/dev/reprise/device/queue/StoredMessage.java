@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * (28, if any) | id | contentType (if any) | number of properties (4) | names and values | body}. A
  * text is its length in bytes (4) and its UTF-8.
  *
- * @param lifetime how long it is worth sending, or null: for ever
+ * @param lifetime how long it is worth sending, or null: without a limit
  */
 record StoredMessage(Priority priority, int sizeBytes, @Nullable Lifetime lifetime) {
   /**

@@ -2,7 +2,7 @@ package dev.reprise.device.queue;
 
 import dev.reprise.device.message.Priority;
 
-/** The amount that a queue holds. What is in flight counts, but only what waits can give way. */
+/** The amount that a queue holds. Messages in flight count, but only waiting ones can give way. */
 final class Tally {
   private final PriorityCounts waiting = new PriorityCounts();
   private final PriorityCounts waitingBytes = new PriorityCounts();

@@ -81,7 +81,7 @@ public final class RetryPolicies {
 
   /**
    * Returns the truncated exponential backoff as documented, with the limit that the documentation
-   * asks for if a device is not to go on for ever.
+   * asks for if a device is to stop some day.
    *
    * @param maximumBackoff typically 32 or 64 seconds; 0 to 292 years
    * @param maxRetries how many retries may be made, at least 0; {@link Integer#MAX_VALUE} for no

@@ -17,7 +17,7 @@ import java.util.List;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.TrustManagerFactory;
 
-/** Turns certificates and keys into what the JDK's TLS takes. */
+/** Converts certificates and keys for the JDK's TLS. */
 final class KeyMaterial {
   private static final char[] NO_PASSWORD = {};
   private static final byte[] PROBE = {1, 2, 3, 4};

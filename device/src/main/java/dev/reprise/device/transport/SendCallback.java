@@ -8,7 +8,7 @@ public interface SendCallback {
   void onAcknowledged();
 
   /**
-   * It was not accepted, and the connection lives on. Whether it may be sent again is said by
+   * It was not accepted, and the connection stays up. Whether it may be sent again is said by
    * {@link TransportException#isRetryable()}.
    */
   void onFailed(TransportException cause);

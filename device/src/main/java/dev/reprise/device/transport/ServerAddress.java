@@ -5,7 +5,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a server is.
+ * The address of a server.
  *
  * @param host its name, or its address without brackets
  * @param port its port, 1 to 65535

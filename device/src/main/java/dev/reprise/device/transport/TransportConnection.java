@@ -21,7 +21,7 @@ public interface TransportConnection {
   /**
    * Sends a message; called only when there is {@link #capacity}. The connection sends messages in
    * the order in which they are handed over. When the connection is lost or closed before the
-   * outcome is known, the callback is not called: whoever handed the message over keeps it.
+   * outcome is known, the callback is not called: the caller keeps the message.
    *
    * @param attempt which attempt for this message it is, counted from 1
    */
@@ -37,8 +37,8 @@ public interface TransportConnection {
 
   /**
    * Puts a new credential in place of the one that is about to end, without a new connection, if
-   * the protocol can do it. What becomes of it is told by {@link ConnectionListener#onRenewed}, or
-   * the connection is lost.
+   * the protocol can do it. The result is reported by {@link ConnectionListener#onRenewed}, or the
+   * connection is lost.
    *
    * @return false when it takes a new connection; then nothing has happened
    */
@@ -74,6 +74,6 @@ public interface TransportConnection {
     return false;
   }
 
-  /** Ends the connection or the attempt, and frees what it holds. May be called more than once. */
+  /** Ends the connection or the attempt, and frees its resources. May be called more than once. */
   void close();
 }

@@ -65,7 +65,7 @@ class GoogleIotCoreTest {
     assertThat(claims(credential).get("aud").stringValue()).isEqualTo("my-project");
   }
 
-  /** Seeds 001 and 002: 2^n seconds and up to one more, at most 64. */
+  /** Google Cloud IoT Core: 2^n seconds and up to one more, at most 64. */
   @Test
   void theBackoffOfTheBridgesIsPartOfEachProfile() {
     GoogleIotCore hub = builder().build();

@@ -162,7 +162,7 @@ class RetryMetricsTest {
 
   @Test
   void aBudgetIsShownInTokens() {
-    RetryBudget budget = RetryBudget.tokenBucket(500, TokenPrices.SEED);
+    RetryBudget budget = RetryBudget.tokenBucket(500, TokenPrices.SMITHY_GUIDE);
     new RetryMetrics(registry).watchBudget("payments", budget);
     Retry paying =
         Retry.builder()

@@ -102,7 +102,7 @@ class RetryOperatorTest {
 
   @Test
   void allSubscribersShareTheBudget() {
-    RetryBudget oneRetry = RetryBudget.tokenBucket(5, TokenPrices.SEED);
+    RetryBudget oneRetry = RetryBudget.tokenBucket(5, TokenPrices.SMITHY_GUIDE);
     RecordingListener listener = new RecordingListener();
     Retry retry =
         Retry.builder()
@@ -125,7 +125,7 @@ class RetryOperatorTest {
 
   @Test
   void cancellingDuringTheWaitGivesBackTheCost() {
-    RetryBudget budget = RetryBudget.tokenBucket(500, TokenPrices.SEED);
+    RetryBudget budget = RetryBudget.tokenBucket(500, TokenPrices.SMITHY_GUIDE);
     Retry retry = Retry.of(HOURLY.toBuilder().budget(budget).build());
     StepVerifier.withVirtualTime(() -> failing(99).transform(RetryOperator.mono(retry)))
         .expectSubscription()

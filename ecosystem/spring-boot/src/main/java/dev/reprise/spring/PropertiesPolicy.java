@@ -123,7 +123,7 @@ final class PropertiesPolicy {
       map.forEach((key, field) -> object.set(camel(String.valueOf(key)), node(field)));
       return object;
     }
-    // What comes from a file of properties is text, whatever is meant; documents coerce nothing.
+    // Values from a file of properties are always text, and documents coerce nothing.
     if (value instanceof String text) {
       return ofText(text.strip());
     }

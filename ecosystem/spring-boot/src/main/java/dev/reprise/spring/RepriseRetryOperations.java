@@ -56,7 +56,7 @@ public final class RepriseRetryOperations implements RetryOperations {
         Arrays.stream(last.getSuppressed())
             .filter(suppressed -> !(suppressed instanceof RetryStoppedException))
             .toList();
-    // What the operation itself had suppressed stands before the earlier failures.
+    // Failures that the operation itself had suppressed stand before the earlier failures.
     before.stream()
         .skip(Math.max(0, before.size() - (attempts - 1)))
         .map(Undeclared::carried)

@@ -16,13 +16,13 @@ import org.springframework.util.backoff.BackOff;
 import org.springframework.util.backoff.BackOffExecution;
 
 /**
- * Brings attempts, delays, deadline, classifier and hint ceiling of a {@link Policy} to whatever
- * takes a Spring {@link RetryPolicy}, such as a {@link RetryTemplate}.
+ * Brings attempts, delays, deadline, classifier and hint ceiling of a {@link Policy} to every user
+ * of a Spring {@link RetryPolicy}, such as a {@link RetryTemplate}.
  *
  * <p>What a Spring policy cannot carry, and {@link RepriseRetryOperations} can:
  *
  * <ul>
- *   <li>the budget: nobody tells a Spring policy of successes, so a budget would only ever drain;
+ *   <li>the budget: a Spring policy does not learn of successes, so a budget would only drain;
  *   <li>a delay of its own after a throttle, adaptive pacing, attempt timeouts, hedging;
  *   <li>{@code clampsHints}: a hint beyond the ceiling always ends the call;
  *   <li>the deadline as a whole: Spring looks at it between attempts and cuts no attempt off;
@@ -67,7 +67,7 @@ public final class RepriseRetryPolicy implements RetryPolicy {
     if (retries) {
       lastFailure.set(verdict);
     } else {
-      // Nobody asks for a delay now: it would be kept for the next operation on this thread.
+      // No delay is asked for now: it would be kept for the next operation on this thread.
       lastFailure.remove();
     }
     return retries;
@@ -113,7 +113,7 @@ public final class RepriseRetryPolicy implements RetryPolicy {
     }
   }
 
-  /** A failure that somebody else has found worth a retry. */
+  /** A failure that another rule has found worth a retry. */
   private enum WithoutHint implements RetryInfo {
     INSTANCE;
 

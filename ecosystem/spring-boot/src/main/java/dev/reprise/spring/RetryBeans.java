@@ -11,7 +11,7 @@ final class RetryBeans implements BeanRegistrar {
 
   @Override
   public void register(BeanRegistry registry, Environment environment) {
-    // Only the names are needed here. What the properties say is read once, by the registry bean.
+    // Only the names are needed here. The values are read once, by the registry bean.
     RetryPropertyNames.retries(environment).keySet().forEach(name -> register(registry, name));
   }
 

@@ -13,8 +13,8 @@ import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 
 /**
- * The names of the properties. Spring ignores those that it does not know, so that a slip of the
- * finger would leave a retry with its defaults, and nobody would notice.
+ * The names of the properties. Spring ignores those that it does not know, so that after a typing
+ * error a retry would silently keep its defaults.
  */
 final class RetryPropertyNames {
   private static final String ROOT = "reprise";
@@ -25,10 +25,10 @@ final class RetryPropertyNames {
   private RetryPropertyNames() {}
 
   /**
-   * Returns what is said of each retry by its name.
+   * Returns the properties of each retry by its name.
    *
-   * @throws RetryPropertyException naming every property of a retry that nobody knows, and those
-   *     beside {@code reprise.retry} that are nearly called so
+   * @throws RetryPropertyException naming every unknown property of a retry, and those whose prefix
+   *     is a likely misspelling of {@code reprise.retry}
    */
   static Map<String, Object> retries(Environment environment) {
     Bindable<Map<String, Object>> map = Bindable.mapOf(String.class, Object.class);

@@ -9,7 +9,7 @@ import org.springframework.aop.support.StaticMethodMatcherPointcut;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /**
- * Finds the methods that are to be retried. What they ask for is checked once for each: those found
+ * Finds the methods that are to be retried. Their settings are checked once for each: those found
  * while the application starts when it has started, for only then may the registry be asked; those
  * of later beans, which are lazy or prototypes, when they are found.
  */
@@ -17,7 +17,7 @@ final class RetryWithPointcut extends StaticMethodMatcherPointcut {
   /** A method of a bean, and the retry that it asks for. */
   record Found(Method method, Class<?> targetClass, String name) {}
 
-  /** Throws when a method cannot have what it asks for. */
+  /** Throws when the settings of a method cannot be met. */
   @FunctionalInterface
   interface Check {
     void check(Found found);
@@ -47,7 +47,7 @@ final class RetryWithPointcut extends StaticMethodMatcherPointcut {
     return true;
   }
 
-  /** Checks what has been found so far, and from now on whatever is found. */
+  /** Checks the methods found so far, and from now on each that is found. */
   void start() {
     started = true;
     unchecked.forEach(this::checkOnce);

@@ -15,7 +15,7 @@ import org.springframework.core.annotation.AnnotationUtils;
 
 /**
  * Puts a {@link RetryWithInterceptor} around beans with methods that are to be retried, outside of
- * all other advice, and checks that what they ask for exists.
+ * all other advice, and checks that their settings exist.
  */
 final class RetryWithPostProcessor extends AbstractBeanFactoryAwareAdvisingPostProcessor
     implements SmartInitializingSingleton {

@@ -33,7 +33,7 @@ final class Undeclared extends UndeclaredThrowableException {
     }
   }
 
-  /** Returns what the attempt threw. */
+  /** Returns the exception of the attempt. */
   static Throwable carried(Throwable failure) {
     return failure instanceof Undeclared undeclared ? undeclared.carried : failure;
   }

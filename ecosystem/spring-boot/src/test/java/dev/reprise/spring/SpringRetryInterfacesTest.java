@@ -83,7 +83,9 @@ class SpringRetryInterfacesTest {
   void operationsKeepToTheBudget() {
     var script = new ScriptedOperation<String>().failsAlways(ConnectException::new);
     assertThatThrownBy(
-            () -> operations(RetryBudget.tokenBucket(5, TokenPrices.SEED)).execute(script::call))
+            () ->
+                operations(RetryBudget.tokenBucket(5, TokenPrices.SMITHY_GUIDE))
+                    .execute(script::call))
         .isInstanceOf(RetryException.class)
         .hasCauseExactlyInstanceOf(ConnectException.class);
     assertThat(script.calls()).isEqualTo(2);

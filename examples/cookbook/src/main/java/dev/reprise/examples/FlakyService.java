@@ -46,7 +46,7 @@ final class FlakyService implements AutoCloseable {
     return new FlakyService(false, List.of(statuses));
   }
 
-  /** Starts a server that answers the same for ever. */
+  /** Starts a server that always answers the same. */
   static FlakyService alwaysAnswering(int status) {
     return new FlakyService(true, List.of(status));
   }

@@ -13,7 +13,7 @@ import org.h2.jdbcx.JdbcDataSource;
 public final class RetryInATransaction {
   private RetryInATransaction() {}
 
-  /** Doubles a balance while somebody else pays in. */
+  /** Doubles a balance while another client pays in. */
   public static void main(String[] args) throws SQLException {
     JdbcDataSource database = new JdbcDataSource();
     database.setUrl("jdbc:h2:mem:bank;DB_CLOSE_DELAY=-1");
@@ -56,7 +56,7 @@ public final class RetryInATransaction {
     }
   }
 
-  /** Somebody else, on a connection of his own, between our read and our write. */
+  /** Another client, on its own connection, between our read and our write. */
   private static void payIn(int amount) throws SQLException {
     JdbcDataSource database = new JdbcDataSource();
     database.setUrl("jdbc:h2:mem:bank");

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The code in COOKBOOK.md is that of the examples, which are compiled and run. */
 class CookbookTest {
-  private static final int MOST_LINES = 20;
+  private static final int MAX_LINES = 20;
   static final Path ROOT = root();
   private static final Pattern SOURCE =
       Pattern.compile("<!-- (examples/[^ #]+)(?:#([a-z0-9-]+))? -->");
@@ -71,7 +71,7 @@ class CookbookTest {
     List<String> source = Files.readAllLines(ROOT.resolve(block.source()));
     assertThat(block.code())
         .isEqualTo(block.region().isEmpty() ? source : region(source, block.region()))
-        .hasSizeLessThanOrEqualTo(MOST_LINES);
+        .hasSizeLessThanOrEqualTo(MAX_LINES);
   }
 
   @ParameterizedTest

@@ -6,7 +6,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -28,6 +32,10 @@ class ProjectRulesTest {
       Pattern.compile("\\b(?:MOST|LONGEST|LEAST|SHORTEST)_[A-Z_]+ =");
   private static final Pattern JAVADOC_BEGINNING =
       Pattern.compile("/\\*\\*(?:\\s|\\*(?!/))+(?:What|How|Who)\\b");
+
+  /** A test in a document: {@code `ClassTest.method`}, or {@code `.method`} of the class before. */
+  private static final Pattern NAMED_TEST = Pattern.compile("`(\\w+Test)?…?(?:\\.([a-z]\\w+))?`");
+
   private static final Pattern SEED = Pattern.compile("(?i)\\bseeds? 00\\d");
 
   @Test
@@ -120,6 +128,49 @@ class ProjectRulesTest {
       }
     }
     assertThat(found).isEmpty();
+  }
+
+  @Test
+  void testsThatDocumentsNameExist() throws IOException {
+    Map<String, String> tests = new HashMap<>();
+    for (Path file : testSources()) {
+      String name = file.getFileName().toString().replace(".java", "");
+      tests.merge(name, Files.readString(file), String::concat);
+    }
+    List<String> missing = new ArrayList<>();
+    for (Path document : documents()) {
+      String text = Files.readString(document);
+      Matcher named = NAMED_TEST.matcher(text);
+      String testClass = null;
+      while (named.find()) {
+        testClass = named.group(1) == null ? testClass : named.group(1);
+        String method = named.group(2);
+        if (testClass == null || named.group(1) == null && method == null) {
+          continue;
+        }
+        String source = tests.get(testClass);
+        if (source == null || method != null && !source.contains(" void " + method + "(")) {
+          missing.add(place(document, text, named.start()) + " " + named.group());
+        }
+      }
+    }
+    assertThat(missing).isEmpty();
+  }
+
+  /** Returns the documents of the root and of all modules. */
+  private static List<Path> documents() throws IOException {
+    List<Path> found = new ArrayList<>();
+    Set<Path> folders = new TreeSet<>(Set.of(ROOT));
+    for (String module : modules()) {
+      folders.add(ROOT.resolve(module));
+      folders.add(ROOT.resolve(module).getParent());
+    }
+    for (Path folder : folders) {
+      try (Stream<Path> files = Files.list(folder)) {
+        files.filter(file -> file.toString().endsWith(".md")).forEach(found::add);
+      }
+    }
+    return found;
   }
 
   private static List<String> placesInMain(Pattern pattern) throws IOException {

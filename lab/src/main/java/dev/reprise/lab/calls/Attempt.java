@@ -64,7 +64,7 @@ final class Attempt extends CompletableFuture<Boolean> implements EventHeap.Even
     return !isGivenUp && call.isAwaited();
   }
 
-  /** Counts an attempt that the service drops. Who made it learns nothing of that. */
+  /** Counts an attempt that the service drops. Its client is not told. */
   void dropped() {
     if (!isGivenUp) {
       isDropped = true;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * notes, so one object serves any number of attempts, and a layer that passes it on leaves no mark
  * on it: to its caller it is as fresh as what comes over a network.
  */
-@SuppressWarnings("StaticAssignmentOfThrowable") // What a constant could leak it does not have.
+@SuppressWarnings("StaticAssignmentOfThrowable") // It has no stack trace that could be wrong.
 final class CallFailure extends RuntimeException implements RetryInfo, ErrorInfo {
   /** Why an attempt failed. */
   enum Kind {

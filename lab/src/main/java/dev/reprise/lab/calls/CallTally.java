@@ -65,7 +65,7 @@ final class CallTally {
     }
   }
 
-  /** Somebody tries to reach the service for a call. */
+  /** Counts an attempt to reach the service for a call. */
   void attempted(ClientCall call) {
     call.serviceAttempts++;
     if (isMeasured(call)) {
@@ -98,7 +98,7 @@ final class CallTally {
     }
   }
 
-  /** Somebody has waited for the service in vain. */
+  /** Counts a timeout of an attempt. */
   void gaveUp(long nowNanos) {
     failures.add(nowNanos);
   }
@@ -205,7 +205,7 @@ final class CallTally {
     return work;
   }
 
-  /** Returns the part of the work that was in vain. */
+  /** Returns the part of the work whose result was not used. */
   double wastedWork() {
     return wastedWork;
   }

@@ -6,7 +6,10 @@ import dev.reprise.lab.kernel.EventHeap;
 import dev.reprise.lab.scenario.CallModel.Step;
 import java.util.List;
 
-/** Calls that come whatever becomes of them: a Poisson process whose rate has steps. */
+/**
+ * Calls that arrive independently of the outcome of earlier ones: a Poisson process whose rate has
+ * steps.
+ */
 final class OpenCallers implements Callers, EventHeap.Event {
   private static final double NANOS_PER_SECOND = 1e9;
 
@@ -63,7 +66,7 @@ final class OpenCallers implements Callers, EventHeap.Event {
 
   @Override
   public void ended(int client) {
-    // They call again whatever becomes of this call.
+    // The next call is scheduled independently of this one.
   }
 
   @Override

@@ -56,7 +56,7 @@ final class Service implements Station {
       return;
     }
 
-    // Nobody else is before it.
+    // No other attempt is before it.
     if (model.servers() == 0 || busy < model.servers()) {
       serve(attempt, now);
       return;

@@ -30,7 +30,7 @@ record Confirmation(
     double regret) {
   private static final int RUNS = 5;
 
-  /** So many attempts are simulated in a second or so. */
+  /** The attempts that are simulated in about a second. */
   private static final double ATTEMPTS = 2e6;
 
   /** Fewer devices have more chance in their figures; so they take longer, up to ten times. */

@@ -6,7 +6,7 @@ import dev.reprise.policy.StrategyPolicy;
 
 /** Judges how soon a device tries again whose failure is its own: it shall not wait for long. */
 final class FirstRetry {
-  /** As {@link Choice#RULE} says. */
+  /** The bound that {@link Choice#RULE} names. */
   static final double SOON_SECONDS = 10;
 
   private FirstRetry() {}

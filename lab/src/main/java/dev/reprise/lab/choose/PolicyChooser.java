@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 /**
  * Searches policies for a fleet and recommends one: more than a thousand by the mean field in
  * coarse steps, the front of the trade-off in fine ones, and the best few device by device. How one
- * is picked is {@link Choice#RULE}. What it gives does not depend on the number of threads.
+ * is picked is {@link Choice#RULE}. The result does not depend on the number of threads.
  */
 public final class PolicyChooser {
   private static final Duration COARSE_STEP = Duration.ofMillis(100);
@@ -35,7 +35,10 @@ public final class PolicyChooser {
 
   private static final int MAX_SAFEST_TRIED = 8;
 
-  /** By regret; to the percent that the fluid is sure of, the fewest attempts. */
+  /**
+   * Orders by regret; at equal regret, to the percent that the fluid is accurate to, by the number
+   * of attempts.
+   */
   private static final Comparator<Candidate> BEST_FIRST =
       Comparator.<Candidate>comparingDouble(each -> Math.rint(100 * StrictMath.log(each.regret())))
           .thenComparingDouble(each -> each.figure(Figure.ATTEMPTS));

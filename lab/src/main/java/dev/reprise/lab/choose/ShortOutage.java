@@ -22,10 +22,12 @@ import java.util.Map;
  * @param cutSeconds by how much it is shorter; 0 when it is the whole one
  */
 record ShortOutage(FleetModel model, double cutSeconds) {
-  /** By so many of the longest delays a wave that jitter can spread is gone, within 0.1 %. */
+  /**
+   * The number of longest delays after which a wave that jitter can spread is gone, within 0.1 %.
+   */
   private static final double DELAYS = 5;
 
-  /** By so many times 1/e of it is left, the wave that narrow jitter spreads slowly is gone. */
+  /** The number of fadings to 1/e after which a wave that narrow jitter spreads slowly is gone. */
   private static final double FADINGS = 8;
 
   /** The longest outage that is solved as a whole, unless the delays themselves are long. */
@@ -80,7 +82,7 @@ record ShortOutage(FleetModel model, double cutSeconds) {
     for (Figure figure : List.of(Figure.BYTES_PER_DEVICE, Figure.COST)) {
       figures.computeIfPresent(figure, (unused, value) -> value * (all / attempts));
     }
-    // What a customer feels of an outage depends on all of it.
+    // The effect of an outage on customers depends on all of it.
     figures.remove(Figure.FELT_OUTAGE);
     return figures;
   }

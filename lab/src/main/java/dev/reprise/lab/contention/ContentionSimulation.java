@@ -25,10 +25,10 @@ import java.util.function.IntFunction;
 /**
  * Runs clients that compete for one row under a policy: the model of the program behind the article
  * "Exponential Backoff And Jitter" (M. Brooker, 2015). Backoff and number of attempts are the
- * policy's; a budget is not asked, for a conflict says that somebody else succeeded.
+ * policy's; a budget is not used, because every conflict means that another client succeeded.
  *
- * <p>A write succeeds when nobody else has succeeded since its read. So only writes are events, and
- * a client that fails needs one event for a whole attempt.
+ * <p>A write succeeds if no other write has succeeded since its read. So only writes are events,
+ * and a client that fails needs one event for a whole attempt.
  */
 public final class ContentionSimulation {
   private static final RetryInfo CONFLICT = () -> RetrySafety.YES;
@@ -52,7 +52,7 @@ public final class ContentionSimulation {
   private long committedNanos = -1;
 
   private ContentionSimulation(ContentionModel model, long seed) {
-    // At each moment at which anybody writes somebody succeeds, so it ends with any of them.
+    // Of the writes at one moment one succeeds, so the run ends with any of them.
     this.heap = new EventHeap(Long.MAX_VALUE);
     this.random = new CounterRandom(seed);
     this.hopMeanNanos = model.hopMean().toNanos();

@@ -21,7 +21,7 @@ public record Distribution(String name, String unit, double[] upperBounds, long[
   /** Delays before retries. */
   public static final String DELAYS = "delays";
 
-  /** From recovery, or from the start of a call, until it ended well. */
+  /** The time from recovery, or from the start of a call, to its success. */
   public static final String WAITS = "waits";
 
   /** Checks that there is a count for each bound. */

@@ -16,7 +16,7 @@ public record Estimate(double mean, double lowest, double highest, int runs) {
   private static final double ROUNDING = 1e-9;
 
   /**
-   * Returns what the values of several runs amount to. Where one is infinite, so is the estimate,
+   * Returns the estimate from the values of several runs. If one is infinite, so is the estimate,
    * with its sign.
    *
    * @param values one for each run, at least one, none of them NaN

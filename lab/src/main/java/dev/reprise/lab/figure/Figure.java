@@ -50,7 +50,7 @@ public enum Figure {
   COST("cost", "", Better.LOWER, "price of all attempts"),
   FELT_OUTAGE("feltOutage", "s", Better.LOWER, "mean residual wait of a customer who comes by");
 
-  /** Which direction is good. */
+  /** The direction in which a figure is better. */
   public enum Better {
     LOWER,
     HIGHER,

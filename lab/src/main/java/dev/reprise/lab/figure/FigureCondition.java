@@ -28,15 +28,14 @@ public record FigureCondition(String text, Figure figure, String operator, doubl
   private static final Pattern FORM =
       Pattern.compile("\\s*(?<figure>\\w+)\\s*(?<operator><=|>=|<|>)\\s*(?<limit>\\S.*?)\\s*");
 
-  /** As figures are printed that were never reached. */
+  /** The text of an infinite figure, as it is printed. */
   private static final String NEVER = AmountText.NEVER;
 
   /**
    * Reads a condition.
    *
    * @param text a figure's key, an operator, and a number, span, rate, share or {@code never}
-   * @throws InvalidSettingException of {@code condition} when it is none, or nobody knows the
-   *     figure
+   * @throws InvalidSettingException of {@code condition} when it is none, or the figure is unknown
    */
   public static FigureCondition read(String text) {
     Matcher matcher = FORM.matcher(text);
@@ -82,7 +81,7 @@ public record FigureCondition(String text, Figure figure, String operator, doubl
     String digits = percent ? written.substring(0, written.length() - 1).strip() : written;
     try {
       double number = Double.parseDouble(digits);
-      // What Java calls a number, such as 5f, is none to anybody else.
+      // Java would also parse 5f, which is no number in a condition.
       if (Double.isFinite(number) && Character.isDigit(digits.charAt(digits.length() - 1))) {
         return percent ? number / 100 : number;
       }

@@ -3,10 +3,10 @@ package dev.reprise.lab.figure;
 import java.util.Arrays;
 
 /**
- * Counts what a fleet does, around the moment from which on it is looked at closely: its recovery.
- * What comes before is told by as few bins as a long outage allows; from that moment on bins are as
- * narrow as asked for, and become ten times as wide only when there are more than {@value
- * #MAX_BINS} of them. So an outage of a month blurs nothing after it.
+ * Counts the events of a fleet, most finely from its recovery on. The time before has as few bins
+ * as a long outage allows; from that moment on bins are as narrow as asked for, and become ten
+ * times as wide only when there are more than {@value #MAX_BINS} of them. So an outage of a month
+ * blurs nothing after it.
  *
  * <p>Time is a number of units, whose length the caller chooses. Not thread-safe.
  */

@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The figures of a fleet, from what was counted. The simulation and the fluid solver both ask here,
- * so that they mean the same by the same name.
+ * The figures of a fleet, computed from its counts. The simulation and the fluid solver both use
+ * them, so that the same name has the same meaning.
  *
  * <p>With N devices, capacity C, recovery at R, and the wait of a device {@code w = max(0, return -
  * R)}:

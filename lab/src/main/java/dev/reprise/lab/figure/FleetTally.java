@@ -3,12 +3,12 @@ package dev.reprise.lab.figure;
 import dev.reprise.core.InvalidSettingException;
 
 /**
- * The counts of a fleet that came back: all that {@link FleetFigures} needs to know of a run. Only
- * devices of the fleet count; what overactive devices do is beside it. A simulation counts whole
- * devices; a fluid gives expected numbers.
+ * The counts of a fleet that came back: all that {@link FleetFigures} needs of a run. Only devices
+ * of the fleet count; overactive devices do not. A simulation counts whole devices; a fluid gives
+ * expected numbers.
  *
- * <p>A fluid never quite ends. So that it has a last device, a solver puts what is left into the
- * bin in which less than about half a device is left.
+ * <p>A fluid decreases without reaching zero. So that there is a last device, a solver puts the
+ * rest into the bin in which less than about half a device is left.
  *
  * @param devices how many the fleet has, without the overactive ones; more than 0
  * @param arrivals attempts, during the outage too, from recovery on in bins of 100 ms, or wider

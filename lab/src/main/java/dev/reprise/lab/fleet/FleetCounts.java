@@ -237,7 +237,7 @@ final class FleetCounts {
     return series;
   }
 
-  /** Nothing can be served while nobody can reach the service. */
+  /** No device can be served while the service is unreachable. */
   private double[] capacity(double binSeconds, int length) {
     Capacity capacity = Capacity.of(model);
     double[] perSecond = new double[length];

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A device that waits is nothing but its next event, one long: at which part of the tick, which
  * device, how many attempts it has made, and what is special about it. All else about it follows
- * from its number, so that no event has to look anything up. What needs more has it only when the
- * model asks: a moment for each device with a per-device interval, a budget for each with a policy
- * that has one.
+ * from its number, so that no event needs a look-up. Further state exists only if the model needs
+ * it: a moment for each device with a per-device interval, a budget for each with a policy that has
+ * one.
  *
  * <p>A delay, which the policy gives in nanoseconds, is rounded up to whole parts of a tick; see
  * {@link TickTime}. One that would end within the tick ends with it. Events of the same part are in
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FleetRun {
   /** The outcome of an attempt. */
-  private enum Outcome {
+  private enum AttemptOutcome {
     SUCCESS,
     UNREACHABLE,
     REFUSED,
@@ -73,10 +73,10 @@ final class FleetRun {
   private final long overactiveParts;
   private final long intervalParts;
 
-  /** The moment after the last attempt of each device, 0 for none; or null when nobody asks. */
+  /** The moment after the last attempt of each device, 0 for none; or null if not needed. */
   private final long @Nullable [] lastAttempts;
 
-  /** Of each device that has failed; or null when no policy has one. */
+  /** The budget of each device that has failed; or null when no policy has one. */
   private final @Nullable RetryBudget @Nullable [] budgets;
 
   private long nextCheck;
@@ -219,32 +219,32 @@ final class FleetRun {
   }
 
   /**
-   * Returns what becomes of an attempt.
+   * Returns the outcome of an attempt.
    *
    * @param which tells the chances of attempts of a device apart
    */
-  private Outcome outcomeOf(long now, int device, long which, boolean holdsSlot) {
-    // Nobody hears of it, so it costs nothing and is not the device's last attempt.
+  private AttemptOutcome outcomeOf(long now, int device, long which, boolean holdsSlot) {
+    // The service does not receive it, so it costs nothing and is not the device's last attempt.
     if (conditions.isOut(device)) {
-      return Outcome.UNREACHABLE;
+      return AttemptOutcome.UNREACHABLE;
     }
 
     // The service knows the device, and refuses it whatever is left of the quota.
     if (lastAttempts != null && comesTooSoon(now, device, lastAttempts)) {
       quota.refuse(now);
-      return Outcome.REFUSED;
+      return AttemptOutcome.REFUSED;
     }
 
     if (!quota.accepts(now, holdsSlot)) {
-      return Outcome.REFUSED;
+      return AttemptOutcome.REFUSED;
     }
 
     // After the work is done.
     if (conditions.chance() > 0
         && random.at(device, CHANCE + which).nextDouble() < conditions.chance()) {
-      return Outcome.FAILED_BY_CHANCE;
+      return AttemptOutcome.FAILED_BY_CHANCE;
     }
-    return Outcome.SUCCESS;
+    return AttemptOutcome.SUCCESS;
   }
 
   private boolean comesTooSoon(long now, int device, long[] lastAttempts) {

@@ -72,7 +72,7 @@ record ForeseenAttempts(double share, double ofEach) {
     double to = Math.min(seconds(outage.to()), seconds(model.horizon()));
     double spread = seconds(model.spread());
 
-    // Who has come before it stays connected, or is a matter of the quota.
+    // Devices that came before it stay connected, or are a matter of the quota.
     double latest = Math.min(to, spread);
     if (latest < from || to <= from) {
       return new ForeseenAttempts(0, 0);

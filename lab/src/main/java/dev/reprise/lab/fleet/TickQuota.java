@@ -84,10 +84,10 @@ final class TickQuota {
   }
 
   /**
-   * Gives the next free slot away, after a refusal.
+   * Reserves the next free slot, after a refusal.
    *
    * @return how many nanoseconds it is until then, {@link Long#MAX_VALUE} for more than nine years;
-   *     -1 when nobody knows
+   *     -1 when unknown
    */
   long slotNanos() {
     if (perPart == 0) {

@@ -125,7 +125,7 @@ public record DelayLaw(List<Piece> pieces) {
       return new Point(drawn, delayNanos);
     }
 
-    /** From 0 to 1. */
+    /** Returns the position, from 0 to 1. */
     double position() {
       return ((drawn >>> 11) * 0x1p-53) + (drawn & 0x7FF) * 0x1p-64;
     }

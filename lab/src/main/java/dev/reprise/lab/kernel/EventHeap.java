@@ -142,7 +142,7 @@ public final class EventHeap {
     int place = from;
     while (place > 0) {
       int parent = (place - 1) >>> 1;
-      // What is scheduled later never goes before another one at the same time.
+      // Of events at the same time, the one scheduled first goes first.
       if (times[parent] <= time) {
         break;
       }

@@ -25,7 +25,10 @@ public final class EventWheel {
   /** The first tick that is too far: ticks of a millisecond reach 397 days. */
   public static final long TICKS = 1L << 35;
 
-  /** As many list ends as a processor can translate the addresses of without looking them up. */
+  /**
+   * The number of near lists, as a power of 2: their ends fit the processor's cache of address
+   * translations.
+   */
   private static final int NEAR_BITS = 10;
 
   private static final int WINDOW_BITS = 12;

@@ -8,9 +8,9 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * The delays of a policy document, from the core's policies that are made of it: which backoff a
- * failure asks for, and what becomes of a hint beyond the ceiling. Deadlines and budgets are beside
- * it. Immutable and thread-safe.
+ * The delays of a policy document, from the core's policies that are made of it: the backoff after
+ * each kind of failure, and the treatment of a hint beyond the ceiling. Deadlines and budgets are
+ * beside it. Immutable and thread-safe.
  *
  * @param afterFailure decides when an attempt failed
  * @param afterThrottle decides when the other side refused it

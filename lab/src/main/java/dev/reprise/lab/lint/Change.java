@@ -63,7 +63,7 @@ public record Change(String field, String value) {
       }
     }
     for (Map.Entry<String, JsonNode> field : old.properties()) {
-      // What follows from another field may stay as it is.
+      // A value that follows from another field may stay as it is.
       if (!fresh.has(field.getKey()) && !field.getKey().equals("throttleBackoff")) {
         fields.add(field.getKey());
       }

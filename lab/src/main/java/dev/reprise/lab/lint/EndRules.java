@@ -155,13 +155,13 @@ final class EndRules {
   /** Returns how many are stranded of those that go on for so long at most. */
   private static String stranded(Situation situation, double longestSeconds) {
     double outageSeconds = Seconds.of(Objects.requireNonNull(situation.outage()));
-    // Nobody meets the service again.
+    // No device reaches the service again.
     if (longestSeconds < outageSeconds) {
       return "all";
     }
     Double capacity = situation.capacityPerSecond();
     Integer devices = situation.devices();
-    // Who meets it again is accepted, for all that is known.
+    // Devices that reach it again are accepted, as far as is known.
     if (devices == null || capacity == null) {
       return "some";
     }

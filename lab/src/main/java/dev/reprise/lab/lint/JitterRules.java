@@ -67,7 +67,10 @@ final class JitterRules {
     }
   }
 
-  /** As fast as a device can, for as long as the service is down, cannot be right anywhere. */
+  /**
+   * Returns true if retries go on as fast as a device can while the service is down, which is never
+   * right.
+   */
   private static boolean isEndless(Subject subject) {
     return subject.isUnlimited() && subject.policy().budget() instanceof BudgetPolicy.Unlimited;
   }

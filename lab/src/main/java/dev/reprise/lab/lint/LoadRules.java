@@ -8,11 +8,11 @@ import java.util.List;
 
 /**
  * Checks the load of a fleet while its service is away: each device once in the mean delay, so N by
- * that delay. Of the capacity C, refusals take k each; when all of C goes into refusals, nobody is
- * accepted, and it stays so.
+ * that delay. Of the capacity C, refusals take k each; when all of C goes into refusals, no device
+ * is accepted, and it stays so.
  */
 final class LoadRules {
-  /** Less than twice the delay at which nobody is accepted is no margin for a bad day. */
+  /** Less than twice the delay at which no device is accepted is too small a margin. */
   private static final double MARGIN = 2;
 
   private LoadRules() {}
@@ -106,7 +106,10 @@ final class LoadRules {
     return BackoffRepair.longer(part, Math.max(times, 1));
   }
 
-  /** From the delay that it has, up to one in which all devices can be served. */
+  /**
+   * Returns a backoff that grows from the present delay up to one in which all devices can be
+   * served.
+   */
   private static Backoff grown(Subject subject, Backoff part, double meanSeconds) {
     Double floorSeconds = subject.situation().floorSeconds();
     double capSeconds =

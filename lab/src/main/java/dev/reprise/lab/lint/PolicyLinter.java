@@ -8,8 +8,8 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Finds what harms in a policy without running it. What is known of the situation makes findings
- * sharper; where nothing is known, only what harms nearly everywhere is found.
+ * Finds harmful settings in a policy without running it. A known situation makes findings more
+ * precise; without one, only settings that are harmful nearly everywhere are found.
  */
 public final class PolicyLinter {
   private PolicyLinter() {}
@@ -33,7 +33,8 @@ public final class PolicyLinter {
   }
 
   private static List<Finding> found(Policy policy, Situation situation) {
-    // Who never retries has no herd and no budget; whether that is enough depends on the outage.
+    // A policy without retries has no herd and no budget; whether that is enough depends on the
+    // outage.
     if (policy.maxRetries() == 0) {
       return EndRules.ofOneAttempt(policy.toStrategyPolicy(), situation);
     }

@@ -61,7 +61,7 @@ final class DueAttempts {
     put(whole + 2, -share * part);
   }
 
-  /** From here on the density is so much higher. */
+  /** Adds a rise of the density from this delay on. */
   private void addEdge(double density, double delay) {
     int whole = (int) Math.floor(delay + 1e-9);
     double part = Math.max(0, delay - whole);
@@ -75,7 +75,7 @@ final class DueAttempts {
       return;
     }
     if (offset == 0) {
-      // What is due in the same step is due in the next one too.
+      // An attempt due in the same step is due in the next one too.
       put(1, 2 * change);
       put(2, -change);
       return;

@@ -60,7 +60,7 @@ final class FleetSeries {
     return wide;
   }
 
-  /** Nothing can be served while nobody can reach the service. */
+  /** No device can be served while the service is unreachable. */
   private double[] capacity() {
     Capacity capacity = Capacity.of(model);
     double[] perSecond = new double[length];

@@ -17,9 +17,9 @@ import java.util.TreeSet;
 /** One solution: moves the devices of all groups through time, a step at a time. */
 final class Fluid {
   /** Places in the fleet, from 0 to 1, that meet the same outages; and what part of it they are. */
-  private record Zone(double place, double share) {}
+  private record FluidZone(double place, double share) {}
 
-  /** So few devices are none. */
+  /** The number of devices that counts as none. */
   private static final double NOBODY = 1e-3;
 
   /** Fewer devices than these are a rounding error. */
@@ -32,7 +32,7 @@ final class Fluid {
   private final Quotas quota;
   private final double devices;
   private final double overactivePerStep;
-  private final List<Zone> zones = new ArrayList<>();
+  private final List<FluidZone> zones = new ArrayList<>();
   private final List<Group> groups = new ArrayList<>();
   private final FleetBins arrivals;
   private final FleetBins returns;
@@ -100,7 +100,7 @@ final class Fluid {
     for (double to : places.tailSet(0.0, false)) {
       double share = to - from;
       double place = (from + to) / 2;
-      zones.add(new Zone(place, share));
+      zones.add(new FluidZone(place, share));
       addGroup(place, devices * share * (1 - minority), policy);
       addGroup(place, devices * share * minority, theirs);
       from = to;
@@ -115,7 +115,7 @@ final class Fluid {
 
   /** Runs until everybody is back or has given up, or the horizon. */
   FleetTally run() {
-    // What devices do is counted in steps that were taken, and the rest in steps of the run.
+    // Events of devices are counted in steps that were taken, and the rest in steps of the run.
     long skipped = 0;
     long nextChange = 0;
     long now = 0;
@@ -148,7 +148,7 @@ final class Fluid {
     perSecond = capacity.at((now + 0.5) * stepSeconds);
     chance = conditions.chance(now);
     overactive = 0;
-    for (Zone zone : zones) {
+    for (FluidZone zone : zones) {
       overactive += conditions.isOut(now, zone.place()) ? 0 : overactivePerStep * zone.share();
     }
     int index = 0;
@@ -187,7 +187,7 @@ final class Fluid {
   }
 
   private void serve(RetryClass from, double due, double acceptedShare, long step) {
-    // Dust would keep a class alive for ever.
+    // A negligible remainder would keep a class alive without end.
     double left = due * (1 - acceptedShare) < DUST ? 0 : due * (1 - acceptedShare);
     double accepted = due - left;
     served += accepted;

@@ -65,7 +65,7 @@ final class HintedDelays {
     add(shorter * share, hintFrom, hintTo, pieces);
   }
 
-  /** Of a delay x and a hint, {@code max(x, min(hint, x + ceiling))}. */
+  /** Adds the delays {@code max(x, min(hint, x + ceiling))} of a delay x and a hint. */
   private static void addClamped(DelayLaw law, double hint, double ceiling, List<Piece> pieces) {
     for (Piece piece : law.pieces()) {
       double lowest = piece.lowestSeconds();

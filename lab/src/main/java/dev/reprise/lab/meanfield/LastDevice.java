@@ -9,14 +9,14 @@ import java.util.Arrays;
  * {@code exp(-r(t))}, so the expected moment of the last one is {@code ∫ (1 - exp(-r(t))) dt}.
  */
 final class LastDevice {
-  /** Of so many there is always one. */
+  /** The expected number of devices from which on there is always at least one. */
   private static final double CROWD = 50;
 
   private LastDevice() {}
 
   /**
-   * Returns the bins, all that is later put into the bin of that moment. It is in none before the
-   * first device is back, which the expectation alone does not know of few devices.
+   * Returns the bins, with all later returns in the bin of that moment. No bin before the first
+   * return counts, which the expectation alone does not tell of few devices.
    *
    * @param left devices that are in none of the bins
    */

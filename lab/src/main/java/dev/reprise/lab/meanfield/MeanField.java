@@ -12,19 +12,19 @@ import java.util.List;
 
 /**
  * Solves a fleet under a policy as a fluid: what a run of infinitely many devices, scaled to the
- * model's number, would give. What it costs does not depend on that number.
+ * model's number, would give. Its cost does not depend on that number.
  *
  * <p>Devices that have made the same number of retries are one class; retries from which on the
  * delays no longer change are one class too. Time goes in steps. In each step those that are due
  * meet the quota; those that fail wait by the law of their next delay, which is read off the
  * production backoff ({@link DelayLaw}).
  *
- * <p>Where the quota's bucket holds fewer than 50 tokens, what it accepts is that of arrivals by
- * chance; see {@link ScatteredArrivals}. Beside simulations of random fleets whose buckets hold 1
- * to 50 tokens, half and 99 % of the devices are back, and attempts are made, within 8 % of what it
- * says (mostly within 1 %); the last device, which chance decides, within 6 % on average. Its peaks
- * are those of expected numbers: of fewer than some 1,000 attempts a second, chance makes them
- * higher by a tenth, and of fewer than 10 by a half or more.
+ * <p>If the quota's bucket holds fewer than 50 tokens, it accepts as many as of random arrivals;
+ * see {@link ScatteredArrivals}. Beside simulations of random fleets whose buckets hold 1 to 50
+ * tokens, half and 99 % of the devices are back, and attempts are made, within 8 % of what it says
+ * (mostly within 1 %); the last device, which chance decides, within 6 % on average. Its peaks are
+ * those of expected numbers: of fewer than some 1,000 attempts a second, chance makes them higher
+ * by a tenth, and of fewer than 10 by a half or more.
  *
  * <p>It knows no other chance: where the load is within a few percent of the capacity for long,
  * chance refuses some devices that the fluid accepts, and the last of them is later than it says.

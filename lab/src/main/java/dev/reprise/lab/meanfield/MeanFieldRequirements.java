@@ -19,10 +19,16 @@ import java.util.List;
 final class MeanFieldRequirements {
   private static final String SIMULATE = "; simulate it";
 
-  /** Of fewer devices the last one comes by chance, and a fluid has none. */
+  /**
+   * The least number of devices. Of fewer the return of the last one is random, which a fluid
+   * cannot show.
+   */
   private static final int MIN_DEVICES = 1_000;
 
-  /** Of evenly drawn delays that are so many steps long on average, one in twenty ends too late. */
+  /**
+   * The least mean delay in steps. Of evenly drawn delays of this mean, one in twenty ends too
+   * late.
+   */
   private static final int MIN_STEPS = 5;
 
   private MeanFieldRequirements() {}

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * ScatteredArrivals}.
  */
 final class Quotas {
-  /** Of so many tokens chance takes less than a percent. */
+  /** The number of tokens from which on randomness costs less than a percent. */
   private static final double FEW_TOKENS = 50;
 
   private final double mostDebt;

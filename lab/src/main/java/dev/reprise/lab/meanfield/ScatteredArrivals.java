@@ -3,8 +3,8 @@ package dev.reprise.lab.meanfield;
 /**
  * Computes how many arrivals a small bucket accepts if they come by chance. A fluid comes evenly,
  * and finds a token as soon as there is one; devices come in clusters and gaps (a Poisson process),
- * and while nobody comes, a full bucket loses what it cannot save. The fewer tokens it holds, the
- * more: one that holds a single token accepts half of a load that is as high as the capacity.
+ * and in the gaps a full bucket loses the tokens that it cannot save. The fewer tokens it holds,
+ * the more: one that holds a single token accepts half of a load that is as high as the capacity.
  *
  * <p>What is missing from a full bucket is the work in an M/D/1 queue whose customers turn away
  * above {@code b = tokens - 1}. With load r, in terms of the capacity, the work has up to b the
@@ -31,7 +31,7 @@ final class ScatteredArrivals {
 
   private final double rejectionCost;
 
-  /** Which share is refused, by load, when refusals cost nothing. */
+  /** The refused share by load, when refusals cost nothing. */
   private final double[] refusedShares = new double[MAX_LOAD * LOADS_PER_CAPACITY + 1];
 
   private final double weightOfMostLoad;

@@ -41,9 +41,9 @@ final class SteadyState {
    *
    * @param step the last one
    * @param due how many came in it, of each class
-   * @param leaves whether anybody came back or gave up in it
-   * @param unreachable whether the service heard of nobody
-   * @param saved what the quota has saved after it
+   * @param leaves whether any device came back or gave up in it
+   * @param unreachable whether no attempt reached the service
+   * @param saved the tokens in the quota after it
    */
   boolean isReached(long step, double[] due, boolean leaves, boolean unreachable, double saved) {
     boolean accepts = !unreachable && (saved >= 0 || saved != savedAtStart);

@@ -86,8 +86,8 @@ public record AttemptLog(List<Delivery> deliveries) {
       String endpoint,
       Instant publishedAt,
       End end,
-      List<Attempt> attempts,
-      List<Attempt> later) {
+      List<RecordedAttempt> attempts,
+      List<RecordedAttempt> later) {
     /** Copies the attempts and checks that there is one. */
     public Delivery {
       Objects.requireNonNull(id, "id");
@@ -106,7 +106,7 @@ public record AttemptLog(List<Delivery> deliveries) {
       return last().number() - attempts.get(0).number() + 1;
     }
 
-    Attempt last() {
+    RecordedAttempt last() {
       return attempts.get(attempts.size() - 1);
     }
   }
@@ -131,15 +131,15 @@ public record AttemptLog(List<Delivery> deliveries) {
    * @param status the protocol's status, 0 if there was none
    * @param retryAfter how long the endpoint asked to wait, or null
    */
-  public record Attempt(
+  public record RecordedAttempt(
       int number,
       Instant startedAt,
       Instant endedAt,
-      Outcome outcome,
+      RecordedOutcome outcome,
       int status,
       @Nullable Duration retryAfter) {
     /** Checks the times. */
-    public Attempt {
+    public RecordedAttempt {
       Objects.requireNonNull(outcome, "outcome");
       if (endedAt.isBefore(startedAt)) {
         throw new InvalidSettingException(
@@ -149,7 +149,7 @@ public record AttemptLog(List<Delivery> deliveries) {
   }
 
   /** The outcome of an attempt. */
-  public enum Outcome {
+  public enum RecordedOutcome {
     /** The endpoint took the message. */
     SUCCEEDED,
     /** It did not, and may take it another time. */

@@ -1,6 +1,6 @@
 package dev.reprise.lab.replay;
 
-import dev.reprise.lab.replay.AttemptLog.Attempt;
+import dev.reprise.lab.replay.AttemptLog.RecordedAttempt;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -23,12 +23,13 @@ final class AttemptOrder {
    *
    * @param complaint told of an attempt that cannot be, and of the rule that it breaks
    */
-  static List<Attempt> inOrder(List<Attempt> attempts, BiConsumer<Attempt, String> complaint) {
-    List<Attempt> sorted = new ArrayList<>(attempts);
-    sorted.sort(Comparator.comparingInt(Attempt::number));
-    List<Attempt> each = new ArrayList<>();
-    for (Attempt attempt : sorted) {
-      Attempt last = each.isEmpty() ? null : each.get(each.size() - 1);
+  static List<RecordedAttempt> inOrder(
+      List<RecordedAttempt> attempts, BiConsumer<RecordedAttempt, String> complaint) {
+    List<RecordedAttempt> sorted = new ArrayList<>(attempts);
+    sorted.sort(Comparator.comparingInt(RecordedAttempt::number));
+    List<RecordedAttempt> each = new ArrayList<>();
+    for (RecordedAttempt attempt : sorted) {
+      RecordedAttempt last = each.isEmpty() ? null : each.get(each.size() - 1);
       if (attempt.equals(last)) {
         continue;
       }
@@ -43,7 +44,7 @@ final class AttemptOrder {
   }
 
   /** Returns the rule that an attempt breaks after the one before it, or null. */
-  private static @Nullable String brokenRule(Attempt attempt, Attempt last) {
+  private static @Nullable String brokenRule(RecordedAttempt attempt, RecordedAttempt last) {
     if (attempt.number() == last.number()) {
       return "must be given once, and attempt " + last.number() + " is there otherwise, too";
     }
@@ -55,7 +56,7 @@ final class AttemptOrder {
           + last.endedAt()
           + ": has the clock gone back?";
     }
-    return last.outcome() == AttemptLog.Outcome.SUCCEEDED
+    return last.outcome() == AttemptLog.RecordedOutcome.SUCCEEDED
         ? "must not follow attempt " + last.number() + ", which succeeded"
         : null;
   }

@@ -1,9 +1,9 @@
 package dev.reprise.lab.replay;
 
-import dev.reprise.lab.replay.AttemptLog.Attempt;
 import dev.reprise.lab.replay.AttemptLog.Delivery;
 import dev.reprise.lab.replay.AttemptLog.End;
-import dev.reprise.lab.replay.AttemptLog.Outcome;
+import dev.reprise.lab.replay.AttemptLog.RecordedAttempt;
+import dev.reprise.lab.replay.AttemptLog.RecordedOutcome;
 import dev.reprise.policy.DurationText;
 import java.time.Duration;
 import java.time.Instant;
@@ -36,7 +36,7 @@ final class AttemptsCsv {
   /** A delivery as its lines tell of it. */
   private static final class Lines {
     private String endpoint = "";
-    private final List<Attempt> attempts = new ArrayList<>();
+    private final List<RecordedAttempt> attempts = new ArrayList<>();
   }
 
   private AttemptsCsv() {}
@@ -45,13 +45,13 @@ final class AttemptsCsv {
     CsvTable table = CsvTable.read(text, COLUMNS);
     Map<String, Lines> deliveries = new LinkedHashMap<>();
     // Attempts of two deliveries may be equal.
-    IdentityHashMap<Attempt, CsvTable.Row> rows = new IdentityHashMap<>();
+    IdentityHashMap<RecordedAttempt, CsvTable.Row> rows = new IdentityHashMap<>();
     for (CsvTable.Row row : table.rows()) {
       String id = row.cell(DELIVERY);
       if (id.isEmpty()) {
         row.complain(DELIVERY, "must be a text");
       }
-      Attempt attempt = attempt(table, row);
+      RecordedAttempt attempt = attempt(table, row);
       if (attempt != null && !id.isEmpty()) {
         Lines lines = deliveries.computeIfAbsent(id, name -> new Lines());
         String endpoint = endpoint(row, id);
@@ -69,7 +69,7 @@ final class AttemptsCsv {
     List<Delivery> read = new ArrayList<>();
     deliveries.forEach(
         (id, lines) -> {
-          List<Attempt> attempts =
+          List<RecordedAttempt> attempts =
               AttemptOrder.inOrder(
                   lines.attempts,
                   (attempt, rule) -> {
@@ -79,7 +79,8 @@ final class AttemptsCsv {
                           rule.startsWith(AttemptOrder.CLOCK_RULE) ? STARTED : ATTEMPT, rule);
                     }
                   });
-          boolean delivered = attempts.get(attempts.size() - 1).outcome() == Outcome.SUCCEEDED;
+          boolean delivered =
+              attempts.get(attempts.size() - 1).outcome() == RecordedOutcome.SUCCEEDED;
           read.add(
               new Delivery(
                   id,
@@ -100,19 +101,19 @@ final class AttemptsCsv {
         : endpoint;
   }
 
-  private static @Nullable Attempt attempt(CsvTable table, CsvTable.Row row) {
+  private static @Nullable RecordedAttempt attempt(CsvTable table, CsvTable.Row row) {
     int before = table.violations();
     int number = count(row, ATTEMPT, 1);
     Instant started = time(row, STARTED);
     Instant ended = time(row, ENDED);
-    Outcome outcome =
+    RecordedOutcome outcome =
         switch (row.cell(OUTCOME).toLowerCase(Locale.ROOT)) {
-          case "succeeded" -> Outcome.SUCCEEDED;
-          case "failed" -> Outcome.FAILED;
-          case "refused" -> Outcome.REFUSED;
+          case "succeeded" -> RecordedOutcome.SUCCEEDED;
+          case "failed" -> RecordedOutcome.FAILED;
+          case "refused" -> RecordedOutcome.REFUSED;
           default -> {
             row.complain(OUTCOME, "must be succeeded, failed or refused");
-            yield Outcome.FAILED;
+            yield RecordedOutcome.FAILED;
           }
         };
     int status = row.cell(STATUS).isEmpty() ? 0 : count(row, STATUS, 0);
@@ -122,7 +123,7 @@ final class AttemptsCsv {
     }
     return table.violations() > before || started == null || ended == null
         ? null
-        : new Attempt(number, started, ended, outcome, status, hint);
+        : new RecordedAttempt(number, started, ended, outcome, status, hint);
   }
 
   private static int count(CsvTable.Row row, String column, int lowest) {

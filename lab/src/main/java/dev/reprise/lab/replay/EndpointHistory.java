@@ -1,7 +1,7 @@
 package dev.reprise.lab.replay;
 
-import dev.reprise.lab.replay.AttemptLog.Attempt;
-import dev.reprise.lab.replay.AttemptLog.Outcome;
+import dev.reprise.lab.replay.AttemptLog.RecordedAttempt;
+import dev.reprise.lab.replay.AttemptLog.RecordedOutcome;
 import dev.reprise.lab.scenario.Failure;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,16 +23,16 @@ final class EndpointHistory {
   static final class Part {
     private final long startNanos;
     private final long endNanos;
-    private final List<Attempt> attempts;
+    private final List<RecordedAttempt> attempts;
     private final int failures;
 
-    private Part(long startNanos, long endNanos, List<Attempt> attempts) {
+    private Part(long startNanos, long endNanos, List<RecordedAttempt> attempts) {
       this.startNanos = startNanos;
       this.endNanos = endNanos;
       this.attempts = attempts;
       int failed = 0;
-      for (Attempt attempt : attempts) {
-        failed += attempt.outcome() == Outcome.FAILED ? 1 : 0;
+      for (RecordedAttempt attempt : attempts) {
+        failed += attempt.outcome() == RecordedOutcome.FAILED ? 1 : 0;
       }
       this.failures = failed;
     }
@@ -43,7 +43,7 @@ final class EndpointHistory {
     }
 
     /** Returns one of the attempts that were made in this time. */
-    @Nullable Attempt drawn(double zeroToOne) {
+    @Nullable RecordedAttempt drawn(double zeroToOne) {
       return attempts.isEmpty() ? null : attempts.get((int) (zeroToOne * attempts.size()));
     }
   }
@@ -55,10 +55,10 @@ final class EndpointHistory {
 
   private final long endNanos;
 
-  EndpointHistory(List<Attempt> attempts, long logStartNanos, long logEndNanos) {
+  EndpointHistory(List<RecordedAttempt> attempts, long logStartNanos, long logEndNanos) {
     this.endNanos = logEndNanos;
-    List<Attempt> sorted = new ArrayList<>(attempts);
-    sorted.sort(Comparator.comparing(Attempt::startedAt));
+    List<RecordedAttempt> sorted = new ArrayList<>(attempts);
+    sorted.sort(Comparator.comparing(RecordedAttempt::startedAt));
     Merging merging = new Merging(sorted, logStartNanos);
     parts.addAll(merging.parts());
     if (parts.isEmpty()) {
@@ -107,10 +107,13 @@ final class EndpointHistory {
 
   /** Bottom-up merging of neighbours, the cheapest first, in n log n. */
   private static final class Merging {
-    private final List<Attempt> sorted;
+    private final List<RecordedAttempt> sorted;
     private final long originNanos;
 
-    /** By place of a run's first attempt: the place after its last, its failures, its version. */
+    /**
+     * The place after the last attempt of a run, by the place of its first; beside it its failures
+     * and its version.
+     */
     private final int[] end;
 
     private final int[] failures;
@@ -119,9 +122,9 @@ final class EndpointHistory {
     /** The place of the run before; -1 for the first. */
     private final int[] before;
 
-    private record Candidate(double cost, int left, int leftVersion, int right, int rightVersion) {}
+    private record Merge(double cost, int left, int leftVersion, int right, int rightVersion) {}
 
-    Merging(List<Attempt> sorted, long originNanos) {
+    Merging(List<RecordedAttempt> sorted, long originNanos) {
       this.sorted = sorted;
       this.originNanos = originNanos;
       int n = sorted.size();
@@ -154,18 +157,18 @@ final class EndpointHistory {
     }
 
     private boolean isFailure(int place) {
-      return sorted.get(place).outcome() == Outcome.FAILED;
+      return sorted.get(place).outcome() == RecordedOutcome.FAILED;
     }
 
     private void merge(double price) {
-      PriorityQueue<Candidate> queue =
+      PriorityQueue<Merge> queue =
           new PriorityQueue<>(
-              Comparator.comparingDouble(Candidate::cost).thenComparingInt(Candidate::left));
+              Comparator.comparingDouble(Merge::cost).thenComparingInt(Merge::left));
       for (int right = end[0]; right < sorted.size(); right = end[right]) {
         queue.add(candidate(before[right], right));
       }
       while (!queue.isEmpty() && queue.peek().cost <= price) {
-        Candidate next = queue.remove();
+        Merge next = queue.remove();
         if (version[next.left] != next.leftVersion || version[next.right] != next.rightVersion) {
           continue;
         }
@@ -184,14 +187,14 @@ final class EndpointHistory {
       }
     }
 
-    private Candidate candidate(int left, int right) {
+    private Merge candidate(int left, int right) {
       int leftCount = end[left] - left;
       int rightCount = end[right] - right;
       double cost =
           likelihood(failures[left], leftCount)
               + likelihood(failures[right], rightCount)
               - likelihood(failures[left] + failures[right], leftCount + rightCount);
-      return new Candidate(cost, left, version[left], right, version[right]);
+      return new Merge(cost, left, version[left], right, version[right]);
     }
 
     private static double likelihood(int failures, int count) {

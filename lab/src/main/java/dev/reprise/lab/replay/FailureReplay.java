@@ -26,7 +26,7 @@ public final class FailureReplay {
   /** The end of a trace matters as much as the trace. */
   private static final Duration AFTERWARDS = Duration.ofMinutes(1);
 
-  /** So many take half a minute or so. */
+  /** The most calls; these take about half a minute. */
   private static final double MAX_CALLS = 5e6;
 
   private FailureReplay() {}

@@ -1,8 +1,8 @@
 package dev.reprise.lab.replay;
 
-import dev.reprise.lab.replay.AttemptLog.Attempt;
 import dev.reprise.lab.replay.AttemptLog.Delivery;
-import dev.reprise.lab.replay.AttemptLog.Outcome;
+import dev.reprise.lab.replay.AttemptLog.RecordedAttempt;
+import dev.reprise.lab.replay.AttemptLog.RecordedOutcome;
 import dev.reprise.lab.replay.EndpointHistory.Part;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -20,7 +20,10 @@ import java.util.Set;
  * not explain it.
  */
 final class RecordedHistory {
-  /** So unlikely by chance that a log of a thousand deliveries is not expected to have one. */
+  /**
+   * The logarithm of a probability so low that a log of a thousand deliveries is not expected to
+   * have such a case.
+   */
   private static final double BY_CHANCE = StrictMath.log(1e-6);
 
   private static final int MAX_ROUNDS = 10;
@@ -37,8 +40,8 @@ final class RecordedHistory {
     long start = Long.MAX_VALUE;
     long end = Long.MIN_VALUE;
     for (Delivery delivery : log.deliveries()) {
-      for (List<Attempt> life : List.of(delivery.attempts(), delivery.later())) {
-        for (Attempt attempt : life) {
+      for (List<RecordedAttempt> life : List.of(delivery.attempts(), delivery.later())) {
+        for (RecordedAttempt attempt : life) {
           start = Math.min(start, Timestamp.nanos(attempt.startedAt()));
           end = Math.max(end, Timestamp.nanos(attempt.endedAt()));
         }
@@ -80,8 +83,8 @@ final class RecordedHistory {
     for (Delivery delivery : log.deliveries()) {
       if (!failedForThemselves.contains(delivery.id())) {
         Map<Part, Votes> own = new HashMap<>();
-        for (Attempt attempt : delivery.attempts()) {
-          double failed = attempt.outcome() == Outcome.FAILED ? 1 : 0;
+        for (RecordedAttempt attempt : delivery.attempts()) {
+          double failed = attempt.outcome() == RecordedOutcome.FAILED ? 1 : 0;
           own.computeIfAbsent(part(delivery, attempt, pasts), part -> new Votes()).add(failed);
         }
         own.forEach(
@@ -91,7 +94,8 @@ final class RecordedHistory {
     return votes;
   }
 
-  private Part part(Delivery delivery, Attempt attempt, Map<String, EndpointHistory> pasts) {
+  private Part part(
+      Delivery delivery, RecordedAttempt attempt, Map<String, EndpointHistory> pasts) {
     return Objects.requireNonNull(pasts.get(delivery.endpoint())).at(nanos(attempt));
   }
 
@@ -111,9 +115,9 @@ final class RecordedHistory {
   }
 
   private Map<String, EndpointHistory> inferWithoutFound(AttemptLog log) {
-    Map<String, List<Attempt>> attempts = new LinkedHashMap<>();
+    Map<String, List<RecordedAttempt>> attempts = new LinkedHashMap<>();
     for (Delivery delivery : log.deliveries()) {
-      List<Attempt> of =
+      List<RecordedAttempt> of =
           attempts.computeIfAbsent(delivery.endpoint(), endpoint -> new ArrayList<>());
       if (!failedForThemselves.contains(delivery.id())) {
         of.addAll(delivery.attempts());
@@ -132,8 +136,8 @@ final class RecordedHistory {
       return false;
     }
     double likelihood = 0;
-    for (Attempt attempt : delivery.attempts()) {
-      if (attempt.outcome() != Outcome.FAILED) {
+    for (RecordedAttempt attempt : delivery.attempts()) {
+      if (attempt.outcome() != RecordedOutcome.FAILED) {
         return false;
       }
       Votes of = votes.get(part(delivery, attempt, pasts));
@@ -160,7 +164,7 @@ final class RecordedHistory {
   }
 
   /** Returns from the start of the log to the start of an attempt, in nanoseconds. */
-  long nanos(Attempt attempt) {
+  long nanos(RecordedAttempt attempt) {
     return nanos(attempt.startedAt());
   }
 

@@ -7,10 +7,10 @@ import dev.reprise.lab.figure.PolicyResult;
 import dev.reprise.lab.figure.RunRecord;
 import dev.reprise.lab.kernel.CounterRandom;
 import dev.reprise.lab.kernel.RetryDelays;
-import dev.reprise.lab.replay.AttemptLog.Attempt;
 import dev.reprise.lab.replay.AttemptLog.Delivery;
 import dev.reprise.lab.replay.AttemptLog.End;
-import dev.reprise.lab.replay.AttemptLog.Outcome;
+import dev.reprise.lab.replay.AttemptLog.RecordedAttempt;
+import dev.reprise.lab.replay.AttemptLog.RecordedOutcome;
 import dev.reprise.policy.Policy;
 import dev.reprise.policy.StrategyPolicy;
 import java.time.Duration;
@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
 public final class Replay {
   private static final int MAX_ATTEMPTS = 1_000_000;
 
-  /** Recordings have milliseconds; an attempt of no time at all could be repeated for ever. */
+  /** Recordings have milliseconds; an attempt without duration could be repeated endlessly. */
   private static final long MIN_NANOS = 1_000_000;
 
   /** A hundred years: longer waits never end. */
@@ -92,7 +92,7 @@ public final class Replay {
         (name, policy) -> {
           List<RunRecord> records = new ArrayList<>();
           for (int run = 0; run < runs; run++) {
-            records.add(new Run(log, past, policy, seed + run).record());
+            records.add(new ReplayRun(log, past, policy, seed + run).record());
           }
           results.add(new PolicyResult(name, policy, records));
         });
@@ -102,8 +102,8 @@ public final class Replay {
   private static RunRecord asItWas(AttemptLog log, RecordedHistory past) {
     DeliveryCounts tally = new DeliveryCounts(log.deliveries().size(), past.endNanos());
     for (Delivery delivery : log.deliveries()) {
-      for (Attempt attempt : delivery.attempts()) {
-        tally.attempt(past.nanos(attempt), attempt.outcome() == Outcome.SUCCEEDED);
+      for (RecordedAttempt attempt : delivery.attempts()) {
+        tally.attempt(past.nanos(attempt), attempt.outcome() == RecordedOutcome.SUCCEEDED);
       }
       tally.forgottenFailures(delivery.attemptsMade() - delivery.attempts().size());
       long wait = past.nanos(delivery.last().endedAt()) - past.nanos(delivery.publishedAt());
@@ -113,7 +113,7 @@ public final class Replay {
   }
 
   /** One policy and one seed. */
-  private static final class Run {
+  private static final class ReplayRun {
     private final AttemptLog log;
     private final RecordedHistory past;
     private final RetryDelays delays;
@@ -123,7 +123,7 @@ public final class Replay {
     private final CounterRandom random;
     private final DeliveryCounts tally;
 
-    Run(AttemptLog log, RecordedHistory past, Policy policy, long seed) {
+    ReplayRun(AttemptLog log, RecordedHistory past, Policy policy, long seed) {
       this.log = log;
       this.past = past;
       StrategyPolicy strategy = policy.toStrategyPolicy();
@@ -151,12 +151,12 @@ public final class Replay {
       long deadline = deadlineNanos > MAX_WAIT_NANOS ? Long.MAX_VALUE : published + deadlineNanos;
       long now = past.nanos(delivery.attempts().get(0));
       for (int attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-        Attempt fate =
+        RecordedAttempt fate =
             failsAlways
                 ? delivery.last()
                 : endpoint.at(now).drawn(random.at(index, 2L * attempt).nextDouble());
-        boolean passes = fate == null || fate.outcome() != Outcome.FAILED;
-        boolean isRefused = passes && delivery.last().outcome() == Outcome.REFUSED;
+        boolean passes = fate == null || fate.outcome() != RecordedOutcome.FAILED;
+        boolean isRefused = passes && delivery.last().outcome() == RecordedOutcome.REFUSED;
         tally.attempt(now, passes && !isRefused);
         now += took(isRefused ? delivery.last() : fate);
         if (passes) {
@@ -181,13 +181,13 @@ public final class Replay {
     }
 
     /** It may be repeated: at least once, with a stable id, is the contract of deliveries. */
-    private static Failed failed(@Nullable Attempt attempt) {
+    private static Failed failed(@Nullable RecordedAttempt attempt) {
       return attempt == null
           ? new Failed(null, false)
           : new Failed(attempt.retryAfter(), attempt.status() == TOO_MANY_REQUESTS);
     }
 
-    private static long took(@Nullable Attempt attempt) {
+    private static long took(@Nullable RecordedAttempt attempt) {
       return attempt == null
           ? MIN_NANOS
           : Math.max(MIN_NANOS, Duration.between(attempt.startedAt(), attempt.endedAt()).toNanos());

@@ -1,9 +1,9 @@
 package dev.reprise.lab.replay;
 
-import dev.reprise.lab.replay.AttemptLog.Attempt;
 import dev.reprise.lab.replay.AttemptLog.Delivery;
 import dev.reprise.lab.replay.AttemptLog.End;
-import dev.reprise.lab.replay.AttemptLog.Outcome;
+import dev.reprise.lab.replay.AttemptLog.RecordedAttempt;
+import dev.reprise.lab.replay.AttemptLog.RecordedOutcome;
 import dev.reprise.policy.Checks;
 import dev.reprise.policy.JsonFault;
 import dev.reprise.policy.Violation;
@@ -69,15 +69,15 @@ final class ServiceLogReader {
           "must be there: `deliveries show` prints it, and `deliveries list` does not");
       return;
     }
-    List<Attempt> first = new ArrayList<>();
-    List<Attempt> later = new ArrayList<>();
+    List<RecordedAttempt> first = new ArrayList<>();
+    List<RecordedAttempt> later = new ArrayList<>();
     boolean redriven = false;
     for (int i = 0; i < history.size(); i++) {
       JsonNode event = history.get(i);
       String at = Checks.join(path, "history[" + i + "]");
       switch (event.path("kind").asString("")) {
         case "attempt" -> {
-          Attempt attempt = attempt(at, event);
+          RecordedAttempt attempt = attempt(at, event);
           if (attempt != null) {
             (redriven ? later : first).add(attempt);
           }
@@ -89,8 +89,8 @@ final class ServiceLogReader {
       }
     }
     String historyPath = Checks.join(path, "history");
-    List<Attempt> attempts = inOrder(historyPath, first);
-    List<Attempt> after = inOrder(historyPath, later);
+    List<RecordedAttempt> attempts = inOrder(historyPath, first);
+    List<RecordedAttempt> after = inOrder(historyPath, later);
     if (checks.count() > before || published == null || attempts.isEmpty()) {
       return;
     }
@@ -113,7 +113,7 @@ final class ServiceLogReader {
                 : b);
   }
 
-  private List<Attempt> inOrder(String path, List<Attempt> attempts) {
+  private List<RecordedAttempt> inOrder(String path, List<RecordedAttempt> attempts) {
     return AttemptOrder.inOrder(
         attempts,
         (attempt, rule) ->
@@ -138,7 +138,7 @@ final class ServiceLogReader {
     };
   }
 
-  private @Nullable Attempt attempt(String path, JsonNode event) {
+  private @Nullable RecordedAttempt attempt(String path, JsonNode event) {
     int before = checks.count();
     Instant ended = time(path, event, "at");
     JsonNode number = event.path("attempt");
@@ -160,11 +160,13 @@ final class ServiceLogReader {
     }
     JsonNode hint = event.path("due").path("hintMillis");
     boolean isRefused = event.path("after").path("stopReason").asString("").equals("NOT_RETRYABLE");
-    return new Attempt(
+    return new RecordedAttempt(
         number.intValue(),
         ended.minusNanos(Math.round(millis.doubleValue() * 1e6)),
         ended,
-        succeeded.booleanValue() ? Outcome.SUCCEEDED : isRefused ? Outcome.REFUSED : Outcome.FAILED,
+        succeeded.booleanValue()
+            ? RecordedOutcome.SUCCEEDED
+            : isRefused ? RecordedOutcome.REFUSED : RecordedOutcome.FAILED,
         outcome.path("status").asInt(0),
         hint.canConvertToLong() && hint.longValue() >= 0
             ? Duration.ofMillis(Math.min(hint.longValue(), (long) MAX_MILLIS))

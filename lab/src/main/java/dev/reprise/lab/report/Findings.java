@@ -166,10 +166,7 @@ final class Findings {
     }
   }
 
-  /**
-   * A device that gave up is not away any more: nobody waits for it. A run goes on while anybody is
-   * away.
-   */
+  /** A device that gave up is not away any more. A run goes on while any device is away. */
   private static String lost(FleetModel fleet, Outcome outcome) {
     int devices = fleet.devices() - fleet.overactive().of(fleet.devices());
     double gaveUp = outcome.mean(Figure.STRANDED).orElse(0) / devices;

@@ -43,7 +43,7 @@ final class HtmlPage {
     SpreadCharts spread = new SpreadCharts(scenario.model(), outcomes);
     page.raw(spread.attempts()).raw(spread.delays());
     if (!(scenario.model() instanceof FleetModel)) {
-      // When devices are back has been shown: those that never are, are in no distribution.
+      // Devices that never come back are in no distribution.
       page.raw(spread.waits());
     }
     page.raw(new FigureTables(wording, outcomes).html());

@@ -20,9 +20,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/**
- * Writes a report as JSON. What was never reached is the text {@code never}: JSON has no infinity.
- */
+/** Writes a report as JSON. An infinite value is the text {@code never}: JSON has no infinity. */
 final class JsonText {
   /** Bins that a series has at most: longer ones are averaged into wider bins. */
   private static final int BINS = 2000;

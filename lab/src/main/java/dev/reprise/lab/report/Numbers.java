@@ -21,7 +21,7 @@ final class Numbers {
 
   private static final String SECONDS = "s";
 
-  /** From three hours on, seconds are too many to be read. */
+  /** The seconds from which on a time is shown in hours. */
   private static final double MIN_HOURS = 3 * 3600;
 
   /** Sums of parts of devices end a little below the whole. */
@@ -29,13 +29,13 @@ final class Numbers {
 
   private Numbers() {}
 
-  /** For machines: nine significant digits. */
+  /** Returns a number for machines, with nine significant digits. */
   static BigDecimal exact(double value) {
     BigDecimal rounded = new BigDecimal(value).round(EXACT).stripTrailingZeros();
     return rounded.scale() < 0 ? rounded.setScale(0) : rounded;
   }
 
-  /** For machines: nine significant digits, or {@code never}. */
+  /** Returns a number for machines, with nine significant digits, or {@code never}. */
   static String exactText(double value) {
     if (Double.isInfinite(value)) {
       return value > 0 ? NEVER : "-" + NEVER;
@@ -43,7 +43,7 @@ final class Numbers {
     return exact(value).toPlainString();
   }
 
-  /** For people: as {@link AmountText#count}, but for what was never reached. */
+  /** Returns a number for people as {@link AmountText#count} does, or {@code never}. */
   static String shown(double value) {
     if (Double.isInfinite(value)) {
       return value > 0 ? NEVER : MINUS + NEVER;
@@ -51,22 +51,22 @@ final class Numbers {
     return AmountText.count(value);
   }
 
-  /** For people: what is on either side of a mean, with two significant digits. */
+  /** Returns the margin of a mean for people, with two significant digits. */
   static String margin(double value) {
     return "\u00b1" + NO_BREAK + shown(new BigDecimal(value).round(MARGIN).doubleValue());
   }
 
-  /** For people: what is on either side of a mean, in the unit in which the mean is shown. */
+  /** Returns the margin of a mean for people, in the unit in which the mean is shown. */
   static String margin(double value, double mean, String unit) {
     return margin(unit.equals(SECONDS) ? inUnitOf(mean, value) : value);
   }
 
-  /** For people: a share; only the whole is 100 %. */
+  /** Returns a share for people; only the whole is 100 %. */
   static String percent(double share) {
     return below(100 * share, 100) + NO_BREAK + "%";
   }
 
-  /** For people: a figure with its unit; only a share that is the whole is 1. */
+  /** Returns a figure for people with its unit; only a share that is the whole is 1. */
   static String shown(double value, Figure figure) {
     return FigureCharts.SHARES.contains(figure) && !Double.isInfinite(value)
         ? below(value, 1)
@@ -88,7 +88,10 @@ final class Numbers {
     return exact.setScale(decimals, RoundingMode.HALF_UP).toPlainString();
   }
 
-  /** For people, with a unit; short times are in milliseconds, and long ones in hours. */
+  /**
+   * Returns a number for people with its unit; short times are in milliseconds, and long ones in
+   * hours.
+   */
   static String shown(double value, String unit) {
     if (Double.isInfinite(value)) {
       return shown(value);
@@ -114,7 +117,7 @@ final class Numbers {
     };
   }
 
-  /** For people, with its sign and a unit. */
+  /** Returns a number for people with its sign and unit. */
   static String signed(double value, String unit) {
     return value > 0 && !Double.isInfinite(value) ? "+" + shown(value, unit) : shown(value, unit);
   }
@@ -126,7 +129,7 @@ final class Numbers {
     return unit.startsWith("/") ? number + unit : number + NO_BREAK + unit;
   }
 
-  /** For attributes of SVG: at most two decimals. */
+  /** Returns a number for attributes of SVG, with at most two decimals. */
   static String coordinate(double value) {
     BigDecimal rounded = new BigDecimal(value).setScale(2, RoundingMode.HALF_UP);
     return rounded.signum() == 0 ? "0" : rounded.stripTrailingZeros().toPlainString();

@@ -52,7 +52,7 @@ record Outcome(
     if (isBound) {
       bounded.computeIfPresent(Figure.HYSTERESIS, (figure, estimate) -> atLeast(estimate));
     }
-    // The difference to a width that nobody knows is not known either.
+    // The difference to an unknown width is unknown.
     Map<Figure, Estimate> known = new TreeMap<>(differences);
     known.remove(Figure.HYSTERESIS);
     return new Outcome(index, result, bounded, known, series, distributions);
@@ -114,8 +114,8 @@ record Outcome(
 
   /**
    * The mean of a figure that is the best beyond chance; none when the direction is not known, or
-   * when another's interval holds it. Who gave devices up has little load and few attempts, and is
-   * the best in nothing beside one who did not.
+   * when another's interval holds it. A policy that gave devices up has little load and few
+   * attempts, and is never the best beside one that did not.
    */
   static OptionalDouble clearlyBest(Figure figure, List<Outcome> outcomes) {
     boolean anyKept = outcomes.stream().anyMatch(Outcome::gaveNobodyUp);

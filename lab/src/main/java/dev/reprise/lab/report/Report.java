@@ -82,9 +82,9 @@ public record Report(
   /**
    * Returns one row for each policy and figure: {@code
    * policy,figure,unit,mean,lowest,highest,runs,difference,differenceLowest,differenceHighest}. The
-   * last three are to the first policy and empty for itself. What was never reached is {@code
-   * never}; a difference to it, {@code -never}. A figure of which only a lower bound is known has
-   * it as mean and {@code never} as highest.
+   * last three are to the first policy and empty for itself. An infinite value is {@code never}; a
+   * difference to it, {@code -never}. A figure of which only a lower bound is known has it as mean
+   * and {@code never} as highest.
    */
   public String figuresCsv() {
     return CsvText.figures(outcomes());

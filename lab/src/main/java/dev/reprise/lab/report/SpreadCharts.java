@@ -24,7 +24,7 @@ final class SpreadCharts {
   /** Ranges that widen by more than this from the first to the last are meant for logarithms. */
   private static final double WIDENING = 8;
 
-  /** With more than these a backoff is taken to reach its cap. */
+  /** The most retries of a backoff that is not taken to reach its cap. */
   private static final int FEW_RETRIES = 10;
 
   private final Model model;

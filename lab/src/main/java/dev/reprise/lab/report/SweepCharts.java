@@ -176,7 +176,7 @@ final class SweepCharts {
       places[i] = Math.max(next, chart.down(falling.get(i).end()));
       next = places[i] + APART;
     }
-    // Where the last ones fell out of the plot, they push the others up again.
+    // If the last labels left the plot, they push the others up again.
     double lowest = HEIGHT;
     for (int i = places.length - 1; i >= 0; i--) {
       places[i] = Math.min(places[i], lowest);

@@ -26,13 +26,13 @@ record TimeFrame(
     double longestSeconds,
     double binSeconds,
     List<Trouble> troubles) {
-  /** One policy that takes for ever must not squeeze those that do not into a corner. */
+  /** One policy that never recovers must not squeeze the others into a corner. */
   private static final double LONGER_THAN_SHORTEST = 2.5;
 
   /** Runs that end in the outage, as all devices give up, are shown beyond it. */
   private static final double PAST_RECOVERY = 1.2;
 
-  /** With fewer bins nothing would be seen of how it went. */
+  /** The fewest bins that show a course. */
   private static final int MIN_BINS = 20;
 
   /** A time in which something was wrong. */
@@ -52,7 +52,7 @@ record TimeFrame(
     double limit = Math.max(shortest, recovery * 1.2) * LONGER_THAN_SHORTEST;
     double within =
         ends.stream().filter(end -> end <= limit).mapToDouble(end -> end).max().orElse(limit);
-    // Where nobody comes back, what happens after recovery is the thing to see.
+    // If no device comes back, the time after recovery is shown.
     double shown =
         longest <= limit
             ? Math.max(longest, recovery * PAST_RECOVERY)

@@ -10,7 +10,7 @@ import java.util.List;
 final class TradeOffChart {
   private static final int HEIGHT = 300;
 
-  /** With fewer policies there is nothing to trade. */
+  /** The fewest policies that show a trade-off. */
   private static final int POLICIES = 3;
 
   /** Pixels across that names are placed for. */

@@ -210,14 +210,14 @@ class FleetSimulationTest {
   @Test
   void aBudgetStrandsADeviceThatHasUsedItUp() {
     StrategyPolicy bucket =
-        PATIENT.withBudget(new BudgetPolicy.TokenBucket(20, TokenPrices.SEED, 0, 0));
+        PATIENT.withBudget(new BudgetPolicy.TokenBucket(20, TokenPrices.SMITHY_GUIDE, 0, 0));
     // A retry takes 5 tokens of 20: four retries.
     RunRecord run = run(MINUTE_OUT, bucket);
     assertThat(figure(run, Figure.STRANDED)).isEqualTo(10_000);
     assertThat(figure(run, Figure.ATTEMPTS)).isEqualTo(5);
 
     StrategyPolicy filling =
-        PATIENT.withBudget(new BudgetPolicy.TokenBucket(20, TokenPrices.SEED, 20, 0));
+        PATIENT.withBudget(new BudgetPolicy.TokenBucket(20, TokenPrices.SMITHY_GUIDE, 20, 0));
     assertThat(figure(run(MINUTE_OUT, filling), Figure.STRANDED)).isLessThan(9_000);
   }
 

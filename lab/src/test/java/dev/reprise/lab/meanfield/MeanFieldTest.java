@@ -218,7 +218,7 @@ class MeanFieldTest {
                     policy(
                         backoff("full:1:64"),
                         Policy.UNLIMITED,
-                        new BudgetPolicy.TokenBucket(100, TokenPrices.SEED, 0, 0),
+                        new BudgetPolicy.TokenBucket(100, TokenPrices.SMITHY_GUIDE, 0, 0),
                         false)))
         .withMessageStartingWith("policy.budget pays for 20 retries: ");
     assertThatIllegalArgumentException()
@@ -236,7 +236,7 @@ class MeanFieldTest {
         policy(
             Backoff.exponential(Duration.ofSeconds(1), Duration.ofSeconds(64)).withEqualJitter(),
             20,
-            new BudgetPolicy.TokenBucket(100, TokenPrices.SEED, 0, 0),
+            new BudgetPolicy.TokenBucket(100, TokenPrices.SMITHY_GUIDE, 0, 0),
             false);
 
     assertThat(solve(model, policy).get(Figure.SUCCESS)).isPositive();

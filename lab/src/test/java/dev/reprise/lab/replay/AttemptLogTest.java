@@ -6,10 +6,10 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.reprise.lab.figure.Figure;
 import dev.reprise.lab.figure.RunRecord;
-import dev.reprise.lab.replay.AttemptLog.Attempt;
 import dev.reprise.lab.replay.AttemptLog.Delivery;
 import dev.reprise.lab.replay.AttemptLog.End;
-import dev.reprise.lab.replay.AttemptLog.Outcome;
+import dev.reprise.lab.replay.AttemptLog.RecordedAttempt;
+import dev.reprise.lab.replay.AttemptLog.RecordedOutcome;
 import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.policy.Violation;
 import java.io.IOException;
@@ -50,9 +50,9 @@ class AttemptLogTest {
     }
   }
 
-  private static Attempt attempt(
-      int number, String start, String end, Outcome outcome, int status, int hintSeconds) {
-    return new Attempt(
+  private static RecordedAttempt attempt(
+      int number, String start, String end, RecordedOutcome outcome, int status, int hintSeconds) {
+    return new RecordedAttempt(
         number,
         Instant.parse(start),
         Instant.parse(end),
@@ -77,14 +77,24 @@ class AttemptLogTest {
                 End.DELIVERED,
                 List.of(
                     attempt(
-                        1, "2026-11-21T14:00:00Z", "2026-11-21T14:00:01Z", Outcome.FAILED, 503, 0),
+                        1,
+                        "2026-11-21T14:00:00Z",
+                        "2026-11-21T14:00:01Z",
+                        RecordedOutcome.FAILED,
+                        503,
+                        0),
                     attempt(
-                        2, "2026-11-21T14:00:21Z", "2026-11-21T14:00:22Z", Outcome.FAILED, 429, 30),
+                        2,
+                        "2026-11-21T14:00:21Z",
+                        "2026-11-21T14:00:22Z",
+                        RecordedOutcome.FAILED,
+                        429,
+                        30),
                     attempt(
                         3,
                         "2026-11-21T14:00:52Z",
                         "2026-11-21T14:00:52.5Z",
-                        Outcome.SUCCEEDED,
+                        RecordedOutcome.SUCCEEDED,
                         204,
                         0)),
                 List.of()),
@@ -98,7 +108,7 @@ class AttemptLogTest {
                         1,
                         "2026-11-21T14:00:00Z",
                         "2026-11-21T14:00:01Z",
-                        Outcome.REFUSED,
+                        RecordedOutcome.REFUSED,
                         400,
                         0)),
                 List.of()));
@@ -208,7 +218,7 @@ class AttemptLogTest {
         .extracting(delivery -> delivery.attempts().size())
         .containsExactly(9, 9, 1, 1);
     assertThat(log.deliveries()).extracting(Delivery::endpoint).containsOnly("orders-1");
-    assertThat(log.deliveries().get(2).last().outcome()).isEqualTo(Outcome.REFUSED);
+    assertThat(log.deliveries().get(2).last().outcome()).isEqualTo(RecordedOutcome.REFUSED);
     assertThat(log.deliveries().get(0).attempts())
         .filteredOn(attempt -> attempt.status() == 429)
         .isNotEmpty()

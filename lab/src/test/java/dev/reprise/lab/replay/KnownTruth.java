@@ -4,10 +4,10 @@ import dev.reprise.core.RetryInfo;
 import dev.reprise.core.RetrySafety;
 import dev.reprise.core.strategy.RetryDecision;
 import dev.reprise.core.strategy.RetryPolicy;
-import dev.reprise.lab.replay.AttemptLog.Attempt;
 import dev.reprise.lab.replay.AttemptLog.Delivery;
 import dev.reprise.lab.replay.AttemptLog.End;
-import dev.reprise.lab.replay.AttemptLog.Outcome;
+import dev.reprise.lab.replay.AttemptLog.RecordedAttempt;
+import dev.reprise.lab.replay.AttemptLog.RecordedOutcome;
 import dev.reprise.policy.Policy;
 import java.time.Duration;
 import java.time.Instant;
@@ -57,21 +57,25 @@ final class KnownTruth {
       long publishedMillis,
       RetryPolicy policy,
       Random random) {
-    List<Attempt> attempts = new ArrayList<>();
+    List<RecordedAttempt> attempts = new ArrayList<>();
     long now = publishedMillis;
     while (true) {
       boolean down =
           endpoint.equals("outage") && now >= DOWN_FROM.toMillis() && now < DOWN_TO.toMillis();
       boolean unlucky = endpoint.equals("chance") && random.nextDouble() < CHANCE;
       boolean failed = poison || down || unlucky;
-      Outcome outcome = failed ? Outcome.FAILED : refused ? Outcome.REFUSED : Outcome.SUCCEEDED;
+      RecordedOutcome outcome =
+          failed
+              ? RecordedOutcome.FAILED
+              : refused ? RecordedOutcome.REFUSED : RecordedOutcome.SUCCEEDED;
       long ended = now + (down ? 2000 : 20 + random.nextInt(60));
       int number = attempts.size() + 1;
       attempts.add(
-          new Attempt(number, START.plusMillis(now), START.plusMillis(ended), outcome, 0, null));
+          new RecordedAttempt(
+              number, START.plusMillis(now), START.plusMillis(ended), outcome, 0, null));
       RetryInfo failure = () -> refused && !failed ? RetrySafety.NO : RetrySafety.YES;
       RetryDecision next =
-          outcome == Outcome.SUCCEEDED
+          outcome == RecordedOutcome.SUCCEEDED
               ? null
               : policy.decide(number - 1, failure, true, Long.MAX_VALUE, random);
       if (!(next instanceof RetryDecision.Retry retry)) {
@@ -79,7 +83,7 @@ final class KnownTruth {
             id,
             endpoint,
             START.plusMillis(publishedMillis),
-            outcome == Outcome.SUCCEEDED ? End.DELIVERED : End.GIVEN_UP,
+            outcome == RecordedOutcome.SUCCEEDED ? End.DELIVERED : End.GIVEN_UP,
             attempts,
             List.of());
       }
@@ -91,7 +95,7 @@ final class KnownTruth {
   static String csv(AttemptLog log) {
     StringBuilder csv = new StringBuilder("delivery,attempt,startedAt,endedAt,outcome,status\n");
     for (Delivery delivery : log.deliveries()) {
-      for (Attempt attempt : delivery.attempts()) {
+      for (RecordedAttempt attempt : delivery.attempts()) {
         csv.append(delivery.id()).append(',').append(attempt.number()).append(',');
         csv.append(attempt.startedAt()).append(',').append(attempt.endedAt()).append(',');
         csv.append(attempt.outcome().name().toLowerCase(Locale.ROOT)).append(",0\n");

@@ -8,7 +8,7 @@ import dev.reprise.lab.figure.Figure;
 import dev.reprise.lab.figure.RunRecord;
 import dev.reprise.lab.figure.Series;
 import dev.reprise.lab.replay.AttemptLog.End;
-import dev.reprise.lab.replay.AttemptLog.Outcome;
+import dev.reprise.lab.replay.AttemptLog.RecordedOutcome;
 import dev.reprise.lab.scenario.Failure;
 import dev.reprise.policy.Policy;
 import dev.reprise.policy.PolicyDocuments;
@@ -115,7 +115,7 @@ class ReplayTest {
     long poison =
         LOG.deliveries().stream()
             .filter(each -> each.endpoint().equals("poison") && each.end() == End.GIVEN_UP)
-            .filter(each -> each.last().outcome() == Outcome.FAILED)
+            .filter(each -> each.last().outcome() == RecordedOutcome.FAILED)
             .count();
     assertThat(poison).isGreaterThan(5);
   }

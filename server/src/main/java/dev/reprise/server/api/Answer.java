@@ -5,14 +5,14 @@ import java.util.Map;
 import tools.jackson.databind.JsonNode;
 
 /**
- * What is sent back.
+ * The answer to a request.
  *
  * @param status the HTTP status
  * @param contentType the media type of the body; empty without a body
  * @param body the body
  * @param headers further headers
- * @param mustArrive whether it tells of something done, so that another answer in its place would
- *     be wrong
+ * @param mustArrive whether it reports a change that was made, so that it must not be replaced by
+ *     another answer
  */
 record Answer(
     int status, String contentType, byte[] body, Map<String, String> headers, boolean mustArrive) {

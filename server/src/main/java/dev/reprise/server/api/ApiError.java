@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a client is told when a request fails.
+ * The error that a client receives when a request fails.
  *
  * @param status the HTTP status
  * @param code for programs, such as {@code not_found}
@@ -63,6 +63,6 @@ record ApiError(
   }
 
   Answer toAnswer() {
-    return Answer.json(status, new ErrorDocument.Answer(toDocument())).withHeaders(headers);
+    return Answer.json(status, new ErrorDocument.Body(toDocument())).withHeaders(headers);
   }
 }

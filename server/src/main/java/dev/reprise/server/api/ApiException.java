@@ -7,7 +7,7 @@ final class ApiException extends RuntimeException {
   private final transient ApiError error;
 
   ApiException(ApiError error) {
-    // It is an answer, not a mishap: nobody reads its stack.
+    // It is an ordinary answer, so its stack trace is not needed.
     super(error.message(), null, false, false);
     this.error = error;
   }

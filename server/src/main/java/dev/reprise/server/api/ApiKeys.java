@@ -41,7 +41,7 @@ public final class ApiKeys {
   private final Map<String, Key> keys = new ConcurrentHashMap<>();
 
   /**
-   * What is known of a key.
+   * A stored key.
    *
    * @param id names it in the API and stands in it
    * @param name what its owner calls it
@@ -114,7 +114,7 @@ public final class ApiKeys {
     return new Fresh(id, text);
   }
 
-  /** Makes a key worthless. The last one stays, because nobody could make another. */
+  /** Revokes a key. The last one stays, because without it no other could be made. */
   synchronized void revoke(String id) {
     if (!keys.containsKey(id)) {
       throw new NotFoundException("key", id);

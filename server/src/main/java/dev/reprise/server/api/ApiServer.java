@@ -26,7 +26,7 @@ public final class ApiServer {
   /** The most bytes of requests, and of long answers, that are held at the same time. */
   private static final long MAX_BYTES = 64L << 20;
 
-  /** So many requests of many lines may wait for their turn: a few seconds' work. */
+  /** The most requests of many lines that wait for their turn: a few seconds' work. */
   private static final int MAX_BULK_WAITING = 256;
 
   private static final int WORKERS = 8;
@@ -45,7 +45,7 @@ public final class ApiServer {
   private volatile int port;
 
   /**
-   * The API of {@code engine}; it answers nobody yet.
+   * The API of {@code engine}; it does not listen yet.
    *
    * @param connections those of {@code vertx}
    * @param tls the certificate and its key; null for HTTP without TLS

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of the lines of one request. Each line stands for itself: one that is refused does
- * not keep the others back. Lines end on any thread, each once.
+ * Collects the results of the lines of one request. A refused line does not affect the others.
+ * Lines end on any thread, each once.
  */
 final class BulkPublish {
   private static final byte[] ITEMS = "\"items\":[".getBytes(US_ASCII);
@@ -45,7 +45,7 @@ final class BulkPublish {
     if (!anyAccepted) {
       errors[line] = error;
     }
-    ended(line, Documents.write(new ErrorDocument.Answer(error.toDocument())));
+    ended(line, Documents.write(new ErrorDocument.Body(error.toDocument())));
   }
 
   static byte[] json(PublishReceipt receipt) {

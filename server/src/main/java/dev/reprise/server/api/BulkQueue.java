@@ -40,7 +40,7 @@ final class BulkQueue {
   }
 
   /**
-   * Does the work, now or when its turn comes. Whoever does it calls {@link #done} at its end.
+   * Does the work, now or when its turn comes. The work calls {@link #done} at its end.
    *
    * @throws ApiException 503 if too many are waiting
    */

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * while nothing can be closed is closed itself. Safe for many threads.
  */
 public final class Connections {
-  /** The most connections unless somebody says otherwise. */
+  /** The most connections by default. */
   static final int USUAL_MOST = 4096;
 
   /** Even with few descriptors there are so many connections. */
@@ -45,15 +45,15 @@ public final class Connections {
 
   private static final AttributeKey<Connection> KEY = AttributeKey.valueOf("reprise.connection");
 
-  /** So many connections the system may hand over at once. */
+  /** The most connections that the system hands over at once. */
   private static final int BATCH = 16;
 
   private final int most;
 
-  /** From here on old connections are closed. */
+  /** The number of connections from which on old ones are closed. */
   private final int fullEnough;
 
-  /** From here on none is accepted while old ones are being closed. */
+  /** The number of connections from which on none is accepted while old ones are being closed. */
   private final int tooFull;
 
   /** The number that is closed at once: a search for the oldest looks at all. */
@@ -203,7 +203,8 @@ public final class Connections {
       }
       if (mustWait()) {
         // Newcomers wait in the system's line, and are not turned away, until there is room.
-        // In this order: whoever makes room from here on finds what is to be resumed.
+        // In this order, so that a thread that makes room from here on finds the listeners to
+        // resume.
         context.channel().config().setAutoRead(false);
         pausedServers.add(context.channel());
         resumeIfRoom();

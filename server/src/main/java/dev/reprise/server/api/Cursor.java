@@ -10,8 +10,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a listing goes on, as clients see it: base64url that begins with a letter for its kind.
- * Clients hand it back and read nothing into it, so its form may change.
+ * The position at which a listing continues, as clients see it: base64url that begins with a letter
+ * for its kind. It is opaque to clients, so its form may change.
  */
 final class Cursor {
   private final ByteBuffer bytes;

@@ -142,7 +142,7 @@ final class DeadLetterOperations {
   }
 
   /**
-   * Where a walk goes on, which clients carry from call to call.
+   * The position at which a walk continues, which clients carry from call to call.
    *
    * @param startedAtMillis when its first part began
    * @param before how many dead letters its earlier parts have changed

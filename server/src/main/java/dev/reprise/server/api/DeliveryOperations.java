@@ -246,7 +246,7 @@ final class DeliveryOperations {
       Status only = status == null ? null : Status.valueOf(status.toUpperCase(Locale.ROOT));
       DeliveryReader.Page<MessageId> page =
           reader.attempted(subscription.number(), only, before, limit - items.size(), MAX_SEEN);
-      // What is pending or kept stands in another part of the listing.
+      // Pending and kept deliveries are in another part of the listing.
       page.items().stream()
           .filter(d -> only != null || d.state().status() == Status.DELIVERED || isForgotten(d))
           .forEach(this::add);

@@ -37,7 +37,7 @@ final class EventLoopQueue {
       try {
         work.run();
       } catch (RuntimeException | Error e) {
-        // What failed is one answer; behind it stand those of other clients.
+        // Only one answer failed; answers to other clients wait behind it.
         LOG.error("an answer could not be written", e);
       }
       work = queue.poll();

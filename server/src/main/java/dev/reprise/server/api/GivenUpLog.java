@@ -95,7 +95,7 @@ public final class GivenUpLog {
   }
 
   private static String told(GivenUp delivery) {
-    // What an endpoint has answered must not look like a line of this log.
+    // An endpoint's answer must not look like a line of this log.
     String summary = delivery.summary().replaceAll("\\p{Cntrl}", " ");
     return "message "
         + delivery.message()

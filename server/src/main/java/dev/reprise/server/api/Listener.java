@@ -270,7 +270,7 @@ final class Listener {
           try {
             write(request, answer);
           } catch (RuntimeException | Error e) {
-            // Half an answer helps nobody: the client sees that the connection has ended.
+            // Half an answer is of no use; the client sees that the connection has ended.
             request.connection().close();
             throw e;
           }

@@ -29,7 +29,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What the service counts and measures, in the format of Prometheus.
+ * The metrics of the service, in the format of Prometheus.
  *
  * <p>There are no labels for topics or subscriptions: with thousands of them, each series would be
  * multiplied by thousands. The API tells the figures of each: {@code /v1/ledger} and {@code
@@ -81,7 +81,7 @@ public final class Metrics implements AutoCloseable {
 
   private final Map<String, Counter> givenUp = new ConcurrentHashMap<>();
 
-  /** As of the last scrape. */
+  /** The ledger at the last scrape. */
   private volatile Ledger ledger = Ledger.EMPTY;
 
   private Counter counter(String name, String description) {
@@ -192,7 +192,7 @@ public final class Metrics implements AutoCloseable {
     return text();
   }
 
-  /** As {@link #scrape}, with the ledger as of then. */
+  /** Returns the same as {@link #scrape}, with the ledger of the last scrape. */
   String text() {
     return registry.scrape();
   }

@@ -42,8 +42,8 @@ final class OpenOperations {
   }
 
   private Answer live(Call call) {
-    // A full disk is no reason to be restarted, so what passes is not asked for here.
-    // Why is for the log: nobody asks here for a key.
+    // A full disk is no reason for a restart, so only permanent failures count here. The reason
+    // goes to the log only, because this request needs no key.
     return engine.failure() == null
         ? health(200, "live", null)
         : health(503, "failed", "a shard or the store has failed for good; restart the process");

@@ -75,7 +75,7 @@ final class PublishOperations {
     @Nullable String key;
     try {
       key = key(call);
-      // First the topic: of a message to nowhere, nobody wants to hear what else is wrong.
+      // The topic first: without it, other errors of the message do not matter.
       engine.catalog().topic(call.path("topic"));
       message = MessageReader.read(call.body(), 0, call.body().length, false);
     } catch (RuntimeException e) {
@@ -141,7 +141,7 @@ final class PublishOperations {
     try {
       lines = checkedLines(call, topic);
       if (answers.isTight()) {
-        // What was published must be answered, so there must be room for that answer first.
+        // Room for the answer is needed first, because a published message must be answered.
         throw new ApiException(
             ApiError.of(503, "overloaded", "too many long answers are being sent: try again soon")
                 .withHeader("Retry-After", "1"));

@@ -5,8 +5,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An answer that is asked for anew only when it is older than it may be. Who comes while it is
- * asked for waits for that answer. Safe for many threads.
+ * Caches an answer until it is too old. Callers that come while it is renewed wait for the new one.
+ * Thread-safe.
  */
 final class Remembered<T> {
   private final Supplier<T> question;

@@ -29,7 +29,7 @@ record Route(
 
   /** The callers of an operation. */
   enum Access {
-    /** Whoever has an API key. */
+    /** Clients with an API key. */
     KEY,
     /** Everybody. */
     OPEN

@@ -24,7 +24,7 @@ final class Router {
   }
 
   /**
-   * What was found.
+   * A route and the variable parts of the path that led to it.
    *
    * @param route the operation
    * @param path the variable parts of the path by name

@@ -15,14 +15,14 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * JSON as this API takes it: UTF-8 without a byte order mark, no field twice, nothing after the
- * end, no more than {@value #MAX_DEPTH} levels. What is malformed is refused with line and column.
+ * end, no more than {@value #MAX_DEPTH} levels. Malformed text is refused with line and column.
  */
 final class StrictJson {
   /** The depth to which objects and arrays may be nested: deeper JSON is an attack. */
   static final int MAX_DEPTH = 100;
 
   /**
-   * What a number must be: with an exponent of eleven digits it is JSON, but no {@code BigDecimal}.
+   * The rule for numbers: JSON allows an exponent of eleven digits, {@code BigDecimal} does not.
    */
   static final String NUMBER_RULE = "must be a number whose exponent has at most nine digits";
 

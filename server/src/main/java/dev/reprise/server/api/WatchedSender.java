@@ -32,7 +32,7 @@ public final class WatchedSender implements AttemptSender {
   public void gaveUp(GivenUp delivery) {
     Subscription subscription = catalog.findSubscription(delivery.subscription());
     if (subscription == null) {
-      // Who deletes a subscription does not want to hear of it.
+      // Deliveries of a deleted subscription are not reported.
       return;
     }
     metrics.gaveUp(subscription.id());

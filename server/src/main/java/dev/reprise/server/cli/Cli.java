@@ -143,7 +143,7 @@ public final class Cli {
       last = last.subcommand();
     }
     CommandLine command = last.commandSpec().commandLine();
-    // Whoever asks for help may still have written a command that there is not.
+    // A request for help may still name a command that does not exist.
     if (!last.commandSpec().subcommands().isEmpty() && !last.unmatched().isEmpty()) {
       throw new UnmatchedArgumentException(command, last.unmatched());
     }
@@ -249,7 +249,7 @@ public final class Cli {
     root.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING, help -> "");
     root.getHelpSectionMap().put(UsageMessageSpec.SECTION_KEY_COMMAND_LIST, Cli::commandList);
     List<String> order = new ArrayList<>(root.getHelpSectionKeys());
-    // The commands are what somebody looks for first.
+    // The commands come first, as most readers look for them.
     List<String> commands =
         List.of(
             UsageMessageSpec.SECTION_KEY_COMMAND_LIST_HEADING,

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a redrive, a purge or another walk over deliveries has come.
+ * The progress of a redrive, a purge or another walk over deliveries.
  *
  * @param changed how many were changed by this part; absent of a dry run
  * @param matched how many a dry run has counted; absent otherwise

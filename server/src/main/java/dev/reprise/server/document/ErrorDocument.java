@@ -28,5 +28,5 @@ public record ErrorDocument(
    *
    * @param error why
    */
-  public record Answer(ErrorDocument error) {}
+  public record Body(ErrorDocument error) {}
 }

@@ -1,7 +1,7 @@
 package dev.reprise.server.document;
 
 /**
- * How many deliveries have gone where.
+ * The numbers of deliveries in each state.
  *
  * @param accepted all that were ever accepted
  * @param pending those that are not at their end

@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where everything that was accepted has gone.
+ * The states of all accepted deliveries.
  *
  * @param total of all subscriptions
  * @param subscriptions that there are

@@ -3,7 +3,7 @@ package dev.reprise.server.document;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the process lives, or is ready.
+ * Tells whether the process is alive or ready.
  *
  * @param status one word or two, such as {@code ready}
  * @param reason why it is not, or null

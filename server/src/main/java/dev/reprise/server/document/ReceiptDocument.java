@@ -1,7 +1,7 @@
 package dev.reprise.server.document;
 
 /**
- * What became of a message that was accepted.
+ * The receipt of an accepted message.
  *
  * @param messageId of the message
  * @param deliveries how many subscriptions get it

@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the API meets its clients.
+ * The settings of the API server: connections, shutdown and TLS.
  *
  * @param maxConnections the most connections, up to a million; 0 for as many as the limit of open
  *     files bears well
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ApiSettings(
     int maxConnections, Duration drain, @Nullable Path tlsCertificate, @Nullable Path tlsKey) {
-  /** As many connections as there may be, no drain, no TLS. */
+  /** The default: the most connections, no drain, no TLS. */
   public static final ApiSettings DEFAULT = new ApiSettings(0, Duration.ZERO, null, null);
 
   /** Checks the ranges. */

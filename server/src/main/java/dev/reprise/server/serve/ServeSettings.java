@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * How a service is set up.
+ * The settings of a service.
  *
  * @param data the folder with all data; created if it does not exist
  * @param host the address to listen on, such as {@code 127.0.0.1}
@@ -39,7 +39,7 @@ public record ServeSettings(
     ApiSettings api,
     long historyBytes,
     Duration deadLetterRetention) {
-  /** The time for which a dead letter is kept unless somebody says otherwise. */
+  /** The default time for which a dead letter is kept. */
   public static final Duration DEAD_LETTER_RETENTION = Duration.ofDays(30);
 
   private static final long MIN_HISTORY_BYTES = 1 << 20;

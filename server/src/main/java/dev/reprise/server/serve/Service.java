@@ -55,7 +55,7 @@ public final class Service implements AutoCloseable {
 
   private static final long GIVEN_UP_LOOK_MILLIS = 5000;
 
-  /** With fewer the store, endpoints and clients have little room. */
+  /** The file descriptors below which store, endpoints and clients are short of them. */
   private static final long MIN_DESCRIPTORS = 4096;
 
   private final ServeSettings settings;
@@ -147,7 +147,7 @@ public final class Service implements AutoCloseable {
                   .executeBlocking(tls::readIfChanged)
                   .onSuccess(changed -> changed.ifPresent(api::use)));
     }
-    // Not before: a start that fails tells nobody the key, and the next one would make no other.
+    // Not before: a start that fails would not show the key, and the next one would make no other.
     if (!settings.dev() && keys.isEmpty()) {
       firstKey = keys.create("first", engine.nowMillis()).text();
     }
@@ -299,11 +299,11 @@ public final class Service implements AutoCloseable {
 
   /**
    * Stops: serves on for the drain while it says that it is not ready, then accepts nothing more,
-   * answers what is being asked, finishes or parks the attempts under way, closes the store. Takes
-   * the grace at the most when all goes well. What hangs is left behind: requests after 6 s, shards
-   * after the grace but not before 5 s, connections to endpoints and event loops after 5 s each. So
-   * it takes the drain, the grace and 21 s at the most, and what the store needs to close. A second
-   * call does nothing.
+   * answers open requests, finishes or parks the attempts under way, closes the store. Takes the
+   * grace at the most when all goes well. Parts that hang are left behind: requests after 6 s,
+   * shards after the grace but not before 5 s, connections to endpoints and event loops after 5 s
+   * each. So it takes the drain, the grace and 21 s at the most, and what the store needs to close.
+   * A second call does nothing.
    */
   @Override
   public synchronized void close() {

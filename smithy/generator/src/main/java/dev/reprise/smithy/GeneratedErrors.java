@@ -24,7 +24,7 @@ public record GeneratedErrors(
     int types,
     List<String> companions,
     List<String> notes) {
-  /** The first line of every file: what else is in its folder was written by somebody. */
+  /** The first line of every generated file; other files in the folder were written by hand. */
   public static final String HEADER = SourceFiles.HEADER;
 
   /** The library that the files need to compile, as {@code group:artifact}. */

@@ -103,7 +103,7 @@ public final class RetryErrors {
     return name;
   }
 
-  /** Traits can be added to a model of somebody else's. */
+  /** Traits can be added to a model from elsewhere. */
   private static String mend(StructureShape error) {
     return "`apply " + error.getId() + " @retryable(throttling: true)` in a model file mends it";
   }

@@ -4,7 +4,7 @@ package dev.reprise.bench.common;
 public enum Effort {
   /** Shows that everything runs; the figures mean little. */
   QUICK,
-  /** As long as the figures need. */
+  /** The length that the figures need. */
   FULL;
 
   /** Returns one of two numbers, such as those of the rounds. */

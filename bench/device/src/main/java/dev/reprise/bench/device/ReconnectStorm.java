@@ -369,13 +369,13 @@ final class ReconnectStorm implements Benchmark {
     final DeviceClient client;
     private final Transport transport;
 
-    /** When it began the latest attempt. */
+    /** The time at which it began the latest attempt. */
     volatile long knockNanos;
 
-    /** When it was let in the last time. */
+    /** The time at which it was last accepted. */
     volatile long readyNanos;
 
-    /** When it knew that the broker was gone. */
+    /** The time at which it noticed the loss of the broker. */
     volatile long lossNanos;
 
     /** The times that its first attempts took to fail. */

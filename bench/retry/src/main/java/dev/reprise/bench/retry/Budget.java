@@ -20,7 +20,7 @@ public enum Budget {
     return switch (this) {
       case COMPARE_AND_SETS -> compareAndSets(new AtomicLong(CAPACITY));
       case REPRISE_TOKEN_BUCKET ->
-          RepriseLoop.roundTrip(RetryBudget.tokenBucket(500, TokenPrices.SEED));
+          RepriseLoop.roundTrip(RetryBudget.tokenBucket(500, TokenPrices.SMITHY_GUIDE));
       case REPRISE_RATIO -> RepriseLoop.roundTrip(RetryBudget.ratio(0.1, 10));
       case AWS_SDK -> AwsLoop.budget();
     };

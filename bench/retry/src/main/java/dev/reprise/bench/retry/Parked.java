@@ -45,7 +45,7 @@ final class Parked {
     System.exit(0); // Timers of peers may still run.
   }
 
-  /** From the start of the first call to the end of the last one, their delay included. */
+  /** Measures from the start of the first call to the end of the last one, their delay included. */
   static double kiloCallsPerSecond(AsyncLoop loop, int calls, int warmUps, int rounds)
       throws InterruptedException, ExecutionException {
     double[] measured = new double[rounds];

@@ -11,7 +11,7 @@ import org.springframework.util.backoff.ExponentialBackOff;
 
 /** Spring Framework 7, {@code org.springframework.core.retry}. */
 final class SpringCoreLoop {
-  /** From here on, the state of the peer's execution does not change any more. */
+  /** The retry from which on the state of the peer's execution does not change any more. */
   private static final int STEADY = 1_000_000;
 
   private SpringCoreLoop() {}
@@ -30,7 +30,7 @@ final class SpringCoreLoop {
     };
   }
 
-  /** Has no random access: the execution is brought to the retry first. */
+  /** Brings the execution to the retry first, because it has no random access. */
   static LongSupplier delayMillis(int retry) {
     ExponentialBackOff backOff =
         new ExponentialBackOff(NextDelayFormula.BASE.toMillis(), NextDelayFormula.FACTOR);

@@ -29,7 +29,7 @@ public class ThreeFailures {
     }
   }
 
-  /** Not inlined, for the reason that {@link OneFailure} has. */
+  /** Prevents inlining, for the reason given in {@link OneFailure}. */
   static final class Never implements Callable<Object> {
     @Override
     @CompilerControl(CompilerControl.Mode.DONT_INLINE)

@@ -7,7 +7,9 @@ import dev.reprise.bench.common.Folders;
 import java.io.PrintStream;
 import java.nio.file.Path;
 
-/** From sending a publish to the arrival of its first attempt, at 1,000 a second. */
+/**
+ * Measures the time from sending a publish to the arrival of its first attempt, at 1,000 a second.
+ */
 final class FirstAttempt implements Benchmark {
   private static final int TOPICS = 100;
 

@@ -35,9 +35,9 @@ class TokenRaces {
   /** A strategy whose retries cost 5 of 500 tokens, and the token of a second attempt. */
   private static final class Subject {
     final Failure failure = new Failure();
-    final RetryBudget budget = RetryBudget.tokenBucket(500, TokenPrices.SEED);
+    final RetryBudget budget = RetryBudget.tokenBucket(500, TokenPrices.SMITHY_GUIDE);
     final StandardRetryStrategy strategy =
-        StandardRetryStrategy.builder(StandardProfile.SEED).budget(budget).build();
+        StandardRetryStrategy.builder(StandardProfile.SMITHY_GUIDE).budget(budget).build();
     final RetryToken token =
         strategy.refreshRetryToken(strategy.acquireInitialToken(Operation.DEFAULT), failure);
 

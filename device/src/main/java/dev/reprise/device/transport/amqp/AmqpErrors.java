@@ -44,7 +44,7 @@ final class AmqpErrors {
     };
   }
 
-  /** Returns the failure of one message; whatever its code is, the connection lives on. */
+  /** Returns the failure of one message; whatever its code, the connection stays up. */
   static TransportException ofMessage(
       String code, String message, @Nullable ErrorCondition condition) {
     ErrorRow row = DeviceErrors.row(PROTOCOL, code);
@@ -59,7 +59,7 @@ final class AmqpErrors {
     return DeviceErrors.exception(details(operation, message, condition));
   }
 
-  /** Returns why a message cannot be sent, whoever the peer is. */
+  /** Returns why a message cannot be sent to any peer. */
   static TransportException notSayable(RuntimeException cause) {
     return DeviceErrors.exception(
         ErrorDetails.of(DeviceErrors.row("client", "invalid-message"))
@@ -78,7 +78,7 @@ final class AmqpErrors {
     return isOfPeer ? unreadable(cause) : NetworkErrors.of(cause);
   }
 
-  /** Returns the failure to read what the peer sent. */
+  /** Returns the failure to read input of the peer. */
   static TransportException unreadable(Throwable cause) {
     String message = cause.getMessage();
     return of("malformed-frame", message == null ? cause.toString() : message, cause);

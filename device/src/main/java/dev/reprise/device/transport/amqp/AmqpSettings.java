@@ -152,7 +152,10 @@ public record AmqpSettings(
       return this;
     }
 
-    /** Sets how the device says who it is. Default: the best that both know. */
+    /**
+     * Sets the authentication of the device. Default: the strongest mechanism that both sides
+     * support.
+     */
     public Builder sasl(SaslMechanism sasl) {
       this.sasl = Objects.requireNonNull(sasl, "sasl");
       return this;
@@ -164,7 +167,7 @@ public record AmqpSettings(
       return this;
     }
 
-    /** Adds to what the other side is told of each link. */
+    /** Adds a property to each link. */
     public Builder linkProperty(String name, String value) {
       linkProperties.put(name, value);
       return this;

@@ -24,8 +24,8 @@ import org.apache.qpid.protonj2.buffer.ProtonBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes to the server and back: looks up its name, connects, encrypts. What is written in one run
- * of the loop leaves in one piece. All but {@link #isWritable} belongs to the loop.
+ * Exchanges bytes with the server: looks up its name, connects, encrypts. All bytes written in one
+ * run of the loop leave in one piece. All but {@link #isWritable} belongs to the loop.
  */
 final class AmqpSocket {
   /** Receives the events of a socket, on its loop. Nothing is told after {@link #close}. */
@@ -98,7 +98,7 @@ final class AmqpSocket {
     }
   }
 
-  /** Ends the socket at once; only what was written before is still sent, if that is quick. */
+  /** Ends the socket at once; only bytes written before are still sent, if that is quick. */
   void close() {
     if (closed) {
       return;
@@ -210,7 +210,7 @@ final class AmqpSocket {
     protected void initChannel(Channel opened) {
       if (tls != null) {
         SslHandler handler = tls.newHandler(opened.alloc(), host, port);
-        // Who connects limits the time of the whole attempt.
+        // The caller limits the time of the whole attempt.
         handler.setHandshakeTimeoutMillis(0);
         handler.setCloseNotifyFlushTimeoutMillis(CLOSE_TIMEOUT_MILLIS);
         opened.pipeline().addLast(handler);

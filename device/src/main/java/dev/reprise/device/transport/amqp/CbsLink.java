@@ -139,8 +139,8 @@ final class CbsLink {
       listener.accepted();
       return;
     }
-    // The codes are those of HTTP, says the working draft in section 3. But whoever may not do what
-    // the token is for has no quota to wait for: the token is wrong.
+    // The codes are those of HTTP, says the working draft in section 3. But a 403 here does not
+    // mean a quota to wait for: the token is wrong.
     String code = String.valueOf(status);
     listener.refused(
         DeviceErrors.exception(

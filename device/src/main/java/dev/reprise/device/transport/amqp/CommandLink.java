@@ -59,7 +59,7 @@ final class CommandLink {
     ended = true;
   }
 
-  /** Answers the end of a link that the peer refused, on a connection that lives on. */
+  /** Answers the end of a link that the peer refused, on a connection that stays up. */
   void close() {
     end();
     receiver.close();
@@ -93,7 +93,7 @@ final class CommandLink {
 
   /**
    * Modified makes the peer count the failure, so that a command that always fails does not come
-   * for ever; a peer that does not offer it gets the command back.
+   * back without end; a peer that does not offer it gets the command back.
    */
   private DeliveryState failed() {
     Source source = receiver.getRemoteSource();

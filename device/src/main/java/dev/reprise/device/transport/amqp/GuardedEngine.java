@@ -21,9 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The engine that speaks the protocol, and its heartbeat. What it throws, and what its callbacks
- * throw, is told instead: nothing that a peer says may keep a connection from ending. Belongs to
- * the loop.
+ * The engine that speaks the protocol, and its heartbeat. Its exceptions, and those of its
+ * callbacks, are reported and not thrown: no input of a peer may keep a connection from ending.
+ * Belongs to the loop.
  */
 final class GuardedEngine {
   private static final Logger LOG = LoggerFactory.getLogger(GuardedEngine.class);
@@ -98,7 +98,7 @@ final class GuardedEngine {
   }
 
   /**
-   * Says good-bye if there is anybody to say it to, and stops. Throws nothing, and tells nothing.
+   * Closes the protocol if the peer is still there, and stops. Throws nothing, and reports nothing.
    */
   void end() {
     Future<?> timer = ticks;

@@ -21,7 +21,7 @@ import org.apache.qpid.protonj2.types.messaging.TerminusDurability;
 import org.apache.qpid.protonj2.types.transport.SenderSettleMode;
 
 /**
- * Makes the links of a session, not open yet: from where to where, and who is told of their end.
+ * Makes the links of a session, not open yet, with their addresses and the listeners for their end.
  */
 final class Links {
   private static final Symbol[] OUTCOMES = {
@@ -39,7 +39,9 @@ final class Links {
     this.settings = settings;
   }
 
-  /** Returns a name that the last connection did not have: it may not be dead over there. */
+  /**
+   * Returns a name that the last connection did not have, because the peer may still keep that one.
+   */
   String newName(String purpose) {
     return settings.containerId() + "-" + purpose + "-" + UUID.randomUUID();
   }

@@ -73,7 +73,8 @@ final class SaslLogin implements SaslClientListener {
     if (hasName) {
       all.addAll(SaslMechanism.SCRAM);
     }
-    // Nobody listens to TLS, and not all users of a server that offers SCRAM must have it set up.
+    // TLS keeps the password secret, and a server that offers SCRAM may not have it set up for all
+    // users.
     all.add(isEncrypted ? 0 : all.size(), SaslMechanism.PLAIN);
     return all;
   }

@@ -8,19 +8,24 @@ public enum SaslMechanism {
   /** It does not. */
   ANONYMOUS("ANONYMOUS"),
 
-  /** By its certificate, in TLS. */
+  /** The device proves its identity by its certificate, in TLS. */
   EXTERNAL("EXTERNAL"),
 
-  /** By its user name and password as they are (RFC 4616): for connections with TLS. */
+  /**
+   * The device sends its user name and password in plain text (RFC 4616): for connections with TLS.
+   */
   PLAIN("PLAIN"),
 
-  /** By proof that it knows its password (RFC 5802), with a hash that is not trusted any more. */
+  /**
+   * The device proves that it knows its password (RFC 5802), with a hash that is not trusted any
+   * more.
+   */
   SCRAM_SHA_1("SCRAM-SHA-1"),
 
-  /** By proof that it knows its password (RFC 7677). */
+  /** The device proves that it knows its password (RFC 7677). */
   SCRAM_SHA_256("SCRAM-SHA-256"),
 
-  /** By proof that it knows its password, as with SHA-256. */
+  /** The device proves that it knows its password, as with SHA-256. */
   SCRAM_SHA_512("SCRAM-SHA-512");
 
   /** The mechanisms that prove a password, strongest first. */

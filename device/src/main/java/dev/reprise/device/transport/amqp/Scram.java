@@ -52,7 +52,7 @@ final class Scram {
     this.firstBare = "n=" + name.replace("=", "=3D").replace(",", "=2C") + ",r=" + nonce;
   }
 
-  /** Returns what the device says first. */
+  /** Returns the first message of the device. */
   byte[] first() {
     return ("n,," + firstBare).getBytes(UTF_8);
   }

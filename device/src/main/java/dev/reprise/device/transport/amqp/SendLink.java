@@ -30,7 +30,7 @@ final class SendLink {
   private final Queue<Outgoing> handedOver = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean scheduled = new AtomicBoolean();
 
-  // What the peer granted, less what was handed over: below 0 when it takes back what it granted.
+  // The credit of the peer less the messages handed over: below 0 when the peer takes credit back.
   private final AtomicInteger free = new AtomicInteger();
   private int creditSeen;
 
@@ -76,7 +76,7 @@ final class SendLink {
     }
   }
 
-  /** Forgets what was not sent. */
+  /** Drops messages that were not sent. */
   void end() {
     ended = true;
     handedOver.clear();
@@ -182,7 +182,7 @@ final class SendLink {
 
   private static TransportException refusal(@Nullable DeliveryState state) {
     TransportException refusal = state == null ? null : AmqpErrors.refused(state);
-    // Settled without an outcome: nobody says that the peer has it, so it is sent again.
+    // Settled without an outcome: the peer may not have it, so it is sent again.
     return refusal == null
         ? AmqpErrors.ofMessage("released", "the peer told no outcome", null)
         : refusal;

@@ -31,9 +31,9 @@ final class HttpConnection implements TransportConnection {
   private static final Duration BODY_GRACE = Duration.ofSeconds(1);
 
   /**
-   * How much later than the client's own timeout a request without an answer ends that the client
-   * has forgotten, or not begun, because all lookups of names hang. So much later that the two do
-   * not fall due together when the process stood still for a while.
+   * The time after the HTTP client's own timeout at which a request without an answer is ended. It
+   * covers requests that the client lost or never began because its name lookups hang. It is long
+   * enough that the two timeouts do not fall due together after a pause of the process.
    */
   private static final Duration CLIENT_GRACE = Duration.ofSeconds(10);
 
@@ -136,7 +136,7 @@ final class HttpConnection implements TransportConnection {
         });
   }
 
-  private interface Receiver {
+  private interface AnswerReceiver {
     void accept(@Nullable HttpAnswer answer, @Nullable TransportException failure);
   }
 
@@ -165,7 +165,7 @@ final class HttpConnection implements TransportConnection {
    * Sends a request. The client's own timeout knows whether there was a connection, so it comes
    * first, but it does not cover the body of an answer.
    */
-  private void exchange(HttpClient sender, HttpRequest request, Receiver receiver) {
+  private void exchange(HttpClient sender, HttpRequest request, AnswerReceiver receiver) {
     CompletableFuture<HttpResponse<String>> outcome = new CompletableFuture<>();
     AtomicReference<@Nullable Excerpt> begun = new AtomicReference<>();
     long beganNanos = System.nanoTime();
@@ -233,7 +233,8 @@ final class HttpConnection implements TransportConnection {
   }
 
   private void fail(SendCallback callback, TransportException cause) {
-    // What concerns more than this message leaves all that are under way without an outcome.
+    // A failure that concerns more than this message leaves all messages under way without an
+    // outcome.
     if (cause.scope() == ErrorScope.CONNECTION) {
       close();
       listener.onLost(cause);
@@ -263,12 +264,12 @@ final class HttpConnection implements TransportConnection {
   }
 
   private static boolean showsPresence(int status) {
-    // Who answers is not the hub, but stands before it.
+    // The answer comes from a gateway before the hub.
     if (DeviceErrors.row("http", status).kind() == ErrorKind.NETWORK) {
       return false;
     }
 
-    // What answers is there, even if it has nothing at the address that was asked for.
+    // The server answers, so it is there, even if it has nothing at this address.
     return status < 500 && status != 401 && status != 429;
   }
 

@@ -37,8 +37,8 @@ public interface HttpEncoding {
 
   /**
    * Returns the plain encoding: the body as it is, its media type, and each property as a header
-   * {@code Property-name}. What must not stand in a header is percent-encoded, as is the percent
-   * sign.
+   * {@code Property-name}. Characters that headers must not contain are percent-encoded, as is the
+   * percent sign.
    */
   static HttpEncoding plain() {
     return message -> {

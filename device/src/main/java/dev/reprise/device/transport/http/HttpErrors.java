@@ -40,7 +40,7 @@ final class HttpErrors {
             .withRetryAfter(retryAfter));
   }
 
-  /** Only the host: the rest of a target may hold what lets somebody in. */
+  /** Only the host: the rest of a target may hold credentials. */
   private static String target(HttpAnswer answer) {
     String host =
         answer.headers().firstValue("Location").map(to -> host(answer.asked(), to)).orElse(null);

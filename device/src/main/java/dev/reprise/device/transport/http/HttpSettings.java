@@ -70,7 +70,7 @@ public final class HttpSettings {
     return encoding;
   }
 
-  /** Returns how a request tells who the device is. */
+  /** Returns the authentication of requests. */
   public HttpAuthorization authorization() {
     return authorization;
   }
@@ -95,7 +95,7 @@ public final class HttpSettings {
     return requestTimeout;
   }
 
-  /** Returns what is asked for before the connection counts as ready, or null. */
+  /** Returns the probe that is requested before the connection counts as ready, or null. */
   public @Nullable URI probe() {
     return probe;
   }
@@ -127,7 +127,7 @@ public final class HttpSettings {
       return this;
     }
 
-    /** Sets how a request tells who the device is. */
+    /** Sets the authentication of requests. */
     public Builder authorization(HttpAuthorization authorization) {
       this.authorization = Objects.requireNonNull(authorization, "authorization");
       return this;

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class HttpTransport implements Transport {
   private final HttpSettings settings;
 
-  /** Held here for the life of the transport; others hold it weakly. */
+  /** Held here as long as the transport exists; others hold it weakly. */
   private volatile @Nullable HttpClient client;
 
   /** Creates the transport; nothing is opened yet. */

@@ -22,7 +22,7 @@ final class InOrder implements Executor {
   @Override
   public void execute(Runnable task) {
     waiting.add(task);
-    // Whoever adds the first one gets a thread for it and for all that come meanwhile.
+    // The caller that adds the first task requests a thread for it and for all that come meanwhile.
     if (count.getAndIncrement() == 0) {
       pool.execute(this::run);
     }
@@ -34,7 +34,7 @@ final class InOrder implements Executor {
       try {
         task.run();
       } catch (Throwable e) {
-        // Nobody would ever run again what waits behind a task that ends the loop.
+        // Otherwise the tasks behind one that ends the loop would never run.
         LOG.warn("a listener of a connection threw", e);
       }
     } while (count.decrementAndGet() > 0);

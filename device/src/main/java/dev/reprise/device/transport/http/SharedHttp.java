@@ -23,10 +23,13 @@ final class SharedHttp {
   /** The executor of the client, for work that does not wait and for lookups of names, which do. */
   private static final Executor CLIENT_POOL = newPool("reprise-device-http-", 8);
 
-  /** No lookup holds up what is told to listeners, which do not wait: a timeout, above all. */
+  /**
+   * The threads for listeners are apart from lookups, so that a slow lookup delays no event, above
+   * all no timeout.
+   */
   private static final Executor EVENT_POOL = newPool("reprise-device-http-events-", 2);
 
-  /** A client has a thread for its selector, which ends when nobody refers to the client. */
+  /** A client has a thread for its selector, which ends when the client is unreachable. */
   private static final Map<TlsSettings, WeakReference<HttpClient>> CLIENTS = new HashMap<>();
 
   private SharedHttp() {}

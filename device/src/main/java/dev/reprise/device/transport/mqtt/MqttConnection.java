@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * A connection of an {@link MqttTransport}. The listener is called by the event loop of the
  * channel, or by the thread that looks up the server's name, before there is a channel.
  *
- * <p>{@link #ended} is set once, by whoever ends the connection; after that nobody is told
- * anything.
+ * <p>{@link #ended} is set once, by the thread that ends the connection; after that the listener is
+ * not called.
  */
 final class MqttConnection implements TransportConnection {
   /**
@@ -44,7 +44,7 @@ final class MqttConnection implements TransportConnection {
   private final AtomicBoolean ended = new AtomicBoolean();
   private final AtomicInteger inFlight = new AtomicInteger();
 
-  private volatile @Nullable Attempt attempt;
+  private volatile @Nullable ConnectAttempt attempt;
 
   /** The number of messages that the server allows under way; 0 before the connection is ready. */
   private volatile int maxInFlight;
@@ -62,13 +62,13 @@ final class MqttConnection implements TransportConnection {
       return;
     }
     try {
-      open(new Attempt(transport.address(request.server()), versions.next()));
+      open(new ConnectAttempt(transport.address(request.server()), versions.next()));
     } catch (UnknownHostException | RuntimeException e) {
       lost(NetworkErrors.of(e));
     }
   }
 
-  private void open(Attempt opened) {
+  private void open(ConnectAttempt opened) {
     attempt = opened;
     // The attempt may have failed, and the next one be open, before this returns.
     MqttEventLoops.open(
@@ -87,7 +87,7 @@ final class MqttConnection implements TransportConnection {
 
   @Override
   public void send(Message message, int attemptNumber, SendCallback callback) {
-    Attempt current = attempt;
+    ConnectAttempt current = attempt;
     if (current == null || ended.get()) {
       return;
     }
@@ -123,14 +123,14 @@ final class MqttConnection implements TransportConnection {
 
   @Override
   public void subscribe() {
-    Attempt current = attempt;
+    ConnectAttempt current = attempt;
     if (current != null) {
       subscribe(current, listener::onSubscribed);
     }
   }
 
   /** Subscribes, and tells the refusal, or null. */
-  private void subscribe(Attempt current, Answer answer) {
+  private void subscribe(ConnectAttempt current, Answer answer) {
     // There is nothing that could be granted.
     if (transport.settings().commandTopics().isEmpty()) {
       answer.accept(MqttErrors.noCommandTopics());
@@ -153,7 +153,7 @@ final class MqttConnection implements TransportConnection {
 
   @Override
   public @Nullable Executor executor() {
-    Attempt current = attempt;
+    ConnectAttempt current = attempt;
     Channel opened = current == null ? null : current.channel;
     return opened == null ? null : opened.eventLoop();
   }
@@ -174,13 +174,13 @@ final class MqttConnection implements TransportConnection {
 
   /** Returns whether there is a channel that takes up room. */
   boolean isChannelOpen() {
-    Attempt current = attempt;
+    ConnectAttempt current = attempt;
     Channel opened = current == null ? null : current.channel;
     return opened != null && opened.isOpen();
   }
 
-  /** Frees the channel: now, or within a moment if there is somebody to say good-bye to. */
-  private static void release(@Nullable Attempt attempt) {
+  /** Frees the channel: now, or within a moment if a DISCONNECT can be sent to the server. */
+  private static void release(@Nullable ConnectAttempt attempt) {
     Channel opened = attempt == null ? null : attempt.channel;
     if (attempt == null || opened == null || !opened.isOpen()) {
       return;
@@ -190,7 +190,8 @@ final class MqttConnection implements TransportConnection {
       return;
     }
     attempt.link.disconnect();
-    // On a link that is half open, nobody takes the good-bye, nor would hang up after it.
+    // On a half-open link the DISCONNECT is not received, and the server does not close the
+    // connection.
     Future<?> forced =
         opened.eventLoop().schedule(() -> closeNow(opened), FAREWELL_MILLIS, TimeUnit.MILLISECONDS);
     opened.closeFuture().addListener(closed -> forced.cancel(false));
@@ -207,8 +208,11 @@ final class MqttConnection implements TransportConnection {
     void accept(@Nullable TransportException refusal);
   }
 
-  /** One attempt in one version, and what comes of it. All of it runs on its event loop. */
-  private final class Attempt implements MqttLink.Events {
+  /**
+   * One attempt to connect in one version, and the link that it makes. All of it runs on its event
+   * loop.
+   */
+  private final class ConnectAttempt implements MqttLink.Events {
     private final InetSocketAddress address;
     private final MqttVersion version;
 
@@ -221,7 +225,7 @@ final class MqttConnection implements TransportConnection {
     /** The packets that arrived before the connection was ready; null once it is. */
     private @Nullable List<Runnable> early = new ArrayList<>();
 
-    Attempt(InetSocketAddress address, MqttVersion version) {
+    ConnectAttempt(InetSocketAddress address, MqttVersion version) {
       this.address = address;
       this.version = version;
       link =
@@ -265,7 +269,7 @@ final class MqttConnection implements TransportConnection {
     @Override
     public void onDown(Throwable cause, MqttDisconnectSource source) {
       if (!up && !ended.get() && isWorthAnotherVersion(cause)) {
-        open(new Attempt(address, MqttVersion.MQTT_3_1_1));
+        open(new ConnectAttempt(address, MqttVersion.MQTT_3_1_1));
         return;
       }
       lost(MqttErrors.ofLoss(cause, source));

@@ -39,7 +39,7 @@ import java.util.Optional;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
-/** Translates what the MQTT library tells into the words of the error table. */
+/** Translates the failures of the MQTT library into entries of the error table. */
 final class MqttErrors {
   private static final String MQTT = "mqtt";
   private static final int MAX_DEPTH = 20;
@@ -63,7 +63,7 @@ final class MqttErrors {
       return exception("mqtt3-connack", Integer.toString(code), null, cause);
     }
 
-    // What the library itself says to the server looks the same, but for its source.
+    // A DISCONNECT that the library itself sends looks the same, but for its source.
     if (cause instanceof Mqtt5DisconnectException ended && source == MqttDisconnectSource.SERVER) {
       Mqtt5Disconnect farewell = ended.getMqttMessage();
       return ofCode(
@@ -194,7 +194,7 @@ final class MqttErrors {
     return null;
   }
 
-  /** Returns why a message cannot be sent, whoever the server is. */
+  /** Returns why a message cannot be sent to any server. */
   static TransportException ofUnsendable(RuntimeException cause) {
     return exception(MQTT, "invalid-message", messageOf(cause), cause);
   }

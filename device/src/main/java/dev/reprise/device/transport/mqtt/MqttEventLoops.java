@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The event loops of all MQTT connections of the JVM: as many daemon threads as there are
  * processors, started when needed.
  *
- * <p>They also tell the channel of an attempt to connect. The MQTT library shows it to nobody, and
+ * <p>They also tell the channel of an attempt to connect. The MQTT library does not expose it, and
  * has no way to end an attempt that hangs in the middle of TCP, TLS or MQTT, other than its
  * timeouts.
  */
@@ -57,11 +57,11 @@ final class MqttEventLoops extends MultiThreadIoEventLoopGroup {
   @Override
   protected IoEventLoop newChild(
       Executor executor, IoHandlerFactory ioHandlerFactory, Object... args) {
-    return new Loop(this, executor, ioHandlerFactory);
+    return new ChannelLoop(this, executor, ioHandlerFactory);
   }
 
-  private static final class Loop extends SingleThreadIoEventLoop {
-    Loop(IoEventLoopGroup parent, Executor executor, IoHandlerFactory ioHandlerFactory) {
+  private static final class ChannelLoop extends SingleThreadIoEventLoop {
+    ChannelLoop(IoEventLoopGroup parent, Executor executor, IoHandlerFactory ioHandlerFactory) {
       super(parent, executor, ioHandlerFactory);
     }
 

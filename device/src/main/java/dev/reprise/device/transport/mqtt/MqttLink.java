@@ -27,14 +27,14 @@ interface MqttLink {
     /** The server has accepted, and allows so many messages under way. */
     void onUp(int maxInFlight);
 
-    /** The attempt failed, or the link is down, whoever ended it. */
+    /** Called when the attempt failed or the link is down, on whichever side it ended. */
     void onDown(Throwable cause, MqttDisconnectSource source);
 
     /** A command has arrived. */
     void onCommand(Command command, CommandReply reply);
   }
 
-  /** Begins to connect; the events tell what becomes of it. To be called once. */
+  /** Begins to connect; the events report the result. To be called once. */
   void connect(Credential credential);
 
   /**
@@ -68,8 +68,8 @@ interface MqttLink {
 
   private static MqttClientTransportConfig transportOf(
       MqttSettings settings, InetSocketAddress address) {
-    // The client ends an attempt that takes too long. These end what nobody ends: generously, for
-    // a handshake over a slow link may well take longer than the library's 10 s.
+    // The client ends an attempt that takes too long. These timeouts end the rest. They are
+    // generous, for a handshake over a slow link may well take longer than the library's 10 s.
     long limitSeconds = 60;
     MqttClientTransportConfigBuilder builder =
         MqttClientTransportConfig.builder()

@@ -135,7 +135,8 @@ public record MqttSettings(
     }
 
     /**
-     * Sets the port. Default: what is usual for TLS or not, WebSocket or not: 1883, 8883, 80, 443.
+     * Sets the port. Default: the usual one without and with TLS, without and with WebSocket: 1883,
+     * 8883, 80, 443.
      */
     public Builder port(int port) {
       if (port < 1) {
@@ -164,8 +165,8 @@ public record MqttSettings(
     }
 
     /**
-     * Sets what the server knows the device by. Two devices must not have the same: each would
-     * throw out the other. Default: the server picks a name.
+     * Sets the client identifier. Two devices must not have the same: each would throw out the
+     * other. Default: the server picks a name.
      */
     public Builder clientId(String clientId) {
       this.clientId = Objects.requireNonNull(clientId, "clientId");

@@ -1,6 +1,6 @@
 package dev.reprise.device.transport.mqtt;
 
-/** Which version of MQTT is spoken. */
+/** The version of MQTT. */
 public enum MqttVersion {
   /**
    * MQTT 5, or 3.1.1 with a server that does not know 5. One that just hangs up at a version that

@@ -21,7 +21,10 @@ import org.slf4j.LoggerFactory;
 final class VersionChoice {
   private static final Logger LOG = LoggerFactory.getLogger(VersionChoice.class);
 
-  /** Fewer would try a version that can say less for what a server does while it starts. */
+  /**
+   * The ends in a row before 3.1.1 is tried. With fewer, a starting server would lead to the
+   * version with less information.
+   */
   static final int HANG_UPS = 3;
 
   private final MqttVersion setting;

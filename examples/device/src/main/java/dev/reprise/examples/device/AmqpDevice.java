@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A device at any AMQP 1.0 broker. Where messages go, where commands come from, and who the device
- * is are all in the URL: {@code amqp://user:password@host?to=telemetry&commands=orders}.
+ * A device at any AMQP 1.0 broker. The URL holds the addresses for messages and commands and the
+ * credentials of the device: {@code amqp://user:password@host?to=telemetry&commands=orders}.
  */
 public final class AmqpDevice {
   private AmqpDevice() {}

@@ -15,8 +15,8 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A device that loses its power as often as its network. What {@code enqueue} has accepted is on
- * disk: the next start sends it, however this one ends.
+ * A device that loses its power as often as its network. Messages that {@code enqueue} has accepted
+ * are on disk: the next start sends it, however this one ends.
  */
 public final class OfflineQueue {
   private OfflineQueue() {}
@@ -30,7 +30,7 @@ public final class OfflineQueue {
             .inFolder(folder)
             // A day of ten readings a second, or 200 MB, whatever is less.
             .withBounds(864_000, 200_000_000)
-            // When even that is full, alarms stay and readings go.
+            // When that is full too, readings are dropped and alarms are kept.
             .withDropPolicy(DropPolicy.DROP_LOWEST_PRIORITY)
             .withTimeToLive(Duration.ofDays(7));
     DeviceClient client =

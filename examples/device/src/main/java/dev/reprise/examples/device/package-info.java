@@ -1,4 +1,4 @@
-/** What a maker of devices writes. */
+/** Example programs for devices. */
 @NullMarked
 package dev.reprise.examples.device;
 

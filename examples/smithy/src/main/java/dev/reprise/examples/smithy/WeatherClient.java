@@ -16,8 +16,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * A client of the service in {@code model/weather.smithy}. What the model says of an error decides
- * whether a call is tried again, and {@code Retry-After} how long it waits. Thread-safe.
+ * A client of the service in {@code model/weather.smithy}. The model's traits of an error decide
+ * whether a call is retried, and {@code Retry-After} how long it waits. Thread-safe.
  */
 public final class WeatherClient {
   private final HttpClient http;

@@ -40,7 +40,7 @@ public final class ApiClient {
   private final @Nullable SSLContext authority;
 
   /** An answer of the service; without a body, it is empty. */
-  private record Answer(int status, String retryAfter, byte[] body) {}
+  private record Response(int status, String retryAfter, byte[] body) {}
 
   public ApiClient(String baseUrl, @Nullable String key) {
     this(baseUrl, key, null);
@@ -134,7 +134,7 @@ public final class ApiClient {
    * @throws Failure when the service took none because of its own state
    */
   public JsonNode publishLines(String path, String lines) {
-    Answer answer =
+    Response answer =
         exchange(
             "POST",
             path,
@@ -159,7 +159,7 @@ public final class ApiClient {
         json(exchange(method, path, headers, body.getBytes(StandardCharsets.UTF_8))), expected);
   }
 
-  private JsonNode json(Answer answer) {
+  private JsonNode json(Response answer) {
     String text = new String(answer.body(), StandardCharsets.UTF_8);
     if (answer.status() >= 200 && answer.status() < 300) {
       JsonNode node = text.isBlank() ? Json.object() : Json.tryRead(text);
@@ -184,13 +184,13 @@ public final class ApiClient {
         baseUrl + " answers, but not as a Reprise service does: check --url and REPRISE_URL");
   }
 
-  private Failure refused(Answer answer, @Nullable JsonNode body) {
+  private Failure refused(Response answer, @Nullable JsonNode body) {
     JsonNode written = (body == null ? Json.object() : body).path("error");
     ErrorDocument error =
         Json.document(written.isObject() ? written : Json.object(), ErrorDocument.class);
     StringBuilder text = new StringBuilder(error.message());
     if (text.isEmpty()) {
-      // Whatever the status says, it is not said of a topic or of a key of ours.
+      // Whatever the status, it does not concern a topic or a key of this service.
       return Failure.failed(
           baseUrl
               + " answered "
@@ -250,7 +250,7 @@ public final class ApiClient {
     return text + (text.charAt(text.length() - 1) == '.' ? " " : ". ");
   }
 
-  private Answer exchange(
+  private Response exchange(
       String method, String path, Map<String, String> headers, byte @Nullable [] body) {
     URI uri = URI.create(baseUrl + path);
     try {
@@ -285,7 +285,8 @@ public final class ApiClient {
         + ": is the service running? Start it with ./reprise serve --dev";
   }
 
-  private Answer answer(String method, URI uri, Map<String, String> headers, byte @Nullable [] body)
+  private Response answer(
+      String method, URI uri, Map<String, String> headers, byte @Nullable [] body)
       throws IOException {
     HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection();
     if (authority != null && connection instanceof HttpsURLConnection secure) {
@@ -312,7 +313,7 @@ public final class ApiClient {
     try (InputStream in =
         status >= 400 ? connection.getErrorStream() : connection.getInputStream()) {
       byte[] bytes = in == null ? new byte[0] : in.readAllBytes();
-      return new Answer(status, retryAfter == null ? "" : retryAfter.strip(), bytes);
+      return new Response(status, retryAfter == null ? "" : retryAfter.strip(), bytes);
     }
   }
 }

@@ -156,7 +156,7 @@ public final class DeviceCommand extends BaseCommand {
 
   @Override
   public Integer call() throws InterruptedException {
-    // What happens to connections is shown in the table; the log would tear it.
+    // The table shows the state of connections; lines of the log would break it.
     System.setProperty("logback.configurationFile", "dev/reprise/server/cli/quiet-logback.xml");
     DevicePlan plan = plan();
     Thread stopper = new Thread(() -> stopped(plan), "reprise-stop");

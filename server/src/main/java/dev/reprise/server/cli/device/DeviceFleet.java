@@ -65,7 +65,7 @@ final class DeviceFleet implements AutoCloseable {
     while (clients.size() < devices) {
       DeviceClient client = client(clients.size());
       clients.add(client);
-      // How it goes is shown by the state of the client.
+      // The state of the client shows the result.
       var unused = client.open();
     }
   }
@@ -146,7 +146,7 @@ final class DeviceFleet implements AutoCloseable {
   /** Stages and listeners are told apart: that the one knows says nothing of the other. */
   private boolean isAllTold() {
     DeviceCounters counted = state().counted();
-    // What is stored is told to who sent it only: the listener will hear of it in a later run.
+    // A stored message is reported to its sender only; the listener reports it in a later run.
     long ended =
         counted.acknowledged()
             + counted.rejected()

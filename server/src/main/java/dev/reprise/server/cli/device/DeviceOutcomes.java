@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * How messages ended, counted by who sent them and not by the devices: so it tells whether a device
- * forgot one. Thread-safe.
+ * Counts the outcomes of messages on the side of the sender, which shows whether a device lost one.
+ * Thread-safe.
  */
 final class DeviceOutcomes {
   /** More would not be read. */
@@ -69,7 +69,7 @@ final class DeviceOutcomes {
     return kinds.values().stream().mapToLong(Long::longValue).sum() + unknown;
   }
 
-  /** Returns how many messages nobody knows the end of; 0, unless a device has a fault. */
+  /** Returns the number of messages without a known outcome; 0, unless a device has a fault. */
   synchronized long lost() {
     return sent - (endedCount() - unknown);
   }

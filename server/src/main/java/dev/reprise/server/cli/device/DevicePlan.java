@@ -9,7 +9,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which devices are run, and what they do. Errors name the option as it is typed.
+ * The devices to run and their work. Errors name the option as it is typed.
  *
  * @param hub where they connect to
  * @param tls how they encrypt, where the URI asks for it

@@ -107,7 +107,7 @@ final class DeviceRun {
     long showAtNanos = everyNanos;
     long elapsedNanos = 0;
     while (!fleet.hasGivenUp()) {
-      // What is due by the end is sent, however late the last look at the clock comes.
+      // Messages due by the end are sent, however late the last look at the clock comes.
       long dueNanos = Math.min(elapsedNanos, endNanos);
       fleet.open(plan.openAfter(dueNanos));
       fleet.send(plan.dueAfter(dueNanos));
@@ -131,7 +131,7 @@ final class DeviceRun {
   private void drain() throws InterruptedException {
     long stoppedNanos = System.nanoTime();
     long endNanos = stoppedNanos + plan.drain().toNanos();
-    // What takes no time needs no words.
+    // A short wait needs no notice.
     awaitDrained(Math.min(endNanos, stoppedNanos + PAUSE_NANOS));
     if (plan.drain().toNanos() > PAUSE_NANOS && !isDrained()) {
       terminal.note(

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What many devices are doing at one moment, all together.
+ * The summed state of many devices at one moment.
  *
  * @param devices how many there are
  * @param connected how many can send

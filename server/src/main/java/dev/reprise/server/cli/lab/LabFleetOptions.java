@@ -14,7 +14,7 @@ import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The numbers of a fleet and its service. What is not said stays as it is. */
+/** The numbers of a fleet and its service. Options that are not given change nothing. */
 final class LabFleetOptions {
   @Option(
       names = "--devices",

@@ -49,7 +49,7 @@ public final class PresetsCommand extends BaseCommand {
     return ExitCode.DONE;
   }
 
-  /** A delay that is drawn from nothing upwards has a shortest that nobody could measure. */
+  /** The shortest of delays drawn from 0 upwards is 0 for all practical purposes. */
   private static String shown(Duration delay) {
     return !delay.isZero() && delay.compareTo(Duration.ofMillis(1)) < 0
         ? "under 1 ms"

@@ -20,7 +20,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 
-/** Dead letters: deliveries that were given up, kept until somebody decides. */
+/** Dead letters: deliveries that were given up and are kept for a decision. */
 @Command(
     name = "dead-letters",
     description = "List or purge what was given up.",

@@ -23,13 +23,13 @@ import tools.jackson.databind.JsonNode;
 /**
  * Lists deliveries again and again: one table that is drawn anew for a person, a line for each
  * change in a file or pipe, a line of JSON for each to programs. It goes on until it is stopped, or
- * until nobody reads it any more.
+ * until its output is closed.
  */
 final class DeliveriesWatch {
   private static final Duration MIN_EVERY = Duration.ofMillis(100);
   private static final Duration MAX_EVERY = Duration.ofHours(1);
 
-  /** To the upper left corner, and everything from there on away. */
+  /** Moves the cursor to the upper left corner and clears the screen from there. */
   private static final String CLEAR = "\u001b[H\u001b[J";
 
   private final Terminal terminal;

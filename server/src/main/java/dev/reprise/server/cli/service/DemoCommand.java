@@ -58,7 +58,7 @@ public final class DemoCommand extends BaseCommand {
 
   private static final long LOOK_MILLIS = 100;
 
-  /** A service waits 15 s; nobody wants to watch that. */
+  /** A service waits 15 s, which is too long for a demonstration. */
   private static final Duration ATTEMPT_TIMEOUT = Duration.ofSeconds(4);
 
   final Duration attemptTimeout;

@@ -14,8 +14,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Somebody else's endpoint on a bad day: the first request gets 503 with {@code Retry-After: 2},
- * the second no answer at all, the others are taken; but an invoice is not understood until {@link
+ * A failing endpoint of a customer: the first request gets 503 with {@code Retry-After: 2}, the
+ * second no answer at all, the others are taken; but an invoice is not understood until {@link
  * #mend()}.
  */
 final class DemoEndpoint implements AutoCloseable {
@@ -46,7 +46,7 @@ final class DemoEndpoint implements AutoCloseable {
     return "http://127.0.0.1:" + server.getAddress().getPort() + "/hooks";
   }
 
-  /** From now on invoices are understood. */
+  /** Makes the endpoint accept invoices from now on. */
   void mend() {
     mended = true;
   }

@@ -38,7 +38,7 @@ public final class LedgerCommand extends BaseCommand {
     ATTEMPTS,
     UNEXPLAINED;
 
-    /** Returns the columns that say what has become of accepted deliveries. */
+    /** Returns the columns for the states of accepted deliveries. */
     static List<Column> ofDeliveries() {
       return List.of(PENDING, DELIVERED, DEAD_LETTERED, DISCARDED, EXPIRED, ATTEMPTS);
     }

@@ -7,11 +7,11 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * How a line of the input becomes a line of a request.
+ * The conversion of a line of the input to a line of a request.
  *
  * @param attributes the attributes of every message
- * @param contentType what endpoints are told the body is, where the line is a string
- * @param key what each line's idempotency key begins with, or null
+ * @param contentType the content type of the body for endpoints, if the line is a string
+ * @param key the prefix of each line's idempotency key, or null
  * @param keyField the field of each line that holds its idempotency key, or null
  */
 record LineFormat(

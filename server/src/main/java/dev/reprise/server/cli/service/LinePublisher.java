@@ -67,7 +67,7 @@ final class LinePublisher {
       String line = nextLine(in);
       while (line != null) {
         add(line);
-        // Whoever types, or follows a log, must not wait for a full batch.
+        // Input that is typed, or follows a log, must not wait for a full batch.
         if (batchNumbers.size() == MAX_LINES
             || batch.length() > MAX_CHARACTERS
             || in.available() == 0) {

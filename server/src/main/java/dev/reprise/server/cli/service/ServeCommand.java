@@ -190,8 +190,8 @@ public final class ServeCommand extends BaseCommand {
 
   /**
    * Waits until the service has failed for good; if it is told to stop before, the process ends
-   * meanwhile. Then it is there for a little longer, so that {@code /health/live} can say so, and
-   * ends for whoever starts it again.
+   * meanwhile. Then it stays for a little longer, so that {@code /health/live} can say so, and
+   * ends, to be restarted by its supervisor.
    */
   private int awaitFailure(Service service) throws InterruptedException {
     String failure;
@@ -312,8 +312,8 @@ public final class ServeCommand extends BaseCommand {
   }
 
   /**
-   * Returns the first API key as the banner has it. Where nobody sees the banner it may be kept, as
-   * systemd keeps it in its journal: then the key is put into a file and read from there.
+   * Returns the first API key as the banner has it. If the output is no terminal it may be stored,
+   * as systemd stores it in its journal: then the key is put into a file and read from there.
    */
   private String shown(String key, ServeSettings settings) {
     if (terminal().interactiveOut()) {

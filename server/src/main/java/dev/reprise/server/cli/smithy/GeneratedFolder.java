@@ -17,17 +17,17 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /**
- * What became of a folder of generated sources.
+ * The result of writing generated sources to a folder.
  *
  * @param written the files that are new or have changed, below the folder
  * @param unchanged how many held what they should already; they keep their times, so that builds
  *     see no change
  * @param removed files that were generated once and are not any more
- * @param left Java files beside the generated ones that somebody else wrote
+ * @param left Java files beside the generated ones that were not generated
  */
 record GeneratedFolder(
     List<String> written, int unchanged, List<String> removed, List<String> left) {
-  /** How every generated file begins. */
+  /** The beginning of every generated file. */
   private static final String MARKER = GeneratedErrors.HEADER;
 
   /**

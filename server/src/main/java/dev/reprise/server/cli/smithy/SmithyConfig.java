@@ -17,7 +17,7 @@ import software.amazon.smithy.model.SourceException;
 import software.amazon.smithy.model.node.ObjectNode;
 
 /**
- * What a {@code smithy-build.json} says of the plugin.
+ * The configuration of the plugin in a {@code smithy-build.json}.
  *
  * @param settings the defaults where no file is used
  * @param file the file that was used, or null

@@ -1,7 +1,7 @@
 package dev.reprise.server.cli.terminal;
 
 /**
- * One line on the standard error that says how far a long command is; nothing when nobody reads it.
+ * One line on the standard error that says how far a long command is; nothing if it is no terminal.
  */
 public final class Progress {
   private static final long REDRAW_NANOS = 100_000_000;

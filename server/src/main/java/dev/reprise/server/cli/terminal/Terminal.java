@@ -13,7 +13,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a command reads and writes, and what can be shown there. Output is UTF-8 always; only our
+ * The input and output of a command, and what can be shown there. Output is UTF-8 always; only our
  * own decoration falls back to ASCII.
  *
  * @param in the standard input
@@ -150,7 +150,7 @@ public record Terminal(
     note("reprise: warning: " + HarmlessText.visible(text));
   }
 
-  /** Returns true when nobody reads the results any more, as after {@code | head}. */
+  /** Returns true when the results are no longer read, as after {@code | head}. */
   public boolean abandoned() {
     return out.checkError();
   }

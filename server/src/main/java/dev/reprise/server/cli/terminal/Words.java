@@ -17,7 +17,8 @@ public final class Words {
 
   /**
    * Returns a URL that is wrong, to be shown: without its control characters, and without what may
-   * be a password. Nobody knows where one ends in such a URL, so all up to the last {@code @} goes.
+   * be a password. The end of a password is unknown in such a URL, so all up to the last {@code @}
+   * is removed.
    */
   public static String wrongUrl(String url) {
     int at = url.lastIndexOf('@');

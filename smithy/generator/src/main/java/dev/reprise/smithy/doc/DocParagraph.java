@@ -27,7 +27,7 @@ final class DocParagraph {
     return pieces.isEmpty() && piece.isEmpty();
   }
 
-  /** Ends the paragraph, closes what is open in it, and returns its text. */
+  /** Ends the paragraph, closes its open elements, and returns its text. */
   List<Piece> take() {
     waiting.clear();
     while (!open.isEmpty()) {
@@ -105,7 +105,7 @@ final class DocParagraph {
     spaceBeforePiece = false;
   }
 
-  /** Whether the text is the same to javac, in a tag for code, as to the reader. */
+  /** Whether javac shows the text unchanged in a tag for code. */
   static boolean isPlainCode(String text) {
     int depth = 0;
     for (int i = 0; i < text.length(); i++) {

@@ -73,7 +73,7 @@ final class BuilderWriter {
             JavaWriter.literal(className + "." + member.name() + " is required")));
   }
 
-  /** Returns an expression for a copy of a list or map that nobody changes. */
+  /** Returns an expression for an unmodifiable copy of a list or map. */
   static String copied(JavaWriter writer, Shape collection, String value) {
     if (collection.isMapShape()) {
       // Map.copyOf would lose the order, and refuse the nulls of a sparse map.

@@ -20,7 +20,7 @@ import software.amazon.smithy.model.node.Node;
 import software.amazon.smithy.model.node.NumberNode;
 import software.amazon.smithy.model.shapes.Shape;
 
-/** Writes the values that members have when nobody sets them, as expressions of Java. */
+/** Writes the default values of members, as expressions of Java. */
 final class DefaultValues {
   /** The digits of 1e1000000000 would fill the memory. */
   private static final int MAX_DIGITS = 1000;
@@ -160,7 +160,7 @@ final class DefaultValues {
     return nearest == 0 ? zero(number) + "d" : number + "d";
   }
 
-  /** javac refuses what is not 0 and would become 0. */
+  /** javac refuses a literal other than 0 that would round to 0. */
   private static String zero(BigDecimal number) {
     return number.signum() < 0 ? "-0" : "0";
   }

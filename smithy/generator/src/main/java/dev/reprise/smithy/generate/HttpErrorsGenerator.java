@@ -214,7 +214,7 @@ final class HttpErrorsGenerator {
       }
     }
     several.forEach(only::remove);
-    // Where errors have names, a response without one may be a gateway's.
+    // If errors have names, a response without one may come from a gateway.
     if (protocol != Protocol.PLAIN_JSON) {
       only.values().removeIf(error -> !ErrorFacts.of(error).isToldByItsStatus());
     }
@@ -312,7 +312,7 @@ final class HttpErrorsGenerator {
         });
   }
 
-  /** A value of another type than the model's is as good as a member that the model lacks. */
+  /** A value of another type than the model's counts as a member that the model lacks. */
   private String variantExpression(MemberShape member, String variant) {
     if (UnionGenerator.isUnit(member)) {
       return "new " + variant + "()";

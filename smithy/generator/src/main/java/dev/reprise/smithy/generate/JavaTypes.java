@@ -34,7 +34,7 @@ final class JavaTypes {
     this.names = names;
   }
 
-  /** Returns what a shape is: a string with the enum trait of Smithy 1.0 is an enum. */
+  /** Returns the type of a shape; a string with the enum trait of Smithy 1.0 is an enum. */
   static Shape asEnum(Shape shape) {
     StringShape string = shape.asStringShape().orElse(null);
     if (string == null || shape.isEnumShape() || !hasNamedValues(shape)) {
@@ -76,7 +76,7 @@ final class JavaTypes {
     return shape.hasTrait(SparseTrait.class);
   }
 
-  /** Returns what a member refers to. */
+  /** Returns the target of a member. */
   Shape target(MemberShape member) {
     return asEnum(model.expectShape(member.getTarget()));
   }

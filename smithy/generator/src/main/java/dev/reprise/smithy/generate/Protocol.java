@@ -82,7 +82,7 @@ enum Protocol {
     return this == PLAIN_JSON ? "hasNoType" : "isUnnamed";
   }
 
-  /** Returns the method that makes an error of what the model does not know. */
+  /** Returns the method that makes an error that the model does not know. */
   String unmodeled() {
     return this == PLAIN_JSON ? "unmodeledByType" : "unmodeled";
   }

@@ -80,7 +80,7 @@ public final class JavaWriter extends AbstractCodeWriter<JavaWriter> {
     return method + "(" + (oneLine.length() <= MAX_ARGUMENTS ? oneLine : lines) + ")";
   }
 
-  /** Returns a string literal; what is not printable ASCII is escaped. */
+  /** Returns a string literal; characters other than printable ASCII are escaped. */
   public static String literal(String text) {
     StringBuilder literal = new StringBuilder("\"");
     for (int i = 0; i < text.length(); i++) {

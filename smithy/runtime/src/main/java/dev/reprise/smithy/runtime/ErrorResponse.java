@@ -246,9 +246,9 @@ public final class ErrorResponse {
     }
     try {
       long millis = Long.parseLong(digits);
-      return Duration.ofMillis(Math.min(millis, RetryAfter.LONGEST.toMillis()));
+      return Duration.ofMillis(Math.min(millis, RetryAfter.MAX_WAIT.toMillis()));
     } catch (NumberFormatException longerThanLong) {
-      return RetryAfter.LONGEST;
+      return RetryAfter.MAX_WAIT;
     }
   }
 

@@ -42,7 +42,7 @@ final class JsonTape {
 
   private final byte[] json;
 
-  /** For each place where it starts, where it ends, and which place is the next outside of it. */
+  /** The start and the end of each place, and the next place outside of it. */
   private int[] noted = new int[INTS_PER_PLACE];
 
   private int places;
@@ -103,7 +103,7 @@ final class JsonTape {
         parser.finishToken();
         end(place, offset(parser.currentLocation()));
       } else if (token == JsonToken.PROPERTY_NAME) {
-        // Jackson is past the colon by now; nobody asks where a name ends.
+        // Jackson is past the colon by now; the end of a name is not needed.
         end(place, start);
       } else {
         end(place, start + parser.getStringLength());

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Not thread-safe: the members of an object are looked up the first time one is asked for.
  */
 public final class JsonValue {
-  /** The value of what is not there. */
+  /** The value of an absent part. */
   public static final JsonValue MISSING =
       new JsonValue(Kind.MISSING, JsonTape.whole(new byte[0]), 0);
 

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class UnmodeledHttpError extends HttpError {
   private static final long serialVersionUID = 1L;
 
-  /** Long enough for any name of a shape; what is longer is no name. */
+  /** The longest text that is taken for the name of a shape. */
   private static final int MAX_CODE_LENGTH = 128;
 
   /**

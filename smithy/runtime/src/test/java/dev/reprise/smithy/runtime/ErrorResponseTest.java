@@ -147,7 +147,7 @@ class ErrorResponseTest {
   void amzRetryAfterHasALongestValue(String value) {
     assertThat(withHeader("x-amz-retry-after", value).retryAfter())
         .isGreaterThanOrEqualTo(Duration.ofDays(106_751))
-        .isLessThanOrEqualTo(RetryAfter.LONGEST);
+        .isLessThanOrEqualTo(RetryAfter.MAX_WAIT);
   }
 
   @ParameterizedTest

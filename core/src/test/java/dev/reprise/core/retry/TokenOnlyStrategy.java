@@ -7,15 +7,16 @@ import dev.reprise.core.TokenAcquisitionFailedException;
 import java.time.Duration;
 
 /**
- * A strategy as a reader of seed 003 would write it: tokens and nothing else; waits 1, 2, 3 … s.
+ * A strategy as a reader of the Smithy guide would write it: tokens and nothing else; waits 1, 2, 3
+ * … s.
  */
-final class SeedStrategy implements RetryStrategy {
+final class TokenOnlyStrategy implements RetryStrategy {
   private record Token(int attempt, Duration delay) implements RetryToken {}
 
   private final int maxAttempts;
   private int successes;
 
-  SeedStrategy(int maxAttempts) {
+  TokenOnlyStrategy(int maxAttempts) {
     this.maxAttempts = maxAttempts;
   }
 

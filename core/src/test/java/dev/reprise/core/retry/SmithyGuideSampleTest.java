@@ -17,13 +17,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /**
- * The sample classes of seed 003, as the seed prints them: what compiles against its contract
- * compiles against ours. What the seed itself gets wrong is changed: {@code
+ * The sample classes of the Smithy guide "Retrying Requests", as it prints them: what compiles
+ * against its contract compiles against ours. What the guide itself gets wrong is changed: {@code
  * Duration.ofMilliseconds} does not exist, and a switch over patterns needs a later Java.
  */
 @SuppressWarnings({"serial", "UnusedMethod", "EffectivelyPrivate"})
-class SeedSampleTest {
-  /** Of the seed. */
+class SmithyGuideSampleTest {
+  /** From the guide. */
   private static class RetryAfterException extends RuntimeException
       implements ErrorInfo, RetryInfo {
     private final String message;
@@ -64,10 +64,10 @@ class SeedSampleTest {
     }
   }
 
-  /** Of the seed. */
+  /** From the guide. */
   private record AwsStandardRetryToken(int attempts, Duration delay) implements RetryToken {}
 
-  /** Of the seed. */
+  /** From the guide. */
   private static final class AwsStandardRetryStrategy implements RetryStrategy {
     private static final int RETRY_COST = 5;
     private static final int TIMEOUT_COST = 10;

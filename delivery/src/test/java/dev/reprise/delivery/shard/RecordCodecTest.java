@@ -9,7 +9,7 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
 import org.junit.jupiter.api.Test;
 
-class WireTest {
+class RecordCodecTest {
   @Property
   void whatIsWrittenIsRead(
       @ForAll @LongRange(min = 0) long number,
