@@ -1,6 +1,7 @@
 package dev.reprise.delivery.catalog;
 
 import dev.reprise.delivery.AttributeFilter;
+import dev.reprise.delivery.http.EndpointUrl;
 import dev.reprise.policy.Codec;
 import dev.reprise.policy.NotificationPolicy;
 import dev.reprise.policy.ObjectType;
@@ -50,8 +51,8 @@ final class CatalogTypes {
       Codec<Integer> attempts) {
     SubscriptionSettings standard = SubscriptionSettings.of("");
     Codec<String> url = CatalogCodecs.text("must be a URL");
-    // Of any other rule of URLs, this is the only one that a schema can tell.
-    url.schema().put("maxLength", 2048);
+    // Of the rules of endpoints, which the API checks, the only one that a schema can tell.
+    url.schema().put("maxLength", EndpointUrl.MAX_LENGTH);
     var type = ObjectType.of(SubscriptionSettings.class, "");
     var endpoint =
         type.required(
