@@ -47,7 +47,7 @@ class FolderFormatTest {
   }
 
   @Test
-  void a_folder_of_a_newer_version_is_refused_by_name_and_not_touched() throws Exception {
+  void a_folder_of_a_newer_version_is_refused_and_not_touched() throws Exception {
     fill();
     Files.writeString(format, "3\n");
     Map<String, Object> before = contents();

@@ -211,7 +211,7 @@ class NearlyFullDiskTest {
   }
 
   @Test
-  void aBacklogThatFilledTheDiskIsDeliveredToTheEndAndPublishingGoesOn() throws Exception {
+  void aBacklogThatFilledTheDiskIsDeliveredToTheEnd() throws Exception {
     mount(80);
     open();
     subscribe("orders");

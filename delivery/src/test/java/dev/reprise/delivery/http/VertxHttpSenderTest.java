@@ -452,7 +452,7 @@ class VertxHttpSenderTest {
   }
 
   @Test
-  void onlyTheVettedAddressIsConnectedToWhateverTheNameServerSaysNext() throws Exception {
+  void onlyTheVettedAddressIsConnectedTo() throws Exception {
     // First look-up: an allowed address where nobody listens. Any second one would give loopback.
     AddressGuard guard = AddressGuard.allowing(false, List.of("127.5.5.5"));
     ScriptedLookup rebinding =

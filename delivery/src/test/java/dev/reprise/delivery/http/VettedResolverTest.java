@@ -31,7 +31,7 @@ class VettedResolverTest {
   }
 
   @Test
-  void aNameWithoutAllowedAddressIsRefusedAndItsAddressesAreNotTold() {
+  void aNameWithoutAllowedAddressIsRefusedWithoutAddresses() {
     lookup.answer("a.example", 60, "10.0.0.1", "::1");
     assertThat(resolve("a.example"))
         .isEqualTo(new Forbidden("host 'a.example' must have a public address, and has none"));

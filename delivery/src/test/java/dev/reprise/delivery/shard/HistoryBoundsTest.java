@@ -74,7 +74,7 @@ class HistoryBoundsTest {
   }
 
   @Test
-  void whoHoldsMoreThanItsShareKeepsTheResponsesOfFirstAndLastAttempts() {
+  void aLargeHistoryKeepsTheResponsesOfFirstAndLastAttempts() {
     ShardSettings settings = SETTINGS.withHistoryBytes(80_000);
     RetryPolicy stubborn = new RetryPolicy(Backoff.none(), 30, Duration.ZERO);
     ShardHost host = new ShardHost(settings, spec(1, stubborn));
@@ -120,7 +120,7 @@ class HistoryBoundsTest {
   }
 
   @Test
-  void withoutSpaceTheOldestHistoryGoesFirstAndItStopsWhenThereIsSpace() {
+  void withoutSpaceTheOldestHistoryGoesFirst() {
     ShardHost host = new ShardHost(SETTINGS, spec(1, NO_RETRY), spec(2, NO_RETRY));
     List<MessageId> messages = new ArrayList<>();
     for (int hour = 0; hour < 16; hour++) {
@@ -144,7 +144,7 @@ class HistoryBoundsTest {
   }
 
   @Test
-  void withoutSpaceAllThatHasEndedGoesAtLastAndWhatIsOpenKeepsItsLastEvent() {
+  void withoutSpaceOpenDeliveriesKeepTheirLastEvent() {
     RetryPolicy hourly = new RetryPolicy(Backoff.fixed(Duration.ofHours(1)), 100, Duration.ZERO);
     ShardHost host = new ShardHost(SETTINGS, spec(1, NO_RETRY), spec(2, NO_RETRY), spec(3, hourly));
     host.publish(1);
@@ -218,7 +218,7 @@ class HistoryBoundsTest {
   }
 
   @Test
-  void aRedrivenDeadLetterKeepsItsHistoryForTheSpanAfterItsDelivery() {
+  void aRedrivenDeadLetterKeepsItsHistoryAfterItsDelivery() {
     ShardSettings settings = SETTINGS.withHistory(Duration.ofHours(1));
     ShardHost host = new ShardHost(settings, spec(1, NO_RETRY));
     MessageId message = host.publish(1);
@@ -243,7 +243,7 @@ class HistoryBoundsTest {
   }
 
   @Test
-  void deadLettersAreDeletedAfterTheirRetentionAndCountedAsDiscarded() {
+  void deadLettersAreDiscardedAndCountedAfterTheirRetention() {
     ShardSettings settings = SETTINGS.withDeadLetters(Duration.ofDays(2));
     ShardHost host = new ShardHost(settings, spec(1, NO_RETRY));
     List<MessageId> old = new ArrayList<>();

@@ -27,7 +27,7 @@ class PlacesTest {
   }
 
   @Test
-  void whatMovesToTheHangingMakesRoomForPromptOnesUpToTwiceTheWhole() {
+  void attemptsThatHangMakeRoomForPromptOnes() {
     Places places = new Places(MAX, 1 << 20);
     for (int i = 0; i < 2; i++) {
       assertThat(fill(places, Pace.PROMPT)).isEqualTo(MAX);

@@ -86,7 +86,7 @@ class ShardBoundsTest {
   }
 
   @Test
-  void aRemovalGoesOnWhereItStoppedInsteadOfSteppingOverWhatItDeleted() {
+  void aRemovalGoesOnWhereItStopped() {
     ShardHost host = new ShardHost(SETTINGS, new SubscriptionSpec(1, HOURLY, 1, 0, false, 1));
     for (int i = 0; i < 5_000; i++) {
       host.publishAt(host.nowMillis, 10, 1);

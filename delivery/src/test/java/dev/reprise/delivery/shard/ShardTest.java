@@ -66,7 +66,7 @@ class ShardTest {
   }
 
   @Test
-  void aDeliveryRedrivenAfterItExpiredKeepsItsHistoryAndIsShownAsPending() {
+  void aRedrivenExpiredDeliveryKeepsItsHistoryAndIsPending() {
     ShardSettings settings = SETTINGS.withHistory(Duration.ofMillis(1));
     ShardHost host = new ShardHost(settings, spec(1, 0, 1_000, 1));
     host.publish(1);

@@ -52,7 +52,7 @@ class ShardUnderFireTest {
   }
 
   @Test
-  void aRecordOfANewerProgramCostsItsDeliveryAndARedriveBringsItBackOnceItCanBeRead() {
+  void aRecordOfANewerProgramComesBackOnceItCanBeRead() {
     ShardHost host = new ShardHost(SETTINGS, spec(1), spec(2));
     MessageId message = host.publish(1);
     host.publish(2);
@@ -226,7 +226,7 @@ class ShardUnderFireTest {
   }
 
   @Test
-  void promptEndpointsThatBeginToHangGiveTheirPlacesToOthersAfterSeconds() {
+  void promptEndpointsThatBeginToHangGiveTheirPlacesToOthers() {
     ShardSettings settings = SETTINGS.withMemory(64, 64 << 20, 32 << 20, 16 << 20);
     ShardHost host = new ShardHost(settings, specs(65));
     for (int number = 1; number <= 65; number++) {
@@ -248,7 +248,7 @@ class ShardUnderFireTest {
   }
 
   @Test
-  void anAttemptThatWasNotMadeCountsForNothingAndIsMadeALittleLater() {
+  void anAttemptThatWasNotMadeCountsForNothingAndIsMadeLater() {
     ShardHost host = new ShardHost(SETTINGS, spec(1));
     MessageId message = host.publish(1);
     host.run();

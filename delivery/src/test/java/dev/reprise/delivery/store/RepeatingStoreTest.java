@@ -24,7 +24,7 @@ class RepeatingStoreTest extends StoreContract {
   }
 
   @Test
-  void a_range_whose_steps_fail_again_and_again_is_whole_in_both_directions() {
+  void a_range_whose_steps_fail_is_whole_in_both_directions() {
     for (int i = 0; i < 50; i++) {
       put("%02d".formatted(i), "value " + i);
     }

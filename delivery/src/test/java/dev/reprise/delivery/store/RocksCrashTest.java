@@ -13,7 +13,7 @@ class RocksCrashTest {
 
   @Test
   @Tag("slow")
-  void what_was_written_outlives_a_process_that_ends_the_moment_write_returns() throws Exception {
+  void a_write_outlives_a_process_that_ends_when_it_returns() throws Exception {
     Random random = new Random(20);
     int written = 0;
     for (int crash = 1; crash <= 20; crash++) {

@@ -184,7 +184,7 @@ class RocksFolderTest {
 
   /** RocksDB would begin a new database here, and remove the tables of the old one. */
   @Test
-  void a_missing_current_file_is_named_and_its_store_is_not_overwritten() throws Exception {
+  void a_missing_current_file_is_named_and_nothing_overwritten() throws Exception {
     fill();
     Path current = folder.resolve("CURRENT");
     byte[] content = Files.readAllBytes(current);
@@ -202,7 +202,7 @@ class RocksFolderTest {
   }
 
   @Test
-  void a_log_that_was_damaged_in_its_middle_is_named_and_can_be_put_back() throws Exception {
+  void a_log_damaged_in_its_middle_is_named_and_can_be_put_back() throws Exception {
     fill();
     assertRefusedUntilPutBack(() -> flip(newestLog(), Files.size(newestLog()) / 2));
   }
@@ -237,7 +237,7 @@ class RocksFolderTest {
 
   /** What the disk holds when the power fails within a write: the write was not acknowledged. */
   @Test
-  void half_a_record_at_the_end_of_the_log_is_dropped_and_all_before_it_is_there()
+  void half_a_record_at_the_end_of_the_log_is_dropped_alone()
       throws Exception {
     for (int recordBytes : new int[] {1, 7, 20, 600}) {
       folder = temp.resolve("power-" + recordBytes);

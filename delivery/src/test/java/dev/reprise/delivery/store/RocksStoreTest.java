@@ -101,7 +101,7 @@ class RocksStoreTest extends StoreContract {
   }
 
   @Test
-  void many_threads_write_and_read_until_the_store_closes_under_them() throws Exception {
+  void many_threads_work_until_the_store_closes_under_them() throws Exception {
     int threads = 4;
     AtomicIntegerArray written = new AtomicIntegerArray(threads);
     CountDownLatch underWay = new CountDownLatch(threads * 50);
@@ -164,7 +164,7 @@ class RocksStoreTest extends StoreContract {
   }
 
   @Test
-  void many_threads_write_and_read_while_the_store_is_reopened_under_them() throws Exception {
+  void many_threads_work_while_the_store_is_reopened_under_them() throws Exception {
     int threads = 3;
     AtomicIntegerArray written = new AtomicIntegerArray(threads);
     AtomicBoolean stop = new AtomicBoolean();
