@@ -237,8 +237,7 @@ class RocksFolderTest {
 
   /** What the disk holds when the power fails within a write: the write was not acknowledged. */
   @Test
-  void half_a_record_at_the_end_of_the_log_is_dropped_alone()
-      throws Exception {
+  void half_a_record_at_the_end_of_the_log_is_dropped_alone() throws Exception {
     for (int recordBytes : new int[] {1, 7, 20, 600}) {
       folder = temp.resolve("power-" + recordBytes);
       fill();
