@@ -46,7 +46,15 @@ public final class ObjectType<T> {
 
   /** Returns the value; null after complaints. Fields that are not described are passed over. */
   public @Nullable T read(Checks checks, String path, JsonNode object) {
-    return make(checks, path, object, field -> field.read(checks, path, object));
+    return read(checks, path, object, checks.count());
+  }
+
+  /**
+   * Returns the value; null after complaints, and when there have been any since an earlier count,
+   * such as those about fields that are not described.
+   */
+  public @Nullable T read(Checks checks, String path, JsonNode object, int before) {
+    return make(checks, path, object, before, field -> field.read(checks, path, object));
   }
 
   /**
@@ -56,12 +64,16 @@ public final class ObjectType<T> {
    * @return null after complaints. Fields that are not described are passed over
    */
   public @Nullable T change(Checks checks, String path, JsonNode object, T before) {
-    return make(checks, path, object, field -> field.change(checks, path, object, before));
+    return make(
+        checks, path, object, checks.count(), field -> field.change(checks, path, object, before));
   }
 
   private @Nullable T make(
-      Checks checks, String path, JsonNode object, Function<Field<T, ?>, @Nullable Object> reader) {
-    int before = checks.count();
+      Checks checks,
+      String path,
+      JsonNode object,
+      int before,
+      Function<Field<T, ?>, @Nullable Object> reader) {
     Values values = new Values();
     for (Field<T, ?> field : fields) {
       values.read.put(field, reader.apply(field));

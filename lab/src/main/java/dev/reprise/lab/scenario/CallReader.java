@@ -7,23 +7,14 @@ import dev.reprise.lab.scenario.CallModel.Queue;
 import dev.reprise.lab.scenario.CallModel.Service;
 import dev.reprise.lab.scenario.CallModel.ServiceTime;
 import dev.reprise.lab.scenario.CallModel.Step;
-import dev.reprise.policy.Checks;
-import dev.reprise.policy.Policy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** Reads clients and what they call. */
 final class CallReader {
-  static final Map<String, ServiceTime.Shape> SHAPES =
-      Words.of("fixed", ServiceTime.Shape.FIXED, "exponential", ServiceTime.Shape.EXPONENTIAL);
-  static final Map<String, Queue.Order> ORDERS =
-      Words.of("fifo", Queue.Order.FIFO, "lifo", Queue.Order.LIFO);
-  static final String UNLIMITED = "unlimited";
-
   private static final Load SOME_LOAD = new Load.Closed(Duration.ZERO);
   private static final ServiceTime SOME_TIME = time(Duration.ZERO);
   private static final Clients SOME_CLIENTS = new Clients(1, false, SOME_LOAD, null);
@@ -86,8 +77,10 @@ final class CallReader {
 
   private Load load(String path, JsonNode value) {
     if (value.isString()) {
-      double perSecond = Fields.rate(whole.checks(), path, value, true);
-      return new Load.Open(List.of(new Step(Duration.ZERO, Math.min(perSecond, 1e9))));
+      Double perSecond = ScenarioCodecs.RATE_OR_ZERO.reader().read(whole.checks(), path, value);
+      return perSecond == null
+          ? SOME_LOAD
+          : new Load.Open(List.of(new Step(Duration.ZERO, perSecond)));
     }
     Fields fields =
         Fields.typed(
@@ -155,20 +148,9 @@ final class CallReader {
       return layers;
     }
     for (int i = 0; i < value.size(); i++) {
-      Fields fields =
-          Fields.of(
-              whole.checks(),
-              path + "[" + i + "]",
-              value.get(i),
-              List.of("name", "policy", "timeout"));
-      if (fields == null) {
-        continue;
-      }
-      String name = fields.text("name");
-      JsonNode written = fields.get("policy");
-      Policy policy = written == null ? null : whole.policy(fields.at("policy"), written);
-      Duration timeout = fields.timeout("timeout");
-      layers.add(fields.made(() -> new Layer(name, policy, timeout), SOME_LAYER));
+      layers.add(
+          Fields.object(
+              whole.checks(), path + "[" + i + "]", value.get(i), ScenarioTypes.LAYER, SOME_LAYER));
     }
     return layers;
   }
@@ -186,7 +168,13 @@ final class CallReader {
     int servers = fields.count("servers", 0, 1_000_000, 0);
     JsonNode written = fields.required("time", "must be a time such as 10ms, or an object");
     ServiceTime time = written == null ? SOME_TIME : serviceTime(fields, written);
-    Queue queue = queue(fields.at("queue"), fields.get("queue"));
+    Queue queue =
+        Fields.object(
+            whole.checks(),
+            fields.at("queue"),
+            fields.get("queue"),
+            ScenarioTypes.QUEUE,
+            Queue.UNBOUNDED);
     JsonNode limit = fields.get("quota");
     Quota quota = limit == null ? null : reader.quota(fields.at("quota"), limit);
     Hint hint = reader.hint(fields.at("hint"), fields.get("hint"));
@@ -197,44 +185,11 @@ final class CallReader {
     if (value.isString()) {
       return time(service.span("time"));
     }
-    Fields fields =
-        Fields.of(
-            whole.checks(), service.at("time"), value, List.of("mean", "perRequest", "shape"));
-    if (fields == null) {
-      return SOME_TIME;
-    }
-    Duration mean = fields.span("mean");
-    Duration perRequest = fields.span("perRequest", Duration.ZERO);
-    ServiceTime.Shape shape = fields.choice("shape", SHAPES, ServiceTime.Shape.EXPONENTIAL);
-    return fields.made(() -> new ServiceTime(mean, perRequest, shape), SOME_TIME);
+    return Fields.object(
+        whole.checks(), service.at("time"), value, ScenarioTypes.SERVICE_TIME, SOME_TIME);
   }
 
   private static ServiceTime time(Duration mean) {
     return new ServiceTime(mean, Duration.ZERO, ServiceTime.Shape.EXPONENTIAL);
-  }
-
-  private Queue queue(String path, @Nullable JsonNode value) {
-    Fields fields =
-        value == null
-            ? null
-            : Fields.of(whole.checks(), path, value, List.of("order", "bound", "dropsExpired"));
-    if (fields == null) {
-      return Queue.UNBOUNDED;
-    }
-    Queue.Order order = fields.choice("order", ORDERS, Queue.Order.FIFO);
-    int bound = bound(fields, fields.get("bound"));
-    boolean drops = fields.flag("dropsExpired", false);
-    return fields.made(() -> new Queue(order, bound, drops), Queue.UNBOUNDED);
-  }
-
-  private int bound(Fields queue, @Nullable JsonNode value) {
-    if (value == null || (value.isString() && value.stringValue().equals(UNLIMITED))) {
-      return Integer.MAX_VALUE;
-    }
-    if (!Checks.isWhole(value)) {
-      whole.checks().complain(queue.at("bound"), value, "must be a whole number, or " + UNLIMITED);
-      return Integer.MAX_VALUE;
-    }
-    return queue.count("bound", 0, Integer.MAX_VALUE - 1);
   }
 }

@@ -8,8 +8,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -18,16 +16,14 @@ final class FailureReader {
   private static final Failure SOME = new Failure.Random(0);
   private static final Failure.Interval SOME_INTERVAL =
       new Failure.Interval(Duration.ZERO, Duration.ofSeconds(1), 1);
-  private static final Pattern ZONE = Pattern.compile("([1-9][0-9]{0,3})/([1-9][0-9]{0,3})");
 
-  private static final Map<String, List<String>> FIELDS = new LinkedHashMap<>();
+  static final String TRACE = "trace";
+
+  private static final Map<String, List<String>> FIELDS =
+      new LinkedHashMap<>(Fields.namesByType(ScenarioTypes.FAILURES));
 
   static {
-    FIELDS.put("outage", List.of(Fields.TYPE, "from", "to", "zone"));
-    FIELDS.put("brown-out", List.of(Fields.TYPE, "from", "to", "capacity"));
-    FIELDS.put("random", List.of(Fields.TYPE, "probability"));
-    FIELDS.put("bursts", List.of(Fields.TYPE, "good", "bad", "probability"));
-    FIELDS.put("trace", List.of(Fields.TYPE, "file", "endpoint", "intervals"));
+    FIELDS.put(TRACE, List.of(Fields.TYPE, "file", "endpoint", "intervals"));
   }
 
   private final Checks checks;
@@ -58,49 +54,9 @@ final class FailureReader {
     if (fields == null) {
       return SOME;
     }
-    switch (fields.type()) {
-      case "outage" -> {
-        Duration from = fields.span("from", Duration.ZERO);
-        Duration to = fields.span("to");
-        Failure.Zone zone = zone(fields);
-        return fields.made(() -> new Failure.Outage(from, to, zone), SOME);
-      }
-      case "brown-out" -> {
-        Duration from = fields.span("from", Duration.ZERO);
-        Duration to = fields.span("to");
-        double capacity = fields.share("capacity");
-        return fields.made(() -> new Failure.BrownOut(from, to, capacity), SOME);
-      }
-      case "random" -> {
-        double probability = fields.share("probability");
-        return fields.made(() -> new Failure.Random(probability), SOME);
-      }
-      case "bursts" -> {
-        Duration good = fields.positiveSpan("good");
-        Duration bad = fields.positiveSpan("bad");
-        double probability = fields.share("probability", 1);
-        return fields.made(() -> new Failure.Bursts(good, bad, probability), SOME);
-      }
-      default -> {
-        return trace(fields);
-      }
-    }
-  }
-
-  private Failure.Zone zone(Fields fields) {
-    JsonNode value = fields.get("zone");
-    if (value == null) {
-      return Failure.Zone.ALL;
-    }
-    Matcher matcher = ZONE.matcher(value.isString() ? value.stringValue() : "");
-    int index = matcher.matches() ? Integer.parseInt(matcher.group(1)) : 0;
-    int zones = matcher.matches() ? Integer.parseInt(matcher.group(2)) : 0;
-    if (index < 1 || index > zones || zones > 1000) {
-      checks.complain(
-          fields.at("zone"), value, "must be a text such as 1/3, the first of three, up to 1000");
-      return Failure.Zone.ALL;
-    }
-    return new Failure.Zone(index - 1, zones);
+    return fields.type().equals(TRACE)
+        ? trace(fields)
+        : fields.readTyped(ScenarioTypes.FAILURES, SOME);
   }
 
   private Failure trace(Fields fields) {
@@ -153,8 +109,7 @@ final class FailureReader {
     Duration end = Duration.ZERO;
     for (int i = 0; i < value.size(); i++) {
       Fields each =
-          Fields.of(
-              checks, path + "[" + i + "]", value.get(i), List.of("from", "to", "probability"));
+          Fields.of(checks, path + "[" + i + "]", value.get(i), ScenarioTypes.INTERVAL.names());
       if (each == null) {
         continue;
       }

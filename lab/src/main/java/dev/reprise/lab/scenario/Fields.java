@@ -1,12 +1,15 @@
 package dev.reprise.lab.scenario;
 
 import dev.reprise.policy.Checks;
-import java.math.BigDecimal;
+import dev.reprise.policy.Codec;
+import dev.reprise.policy.ObjectType;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
+import java.util.Objects;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -15,8 +18,6 @@ import tools.jackson.databind.JsonNode;
  * keeps it stands in, so that the reader goes on; whoever has complained makes nothing of it.
  */
 final class Fields {
-  private static final Duration MAX_DURATION = Duration.ofDays(365);
-  private static final BigDecimal MAX_PER_SECOND = BigDecimal.valueOf(1_000_000_000);
   static final String TYPE = "type";
 
   private final Checks checks;
@@ -65,6 +66,35 @@ final class Fields {
     int before = checks.count();
     checks.rejectUnknown(path, value, fields);
     return new Fields(checks, path, value, before, type.stringValue());
+  }
+
+  /**
+   * Returns the value of an object as it is described; the stand-in for none and for a wrong one.
+   */
+  static <T> T object(
+      Checks checks, String path, @Nullable JsonNode value, ObjectType<T> type, T standIn) {
+    Fields fields = value == null ? null : of(checks, path, value, type.names());
+    return fields == null ? standIn : fields.read(type, standIn);
+  }
+
+  /** Returns the names of the fields of objects that say their type, by type. */
+  static <T> Map<String, List<String>> namesByType(Map<String, ObjectType<? extends T>> types) {
+    Map<String, List<String>> names = new LinkedHashMap<>();
+    types.forEach(
+        (name, type) ->
+            names.put(name, Stream.concat(Stream.of(TYPE), type.names().stream()).toList()));
+    return names;
+  }
+
+  /** Returns the value of the object as it is described; the stand-in when a field is wrong. */
+  <T> T read(ObjectType<? extends T> described, T standIn) {
+    T read = described.read(checks, path, object, before);
+    return read == null ? standIn : read;
+  }
+
+  /** Returns the value of the object as it is described for its type. */
+  <T> T readTyped(Map<String, ObjectType<? extends T>> types, T standIn) {
+    return read(Objects.requireNonNull(types.get(type), type), standIn);
   }
 
   /** Returns the value of {@link #TYPE}; empty where there is none. */
@@ -123,24 +153,12 @@ final class Fields {
 
   /** A number of 0 to 1 that must be there. */
   double share(String field) {
-    JsonNode value = required(field, "must be between 0 and 1");
-    return value == null ? 0 : number(field, value, BigDecimal.ONE);
+    return read(
+        field, required(field, ScenarioCodecs.SHARE.rule()), ScenarioCodecs.SHARE, 0.0, 0.0);
   }
 
   double share(String field, double standard) {
-    JsonNode value = object.get(field);
-    return value == null ? standard : number(field, value, BigDecimal.ONE);
-  }
-
-  /** A number of 0 to {@code highest}. */
-  double number(String field, BigDecimal highest, double standard) {
-    JsonNode value = object.get(field);
-    return value == null ? standard : number(field, value, highest);
-  }
-
-  private double number(String field, JsonNode value, BigDecimal highest) {
-    BigDecimal number = checks.decimal(at(field), value, BigDecimal.ZERO, highest);
-    return number == null ? 0 : number.doubleValue();
+    return read(field, object.get(field), ScenarioCodecs.SHARE, standard, 0.0);
   }
 
   boolean flag(String field, boolean standard) {
@@ -149,104 +167,59 @@ final class Fields {
 
   /** A time of 0 to a year that must be there. */
   Duration span(String field) {
-    JsonNode value = required(field, SpanText.RULE);
-    return value == null ? Duration.ZERO : span(field, value, true);
+    return span(field, required(field, SpanText.RULE), ScenarioCodecs.SPAN, Duration.ZERO);
   }
 
   Duration span(String field, Duration standard) {
-    JsonNode value = object.get(field);
-    return value == null ? standard : span(field, value, true);
+    return span(field, object.get(field), ScenarioCodecs.SPAN, standard);
   }
 
   /** A time of more than 0 that must be there. */
   Duration positiveSpan(String field) {
-    JsonNode value = required(field, SpanText.RULE);
-    return value == null ? Duration.ZERO : span(field, value, false);
+    return span(field, required(field, SpanText.RULE), ScenarioCodecs.POSITIVE_SPAN, Duration.ZERO);
   }
 
   Duration positiveSpan(String field, Duration standard) {
-    JsonNode value = object.get(field);
-    return value == null ? standard : span(field, value, false);
+    return span(field, object.get(field), ScenarioCodecs.POSITIVE_SPAN, standard);
   }
 
   /** A time of more than 0, or null when it is not there. */
   @Nullable Duration timeout(String field) {
-    JsonNode value = object.get(field);
-    return value == null ? null : span(field, value, false);
+    return has(field) ? positiveSpan(field) : null;
   }
 
-  private Duration span(String field, JsonNode value, boolean mayBeZero) {
-    Duration span = value.isString() ? SpanText.read(value.stringValue()) : null;
-    if (span == null) {
-      checks.complain(at(field), value, SpanText.RULE);
-      return Duration.ZERO;
-    }
-    if (span.isNegative() || span.compareTo(MAX_DURATION) > 0) {
-      checks.complain(at(field), value, "must be between 0 and 365 days");
-      return Duration.ZERO;
-    }
-    if (span.isZero() && !mayBeZero) {
-      checks.complain(at(field), value, "must be more than 0");
-    }
-    return span;
+  private Duration span(
+      String field, @Nullable JsonNode value, Codec<Duration> codec, Duration standard) {
+    return read(field, value, codec, standard, Duration.ZERO);
   }
 
   /** A rate of more than 0 that must be there. */
   double rate(String field) {
-    JsonNode value = required(field, RateText.RULE);
-    return value == null ? 0 : rate(checks, at(field), value, false);
+    return read(field, required(field, RateText.RULE), ScenarioCodecs.RATE, 0.0, 0.0);
   }
 
   /** A rate that must be there. */
   double rateOrZero(String field) {
-    JsonNode value = required(field, RateText.RULE);
-    return value == null ? 0 : rate(checks, at(field), value, true);
-  }
-
-  /** Reads a rate, up to a thousand million a second. */
-  static double rate(Checks checks, String path, JsonNode value, boolean mayBeZero) {
-    OptionalDouble rate =
-        value.isString() ? RateText.read(value.stringValue()) : OptionalDouble.empty();
-    if (rate.isEmpty()) {
-      checks.complain(path, value, RateText.RULE);
-      return 0;
-    }
-    double perSecond = rate.getAsDouble();
-    if (perSecond > MAX_PER_SECOND.doubleValue()) {
-      checks.complain(path, value, "must be at most " + MAX_PER_SECOND + "/s");
-    }
-    if (perSecond == 0 && !mayBeZero) {
-      checks.complain(path, value, "must be more than 0");
-    }
-    return perSecond;
+    return read(field, required(field, RateText.RULE), ScenarioCodecs.RATE_OR_ZERO, 0.0, 0.0);
   }
 
   /** One of a few words. */
   <T> T choice(String field, Map<String, T> words, T standard) {
-    JsonNode value = object.get(field);
-    if (value == null) {
-      return standard;
-    }
-    T chosen = value.isString() ? words.get(value.stringValue()) : null;
-    if (chosen == null) {
-      checks.complain(at(field), value, "must be one of " + String.join(", ", words.keySet()));
-      return standard;
-    }
-    return chosen;
+    return read(field, object.get(field), ScenarioCodecs.words(words), standard, standard);
   }
 
   /** A text of 1 to 60 characters that must be there. */
   String text(String field) {
-    String rule = "must be a text of 1 to 60 characters";
-    JsonNode value = required(field, rule);
+    return read(field, required(field, ScenarioCodecs.TEXT.rule()), ScenarioCodecs.TEXT, "", "");
+  }
+
+  private <V> V read(
+      String field, @Nullable JsonNode value, Codec<V> codec, V standard, V standIn) {
     if (value == null) {
-      return "";
+      return standard;
     }
-    if (!value.isString() || value.stringValue().isEmpty() || length(value) > 60) {
-      checks.complain(at(field), value, rule);
-      return "";
-    }
-    return value.stringValue();
+    V read = codec.reader().read(checks, at(field), value);
+    return read == null ? standIn : read;
   }
 
   static int length(JsonNode text) {

@@ -1,7 +1,6 @@
 package dev.reprise.lab.scenario;
 
-import dev.reprise.policy.Policy;
-import java.math.BigDecimal;
+import dev.reprise.policy.ObjectType;
 import java.time.Duration;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
@@ -57,9 +56,9 @@ final class FleetReader {
     Duration perDevice = fields.span("perDeviceInterval", Duration.ZERO);
     List<Failure> failures = whole.failures(fields);
     Hint hint = service.hint(fields.at("hint"), fields.get("hint"));
-    Overactive overactive = overactive(fields);
-    Minority minority = minority(fields);
-    Costs costs = costs(fields);
+    Overactive overactive = object(fields, "overactive", ScenarioTypes.OVERACTIVE, Overactive.NONE);
+    Minority minority = object(fields, "minority", ScenarioTypes.MINORITY, Minority.NONE);
+    Costs costs = object(fields, "costs", ScenarioTypes.COSTS, Costs.NONE);
     Duration horizon = fields.positiveSpan("horizon", HORIZON);
     return fields.made(
         () ->
@@ -77,52 +76,7 @@ final class FleetReader {
         SOME);
   }
 
-  private Overactive overactive(Fields fleet) {
-    JsonNode value = fleet.get("overactive");
-    Fields fields =
-        value == null
-            ? null
-            : Fields.of(
-                whole.checks(), fleet.at("overactive"), value, List.of("share", "interval"));
-    if (fields == null) {
-      return Overactive.NONE;
-    }
-    double share = fields.share("share");
-    Duration interval = fields.positiveSpan("interval", Overactive.NONE.interval());
-    return fields.made(() -> new Overactive(share, interval), Overactive.NONE);
-  }
-
-  private Minority minority(Fields fleet) {
-    JsonNode value = fleet.get("minority");
-    Fields fields =
-        value == null
-            ? null
-            : Fields.of(whole.checks(), fleet.at("minority"), value, List.of("share", "policy"));
-    if (fields == null) {
-      return Minority.NONE;
-    }
-    double share = fields.share("share");
-    JsonNode written = fields.required("policy", ScenarioReader.POLICY_RULE);
-    Policy policy = written == null ? null : whole.policy(fields.at("policy"), written);
-    return fields.made(() -> new Minority(share, policy), Minority.NONE);
-  }
-
-  private Costs costs(Fields fleet) {
-    JsonNode value = fleet.get("costs");
-    Fields fields =
-        value == null
-            ? null
-            : Fields.of(
-                whole.checks(),
-                fleet.at("costs"),
-                value,
-                List.of("bytesPerAttempt", "workPerSuccess", "pricePerMillion"));
-    if (fields == null) {
-      return Costs.NONE;
-    }
-    int bytes = fields.count("bytesPerAttempt", 0, 1_000_000_000, 0);
-    Duration work = fields.span("workPerSuccess", Duration.ZERO);
-    double price = fields.number("pricePerMillion", BigDecimal.valueOf(1_000_000_000), 0);
-    return fields.made(() -> new Costs(bytes, work, price), Costs.NONE);
+  private <T> T object(Fields fleet, String field, ObjectType<T> type, T standard) {
+    return Fields.object(whole.checks(), fleet.at(field), fleet.get(field), type, standard);
   }
 }

@@ -7,7 +7,6 @@ import dev.reprise.policy.PolicyException;
 import dev.reprise.policy.Presets;
 import dev.reprise.policy.Violation;
 import java.math.BigInteger;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,8 +19,6 @@ final class ScenarioReader {
   static final String SWEEP = "sweep";
   static final List<String> MODELS = List.of("fleet", "calls", "contention");
   static final int RUNS = 5;
-  static final Duration HOP_MEAN = Duration.ofMillis(10);
-  static final Duration HOP_DEVIATION = Duration.ofMillis(2);
 
   private static final List<String> FIELDS =
       List.of(
@@ -64,7 +61,7 @@ final class ScenarioReader {
   }
 
   /** Reads a policy; what breaks a rule in it is named by its path from the root. */
-  Policy policy(String path, JsonNode value) {
+  static Policy policy(Checks checks, String path, JsonNode value) {
     try {
       return PolicyDocuments.read(value);
     } catch (PolicyException e) {
@@ -162,7 +159,7 @@ final class ScenarioReader {
             "must have names of 1 to 60 characters, without dots, brackets and line breaks");
         continue;
       }
-      policies.put(name, policy("policies." + name, each.getValue()));
+      policies.put(name, policy(checks, "policies." + name, each.getValue()));
     }
     return policies;
   }
@@ -193,14 +190,9 @@ final class ScenarioReader {
   }
 
   private Model contention(String path, JsonNode value) {
-    Fields fields = Fields.of(checks, path, value, List.of("clients", "hopMean", "hopDeviation"));
-    if (fields == null) {
-      return FleetReader.SOME;
-    }
-    int clients = fields.count("clients", 1, 1_000_000);
-    Duration mean = fields.positiveSpan("hopMean", HOP_MEAN);
-    Duration deviation = fields.span("hopDeviation", HOP_DEVIATION);
-    return fields.<Model>made(
-        () -> new ContentionModel(clients, mean, deviation), FleetReader.SOME);
+    Fields fields = Fields.of(checks, path, value, ScenarioTypes.CONTENTION.names());
+    return fields == null
+        ? FleetReader.SOME
+        : fields.<Model>read(ScenarioTypes.CONTENTION, FleetReader.SOME);
   }
 }

@@ -1,6 +1,6 @@
 package dev.reprise.lab.scenario;
 
-import dev.reprise.policy.Policy;
+import dev.reprise.policy.ObjectType;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -31,10 +31,7 @@ final class ScenarioWriter {
     } else if (model instanceof CallModel calls) {
       node.set("calls", calls(calls));
     } else if (model instanceof ContentionModel contention) {
-      node.putObject("contention")
-          .put("clients", contention.clients())
-          .put("hopMean", SpanText.write(contention.hopMean()))
-          .put("hopDeviation", SpanText.write(contention.hopDeviation()));
+      node.set("contention", ScenarioTypes.CONTENTION.write(contention));
     }
     return node;
   }
@@ -47,19 +44,11 @@ final class ScenarioWriter {
     node.put("perDeviceInterval", SpanText.write(fleet.perDeviceInterval()));
     node.set("failures", failures(fleet.failures()));
     node.set("hint", hint(fleet.hint()));
-    node.putObject("overactive")
-        .put("share", fleet.overactive().share())
-        .put("interval", SpanText.write(fleet.overactive().interval()));
-    Policy minority = fleet.minority().policy();
-    if (minority != null) {
-      node.putObject("minority")
-          .put("share", fleet.minority().share())
-          .set("policy", ScenarioDocuments.writePolicy(minority));
+    node.set("overactive", ScenarioTypes.OVERACTIVE.write(fleet.overactive()));
+    if (fleet.minority().policy() != null) {
+      node.set("minority", ScenarioTypes.MINORITY.write(fleet.minority()));
     }
-    node.putObject("costs")
-        .put("bytesPerAttempt", fleet.costs().bytesPerAttempt())
-        .put("workPerSuccess", SpanText.write(fleet.costs().workPerSuccess()))
-        .put("pricePerMillion", fleet.costs().pricePerMillion());
+    node.set("costs", ScenarioTypes.COSTS.write(fleet.costs()));
     return node.put("horizon", SpanText.write(fleet.horizon()));
   }
 
@@ -71,15 +60,7 @@ final class ScenarioWriter {
   }
 
   private static ObjectNode hint(Hint hint) {
-    if (hint instanceof Hint.Fixed fixed) {
-      return typed("fixed").put("delay", SpanText.write(fixed.delay()));
-    }
-    if (hint instanceof Hint.Uniform uniform) {
-      return typed("uniform")
-          .put("lowest", SpanText.write(uniform.lowest()))
-          .put("highest", SpanText.write(uniform.highest()));
-    }
-    return typed(hint instanceof Hint.Slots ? "slots" : "none");
+    return typed(ScenarioTypes.HINTS, hint);
   }
 
   private static ArrayNode failures(List<Failure> failures) {
@@ -89,35 +70,12 @@ final class ScenarioWriter {
   }
 
   private static ObjectNode failure(Failure failure) {
-    if (failure instanceof Failure.Outage outage) {
-      ObjectNode node = typed("outage");
-      node.put("from", SpanText.write(outage.from())).put("to", SpanText.write(outage.to()));
-      return node.put("zone", (outage.zone().index() + 1) + "/" + outage.zone().zones());
+    if (!(failure instanceof Failure.Trace recorded)) {
+      return typed(ScenarioTypes.FAILURES, failure);
     }
-    if (failure instanceof Failure.BrownOut brownOut) {
-      return typed("brown-out")
-          .put("from", SpanText.write(brownOut.from()))
-          .put("to", SpanText.write(brownOut.to()))
-          .put("capacity", brownOut.capacity());
-    }
-    if (failure instanceof Failure.Random random) {
-      return typed("random").put("probability", random.probability());
-    }
-    if (failure instanceof Failure.Bursts bursts) {
-      return typed("bursts")
-          .put("good", SpanText.write(bursts.good()))
-          .put("bad", SpanText.write(bursts.bad()))
-          .put("probability", bursts.probability());
-    }
-    ObjectNode trace = typed("trace");
+    ObjectNode trace = typed(FailureReader.TRACE);
     ArrayNode intervals = trace.putArray("intervals");
-    for (Failure.Interval interval : ((Failure.Trace) failure).intervals()) {
-      intervals
-          .addObject()
-          .put("from", SpanText.write(interval.from()))
-          .put("to", SpanText.write(interval.to()))
-          .put("probability", interval.probability());
-    }
+    recorded.intervals().forEach(each -> intervals.add(ScenarioTypes.INTERVAL.write(each)));
     return trace;
   }
 
@@ -129,13 +87,7 @@ final class ScenarioWriter {
     clients.set("load", load(calls.clients().load()));
     putTimeout(clients, calls.clients().timeout());
     ArrayNode layers = node.putArray("layers");
-    for (CallModel.Layer layer : calls.layers()) {
-      ObjectNode each = layers.addObject().put("name", layer.name());
-      if (layer.policy() != null) {
-        each.set("policy", ScenarioDocuments.writePolicy(layer.policy()));
-      }
-      putTimeout(each, layer.timeout());
-    }
+    calls.layers().forEach(layer -> layers.add(ScenarioTypes.LAYER.write(layer)));
     node.set("service", service(calls.service()));
     node.put("hop", SpanText.write(calls.hop()));
     node.set("failures", failures(calls.failures()));
@@ -160,18 +112,8 @@ final class ScenarioWriter {
 
   private static ObjectNode service(CallModel.Service service) {
     ObjectNode node = JSON.objectNode().put("servers", service.servers());
-    node.putObject("time")
-        .put("mean", SpanText.write(service.time().mean()))
-        .put("perRequest", SpanText.write(service.time().perRequest()))
-        .put("shape", word(CallReader.SHAPES, service.time().shape()));
-    ObjectNode queue = node.putObject("queue");
-    queue.put("order", word(CallReader.ORDERS, service.queue().order()));
-    if (service.queue().bound() == Integer.MAX_VALUE) {
-      queue.put("bound", CallReader.UNLIMITED);
-    } else {
-      queue.put("bound", service.queue().bound());
-    }
-    queue.put("dropsExpired", service.queue().dropsExpired());
+    node.set("time", ScenarioTypes.SERVICE_TIME.write(service.time()));
+    node.set("queue", ScenarioTypes.QUEUE.write(service.queue()));
     if (service.quota() != null) {
       node.set("quota", quota(service.quota()));
     }
@@ -185,10 +127,10 @@ final class ScenarioWriter {
     }
   }
 
-  private static <T> String word(Map<String, T> words, T value) {
-    return words.entrySet().stream()
-        .filter(word -> word.getValue().equals(value))
-        .map(Map.Entry::getKey)
+  private static <T> ObjectNode typed(Map<String, ObjectType<? extends T>> types, T value) {
+    return types.entrySet().stream()
+        .filter(type -> type.getValue().describes(value))
+        .map(type -> type.getValue().writeTo(value, typed(type.getKey())))
         .findFirst()
         .orElseThrow();
   }

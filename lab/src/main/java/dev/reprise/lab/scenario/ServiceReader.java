@@ -20,9 +20,8 @@ final class ServiceReader {
   /** Reads a rate alone or with all that there is to say. */
   Quota quota(String path, JsonNode value) {
     if (value.isString()) {
-      int before = checks.count();
-      double perSecond = Fields.rate(checks, path, value, false);
-      return checks.count() > before ? SOME_QUOTA : new Quota(perSecond, BURST, 0);
+      Double perSecond = ScenarioCodecs.RATE.reader().read(checks, path, value);
+      return perSecond == null ? SOME_QUOTA : new Quota(perSecond, BURST, 0);
     }
     if (!value.isObject()) {
       checks.complain(path, value, "must be a rate such as 5000/s, or an object");
@@ -65,35 +64,7 @@ final class ServiceReader {
     if (value == null) {
       return none;
     }
-    Fields fields =
-        Fields.typed(
-            checks,
-            path,
-            value,
-            Words.of(
-                "none", List.of(Fields.TYPE),
-                "fixed", List.of(Fields.TYPE, "delay"),
-                "uniform", List.of(Fields.TYPE, "lowest", "highest"),
-                "slots", List.of(Fields.TYPE)));
-    if (fields == null) {
-      return none;
-    }
-    switch (fields.type()) {
-      case "fixed" -> {
-        Duration delay = fields.span("delay");
-        return fields.made(() -> new Hint.Fixed(delay), none);
-      }
-      case "uniform" -> {
-        Duration lowest = fields.span("lowest", Duration.ZERO);
-        Duration highest = fields.span("highest");
-        return fields.made(() -> new Hint.Uniform(lowest, highest), none);
-      }
-      case "slots" -> {
-        return new Hint.Slots();
-      }
-      default -> {
-        return none;
-      }
-    }
+    Fields fields = Fields.typed(checks, path, value, Fields.namesByType(ScenarioTypes.HINTS));
+    return fields == null ? none : fields.readTyped(ScenarioTypes.HINTS, none);
   }
 }
