@@ -36,6 +36,9 @@ class ProjectRulesTest {
   /** A test in a document: {@code `ClassTest.method`}, or {@code `.method`} of the class before. */
   private static final Pattern NAMED_TEST = Pattern.compile("`(\\w+Test)?…?(?:\\.([a-z]\\w+))?`");
 
+  private static final Pattern SHARD =
+      Pattern.compile("import dev\\.reprise\\.delivery\\.shard\\.");
+
   private static final Pattern SEED = Pattern.compile("(?i)\\bseeds? 00\\d");
 
   @Test
@@ -91,6 +94,11 @@ class ProjectRulesTest {
   @Test
   void mainSourcesCiteNoSeed() throws IOException {
     assertThat(placesInMain(SEED)).isEmpty();
+  }
+
+  @Test
+  void onlyDeliveryKnowsTheShard() throws IOException {
+    assertThat(placesInMain(SHARD)).isNotEmpty().allMatch(place -> place.startsWith("delivery/"));
   }
 
   @Test
