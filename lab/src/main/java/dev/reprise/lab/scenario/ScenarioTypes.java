@@ -30,7 +30,7 @@ final class ScenarioTypes {
   static final ObjectType<Layer> LAYER = layer();
   static final ObjectType<Failure.Interval> INTERVAL = interval();
 
-  /** What a service tells the refused, by type. */
+  /** The hints that a service gives with a refusal, by type. */
   static final Map<String, ObjectType<? extends Hint>> HINTS =
       Words.of(
           "none",
