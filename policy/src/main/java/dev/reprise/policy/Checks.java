@@ -174,27 +174,6 @@ public final class Checks {
     return value.booleanValue();
   }
 
-  /** Reads a number of at least 0 that may have a fraction, or returns what stands for none. */
-  @Nullable Double number(
-      String path, JsonNode object, String field, double standard, BigDecimal highest) {
-    JsonNode value = object.get(field);
-    if (value == null) {
-      return standard;
-    }
-    BigDecimal number = decimal(join(path, field), value, BigDecimal.ZERO, highest);
-    return number == null ? null : number.doubleValue();
-  }
-
-  /** Reads a duration that must be there. */
-  @Nullable Duration requiredDuration(String path, JsonNode object, String field) {
-    JsonNode value = object.get(field);
-    if (value == null) {
-      missing(join(path, field), DURATION_RULE);
-      return null;
-    }
-    return duration(join(path, field), value);
-  }
-
   /** Reads a text such as {@code 250ms} or {@code PT10S}; it must not be negative. */
   public @Nullable Duration duration(String path, JsonNode value) {
     Duration duration = value.isString() ? DurationText.read(value.stringValue()) : null;

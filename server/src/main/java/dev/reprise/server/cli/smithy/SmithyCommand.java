@@ -108,7 +108,7 @@ public final class SmithyCommand extends BaseCommand {
           service == null ? written.service() : RetryErrorsSettings.shapeId(service),
           packageName == null ? written.packageName() : packageName);
     } catch (InvalidSettingException e) {
-      throw wrongUsage("--" + e.getMessage());
+      throw refused(e);
     }
   }
 
@@ -118,8 +118,9 @@ public final class SmithyCommand extends BaseCommand {
     try {
       generated = RetryErrors.generate(model.model(), settings);
     } catch (InvalidSettingException e) {
-      String message = String.valueOf(e.getMessage());
-      throw saidByOptions(e.field(), said) ? wrongUsage("--" + message) : said.failure(message);
+      throw saidByOptions(e.field(), said)
+          ? refused(e)
+          : said.failure(String.valueOf(e.getMessage()));
     }
     if (generated.errors() == 0) {
       throw Failure.failed(
