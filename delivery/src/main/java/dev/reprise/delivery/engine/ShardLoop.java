@@ -203,10 +203,11 @@ final class ShardLoop {
     if (batch.isEmpty()) {
       return true;
     }
+    Batch next = batch;
     long refusedSinceNanos = 0;
     while (true) {
       try {
-        store.write(batch);
+        store.write(next);
         if (refusedSinceNanos != 0) {
           LOG.info("shard {}: the store takes writes again", number);
           fault = null;
@@ -229,6 +230,7 @@ final class ShardLoop {
         if (stopping) {
           return false;
         }
+        next = batch.again();
         Thread.sleep(WRITE_AGAIN_MILLIS);
       }
     }

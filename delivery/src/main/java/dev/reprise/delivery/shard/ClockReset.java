@@ -72,8 +72,8 @@ public final class ClockReset {
                 moved(before.sinceMillis()),
                 before.reason(),
                 before.payload());
-        batch.delete(key);
-        batch.put(after.key(Keys.subscription(key)), after.encode());
+        batch.deleteOnce(key);
+        batch.putOnce(after.key(Keys.subscription(key)), after.encode());
         writeIfLarge();
       }
     }

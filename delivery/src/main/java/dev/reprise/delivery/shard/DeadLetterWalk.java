@@ -81,7 +81,7 @@ final class DeadLetterWalk {
           }
           Pending pending =
               new Pending(dead.message(), due, dead.attempts(), 0, due, DueReason.REDRIVE, payload);
-          batch.put(pending.key(number), pending.encode());
+          batch.putOnce(pending.key(number), pending.encode());
           uncount(dead);
           state.counters.pending++;
           log(
@@ -196,7 +196,7 @@ final class DeadLetterWalk {
       while (left > 0 && cursor.next()) {
         left--;
         state.removedUpTo = cursor.key();
-        batch.delete(cursor.key());
+        batch.deleteOnce(cursor.key());
         // Without effect for a payload that is not shared; so the record need not be readable.
         payloads.release(Keys.message(cursor.key()));
         state.counters.pending--;

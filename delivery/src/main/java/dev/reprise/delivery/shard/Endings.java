@@ -62,7 +62,7 @@ final class Endings {
 
   void expire(SubscriptionState state, Pending pending) {
     state.leftThisTurn.add(pending.message());
-    step.batch.delete(pending.key(state.spec.number()));
+    step.batch.deleteOnce(pending.key(state.spec.number()));
     DeliveryState after =
         giveUp(
             state,
@@ -86,7 +86,7 @@ final class Endings {
     long number = state.spec.number();
     MessageId message = Keys.message(key);
     state.leftThisTurn.add(message);
-    step.batch.delete(key);
+    step.batch.deleteOnce(key);
     Dead dead = Quarantine.deadLetter(store, number, message, record, step.nowMillis, why);
     step.batch.put(dead.key(number), dead.encode());
     state.counters.pending--;

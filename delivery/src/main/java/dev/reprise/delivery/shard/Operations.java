@@ -150,7 +150,7 @@ final class Operations {
       return false;
     }
     state.leftThisTurn.add(before.message());
-    step.batch.delete(key);
+    step.batch.deleteOnce(key);
     Pending pending =
         new Pending(
             before.message(),
@@ -160,7 +160,7 @@ final class Operations {
             before.sinceMillis(),
             DueReason.REQUESTED,
             before.payload());
-    step.batch.put(pending.key(state.spec.number()), pending.encode());
+    step.batch.putOnce(pending.key(state.spec.number()), pending.encode());
     endings.log(
         state,
         pending.message(),

@@ -66,7 +66,7 @@ final class Outcomes {
     state.concurrency.occupied(state.inFlight.size(), step.nowNanos);
     long endedAt = Math.min(completed.endedAtMillis(), step.nowMillis);
     state.counters.attempts++;
-    step.batch.delete(claim.pending().key(claim.subscription()));
+    step.batch.deleteOnce(claim.pending().key(claim.subscription()));
     RetryInfo failure = outcome.failure();
     if (failure == null) {
       state.counters.pending--;
@@ -148,7 +148,7 @@ final class Outcomes {
             before.sinceMillis(),
             reason,
             before.payload());
-    step.batch.put(pending.key(claim.subscription()), pending.encode());
+    step.batch.putOnce(pending.key(claim.subscription()), pending.encode());
     dispatch.await(state, pending);
     log(state, claim, outcome, endedAt, new DeliveryState(Status.PENDING, due, null), reason);
   }

@@ -229,7 +229,7 @@ public final class Shard {
       if (state == null || state.removing) {
         continue;
       }
-      step.batch.put(pending.key(number), value);
+      step.batch.putOnce(pending.key(number), value);
       state.counters.accepted++;
       state.counters.pending++;
       accepted++;

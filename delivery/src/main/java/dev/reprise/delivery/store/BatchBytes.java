@@ -14,6 +14,9 @@ final class BatchBytes implements Batch.Visitor {
   private static final byte DELETE = 0;
   private static final byte PUT = 1;
 
+  /** RocksDB's SingleDelete: vanishes together with the one put that it finds. */
+  private static final byte DELETE_ONCE = 7;
+
   private final byte[] prefix;
   private final ByteBuffer bytes;
 
@@ -44,6 +47,12 @@ final class BatchBytes implements Batch.Visitor {
   @Override
   public void delete(byte[] key) {
     bytes.put(DELETE);
+    key(key);
+  }
+
+  @Override
+  public void deleteOnce(byte[] key) {
+    bytes.put(DELETE_ONCE);
     key(key);
   }
 

@@ -99,16 +99,18 @@ public final class RepeatingStore implements Store {
       store.write(batch);
       return;
     }
+    Batch next = batch;
     long waitedMillis = 0;
     while (true) {
       try {
-        store.write(batch);
+        store.write(next);
         passed();
         return;
       } catch (StoreException e) {
         if (e.full()) {
           throw e;
         }
+        next = batch.again();
         waitedMillis += await(e, waitedMillis);
       }
     }

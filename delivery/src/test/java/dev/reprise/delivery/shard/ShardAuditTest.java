@@ -87,7 +87,7 @@ class ShardAuditTest {
   void whatCannotBeReadIsCountedAndTheCountGoesOn() {
     byte[] pending = Keys.timed(Keys.PENDING, 1, small.publishedAtMillis(), small);
     assertThat(host.store.get(pending)).isNotNull();
-    put(pending, new byte[] {99});
+    host.store.damage(pending);
     Audit audit = disagreeing();
     assertThat(audit.wrongPayloads()).isEmpty();
     assertThat(audit.subscriptions().get(1L).unreadableRecords()).isEqualTo(1);

@@ -311,8 +311,8 @@ final class ShardSimulation {
   }
 
   /**
-   * Writes as the real host does: what is refused is written again as it is, and what was refused
-   * may have been applied all the same.
+   * Writes as the real host does: what is refused is written again, and what was refused may have
+   * been applied all the same.
    */
   private void write(Batch batch, List<SimulatedStore.Change> changes) {
     boolean refused = faultRandom.nextInt(20) == 0;
@@ -320,7 +320,7 @@ final class ShardSimulation {
     changes.addAll(store.lastChanges());
     if (refused) {
       note(() -> "-- the write was reported as failed, and is repeated");
-      store.write(batch);
+      store.write(batch.again());
       require(
           store.lastChanges().stream().noneMatch(ShardSimulation::isChange),
           "a repeated batch changes");

@@ -64,7 +64,8 @@ class ShardUnderFireTest {
         (batch, key) -> {
           if (Keys.subscription(key) == 1) {
             original[0] = host.store.get(key);
-            batch.put(key, new byte[] {9, 1, 2});
+            batch.deleteOnce(key);
+            batch.putOnce(key, new byte[] {9, 1, 2});
           }
         });
     host.restart();

@@ -36,6 +36,7 @@ final class SimulatedStore implements Store {
   record Change(byte[] key, byte @Nullable [] before, byte @Nullable [] after) {}
 
   private NavigableMap<byte[], byte[]> entries = new TreeMap<>(Arrays::compareUnsigned);
+  private final TreeSet<byte[]> once = new TreeSet<>(Arrays::compareUnsigned);
   private final @Nullable TreeSet<byte[]> tombstones;
   private @Nullable Crash crash;
   private List<Change> lastChanges = List.of();
@@ -81,14 +82,45 @@ final class SimulatedStore implements Store {
         new Batch.Visitor() {
           @Override
           public void put(byte[] key, byte[] value) {
+            requireKind(key, once.contains(key), "put although putOnce has set it");
+            set(key, value);
+          }
+
+          @Override
+          public void delete(byte[] key) {
+            requireKind(key, once.contains(key), "deleted although putOnce has set it");
+            unset(key);
+          }
+
+          @Override
+          public void putOnce(byte[] key, byte[] value) {
+            requireKind(key, entries.containsKey(key), "put once although it is there");
+            once.add(key);
+            set(key, value);
+          }
+
+          @Override
+          public void deleteOnce(byte[] key) {
+            boolean lasting = entries.containsKey(key) && !once.remove(key);
+            requireKind(key, lasting, "deleted once although put has set it");
+            unset(key);
+          }
+
+          /** RocksDB would not complain; the first value would come back some day. */
+          private void requireKind(byte[] key, boolean wrong, String what) {
+            if (wrong) {
+              throw new AssertionError("key " + TurnCheck.hex(key) + " is " + what);
+            }
+          }
+
+          private void set(byte[] key, byte[] value) {
             remember(key, entries.put(key, value));
             if (tombstones != null) {
               tombstones.remove(key);
             }
           }
 
-          @Override
-          public void delete(byte[] key) {
+          private void unset(byte[] key) {
             remember(key, entries.remove(key));
             if (tombstones != null) {
               tombstones.add(key);

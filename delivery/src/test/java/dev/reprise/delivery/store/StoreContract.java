@@ -83,6 +83,32 @@ abstract class StoreContract {
   }
 
   @Test
+  void a_short_lived_key_is_there_until_it_is_deleted() {
+    putOnce("kept", "1");
+    putOnce("gone", "2");
+    deleteOnce("gone");
+    deleteOnce("absent");
+
+    assertThat(scan("a", "z")).containsExactly("kept=1");
+
+    putOnce("gone", "3");
+
+    assertThat(scan("a", "z")).containsExactly("gone=3", "kept=1");
+  }
+
+  @Test
+  void a_later_operation_on_a_short_lived_key_wins() {
+    Batch batch = new Batch();
+    batch.putOnce(bytes("deleted last"), bytes("1"));
+    batch.deleteOnce(bytes("deleted last"));
+    batch.deleteOnce(bytes("put last"));
+    batch.putOnce(bytes("put last"), bytes("1"));
+    store.write(batch);
+
+    assertThat(scan("a", "z")).containsExactly("put last=1");
+  }
+
+  @Test
   void keys_are_ordered_as_unsigned_bytes() {
     put("\u0080", "");
     put("\u007f", "");
@@ -322,6 +348,18 @@ abstract class StoreContract {
   }
 
   /** One byte a character, so that tests can name any byte. */
+  final void putOnce(String key, String value) {
+    Batch batch = new Batch();
+    batch.putOnce(bytes(key), bytes(value));
+    store.write(batch);
+  }
+
+  final void deleteOnce(String key) {
+    Batch batch = new Batch();
+    batch.deleteOnce(bytes(key));
+    store.write(batch);
+  }
+
   static byte[] bytes(String text) {
     return text.getBytes(ISO_8859_1);
   }

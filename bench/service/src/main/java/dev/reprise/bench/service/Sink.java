@@ -69,6 +69,14 @@ final class Sink implements AutoCloseable {
     return Long.parseLong(matcher.group(3));
   }
 
+  /** Returns the requests per second over a time. */
+  double rate(int seconds) throws IOException, InterruptedException {
+    long before = requests();
+    long start = System.nanoTime();
+    Thread.sleep(seconds * 1000L);
+    return (requests() - before) / ((System.nanoTime() - start) / 1e9);
+  }
+
   @Override
   public void close() {
     nginx.close();

@@ -5,9 +5,7 @@ import dev.reprise.bench.common.Effort;
 import dev.reprise.bench.common.Figures;
 import dev.reprise.bench.common.Folders;
 import java.io.PrintStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 
 /** Publish and deliver together, everything synced, against the bare HTTP client. */
 final class Throughput implements Benchmark {
@@ -74,33 +72,15 @@ final class Throughput implements Benchmark {
             "{\"endpoint\":\"http://%s:%d/hook\",\"format\":\"raw\"}"
                 .formatted(Addresses.loopback(i), sink.port()));
       }
-      Path script = data.resolve("post.lua");
-      Files.writeString(script, script());
-      Process wrk =
-          new ProcessBuilder(
-                  "wrk",
-                  "-t1",
-                  "-c" + PUBLISHERS,
-                  "-d" + (WARM_SECONDS + SECONDS + 5) + "s",
-                  "-s",
-                  script.toString(),
-                  service.url())
-              .redirectErrorStream(true)
-              .redirectOutput(data.resolve("wrk.out").toFile())
-              .start();
-      try {
+      try (Wrk wrk =
+          Wrk.start(
+              data, service.url(), PUBLISHERS, ENDPOINTS, BODY_BYTES, WARM_SECONDS + SECONDS + 5)) {
         long before = accepted(service);
         long beforeNanos = System.nanoTime();
         double delivered = rate(sink);
         double published = (accepted(service) - before) / ((System.nanoTime() - beforeNanos) / 1e9);
-        wrk.waitFor(30, TimeUnit.SECONDS);
-        String report = Files.readString(data.resolve("wrk.out"));
-        if (report.contains("Non-2xx")) {
-          throw new IllegalStateException("publishes were refused:\n" + report);
-        }
+        wrk.finish();
         return new double[] {published, delivered};
-      } finally {
-        wrk.destroyForcibly();
       }
     } finally {
       Folders.delete(data);
@@ -110,10 +90,7 @@ final class Throughput implements Benchmark {
   /** Requests per second that the sink has counted, after warming up. */
   private static double rate(Sink sink) throws Exception {
     Thread.sleep(WARM_SECONDS * 1000L);
-    long before = sink.requests();
-    long start = System.nanoTime();
-    Thread.sleep(SECONDS * 1000L);
-    return (sink.requests() - before) / ((System.nanoTime() - start) / 1e9);
+    return sink.rate(SECONDS);
   }
 
   private static long accepted(ServiceProcess service) throws Exception {
@@ -123,26 +100,5 @@ final class Throughput implements Benchmark {
         .filter(line -> line.startsWith("reprise_messages_published_total"))
         .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' ') + 1)))
         .sum();
-  }
-
-  /** A body of 512 bytes in the API's envelope, to one topic after the other. */
-  private static String script() {
-    String pad = "x".repeat(BODY_BYTES - "{\"pad\":\"\"}".length());
-    return """
-    local requests = {}
-    local next = 0
-    function init(args)
-      local headers = { ["Content-Type"] = "application/json" }
-      local body = '{"body":{"pad":"%s"}}'
-      for i = 0, %d do
-        requests[i] = wrk.format("POST", "/v1/topics/t" .. i .. "/messages", headers, body)
-      end
-    end
-    function request()
-      next = (next + 1) %% %d
-      return requests[next]
-    end
-    """
-        .formatted(pad, ENDPOINTS - 1, ENDPOINTS);
   }
 }
