@@ -42,6 +42,26 @@ final class Mailbox {
    * The list is valid until the next call.
    */
   synchronized List<ShardInput> take(long maxWaitMillis) throws InterruptedException {
+    await(maxWaitMillis);
+    List<ShardInput> taken = inputs;
+    spare.clear();
+    inputs = spare;
+    spare = taken;
+    return taken;
+  }
+
+  /**
+   * Adds to what the last {@link #take} returned whatever comes next, after waiting for at most
+   * {@code maxWaitMillis} for it; false if nothing has come.
+   */
+  synchronized boolean takeMore(long maxWaitMillis) throws InterruptedException {
+    await(maxWaitMillis);
+    boolean more = spare.addAll(inputs);
+    inputs.clear();
+    return more;
+  }
+
+  private void await(long maxWaitMillis) throws InterruptedException {
     long end = System.nanoTime() + maxWaitMillis * 1_000_000;
     waiting = true;
     while (inputs.isEmpty() && !woken) {
@@ -53,10 +73,5 @@ final class Mailbox {
     }
     waiting = false;
     woken = false;
-    List<ShardInput> taken = inputs;
-    spare.clear();
-    inputs = spare;
-    spare = taken;
-    return taken;
   }
 }

@@ -47,6 +47,13 @@ final class ShardLoop {
    */
   private static final long MAX_HOLD_MILLIS = 20;
 
+  /**
+   * The time for which outcomes that nobody waits for are kept for the next turn, so that they
+   * share its sync: a publisher that sends one message after the other would find the disk at work
+   * for the delivery of the one before. A crash repeats the attempt as one that was under way.
+   */
+  private static final long GATHER_MILLIS = 1;
+
   private final int number;
   private final RepeatingStore store;
   private final Shard shard;
@@ -145,6 +152,9 @@ final class ShardLoop {
         long wakeAtOrRelease = held.isEmpty() ? wakeAt : Math.min(wakeAt, releaseAtMillis);
         long wait = last ? 0 : Math.min(wakeAtOrRelease - clock.epochMillis(), MAX_WAIT_MILLIS);
         inputs = mailbox.take(wait);
+        if (!last && wait > 0) {
+          gather(inputs);
+        }
         knowsOfShortage = spaceIsShort.getAsBoolean();
         shard.spaceIsShort(knowsOfShortage);
         Turn turn = shard.turn(inputs, clock.tick(), clock.nanoTime());
@@ -168,6 +178,18 @@ final class ShardLoop {
       shard.deferred().forEach(this::refuse);
       ended.countDown();
       refuseLeftovers();
+    }
+  }
+
+  /** Waits for company if that holds nobody up. */
+  private void gather(List<ShardInput> inputs) throws InterruptedException {
+    long end = 0;
+    while (!stopping && !inputs.isEmpty() && shard.canWait(inputs, clock.epochMillis())) {
+      long now = System.nanoTime();
+      end = end == 0 ? now + TimeUnit.MILLISECONDS.toNanos(GATHER_MILLIS) : end;
+      if (now >= end || !mailbox.takeMore(GATHER_MILLIS)) {
+        return;
+      }
     }
   }
 

@@ -185,6 +185,11 @@ final class Dispatch {
     }
   }
 
+  /** Whether no subscription waits for its turn. */
+  boolean isIdle() {
+    return !runQueue.hasWork(pace -> true);
+  }
+
   /** Whether prompt endpoints wait for places that no single one of them holds up. */
   boolean isSaturated() {
     return !places.hasRoom(Pace.PROMPT) && runQueue.hasWork(pace -> pace == Pace.PROMPT);

@@ -123,6 +123,29 @@ public final class Shard {
     return finish();
   }
 
+  /**
+   * Returns whether these inputs may be taken in a little later without holding anybody up: all of
+   * them tell of deliveries that have arrived, and no other delivery could start once they are
+   * known. Changes nothing.
+   */
+  public boolean canWait(List<ShardInput> inputs, long nowMillis) {
+    if (!deferred.isEmpty() || !dispatch.isIdle()) {
+      return false;
+    }
+    for (ShardInput input : inputs) {
+      if (!(input instanceof ShardInput.Completed completed)
+          || !completed.outcome().made()
+          || completed.outcome().failure() != null) {
+        return false;
+      }
+      SubscriptionState state = subscriptions.get(completed.claim().subscription());
+      if (state != null && !state.hasNoBacklog(nowMillis)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   private void applyWhileThereIsRoom(List<ShardInput> inputs) {
     for (ShardInput input : inputs) {
       if (step.batch.bytes() + payloads.addedBytes() < settings.maxBatchBytes()) {

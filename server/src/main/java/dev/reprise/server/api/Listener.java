@@ -95,6 +95,9 @@ final class Listener {
             .setMaxInitialLineLength(MAX_LINE_BYTES)
             .setHandle100ContinueAutomatically(true)
             .setAcceptBacklog(4096)
+            // Its handler would look at every request and answer.
+            .setPerFrameWebSocketCompressionSupported(false)
+            .setPerMessageWebSocketCompressionSupported(false)
             .setHttp2ClearTextEnabled(false);
     if (tls != null) {
       options
@@ -198,6 +201,9 @@ final class Listener {
   }
 
   private static MultiMap query(HttpServerRequest request) {
+    if (request.query() == null) {
+      return MultiMap.caseInsensitiveMultiMap();
+    }
     try {
       return request.params();
     } catch (IllegalArgumentException e) {

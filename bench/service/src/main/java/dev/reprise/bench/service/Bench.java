@@ -13,6 +13,7 @@ public final class Bench {
         List.of(
             new Throughput(),
             new Relay(),
+            new Endurance(),
             new PublishLatency(),
             new FirstAttempt(),
             new Parked(),

@@ -15,7 +15,7 @@ import java.nio.file.Path;
 final class Relay implements Benchmark {
   private static final int SUBSCRIPTIONS = 64;
   private static final int PUBLISHERS = 64;
-  private static final int BODY_BYTES = 512;
+  static final int BODY_BYTES = 512;
 
   @Override
   public String name() {
@@ -39,7 +39,7 @@ final class Relay implements Benchmark {
         proxy[round] = proxy(sink);
       }
       try (Sink sink = Sink.start()) {
-        service[round] = service(sink);
+        service[round] = delivered(sink);
       }
       ratios[round] = service[round] / proxy[round];
       out.printf(
@@ -68,15 +68,25 @@ final class Relay implements Benchmark {
         """
             .formatted(sink.port(), PUBLISHERS);
     try (Nginx nginx = Nginx.start(folder, http)) {
-      return load(sink, folder, "http://127.0.0.1:" + nginx.port(), 5, 10);
+      return rate(sink, folder, "http://127.0.0.1:" + nginx.port(), 5, 10);
     } finally {
       Folders.delete(folder);
     }
   }
 
-  private static double service(Sink sink) throws Exception {
+  private static double delivered(Sink sink) throws Exception {
     Path data = Folders.create("relay");
-    try (ServiceProcess service = ServiceProcess.start(data, "-Xmx512m")) {
+    try (ServiceProcess service = service(data, sink)) {
+      return rate(sink, data, service.url(), 25, 20);
+    } finally {
+      Folders.delete(data);
+    }
+  }
+
+  /** Starts the service with its subscriptions, all at one endpoint. */
+  static ServiceProcess service(Path data, Sink sink) throws Exception {
+    ServiceProcess service = ServiceProcess.start(data.resolve("data"), "-Xmx512m");
+    try {
       for (int i = 0; i < SUBSCRIPTIONS; i++) {
         service.createTopic("t" + i, "{}");
         service.subscribe(
@@ -84,17 +94,22 @@ final class Relay implements Benchmark {
             "{\"endpoint\":\"http://127.0.0.1:%d/hook\",\"format\":\"raw\"}"
                 .formatted(sink.port()));
       }
-      return load(sink, data, service.url(), 25, 20);
-    } finally {
-      Folders.delete(data);
+    } catch (Exception e) {
+      service.close();
+      throw e;
     }
+    return service;
+  }
+
+  /** Starts the publishers. */
+  static Wrk load(Path folder, String url, int seconds) throws Exception {
+    return Wrk.start(folder, url, PUBLISHERS, SUBSCRIPTIONS, BODY_BYTES, seconds);
   }
 
   /** Returns the requests that reached the sink per second, after warming up. */
-  private static double load(Sink sink, Path folder, String url, int warmSeconds, int seconds)
+  private static double rate(Sink sink, Path folder, String url, int warmSeconds, int seconds)
       throws Exception {
-    try (Wrk wrk =
-        Wrk.start(folder, url, PUBLISHERS, SUBSCRIPTIONS, BODY_BYTES, warmSeconds + seconds + 2)) {
+    try (Wrk wrk = load(folder, url, warmSeconds + seconds + 2)) {
       Thread.sleep(warmSeconds * 1000L);
       double rate = sink.rate(seconds);
       wrk.finish();
