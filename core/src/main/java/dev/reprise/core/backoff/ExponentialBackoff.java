@@ -5,9 +5,9 @@ import java.math.BigDecimal;
 import java.math.MathContext;
 import java.math.RoundingMode;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -57,22 +57,42 @@ public final class ExponentialBackoff implements Backoff {
     if (baseNanos == 0 || factor == 1) {
       return new long[] {baseNanos};
     }
+    if (factor == (int) factor) {
+      return wholeDelaysNanos(baseNanos, (int) factor, capNanos);
+    }
     BigDecimal growth = BigDecimal.valueOf(factor);
     BigDecimal end = BigDecimal.valueOf(capNanos);
-    LongStream.Builder delays = LongStream.builder();
+    long[] delays = new long[64];
     int steps = 0;
     for (BigDecimal delay = BigDecimal.valueOf(baseNanos);
         delay.compareTo(end) < 0;
         delay = delay.multiply(growth, DIGITS)) {
-      if (++steps > MAX_STEPS) {
+      if (steps == MAX_STEPS) {
         throw new InvalidSettingException(
             "factor",
             factor,
             "must be 1, or large enough to reach the cap within " + MAX_STEPS + " retries");
       }
-      delays.add(delay.longValue());
+      if (steps == delays.length - 1) {
+        delays = Arrays.copyOf(delays, 2 * delays.length);
+      }
+      delays[steps++] = delay.longValue();
     }
-    return delays.add(capNanos).build().toArray();
+    delays[steps] = capNanos;
+    return Arrays.copyOf(delays, steps + 1);
+  }
+
+  /** The same for factors that need no decimals, which is what most are. */
+  private static long[] wholeDelaysNanos(long baseNanos, int factor, long capNanos) {
+    long[] delays = new long[Long.SIZE];
+    int steps = 0;
+    long delay = baseNanos;
+    while (delay < capNanos) {
+      delays[steps++] = delay;
+      delay = delay > capNanos / factor ? capNanos : delay * factor;
+    }
+    delays[steps] = capNanos;
+    return Arrays.copyOf(delays, steps + 1);
   }
 
   /** Returns the delay before the first retry; at least 0. */

@@ -3,15 +3,12 @@ package dev.reprise.core.retry;
 import dev.reprise.core.Operation;
 import dev.reprise.core.StopReason;
 import dev.reprise.core.retry.RetryEvent.Kind;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /** Tells the listener of a {@link Retry} of each attempt. Without one it costs nothing. */
 final class AttemptEvents {
-  private static final Logger LOG = System.getLogger("dev.reprise.core.retry");
-
   private final String name;
   private final Operation operation;
   private final TimeSource time;
@@ -76,7 +73,7 @@ final class AttemptEvents {
               Duration.ofNanos(delayNanos),
               reason));
     } catch (Throwable e) {
-      LOG.log(Level.WARNING, () -> name + ": a listener threw", e);
+      RetryLog.LOG.log(Level.WARNING, () -> name + ": a listener threw", e);
     }
   }
 }

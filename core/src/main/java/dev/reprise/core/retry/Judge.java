@@ -4,7 +4,6 @@ import dev.reprise.core.RetryInfo;
 import dev.reprise.core.StopReason;
 import dev.reprise.core.strategy.CallState;
 import dev.reprise.core.strategy.StrategyDriver;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.function.Predicate;
@@ -22,8 +21,6 @@ record Judge(
     String name,
     @Nullable Predicate<? super Throwable> abortCondition,
     List<ResultRule<?>> resultRules) {
-  private static final Logger LOG = System.getLogger("dev.reprise.core.retry");
-
   /** The most failures attached by all nested operations, each of which attaches eleven at most. */
   private static final int MAX_ATTACHED = 100;
 
@@ -131,7 +128,8 @@ record Judge(
         default -> null;
       };
     } catch (Throwable e) {
-      LOG.log(Level.WARNING, () -> name + ": the end of an operation could not be explained", e);
+      RetryLog.LOG.log(
+          Level.WARNING, () -> name + ": the end of an operation could not be explained", e);
       return null;
     }
   }

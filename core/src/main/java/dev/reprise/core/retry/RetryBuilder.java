@@ -39,7 +39,7 @@ public final class RetryBuilder {
   private TimeSource time = TimeSource.system();
   private @Nullable Predicate<? super Throwable> abortCondition;
   private final List<ResultRule<?>> resultRules = new ArrayList<>();
-  private Consumer<Object> discard = RetryBuilder::closeIfCloseable;
+  private Consumer<Object> discard = CloseResult.INSTANCE;
 
   RetryBuilder() {}
 
@@ -340,7 +340,7 @@ public final class RetryBuilder {
       standard.nanoClock(time::nanoTime);
     }
     return standard
-        .classifier(Classifier.defaults().with(failureRules.toArray(FailureRule[]::new)))
+        .classifier(Classifier.defaults().with(failureRules.toArray(new FailureRule[0])))
         .build();
   }
 
@@ -352,18 +352,5 @@ public final class RetryBuilder {
       throw new InvalidSettingException(name, time, "must be between 1 ns and 292 years");
     }
     return time;
-  }
-
-  private static void closeIfCloseable(Object result) {
-    if (result instanceof AutoCloseable closeable) {
-      try {
-        closeable.close();
-      } catch (RuntimeException e) {
-        throw e;
-      } catch (Exception e) {
-        RetryEngine.restoreInterrupt(e);
-        throw new IllegalStateException("not closed: " + e.getMessage(), e);
-      }
-    }
   }
 }

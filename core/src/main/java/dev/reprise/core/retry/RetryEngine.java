@@ -5,7 +5,6 @@ import dev.reprise.core.StopReason;
 import dev.reprise.core.classify.Classifier;
 import dev.reprise.core.strategy.CallState;
 import dev.reprise.core.strategy.StrategyDriver;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -16,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * and thread-safe.
  */
 final class RetryEngine {
-  private static final Logger LOG = System.getLogger("dev.reprise.core.retry");
   private static final long NONE = Long.MAX_VALUE;
 
   /** The value that an operation without a result returns; no rule is asked about it. */
@@ -103,7 +101,7 @@ final class RetryEngine {
     try {
       discard.accept(result);
     } catch (Throwable e) {
-      LOG.log(Level.WARNING, () -> name + ": a discarded result could not be closed", e);
+      RetryLog.LOG.log(Level.WARNING, () -> name + ": a discarded result could not be closed", e);
     }
   }
 
@@ -112,7 +110,7 @@ final class RetryEngine {
     try {
       strategy.recordFirstSuccess(operation);
     } catch (Throwable e) {
-      LOG.log(Level.WARNING, () -> name + ": a success could not be recorded", e);
+      RetryLog.LOG.log(Level.WARNING, () -> name + ": a success could not be recorded", e);
     }
   }
 
@@ -121,7 +119,7 @@ final class RetryEngine {
     try {
       strategy.recordSuccess(call);
     } catch (Throwable e) {
-      LOG.log(Level.WARNING, () -> name + ": a success could not be recorded", e);
+      RetryLog.LOG.log(Level.WARNING, () -> name + ": a success could not be recorded", e);
     }
   }
 
@@ -130,7 +128,7 @@ final class RetryEngine {
     try {
       strategy.abandon(call);
     } catch (Throwable e) {
-      LOG.log(Level.WARNING, () -> name + ": a retry could not be abandoned", e);
+      RetryLog.LOG.log(Level.WARNING, () -> name + ": a retry could not be abandoned", e);
     }
     call.stop(reason);
     events.notMade(call.attempt(), failure, reason);

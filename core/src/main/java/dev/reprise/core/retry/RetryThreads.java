@@ -1,7 +1,6 @@
 package dev.reprise.core.retry;
 
 import dev.reprise.core.retry.ContextCapture.Snapshot;
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -17,8 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 record RetryThreads(
     String name, TimeSource time, @Nullable Executor executor, @Nullable ContextCapture context) {
-  private static final Logger LOG = System.getLogger("dev.reprise.core.retry");
-
   /** Returns where asynchronous attempts run that are not the first. */
   Executor asyncExecutor() {
     return executor == null ? DefaultExecutors.async() : executor;
@@ -68,7 +65,7 @@ record RetryThreads(
     try {
       return context.capture();
     } catch (Throwable e) {
-      LOG.log(Level.WARNING, () -> name + ": a context could not be captured", e);
+      RetryLog.LOG.log(Level.WARNING, () -> name + ": a context could not be captured", e);
       return null;
     }
   }
@@ -87,7 +84,7 @@ record RetryThreads(
             work.run();
           });
     } catch (Throwable e) {
-      LOG.log(Level.WARNING, () -> name + ": a context could not be entered or left", e);
+      RetryLog.LOG.log(Level.WARNING, () -> name + ": a context could not be entered or left", e);
     }
     if (!begun[0]) {
       work.run();
@@ -102,7 +99,7 @@ record RetryThreads(
       // The contract of stages allows it: then there is nothing to cancel.
       return;
     } catch (Throwable e) {
-      LOG.log(Level.WARNING, () -> name + ": an attempt could not be cancelled", e);
+      RetryLog.LOG.log(Level.WARNING, () -> name + ": an attempt could not be cancelled", e);
     }
   }
 }

@@ -140,7 +140,7 @@ public record StandardProfile(
 
   /** Returns new budgets, all full. */
   ScopedBudgets budgets() {
-    return ScopedBudgets.perScope(() -> RetryBudget.tokenBucket(capacityTokens, prices));
+    return ScopedBudgets.perScope(new NewBudget(capacityTokens, prices));
   }
 
   static int requireMaxAttempts(int maxAttempts) {

@@ -11,7 +11,6 @@ import dev.reprise.core.classify.Verdict;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +49,7 @@ public final class StandardRetryStrategy extends TokenIssuer {
     this.clampsHints = builder.clampsHints;
     this.delaysLongPolls = builder.delaysLongPolls;
     this.classifier = builder.classifier;
-    this.budgets = builder.budgets.get();
+    this.budgets = builder.budgets();
     this.random = builder.random;
     this.nanoClock = builder.nanoClock;
   }
@@ -264,7 +263,8 @@ public final class StandardRetryStrategy extends TokenIssuer {
     private boolean clampsHints;
     private boolean delaysLongPolls;
     private Classifier classifier;
-    private Supplier<ScopedBudgets> budgets;
+    private final @Nullable StandardProfile profile;
+    private @Nullable ScopedBudgets budgets;
     private RandomGenerator random;
     private LongSupplier nanoClock;
 
@@ -276,9 +276,9 @@ public final class StandardRetryStrategy extends TokenIssuer {
       this.clampsHints = profile.clampsHints();
       this.delaysLongPolls = profile.delaysLongPolls();
       this.classifier = Classifier.defaults();
-      this.budgets = profile::budgets;
+      this.profile = profile;
       this.random = ThreadRandom.INSTANCE;
-      this.nanoClock = System::nanoTime;
+      this.nanoClock = SystemNanoClock.INSTANCE;
     }
 
     private Builder(StandardRetryStrategy built) {
@@ -289,7 +289,8 @@ public final class StandardRetryStrategy extends TokenIssuer {
       this.clampsHints = built.clampsHints;
       this.delaysLongPolls = built.delaysLongPolls;
       this.classifier = built.classifier;
-      this.budgets = () -> built.budgets;
+      this.profile = null;
+      this.budgets = built.budgets;
       this.random = built.random;
       this.nanoClock = built.nanoClock;
     }
@@ -344,8 +345,7 @@ public final class StandardRetryStrategy extends TokenIssuer {
      * each strategy that is built, one for each scope.
      */
     public Builder budgets(ScopedBudgets budgets) {
-      Objects.requireNonNull(budgets, "budgets");
-      this.budgets = () -> budgets;
+      this.budgets = Objects.requireNonNull(budgets, "budgets");
       return this;
     }
 
@@ -362,6 +362,10 @@ public final class StandardRetryStrategy extends TokenIssuer {
     public Builder nanoClock(LongSupplier nanoClock) {
       this.nanoClock = Objects.requireNonNull(nanoClock, "nanoClock");
       return this;
+    }
+
+    private ScopedBudgets budgets() {
+      return budgets == null ? Objects.requireNonNull(profile).budgets() : budgets;
     }
 
     /** Returns the strategy. */

@@ -26,6 +26,7 @@ final class Comparisons {
     List<Benchmark> all = new ArrayList<>(measuredByJmh());
     all.add(new ParkedComparison());
     all.add(new CancelComparison());
+    all.add(new ColdStartComparison());
     all.add(new JarComparison());
     return all;
   }

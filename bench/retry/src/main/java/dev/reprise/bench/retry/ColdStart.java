@@ -1,0 +1,115 @@
+package dev.reprise.bench.retry;
+
+import dev.failsafe.Failsafe;
+import dev.failsafe.FailsafeExecutor;
+import dev.failsafe.RetryPolicy;
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.core.classify.Classifier;
+import dev.reprise.core.retry.Retry;
+import dev.reprise.core.strategy.RetryStrategies;
+import io.github.resilience4j.retry.RetryConfig;
+import java.net.ConnectException;
+import java.time.Duration;
+
+/**
+ * One JVM that sets up a library and makes one call. Prints how long that took, in nanoseconds from
+ * the first line on.
+ */
+final class ColdStart {
+  private static final String RESULT = "result";
+
+  private ColdStart() {}
+
+  /** Who makes the call. */
+  enum Library {
+    /** The call alone; what the virtual machine and the measurement take. */
+    NOBODY,
+    REPRISE,
+    FAILSAFE,
+    RESILIENCE4J
+  }
+
+  /** What the call does. */
+  static final class Operation {
+    private int failures;
+
+    Operation(int failures) {
+      this.failures = failures;
+    }
+
+    Object run() throws ConnectException {
+      if (failures > 0) {
+        failures--;
+        throw new ConnectException("refused");
+      }
+      return RESULT;
+    }
+  }
+
+  /** Is told the library and how often the call fails first. */
+  public static void main(String[] args) throws Exception {
+    long start = System.nanoTime();
+    Object result = call(args[0], new Operation(Integer.parseInt(args[1])));
+    long nanos = System.nanoTime() - start;
+    if (!RESULT.equals(result)) {
+      throw new IllegalStateException("the call returned " + result);
+    }
+    System.out.println(nanos);
+  }
+
+  private static Object call(String library, Operation operation) throws Exception {
+    // No enum and no lambda that others than the chosen one would pay for.
+    return switch (library) {
+      case "REPRISE" -> Reprise.call(operation);
+      case "FAILSAFE" -> OfFailsafe.call(operation);
+      case "RESILIENCE4J" -> OfResilience4j.call(operation);
+      default -> bare(operation);
+    };
+  }
+
+  private static Object bare(Operation operation) throws ConnectException {
+    try {
+      return operation.run();
+    } catch (ConnectException e) {
+      return operation.run();
+    }
+  }
+
+  private static final class Reprise {
+    static Object call(Operation operation) throws Exception {
+      Retry retry =
+          Retry.of(
+              RetryStrategies.of(
+                  Backoff.exponential(Duration.ofNanos(1), Duration.ofNanos(8)),
+                  Classifier.defaults(),
+                  3));
+      return retry.call(operation::run);
+    }
+  }
+
+  private static final class OfFailsafe {
+    static Object call(Operation operation) {
+      FailsafeExecutor<Object> failsafe =
+          Failsafe.with(
+              RetryPolicy.builder()
+                  .handle(ConnectException.class)
+                  .withBackoff(Duration.ofNanos(1), Duration.ofNanos(8))
+                  .withMaxAttempts(3)
+                  .build());
+      return failsafe.get(operation::run);
+    }
+  }
+
+  private static final class OfResilience4j {
+    static Object call(Operation operation) throws Exception {
+      return io.github.resilience4j.retry.Retry.of(
+              "bench",
+              RetryConfig.custom()
+                  .maxAttempts(3)
+                  .intervalFunction(attempt -> 0L)
+                  .retryExceptions(ConnectException.class)
+                  .build())
+          .executeCallable(operation::run);
+    }
+  }
+}
