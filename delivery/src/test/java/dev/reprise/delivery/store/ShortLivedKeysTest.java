@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -86,12 +87,37 @@ class ShortLivedKeysTest {
     assertThat(found()).isZero();
     moveToTable();
     assertThat(found()).isZero();
+    // Whoever looks for space that can be won counts them.
+    assertThat(store.flush().deletions()).isEqualTo(KEYS);
 
     try (CompactRangeOptions all = new CompactRangeOptions()) {
       store.compact(all);
     }
 
     assertThat(found()).isZero();
+    assertThat(store.flush().entries()).isZero();
+  }
+
+  @Test
+  void a_table_full_of_their_deletions_is_compacted_soon() throws Exception {
+    // As many as RocksTuning allows within the entries that it looks at.
+    int keys = 20_000;
+    Batch puts = new Batch();
+    Batch deletions = new Batch();
+    for (int i = 0; i < keys; i++) {
+      puts.putOnce(key(i), key(i));
+      deletions.deleteOnce(key(i));
+    }
+    store.write(puts);
+    moveToTable();
+    store.write(deletions);
+    moveToTable();
+
+    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    while (store.flush().deletions() > 0 && System.nanoTime() < end) {
+      Thread.sleep(20);
+    }
+
     assertThat(store.flush().entries()).isZero();
   }
 
