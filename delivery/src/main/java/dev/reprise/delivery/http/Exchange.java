@@ -4,17 +4,9 @@ import dev.reprise.delivery.http.VettedResolver.Forbidden;
 import dev.reprise.delivery.http.VettedResolver.Resolution;
 import dev.reprise.delivery.http.VettedResolver.Unresolved;
 import dev.reprise.delivery.http.VettedResolver.Vetted;
-import io.vertx.core.AsyncResult;
-import io.vertx.core.Future;
-import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpClientRequest;
-import io.vertx.core.http.HttpClientResponse;
-import io.vertx.core.http.HttpHeaders;
-import io.vertx.core.http.HttpMethod;
-import io.vertx.core.http.RequestOptions;
+import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -32,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * is then read on for the sake of the connection, up to {@value #MAX_DRAINED_BYTES} bytes and
  * {@value #DRAIN_MILLIS} ms after the head; beyond that the exchange is cut off.
  */
-final class Exchange implements Runnable, Connections.Waiter {
+final class Exchange implements Runnable, Connections.Waiter, RequestStream.Receiver {
   private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
   private static final byte[] NOTHING = new byte[0];
 
@@ -89,9 +81,8 @@ final class Exchange implements Runnable, Connections.Waiter {
   private @Nullable String address;
   private @Nullable PooledConnection connection;
   private long headsBefore;
-  private @Nullable HttpClientRequest request;
-  private @Nullable Future<Void> written;
-  private @Nullable HttpClientResponse response;
+  private @Nullable RequestStream stream;
+  private @Nullable ResponseHead response;
   private long headNanos;
   private byte[] excerpt = NOTHING;
   private int excerptLength;
@@ -202,73 +193,46 @@ final class Exchange implements Runnable, Connections.Waiter {
     }
     this.connection = connection;
     headsBefore = connection.heads();
-    RequestOptions options =
-        new RequestOptions().setMethod(HttpMethod.POST).setURI(attempt.url().target());
-    connection.http().request(options).onComplete(result -> requestMade(result, connection));
+    RequestStream stream = connection.stream();
+    this.stream = stream;
+    stream.send(attempt, this);
   }
 
-  private void requestMade(AsyncResult<HttpClientRequest> result, PooledConnection used) {
-    if (over) {
-      if (result.succeeded()) {
-        result.result().reset();
-      }
-      return;
-    }
-    if (result.succeeded()) {
-      transmit(result.result());
-      return;
-    }
-    // The connection has gone while nobody looked, and nothing was sent on it.
+  @Override
+  public void unsent() {
+    PooledConnection gone = Objects.requireNonNull(connection);
     connection = null;
-    used.retire();
-    lane.connections().release(used, this);
+    stream = null;
+    gone.retire();
+    lane.connections().release(gone, this);
     lane.connections().acquire(Objects.requireNonNull(origin), this);
   }
 
-  private void transmit(HttpClientRequest request) {
+  @Override
+  public void sending() {
     step = Step.SENT;
-    this.request = request;
-    request.putHeader(HttpHeaders.CONTENT_TYPE, attempt.contentType());
-    for (Map.Entry<String, String> header : attempt.headers()) {
-      request.headers().add(header.getKey(), header.getValue());
-    }
-    request.response().onComplete(this::answered);
-    written = request.end(Buffer.buffer(attempt.body()));
   }
 
-  private void answered(AsyncResult<HttpClientResponse> result) {
-    if (over) {
-      return;
-    }
-    if (result.failed()) {
-      broken(result.cause());
-      return;
-    }
-    HttpClientResponse response = result.result();
-    response.exceptionHandler(this::broken);
-    if (response.statusCode() < 200) {
-      // 100 and 103 never get here; the client cannot read on after any other interim status.
-      String detail = address + " sent the interim status " + response.statusCode();
+  @Override
+  public void head(ResponseHead head) {
+    if (head.status() < 200) {
+      // Nobody has asked for another protocol, nor for any other interim status.
+      String detail = address + " sent the interim status " + head.status();
       end(new HttpOutcome.ConnectionFailed(detail, false, address, latencyNanos()));
       return;
     }
     step = Step.READING;
-    this.response = response;
+    response = head;
     headNanos = latencyNanos();
     Objects.requireNonNull(connection).answered();
     setTimer(EXCERPT_MILLIS);
-    response.handler(chunk -> read(response, chunk));
-    response.endHandler(end -> ended(response));
   }
 
-  private void ended(HttpClientResponse response) {
-    if (over) {
-      return;
-    }
+  @Override
+  public void end() {
+    ResponseHead response = Objects.requireNonNull(this.response);
     long nanos = latencyNanos();
-    KeepAlive.apply(response, Objects.requireNonNull(connection));
-    Future<Void> sent = written;
-    if (sent == null || sent.isComplete()) {
+    if (Objects.requireNonNull(stream).isWritten()) {
       leave();
     } else {
       // The rest of the request would keep the stream open behind our back.
@@ -278,27 +242,27 @@ final class Exchange implements Runnable, Connections.Waiter {
     report(response, nanos);
   }
 
-  private void read(HttpClientResponse response, Buffer chunk) {
-    if (over) {
-      return;
-    }
+  @Override
+  public void body(ByteBuf part) {
     int room = HttpSender.MAX_EXCERPT_BYTES - excerptLength;
-    int taken = Math.min(room, chunk.length());
+    int length = part.readableBytes();
+    int taken = Math.min(room, length);
     if (taken > 0) {
       excerpt = Arrays.copyOf(excerpt, excerptLength + taken);
-      chunk.getBytes(0, taken, excerpt, excerptLength);
+      part.getBytes(part.readerIndex(), excerpt, excerptLength, taken);
       excerptLength += taken;
     }
-    readBytes += chunk.length();
-    if (chunk.length() > taken) {
-      report(response, latencyNanos());
+    readBytes += length;
+    if (length > taken) {
+      report(Objects.requireNonNull(response), latencyNanos());
       if (readBytes > MAX_DRAINED_BYTES) {
         cut();
       }
     }
   }
 
-  private void broken(Throwable fault) {
+  @Override
+  public void broken(Throwable fault) {
     Long goAway = connection == null ? null : connection.goAwayCode();
     String detail = Faults.exchanging(fault, String.valueOf(address), goAway);
     end(new HttpOutcome.ConnectionFailed(detail, false, address, latencyNanos()));
@@ -313,7 +277,7 @@ final class Exchange implements Runnable, Connections.Waiter {
   /** The time of the present step is up. */
   void timedOut() {
     timer = -1;
-    HttpClientResponse response = this.response;
+    ResponseHead response = this.response;
     if (response != null) {
       boolean drained = reported.get();
       report(response, headNanos);
@@ -376,7 +340,7 @@ final class Exchange implements Runnable, Connections.Waiter {
     if (over) {
       return;
     }
-    HttpClientResponse response = this.response;
+    ResponseHead response = this.response;
     cut();
     if (response != null) {
       report(response, headNanos);
@@ -387,14 +351,13 @@ final class Exchange implements Runnable, Connections.Waiter {
 
   /** Leaves in the middle of the exchange. */
   private void cut() {
-    HttpClientRequest unfinished = over ? null : request;
+    RequestStream unfinished = over ? null : stream;
     PooledConnection used = connection;
     if (unfinished != null && used != null && !used.isHttp2()) {
       used.retireAfterUse();
     }
     leave();
     if (unfinished != null) {
-      // Closes an HTTP/1.1 connection, and only the stream of an HTTP/2 one.
       unfinished.reset();
     }
   }
@@ -417,13 +380,13 @@ final class Exchange implements Runnable, Connections.Waiter {
     }
   }
 
-  private void report(HttpClientResponse response, long nanos) {
+  private void report(ResponseHead response, long nanos) {
     if (!reported.get()) {
       report(
           new HttpOutcome.Response(
-              response.statusCode(),
-              response.headers().getAll(HttpHeaders.RETRY_AFTER),
-              response.getHeader(HttpHeaders.DATE),
+              response.status(),
+              response.retryAfter(),
+              response.date(),
               excerpt,
               String.valueOf(address),
               nanos));
