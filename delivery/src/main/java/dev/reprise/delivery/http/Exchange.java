@@ -8,6 +8,7 @@ import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -68,17 +69,18 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
 
   @Nullable Exchange next;
 
+  /** For the lane: when the time of the present step is up, of {@link System#nanoTime}. */
+  long deadlineNanos;
+
   private Step step = Step.WAITING;
   private long startedNanos;
   private long heldSinceNanos;
   private boolean over;
   private boolean inLane;
-  private long timer = -1;
   private int triedAddresses;
   private @Nullable Vetted addresses;
   private int place;
   private @Nullable Origin origin;
-  private @Nullable String address;
   private @Nullable PooledConnection connection;
   private long headsBefore;
   private @Nullable RequestStream stream;
@@ -111,7 +113,7 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
     }
     lane.add(this);
     inLane = true;
-    setTimer(attempt.timeout().toMillis());
+    setTimer(attempt.timeout().toMillis(), startedNanos);
     step = Step.RESOLVING;
     resolver.resolve(
         attempt.url(),
@@ -143,7 +145,6 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
     triedAddresses++;
     Origin origin = Origin.of(attempt.url(), addresses.address(place));
     this.origin = origin;
-    address = origin.toString();
     step = Step.CONNECTING;
     lane.connections().acquire(origin, this);
   }
@@ -153,7 +154,7 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
   public void held() {
     step = Step.HELD;
     heldSinceNanos = System.nanoTime();
-    setTimer(attempt.timeout().toMillis());
+    setTimer(attempt.timeout().toMillis(), heldSinceNanos);
   }
 
   @Override
@@ -166,7 +167,7 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
   private void startOver() {
     step = Step.CONNECTING;
     startedNanos = System.nanoTime();
-    setTimer(attempt.timeout().toMillis());
+    setTimer(attempt.timeout().toMillis(), startedNanos);
   }
 
   @Override
@@ -182,8 +183,8 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
         return;
       }
     }
-    String detail = Faults.connecting(fault, String.valueOf(address), attempt.url().host());
-    end(new HttpOutcome.ConnectionFailed(detail, true, address, latencyNanos()));
+    String detail = Faults.connecting(fault, String.valueOf(address()), attempt.url().host());
+    end(new HttpOutcome.ConnectionFailed(detail, true, address(), latencyNanos()));
   }
 
   @Override
@@ -217,15 +218,16 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
   public void head(ResponseHead head) {
     if (head.status() < 200) {
       // Nobody has asked for another protocol, nor for any other interim status.
-      String detail = address + " sent the interim status " + head.status();
-      end(new HttpOutcome.ConnectionFailed(detail, false, address, latencyNanos()));
+      String detail = address() + " sent the interim status " + head.status();
+      end(new HttpOutcome.ConnectionFailed(detail, false, address(), latencyNanos()));
       return;
     }
     step = Step.READING;
     response = head;
-    headNanos = latencyNanos();
+    long nowNanos = System.nanoTime();
+    headNanos = nowNanos - startedNanos;
     Objects.requireNonNull(connection).answered();
-    setTimer(EXCERPT_MILLIS);
+    setTimer(EXCERPT_MILLIS, nowNanos);
   }
 
   @Override
@@ -264,19 +266,21 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
   @Override
   public void broken(Throwable fault) {
     Long goAway = connection == null ? null : connection.goAwayCode();
-    String detail = Faults.exchanging(fault, String.valueOf(address), goAway);
-    end(new HttpOutcome.ConnectionFailed(detail, false, address, latencyNanos()));
+    String detail = Faults.exchanging(fault, String.valueOf(address()), goAway);
+    end(new HttpOutcome.ConnectionFailed(detail, false, address(), latencyNanos()));
   }
 
   @Override
   public void flooded(long bytes) {
-    String detail = address + " sent " + bytes + " bytes in a row that answer nothing";
-    end(new HttpOutcome.ConnectionFailed(detail, false, address, latencyNanos()));
+    String detail = address() + " sent " + bytes + " bytes in a row that answer nothing";
+    end(new HttpOutcome.ConnectionFailed(detail, false, address(), latencyNanos()));
   }
 
   /** The time of the present step is up. */
   void timedOut() {
-    timer = -1;
+    if (over) {
+      return;
+    }
     ResponseHead response = this.response;
     if (response != null) {
       boolean drained = reported.get();
@@ -284,7 +288,7 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
       if (drained) {
         cut();
       } else {
-        setTimer(DRAIN_MILLIS - EXCERPT_MILLIS);
+        setTimer(DRAIN_MILLIS - EXCERPT_MILLIS, System.nanoTime());
       }
       return;
     }
@@ -298,7 +302,7 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
       // Whether it is the endpoint or the connection that is dead, nobody else should wait for it.
       silent.retireAfterUse();
     }
-    end(new HttpOutcome.TimedOut(step.text + ofAddress(), neverSent(), address, latencyNanos()));
+    end(new HttpOutcome.TimedOut(step.text + ofAddress(), neverSent(), address(), latencyNanos()));
   }
 
   /** The sender is closed, and this is the event loop. */
@@ -313,14 +317,25 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
 
   private HttpOutcome abandoned() {
     return new HttpOutcome.ConnectionFailed(
-        "the sender was closed, " + step.text + ofAddress(), neverSent(), address, latencyNanos());
+        "the sender was closed, " + step.text + ofAddress(),
+        neverSent(),
+        address(),
+        latencyNanos());
   }
 
   private boolean neverSent() {
     return step.compareTo(Step.SENT) < 0;
   }
 
+  /** Where the attempt goes, or would go; null as long as nobody knows. */
+  private @Nullable String address() {
+    PooledConnection used = connection;
+    Origin tried = origin;
+    return used != null ? used.endpoint().address() : tried == null ? null : tried.toString();
+  }
+
   private String ofAddress() {
+    String address = address();
     return address == null ? "" : neverSent() ? " to " + address : " of " + address;
   }
 
@@ -328,11 +343,11 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
     return step == Step.WAITING ? 0 : System.nanoTime() - startedNanos;
   }
 
-  private void setTimer(long millis) {
-    if (timer >= 0) {
-      lane.cancelTimer(timer);
-    }
-    timer = lane.setTimer(Math.max(1, millis), this);
+  private void setTimer(long millis, long nowNanos) {
+    // Half of what can be told apart is time enough for anybody, and never overflows.
+    long nanos = Math.min(TimeUnit.MILLISECONDS.toNanos(millis), Long.MAX_VALUE / 2);
+    deadlineNanos = nowNanos + nanos;
+    lane.awaitDeadline(this);
   }
 
   /** Ends with an outcome, or, once the head of a response has come, with that. */
@@ -367,9 +382,6 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
       return;
     }
     over = true;
-    if (timer >= 0) {
-      lane.cancelTimer(timer);
-    }
     if (inLane) {
       lane.remove(this);
     }
@@ -388,7 +400,7 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
               response.retryAfter(),
               response.date(),
               excerpt,
-              String.valueOf(address),
+              String.valueOf(address()),
               nanos));
     }
   }

@@ -1,13 +1,17 @@
 package dev.reprise.delivery.http;
 
 import static dev.reprise.delivery.http.Sending.LONG;
+import static dev.reprise.delivery.http.Sending.attempt;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.delivery.http.HttpOutcome.ConnectionFailed;
 import dev.reprise.delivery.http.HttpOutcome.Response;
+import dev.reprise.delivery.http.HttpOutcome.TimedOut;
+import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -119,6 +123,25 @@ class Http1StreamTest extends VertxHttpSenderFixture {
         assertThat(response.bodyExcerpt()).asString(UTF_8).isEqualTo("ok");
       }
       assertThat(made).hasValue(connections);
+    }
+  }
+
+  @Test
+  void aShortTimeoutDoesNotWaitForALongOne() throws Exception {
+    try (HostileServer silent = new HostileServer(peer -> peer.awaitClose())) {
+      CompletableFuture<HttpOutcome> patient = new CompletableFuture<>();
+      sender.send(attempt(Sending.url(silent), LONG.multipliedBy(10)), patient::complete);
+      assertThat(send(silent, Duration.ofMillis(1))).isInstanceOf(TimedOut.class);
+      assertThat(patient).isNotDone();
+    }
+  }
+
+  @Test
+  void aTimeoutMayBeLongerThanAnyClockCounts() throws Exception {
+    Duration ages = Duration.ofMillis(Long.MAX_VALUE);
+    try (HostileServer server = new HostileServer(answering(OK))) {
+      assertThat(send(server, ages)).isInstanceOf(Response.class);
+      assertThat(send(server, LONG)).isInstanceOf(Response.class);
     }
   }
 }
