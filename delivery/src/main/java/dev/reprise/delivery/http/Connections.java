@@ -207,6 +207,7 @@ final class Connections {
   /** One origin: its connections and those who wait for one. */
   final class Endpoint {
     private final Origin origin;
+    private final String address;
 
     /** Those with room, the last used first, so that the others grow old. */
     private final Deque<PooledConnection> withRoom = new ArrayDeque<>();
@@ -224,7 +225,13 @@ final class Connections {
 
     private Endpoint(Origin origin) {
       this.origin = origin;
+      this.address = origin.toString();
       this.streams = origin.tls() ? UNKNOWN_STREAMS : 1;
+    }
+
+    /** Address and port, for people. */
+    String address() {
+      return address;
     }
 
     private void acquire(Waiter waiter) {

@@ -35,6 +35,9 @@ public final class EndpointUrl {
   private final int port;
   private final String target;
 
+  /** Made when it is first needed; threads that race for it make the same. */
+  private byte @Nullable [] http1Beginning;
+
   private EndpointUrl(
       boolean tls, String host, @Nullable InetAddress literal, int port, String target) {
     this.tls = tls;
@@ -180,6 +183,16 @@ public final class EndpointUrl {
   /** Host and port as the Host header has them: the port only if it is not the scheme's own. */
   String hostAndPort() {
     return port == (tls ? 443 : 80) ? bracketedHost() : bracketedHost() + ":" + port;
+  }
+
+  /** What all HTTP/1.1 requests to this URL begin with; not to be changed. */
+  byte[] http1Beginning() {
+    byte[] beginning = http1Beginning;
+    if (beginning == null) {
+      beginning = Http1Request.beginning(this);
+      http1Beginning = beginning;
+    }
+    return beginning;
   }
 
   @Override

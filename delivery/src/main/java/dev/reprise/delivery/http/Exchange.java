@@ -4,18 +4,11 @@ import dev.reprise.delivery.http.VettedResolver.Forbidden;
 import dev.reprise.delivery.http.VettedResolver.Resolution;
 import dev.reprise.delivery.http.VettedResolver.Unresolved;
 import dev.reprise.delivery.http.VettedResolver.Vetted;
-import io.vertx.core.AsyncResult;
-import io.vertx.core.Future;
-import io.vertx.core.buffer.Buffer;
-import io.vertx.core.http.HttpClientRequest;
-import io.vertx.core.http.HttpClientResponse;
-import io.vertx.core.http.HttpHeaders;
-import io.vertx.core.http.HttpMethod;
-import io.vertx.core.http.RequestOptions;
+import io.netty.buffer.ByteBuf;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * is then read on for the sake of the connection, up to {@value #MAX_DRAINED_BYTES} bytes and
  * {@value #DRAIN_MILLIS} ms after the head; beyond that the exchange is cut off.
  */
-final class Exchange implements Runnable, Connections.Waiter {
+final class Exchange implements Runnable, Connections.Waiter, RequestStream.Receiver {
   private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
   private static final byte[] NOTHING = new byte[0];
 
@@ -76,22 +69,22 @@ final class Exchange implements Runnable, Connections.Waiter {
 
   @Nullable Exchange next;
 
+  /** For the lane: when the time of the present step is up, of {@link System#nanoTime}. */
+  long deadlineNanos;
+
   private Step step = Step.WAITING;
   private long startedNanos;
   private long heldSinceNanos;
   private boolean over;
   private boolean inLane;
-  private long timer = -1;
   private int triedAddresses;
   private @Nullable Vetted addresses;
   private int place;
   private @Nullable Origin origin;
-  private @Nullable String address;
   private @Nullable PooledConnection connection;
   private long headsBefore;
-  private @Nullable HttpClientRequest request;
-  private @Nullable Future<Void> written;
-  private @Nullable HttpClientResponse response;
+  private @Nullable RequestStream stream;
+  private @Nullable ResponseHead response;
   private long headNanos;
   private byte[] excerpt = NOTHING;
   private int excerptLength;
@@ -120,7 +113,7 @@ final class Exchange implements Runnable, Connections.Waiter {
     }
     lane.add(this);
     inLane = true;
-    setTimer(attempt.timeout().toMillis());
+    setTimer(attempt.timeout().toMillis(), startedNanos);
     step = Step.RESOLVING;
     resolver.resolve(
         attempt.url(),
@@ -152,7 +145,6 @@ final class Exchange implements Runnable, Connections.Waiter {
     triedAddresses++;
     Origin origin = Origin.of(attempt.url(), addresses.address(place));
     this.origin = origin;
-    address = origin.toString();
     step = Step.CONNECTING;
     lane.connections().acquire(origin, this);
   }
@@ -162,7 +154,7 @@ final class Exchange implements Runnable, Connections.Waiter {
   public void held() {
     step = Step.HELD;
     heldSinceNanos = System.nanoTime();
-    setTimer(attempt.timeout().toMillis());
+    setTimer(attempt.timeout().toMillis(), heldSinceNanos);
   }
 
   @Override
@@ -175,7 +167,7 @@ final class Exchange implements Runnable, Connections.Waiter {
   private void startOver() {
     step = Step.CONNECTING;
     startedNanos = System.nanoTime();
-    setTimer(attempt.timeout().toMillis());
+    setTimer(attempt.timeout().toMillis(), startedNanos);
   }
 
   @Override
@@ -191,8 +183,8 @@ final class Exchange implements Runnable, Connections.Waiter {
         return;
       }
     }
-    String detail = Faults.connecting(fault, String.valueOf(address), attempt.url().host());
-    end(new HttpOutcome.ConnectionFailed(detail, true, address, latencyNanos()));
+    String detail = Faults.connecting(fault, String.valueOf(address()), attempt.url().host());
+    end(new HttpOutcome.ConnectionFailed(detail, true, address(), latencyNanos()));
   }
 
   @Override
@@ -202,73 +194,47 @@ final class Exchange implements Runnable, Connections.Waiter {
     }
     this.connection = connection;
     headsBefore = connection.heads();
-    RequestOptions options =
-        new RequestOptions().setMethod(HttpMethod.POST).setURI(attempt.url().target());
-    connection.http().request(options).onComplete(result -> requestMade(result, connection));
+    RequestStream stream = connection.stream();
+    this.stream = stream;
+    stream.send(attempt, this);
   }
 
-  private void requestMade(AsyncResult<HttpClientRequest> result, PooledConnection used) {
-    if (over) {
-      if (result.succeeded()) {
-        result.result().reset();
-      }
-      return;
-    }
-    if (result.succeeded()) {
-      transmit(result.result());
-      return;
-    }
-    // The connection has gone while nobody looked, and nothing was sent on it.
+  @Override
+  public void unsent() {
+    PooledConnection gone = Objects.requireNonNull(connection);
     connection = null;
-    used.retire();
-    lane.connections().release(used, this);
+    stream = null;
+    gone.retire();
+    lane.connections().release(gone, this);
     lane.connections().acquire(Objects.requireNonNull(origin), this);
   }
 
-  private void transmit(HttpClientRequest request) {
+  @Override
+  public void sending() {
     step = Step.SENT;
-    this.request = request;
-    request.putHeader(HttpHeaders.CONTENT_TYPE, attempt.contentType());
-    for (Map.Entry<String, String> header : attempt.headers()) {
-      request.headers().add(header.getKey(), header.getValue());
-    }
-    request.response().onComplete(this::answered);
-    written = request.end(Buffer.buffer(attempt.body()));
   }
 
-  private void answered(AsyncResult<HttpClientResponse> result) {
-    if (over) {
-      return;
-    }
-    if (result.failed()) {
-      broken(result.cause());
-      return;
-    }
-    HttpClientResponse response = result.result();
-    response.exceptionHandler(this::broken);
-    if (response.statusCode() < 200) {
-      // 100 and 103 never get here; the client cannot read on after any other interim status.
-      String detail = address + " sent the interim status " + response.statusCode();
-      end(new HttpOutcome.ConnectionFailed(detail, false, address, latencyNanos()));
+  @Override
+  public void head(ResponseHead head) {
+    if (head.status() < 200) {
+      // Nobody has asked for another protocol, nor for any other interim status.
+      String detail = address() + " sent the interim status " + head.status();
+      end(new HttpOutcome.ConnectionFailed(detail, false, address(), latencyNanos()));
       return;
     }
     step = Step.READING;
-    this.response = response;
-    headNanos = latencyNanos();
+    response = head;
+    long nowNanos = System.nanoTime();
+    headNanos = nowNanos - startedNanos;
     Objects.requireNonNull(connection).answered();
-    setTimer(EXCERPT_MILLIS);
-    response.handler(chunk -> read(response, chunk));
-    response.endHandler(end -> ended(response));
+    setTimer(EXCERPT_MILLIS, nowNanos);
   }
 
-  private void ended(HttpClientResponse response) {
-    if (over) {
-      return;
-    }
+  @Override
+  public void end() {
+    ResponseHead response = Objects.requireNonNull(this.response);
     long nanos = latencyNanos();
-    KeepAlive.apply(response, Objects.requireNonNull(connection));
-    Future<Void> sent = written;
-    if (sent == null || sent.isComplete()) {
+    if (Objects.requireNonNull(stream).isWritten()) {
       leave();
     } else {
       // The rest of the request would keep the stream open behind our back.
@@ -278,49 +244,51 @@ final class Exchange implements Runnable, Connections.Waiter {
     report(response, nanos);
   }
 
-  private void read(HttpClientResponse response, Buffer chunk) {
-    if (over) {
-      return;
-    }
+  @Override
+  public void body(ByteBuf part) {
     int room = HttpSender.MAX_EXCERPT_BYTES - excerptLength;
-    int taken = Math.min(room, chunk.length());
+    int length = part.readableBytes();
+    int taken = Math.min(room, length);
     if (taken > 0) {
       excerpt = Arrays.copyOf(excerpt, excerptLength + taken);
-      chunk.getBytes(0, taken, excerpt, excerptLength);
+      part.getBytes(part.readerIndex(), excerpt, excerptLength, taken);
       excerptLength += taken;
     }
-    readBytes += chunk.length();
-    if (chunk.length() > taken) {
-      report(response, latencyNanos());
+    readBytes += length;
+    if (length > taken) {
+      report(Objects.requireNonNull(response), latencyNanos());
       if (readBytes > MAX_DRAINED_BYTES) {
         cut();
       }
     }
   }
 
-  private void broken(Throwable fault) {
+  @Override
+  public void broken(Throwable fault) {
     Long goAway = connection == null ? null : connection.goAwayCode();
-    String detail = Faults.exchanging(fault, String.valueOf(address), goAway);
-    end(new HttpOutcome.ConnectionFailed(detail, false, address, latencyNanos()));
+    String detail = Faults.exchanging(fault, String.valueOf(address()), goAway);
+    end(new HttpOutcome.ConnectionFailed(detail, false, address(), latencyNanos()));
   }
 
   @Override
   public void flooded(long bytes) {
-    String detail = address + " sent " + bytes + " bytes in a row that answer nothing";
-    end(new HttpOutcome.ConnectionFailed(detail, false, address, latencyNanos()));
+    String detail = address() + " sent " + bytes + " bytes in a row that answer nothing";
+    end(new HttpOutcome.ConnectionFailed(detail, false, address(), latencyNanos()));
   }
 
   /** The time of the present step is up. */
   void timedOut() {
-    timer = -1;
-    HttpClientResponse response = this.response;
+    if (over) {
+      return;
+    }
+    ResponseHead response = this.response;
     if (response != null) {
       boolean drained = reported.get();
       report(response, headNanos);
       if (drained) {
         cut();
       } else {
-        setTimer(DRAIN_MILLIS - EXCERPT_MILLIS);
+        setTimer(DRAIN_MILLIS - EXCERPT_MILLIS, System.nanoTime());
       }
       return;
     }
@@ -334,7 +302,7 @@ final class Exchange implements Runnable, Connections.Waiter {
       // Whether it is the endpoint or the connection that is dead, nobody else should wait for it.
       silent.retireAfterUse();
     }
-    end(new HttpOutcome.TimedOut(step.text + ofAddress(), neverSent(), address, latencyNanos()));
+    end(new HttpOutcome.TimedOut(step.text + ofAddress(), neverSent(), address(), latencyNanos()));
   }
 
   /** The sender is closed, and this is the event loop. */
@@ -349,14 +317,25 @@ final class Exchange implements Runnable, Connections.Waiter {
 
   private HttpOutcome abandoned() {
     return new HttpOutcome.ConnectionFailed(
-        "the sender was closed, " + step.text + ofAddress(), neverSent(), address, latencyNanos());
+        "the sender was closed, " + step.text + ofAddress(),
+        neverSent(),
+        address(),
+        latencyNanos());
   }
 
   private boolean neverSent() {
     return step.compareTo(Step.SENT) < 0;
   }
 
+  /** Where the attempt goes, or would go; null as long as nobody knows. */
+  private @Nullable String address() {
+    PooledConnection used = connection;
+    Origin tried = origin;
+    return used != null ? used.endpoint().address() : tried == null ? null : tried.toString();
+  }
+
   private String ofAddress() {
+    String address = address();
     return address == null ? "" : neverSent() ? " to " + address : " of " + address;
   }
 
@@ -364,11 +343,11 @@ final class Exchange implements Runnable, Connections.Waiter {
     return step == Step.WAITING ? 0 : System.nanoTime() - startedNanos;
   }
 
-  private void setTimer(long millis) {
-    if (timer >= 0) {
-      lane.cancelTimer(timer);
-    }
-    timer = lane.setTimer(Math.max(1, millis), this);
+  private void setTimer(long millis, long nowNanos) {
+    // Half of what can be told apart is time enough for anybody, and never overflows.
+    long nanos = Math.min(TimeUnit.MILLISECONDS.toNanos(millis), Long.MAX_VALUE / 2);
+    deadlineNanos = nowNanos + nanos;
+    lane.awaitDeadline(this);
   }
 
   /** Ends with an outcome, or, once the head of a response has come, with that. */
@@ -376,7 +355,7 @@ final class Exchange implements Runnable, Connections.Waiter {
     if (over) {
       return;
     }
-    HttpClientResponse response = this.response;
+    ResponseHead response = this.response;
     cut();
     if (response != null) {
       report(response, headNanos);
@@ -387,14 +366,13 @@ final class Exchange implements Runnable, Connections.Waiter {
 
   /** Leaves in the middle of the exchange. */
   private void cut() {
-    HttpClientRequest unfinished = over ? null : request;
+    RequestStream unfinished = over ? null : stream;
     PooledConnection used = connection;
     if (unfinished != null && used != null && !used.isHttp2()) {
       used.retireAfterUse();
     }
     leave();
     if (unfinished != null) {
-      // Closes an HTTP/1.1 connection, and only the stream of an HTTP/2 one.
       unfinished.reset();
     }
   }
@@ -404,9 +382,6 @@ final class Exchange implements Runnable, Connections.Waiter {
       return;
     }
     over = true;
-    if (timer >= 0) {
-      lane.cancelTimer(timer);
-    }
     if (inLane) {
       lane.remove(this);
     }
@@ -417,15 +392,15 @@ final class Exchange implements Runnable, Connections.Waiter {
     }
   }
 
-  private void report(HttpClientResponse response, long nanos) {
+  private void report(ResponseHead response, long nanos) {
     if (!reported.get()) {
       report(
           new HttpOutcome.Response(
-              response.statusCode(),
-              response.headers().getAll(HttpHeaders.RETRY_AFTER),
-              response.getHeader(HttpHeaders.DATE),
+              response.status(),
+              response.retryAfter(),
+              response.date(),
               excerpt,
-              String.valueOf(address),
+              String.valueOf(address()),
               nanos));
     }
   }

@@ -2,11 +2,13 @@ package dev.reprise.delivery.http;
 
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.handler.codec.DecoderException;
+import io.netty.handler.codec.PrematureChannelClosureException;
 import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.StreamResetException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.SocketException;
+import java.nio.channels.ClosedChannelException;
 import java.util.Locale;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
@@ -50,7 +52,9 @@ final class Faults {
    * @param goAway the code of the GOAWAY that came on the HTTP/2 connection; null if none came
    */
   static String exchanging(Throwable fault, String address, @Nullable Long goAway) {
-    if (fault instanceof HttpClosedException) {
+    if (fault instanceof HttpClosedException
+        || fault instanceof ClosedChannelException
+        || fault instanceof PrematureChannelClosureException) {
       // What it says of a GOAWAY itself cannot be read: Vert.x has released that by now.
       return address
           + " closed the connection before its response was complete"

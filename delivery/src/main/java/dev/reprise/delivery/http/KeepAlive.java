@@ -1,13 +1,10 @@
 package dev.reprise.delivery.http;
 
-import io.vertx.core.http.HttpClientResponse;
-import io.vertx.core.http.HttpHeaders;
-import io.vertx.core.http.HttpVersion;
-import java.util.Locale;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpUtil;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /** Reads what an HTTP/1 response says about its connection (RFC 9112, 9.3). */
 final class KeepAlive {
@@ -17,15 +14,12 @@ final class KeepAlive {
   private KeepAlive() {}
 
   /** Lets a connection live no longer after a response than the endpoint says. */
-  static void apply(HttpClientResponse response, PooledConnection connection) {
-    if (connection.isHttp2()) {
-      return;
-    }
-    if (endsWith(response)) {
+  static void apply(HttpResponse response, PooledConnection connection) {
+    if (!HttpUtil.isKeepAlive(response)) {
       connection.retireAfterUse();
       return;
     }
-    String header = response.getHeader(HttpHeaders.KEEP_ALIVE);
+    String header = response.headers().get("keep-alive");
     if (header != null) {
       Matcher timeout = TIMEOUT.matcher(header);
       if (timeout.find()) {
@@ -33,23 +27,5 @@ final class KeepAlive {
         connection.keepAliveNanos = Math.min(connection.keepAliveNanos, nanos);
       }
     }
-  }
-
-  private static boolean endsWith(HttpClientResponse response) {
-    String header = response.getHeader(HttpHeaders.CONNECTION);
-    return response.version() == HttpVersion.HTTP_1_0
-        ? !says(header, "keep-alive")
-        : says(header, "close");
-  }
-
-  private static boolean says(@Nullable String header, String option) {
-    if (header != null) {
-      for (String part : header.toLowerCase(Locale.ROOT).split(",", -1)) {
-        if (part.strip().equals(option)) {
-          return true;
-        }
-      }
-    }
-    return false;
   }
 }

@@ -51,6 +51,7 @@ final class PooledConnection {
   private final boolean http2;
   private final Set<User> users = new LinkedHashSet<>();
   private @Nullable ChannelHandlerContext channel;
+  private @Nullable Http1Stream http1;
   private @Nullable Long goAwayCode;
   private boolean retired;
   private boolean lost;
@@ -82,10 +83,11 @@ final class PooledConnection {
     ChannelPipeline pipeline =
         ((UnpooledHttpClientConnection) http).unwrap().channelHandlerContext().pipeline();
     ChannelHandlerContext tls = pipeline.context(SslHandler.class);
+    Watch watch = new Watch();
     if (tls == null) {
-      pipeline.addFirst(new Watch());
+      pipeline.addFirst(watch);
     } else {
-      pipeline.addAfter(tls.name(), null, new Watch());
+      pipeline.addAfter(tls.name(), null, watch);
     }
     // Without a handler Vert.x logs every fault of every endpoint as an error of ours.
     http.exceptionHandler(fault -> LOG.debug("Connection to {}", http.remoteAddress(), fault));
@@ -95,12 +97,16 @@ final class PooledConnection {
             goAwayCode = goAway.getErrorCode();
             retire();
           });
+    } else {
+      http1 = Http1Stream.of(this, pipeline.context(watch));
     }
     return pipeline.channel().isActive();
   }
 
-  HttpClientConnection http() {
-    return http;
+  /** Returns the stream of a new exchange. */
+  RequestStream stream() {
+    Http1Stream only = http1;
+    return only == null ? new Http2Stream(http) : only;
   }
 
   Connections.Endpoint endpoint() {

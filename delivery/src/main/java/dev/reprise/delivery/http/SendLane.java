@@ -1,7 +1,13 @@
 package dev.reprise.delivery.http;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
+
+import io.netty.util.concurrent.ScheduledFuture;
+import io.vertx.core.Handler;
 import io.vertx.core.http.HttpClientAgent;
 import io.vertx.core.internal.ContextInternal;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -20,12 +26,25 @@ final class SendLane {
   /** The interval at which unused connections are looked at, in milliseconds. */
   private static final long EXPIRY_MILLIS = 1000;
 
+  /**
+   * The least time between two looks at the deadlines of all exchanges, in nanoseconds: so much
+   * later than its deadline an exchange may be told.
+   */
+  private static final long MIN_LOOK_NANOS = 5_000_000;
+
   private final ContextInternal context;
   private final Connections connections;
   private final long expiryTimer;
   private final Queue<Runnable> handedOver = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean woken = new AtomicBoolean();
+  private final Handler<Void> drain = nothing -> drain();
   private volatile boolean closed;
+
+  /** The next look at the deadlines; null if there is none. On the event loop only. */
+  private @Nullable ScheduledFuture<?> look;
+
+  /** The time of it, of {@link System#nanoTime}. */
+  private long lookNanos;
 
   /** The exchanges in flight, a doubly linked list; touched on the event loop only. */
   private @Nullable Exchange first;
@@ -58,7 +77,7 @@ final class SendLane {
     handedOver.add(work);
     if (!woken.get() && woken.compareAndSet(false, true)) {
       try {
-        context.runOnContext(nothing -> drain());
+        context.runOnContext(drain);
       } catch (RejectedExecutionException e) {
         // Vert.x was closed before the sender.
         closed = true;
@@ -85,12 +104,49 @@ final class SendLane {
     return closed;
   }
 
-  long setTimer(long millis, Exchange exchange) {
-    return context.owner().setTimer(millis, timer -> exchange.timedOut());
+  /**
+   * Sees to it that an exchange in the list is told when its deadline has passed. One timer does
+   * for all: most deadlines are given up long before, and so is the work of keeping them in order.
+   */
+  void awaitDeadline(Exchange exchange) {
+    long deadlineNanos = exchange.deadlineNanos;
+    if (look == null || deadlineNanos - lookNanos < 0) {
+      lookAt(deadlineNanos, System.nanoTime());
+    }
   }
 
-  void cancelTimer(long timer) {
-    context.owner().cancelTimer(timer);
+  private void lookAt(long atNanos, long nowNanos) {
+    if (look != null) {
+      look.cancel(false);
+    }
+    lookNanos = atNanos;
+    look = context.nettyEventLoop().schedule(this::look, atNanos - nowNanos, NANOSECONDS);
+  }
+
+  /** Tells the exchanges whose deadline has passed, and finds the next one. */
+  private void look() {
+    look = null;
+    long nowNanos = System.nanoTime();
+    long nextNanos = Long.MAX_VALUE;
+    List<Exchange> due = new ArrayList<>(0);
+    for (Exchange exchange = first; exchange != null; exchange = exchange.next) {
+      long leftNanos = exchange.deadlineNanos - nowNanos;
+      if (leftNanos <= 0) {
+        due.add(exchange);
+      } else {
+        nextNanos = Math.min(nextNanos, leftNanos);
+      }
+    }
+    if (nextNanos != Long.MAX_VALUE) {
+      lookAt(nowNanos + Math.max(nextNanos, MIN_LOOK_NANOS), nowNanos);
+    }
+    for (Exchange exchange : due) {
+      try {
+        exchange.timedOut();
+      } catch (RuntimeException e) {
+        LOG.error("The end of an HTTP attempt failed: this is a bug", e);
+      }
+    }
   }
 
   void add(Exchange exchange) {

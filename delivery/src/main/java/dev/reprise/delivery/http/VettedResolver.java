@@ -45,8 +45,12 @@ public final class VettedResolver implements AutoCloseable {
     private volatile int preferred;
 
     private Vetted(List<InetAddress> addresses) {
+      this(addresses, addresses.stream().map(Vetted::figures).toList());
+    }
+
+    private Vetted(List<InetAddress> addresses, List<String> texts) {
       this.addresses = addresses;
-      this.texts = addresses.stream().map(Vetted::figures).toList();
+      this.texts = texts;
     }
 
     /** IPv6 in brackets: without them a request of Vert.x never ends, not even by failing. */
@@ -142,7 +146,7 @@ public final class VettedResolver implements AutoCloseable {
       String refusal = guard.refusal(literal);
       done.accept(
           refusal == null
-              ? new Vetted(List.of(literal))
+              ? new Vetted(List.of(literal), List.of(url.bracketedHost()))
               : new Forbidden("host '" + host + "' must be a public address, and is " + refusal));
       return;
     }

@@ -1,0 +1,61 @@
+package dev.reprise.delivery.http;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
+import io.netty.buffer.ByteBufUtil;
+import java.util.List;
+import java.util.Map;
+
+/** A request as HTTP/1.1 writes it (RFC 9112, 3): head and body in one buffer. */
+final class Http1Request {
+  private static final byte[] CONTENT_LENGTH = "content-length: ".getBytes(US_ASCII);
+  private static final int MAX_DIGITS = 10;
+
+  /** The line break, and colon and space, as two bytes each. */
+  private static final int CRLF = '\r' << 8 | '\n';
+
+  private static final int COLON = ':' << 8 | ' ';
+  private static final int SEPARATORS = 4;
+
+  private Http1Request() {}
+
+  /** What all requests to a URL begin with, up to the value of Content-Type. */
+  static byte[] beginning(EndpointUrl url) {
+    String text =
+        "POST " + url.target() + " HTTP/1.1\r\nhost: " + url.hostAndPort() + "\r\ncontent-type: ";
+    return text.getBytes(US_ASCII);
+  }
+
+  /** Writes an attempt whose headers {@link RequestHeaders} has let pass. */
+  static ByteBuf encode(HttpAttempt attempt, ByteBufAllocator allocator) {
+    byte[] beginning = attempt.url().http1Beginning();
+    List<Map.Entry<String, String>> headers = attempt.headers();
+    int size =
+        beginning.length
+            + attempt.contentType().length()
+            + CONTENT_LENGTH.length
+            + MAX_DIGITS
+            + 2 * SEPARATORS
+            + attempt.body().length;
+    for (int i = 0; i < headers.size(); i++) {
+      Map.Entry<String, String> header = headers.get(i);
+      size += header.getKey().length() + header.getValue().length() + SEPARATORS;
+    }
+    ByteBuf out = allocator.ioBuffer(size);
+    out.writeBytes(beginning);
+    ByteBufUtil.writeAscii(out, attempt.contentType());
+    out.writeShort(CRLF);
+    for (int i = 0; i < headers.size(); i++) {
+      ByteBufUtil.writeAscii(out, headers.get(i).getKey());
+      out.writeShort(COLON);
+      ByteBufUtil.writeAscii(out, headers.get(i).getValue());
+      out.writeShort(CRLF);
+    }
+    out.writeBytes(CONTENT_LENGTH);
+    ByteBufUtil.writeAscii(out, Integer.toString(attempt.body().length));
+    out.writeShort(CRLF).writeShort(CRLF);
+    return out.writeBytes(attempt.body());
+  }
+}

@@ -1,0 +1,39 @@
+package dev.reprise.delivery.http;
+
+import io.netty.buffer.ByteBuf;
+
+/**
+ * The way of one request and its response over a connection. Everything happens on the event loop
+ * of the connection's lane.
+ */
+interface RequestStream {
+  /** Hears what becomes of a request. After {@link RequestStream#reset} it hears nothing more. */
+  interface Receiver {
+    /** From now on, bytes of the request may reach the endpoint. */
+    void sending();
+
+    /** The connection had gone while nobody looked: no byte was sent, and nothing else follows. */
+    void unsent();
+
+    /** The head of a response has come, but for those with the status 100 or 103. */
+    void head(ResponseHead head);
+
+    /** A part of the body has come; valid during this call. */
+    void body(ByteBuf part);
+
+    /** The response is complete; nothing else follows. */
+    void end();
+
+    /** There will be no more of the response. */
+    void broken(Throwable fault);
+  }
+
+  /** Sends a request; once. May call the receiver before it returns. */
+  void send(HttpAttempt attempt, Receiver receiver);
+
+  /** Whether all of the request has been handed to the system. */
+  boolean isWritten();
+
+  /** Ends the exchange early: closes an HTTP/1.1 connection, and the stream alone of HTTP/2. */
+  void reset();
+}

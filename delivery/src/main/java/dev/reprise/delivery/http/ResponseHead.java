@@ -1,0 +1,13 @@
+package dev.reprise.delivery.http;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the sender reads of the head of a response.
+ *
+ * @param status the status, 100 to 999
+ * @param retryAfter all Retry-After headers as they came
+ * @param date the Date header as it came; null without one
+ */
+record ResponseHead(int status, List<String> retryAfter, @Nullable String date) {}
