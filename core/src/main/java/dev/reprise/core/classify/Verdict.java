@@ -160,6 +160,15 @@ public record Verdict(
     return false;
   }
 
+  /**
+   * Returns a verdict with the facts of this one that says what the other says, which has no facts
+   * of its own. A veto stays as it is.
+   */
+  Verdict saying(Verdict other) {
+    boolean hasFacts = isThrottle || isTimeout || retryAfter != null;
+    return hasFacts || isVeto() ? said(other.isRetrySafe, other.basis, other.reason) : other;
+  }
+
   private Verdict said(RetrySafety safety, Basis newBasis, String why) {
     if (isVeto()) {
       return this;
