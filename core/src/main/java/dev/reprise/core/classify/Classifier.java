@@ -171,7 +171,7 @@ public final class Classifier {
         throw new NullPointerException(
             "the verdict of " + rule + " is null: must be soFar when there is nothing to add");
       }
-      if (verdict != soFar && !verdict.equals(soFar)) {
+      if (!verdict.saysTheSameAs(soFar)) {
         return verdict;
       }
       inspected = asked == count ? null : inspected.getCause();

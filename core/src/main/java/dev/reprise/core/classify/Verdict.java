@@ -169,6 +169,19 @@ public record Verdict(
     return hasFacts || isVeto() ? said(other.isRetrySafe, other.basis, other.reason) : other;
   }
 
+  /**
+   * Returns whether this equals the other one. It is asked for each rule and failure, and the
+   * comparison of a record is put together at run time, which a first failure would wait for.
+   */
+  boolean saysTheSameAs(Verdict other) {
+    return isRetrySafe == other.isRetrySafe
+        && basis == other.basis
+        && isThrottle == other.isThrottle
+        && isTimeout == other.isTimeout
+        && reason.equals(other.reason)
+        && Objects.equals(retryAfter, other.retryAfter);
+  }
+
   private Verdict said(RetrySafety safety, Basis newBasis, String why) {
     if (isVeto()) {
       return this;

@@ -19,7 +19,7 @@ final class BlockingLoop {
     long startNanos = engine.operationStarted();
     CallState call = strategy.begin(engine.operation);
     waitForFirstAttempt(engine, strategy, call, startNanos);
-    return loop(null, 0, engine, strategy, operation, call, startNanos);
+    return loop(null, engine, strategy, operation, call, startNanos);
   }
 
   /** Goes on after a first attempt that failed; no deadline and no listener is set. */
@@ -30,44 +30,59 @@ final class BlockingLoop {
       StrategyDriver strategy,
       CheckedSupplier<T, X> operation)
       throws X {
-    return loop(failure, mark, engine, strategy, operation, strategy.begin(engine.operation), 0);
+    RetryEngine.restoreInterrupt(failure);
+    CallState call = engine.decideFirst(strategy, failure, mark);
+    if (call.stopReason() != null) {
+      pause(engine, call.delayNanos());
+    } else {
+      StopReason cut = waitForRetry(engine, strategy, call, 0);
+      if (cut == null) {
+        return loop(failure, engine, strategy, operation, call, 0);
+      }
+      call = call.own();
+      engine.abandon(strategy, call, cut, failure);
+    }
+    engine.judge.finish(strategy, call, 1, failure, null, mark);
+    throw BlockingLoop.<X>unchanged(failure);
   }
 
+  /**
+   * Makes attempts until one succeeds or none follows.
+   *
+   * @param before the failure of the attempt before the first one made here; null for none
+   */
   @SuppressWarnings("NullAway") // It does not see that a T may be null.
   private static <T extends @Nullable Object, X extends Exception> T loop(
-      @Nullable Throwable firstFailure,
-      long firstMark,
+      @Nullable Throwable before,
       RetryEngine engine,
       StrategyDriver strategy,
       CheckedSupplier<T, X> operation,
-      CallState call,
+      CallState begun,
       long startNanos)
       throws X {
-    Throwable failure = firstFailure;
-    long mark = firstMark;
-    Throwable previous = null;
+    CallState call = begun;
+    Throwable previous = before;
     EarlierFailures earlier = null;
     while (true) {
       T result = null;
-      boolean rejected = false;
+      Throwable failure = null;
       long attemptStartNanos = engine.events.attemptStarted();
       int attempt = call.attempt();
+      long mark = NestedRetry.mark();
+      try {
+        result = operation.get();
+      } catch (Throwable thrown) {
+        failure = thrown;
+      }
+      boolean rejected = false;
       if (failure == null) {
-        mark = NestedRetry.mark();
-        try {
-          result = operation.get();
-        } catch (Throwable thrown) {
-          failure = thrown;
-        }
-        if (failure == null) {
-          failure = engine.judge.failureOf(result);
-          rejected = failure instanceof RejectedResultException;
-        }
+        failure = engine.judge.failureOf(result);
         if (failure == null) {
           engine.recordSuccess(strategy, call);
           engine.events.success(attempt, attemptStartNanos);
           return result;
         }
+        rejected = failure instanceof RejectedResultException;
       }
       RetryEngine.restoreInterrupt(failure);
       if (previous != null) {
@@ -75,6 +90,7 @@ final class BlockingLoop {
       }
       previous = failure;
 
+      call = call.own();
       if (!engine.judge.decide(strategy, call, failure, engine.remainingNanos(startNanos), mark)) {
         engine.events.stop(attempt, failure, attemptStartNanos, call.stopReason());
         pause(engine, call.delayNanos());
@@ -95,7 +111,6 @@ final class BlockingLoop {
         engine.judge.finish(strategy, call, attempt, failure, earlier, mark);
         throw BlockingLoop.<X>unchanged(failure);
       }
-      failure = null;
     }
   }
 
