@@ -42,6 +42,12 @@ final class FirstDecision extends CallState {
         && (otherReason != null || lastCostMilliTokens == costMilliTokens);
   }
 
+  /** Returns true if this is a newer decision for the operation of the other. */
+  @SuppressWarnings("ReferenceEquality") // As above.
+  boolean replaces(FirstDecision other) {
+    return this != other && operation == other.operation;
+  }
+
   @Override
   public CallState own() {
     CallState copy = new CallState(operation, budget);

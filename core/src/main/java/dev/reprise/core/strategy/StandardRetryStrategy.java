@@ -98,7 +98,12 @@ public final class StandardRetryStrategy extends TokenIssuer {
     return new CallState(operation, operation.scope() == null ? budgets.of(null, 0) : null);
   }
 
-  /** See {@link StrategyDriver#decideFirst}. */
+  @Override
+  Object beginLate(Operation operation) {
+    return operation;
+  }
+
+  @Override
   CallState decideFirst(Operation operation, Throwable thrown, @Nullable CallState latest) {
     Verdict failure = classifier.classify(thrown);
     Duration hint = failure.retryAfter();
