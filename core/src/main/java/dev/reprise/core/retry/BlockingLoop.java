@@ -22,22 +22,39 @@ final class BlockingLoop {
     return loop(null, engine, strategy, operation, call, startNanos);
   }
 
-  /** Goes on after a first attempt that failed; no deadline and no listener is set. */
+  /** Runs an operation that needs nothing but a deadline, with a strategy that does not pace. */
+  static <T extends @Nullable Object, X extends Exception> T runTimed(
+      RetryEngine engine, StrategyDriver strategy, CheckedSupplier<T, X> operation) throws X {
+    // The deadline counts from here, so the clock is read whatever becomes of the attempt.
+    long startNanos = engine.operationStarted();
+    long mark = NestedRetry.mark();
+    T result;
+    try {
+      result = operation.get();
+    } catch (Throwable failure) {
+      return runAfter(failure, mark, engine, strategy, operation, startNanos);
+    }
+    engine.recordFirstSuccess(strategy);
+    return result;
+  }
+
+  /** Goes on after a first attempt that failed; no listener is set. */
   static <T extends @Nullable Object, X extends Exception> T runAfter(
       Throwable failure,
       long mark,
       RetryEngine engine,
       StrategyDriver strategy,
-      CheckedSupplier<T, X> operation)
+      CheckedSupplier<T, X> operation,
+      long startNanos)
       throws X {
     RetryEngine.restoreInterrupt(failure);
-    CallState call = engine.decideFirst(strategy, failure, mark);
+    CallState call = engine.decideFirst(strategy, failure, mark, startNanos);
     if (call.stopReason() != null) {
       pause(engine, call.delayNanos());
     } else {
-      StopReason cut = waitForRetry(engine, strategy, call, 0);
+      StopReason cut = waitForRetry(engine, strategy, call, startNanos);
       if (cut == null) {
-        return loop(failure, engine, strategy, operation, call, 0);
+        return loop(failure, engine, strategy, operation, call, startNanos);
       }
       call = call.own();
       engine.abandon(strategy, call, cut, failure);

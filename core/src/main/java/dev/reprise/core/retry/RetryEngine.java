@@ -114,11 +114,18 @@ final class RetryEngine {
   }
 
   /**
-   * Decides on the failure of a first attempt that was not begun, without a deadline.
+   * Decides on the failure of a first attempt that was not begun.
    *
+   * @param startNanos when the operation started; not looked at without a deadline
    * @return a state that may be {@linkplain CallState#own shared}
    */
-  CallState decideFirst(StrategyDriver strategy, Throwable failure, long attemptMark) {
+  CallState decideFirst(
+      StrategyDriver strategy, Throwable failure, long attemptMark, long startNanos) {
+    if (deadlineNanos != NONE) {
+      CallState begun = strategy.begin(operation);
+      judge.decide(strategy, begun, failure, remainingNanos(startNanos), attemptMark);
+      return begun;
+    }
     CallState latest = latestFirstDecision;
     CallState call = judge.decideFirst(strategy, operation, failure, attemptMark, latest);
     if (call != latest && call.isShared()) {
