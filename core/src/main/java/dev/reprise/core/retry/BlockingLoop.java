@@ -19,7 +19,7 @@ final class BlockingLoop {
     long startNanos = engine.operationStarted();
     CallState call = strategy.begin(engine.operation);
     waitForFirstAttempt(engine, strategy, call, startNanos);
-    return loop(null, engine, strategy, operation, call, startNanos);
+    return BlockingLoop.<T, X>outcome(loop(null, engine, strategy, operation, call, startNanos));
   }
 
   /** Runs an operation that needs nothing but a deadline, with a strategy that does not pace. */
@@ -32,21 +32,41 @@ final class BlockingLoop {
     try {
       result = operation.get();
     } catch (Throwable failure) {
-      return runAfter(failure, mark, engine, strategy, operation, startNanos);
+      return BlockingLoop.<T, X>outcome(
+          runAfter(failure, mark, engine, strategy, operation, startNanos));
     }
     engine.recordFirstSuccess(strategy);
     return result;
   }
 
-  /** Goes on after a first attempt that failed; no listener is set. */
-  static <T extends @Nullable Object, X extends Exception> T runAfter(
+  /**
+   * The outcome of an operation that failed. It is returned and not thrown, up to the method that
+   * the program called: each compiled frame that an exception passes costs as much as a lock.
+   */
+  private record Failed(Throwable failure) {}
+
+  /** Returns the result that {@link #runAfter} has returned, or throws the failure. */
+  @SuppressWarnings({"unchecked", "NullAway", "TypeParameterUnusedInFormals"}) // Else it is a T.
+  static <T extends @Nullable Object, X extends Exception> T outcome(@Nullable Object outcome)
+      throws X {
+    if (outcome instanceof Failed failed) {
+      throw BlockingLoop.<X>unchanged(failed.failure);
+    }
+    return (T) outcome;
+  }
+
+  /**
+   * Goes on after a first attempt that failed; no listener is set.
+   *
+   * @return what {@link #outcome} makes the outcome of
+   */
+  static <T extends @Nullable Object> @Nullable Object runAfter(
       Throwable failure,
       long mark,
       RetryEngine engine,
       StrategyDriver strategy,
-      CheckedSupplier<T, X> operation,
-      long startNanos)
-      throws X {
+      CheckedSupplier<T, ?> operation,
+      long startNanos) {
     RetryEngine.restoreInterrupt(failure);
     CallState call = engine.decideFirst(strategy, failure, mark, startNanos);
     if (call.stopReason() != null) {
@@ -60,23 +80,23 @@ final class BlockingLoop {
       engine.abandon(strategy, call, cut, failure);
     }
     engine.judge.finish(strategy, call, 1, failure, null, mark);
-    throw BlockingLoop.<X>unchanged(failure);
+    return new Failed(failure);
   }
 
   /**
    * Makes attempts until one succeeds or none follows.
    *
    * @param before the failure of the attempt before the first one made here; null for none
+   * @return what {@link #outcome} makes the outcome of
    */
   @SuppressWarnings("NullAway") // It does not see that a T may be null.
-  private static <T extends @Nullable Object, X extends Exception> T loop(
+  private static <T extends @Nullable Object> @Nullable Object loop(
       @Nullable Throwable before,
       RetryEngine engine,
       StrategyDriver strategy,
-      CheckedSupplier<T, X> operation,
+      CheckedSupplier<T, ?> operation,
       CallState begun,
-      long startNanos)
-      throws X {
+      long startNanos) {
     CallState call = begun;
     Throwable previous = before;
     EarlierFailures earlier = null;
@@ -117,7 +137,7 @@ final class BlockingLoop {
         }
         engine.discard(result);
         engine.judge.finish(strategy, call, attempt, failure, earlier, mark);
-        throw BlockingLoop.<X>unchanged(failure);
+        return new Failed(failure);
       }
       engine.events.retry(attempt, failure, attemptStartNanos, call.delayNanos());
       engine.discard(result);
@@ -126,7 +146,7 @@ final class BlockingLoop {
       if (cut != null) {
         engine.abandon(strategy, call, cut, failure);
         engine.judge.finish(strategy, call, attempt, failure, earlier, mark);
-        throw BlockingLoop.<X>unchanged(failure);
+        return new Failed(failure);
       }
     }
   }

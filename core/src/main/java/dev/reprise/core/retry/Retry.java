@@ -193,7 +193,8 @@ public final class Retry {
     try {
       result = operation.get();
     } catch (Throwable failure) {
-      return BlockingLoop.runAfter(failure, mark, engine, strategy, operation, 0);
+      return BlockingLoop.<T, X>outcome(
+          BlockingLoop.runAfter(failure, mark, engine, strategy, operation, 0));
     }
     engine.recordFirstSuccess(strategy);
     return result;
