@@ -141,6 +141,10 @@ public final class Classifier {
   }
 
   private Verdict judge(Throwable inspected) {
+    Verdict byType = OwnTypes.verdictOn(inspected);
+    if (byType != null) {
+      return hasDefaults ? byType : Verdict.UNKNOWN;
+    }
     Verdict veto = VetoRule.of(inspected);
     if (veto.isVeto()) {
       return veto;
@@ -167,7 +171,7 @@ public final class Classifier {
         throw new NullPointerException(
             "the verdict of " + rule + " is null: must be soFar when there is nothing to add");
       }
-      if (!verdict.equals(soFar)) {
+      if (!verdict.saysTheSameAs(soFar)) {
         return verdict;
       }
       inspected = asked == count ? null : inspected.getCause();

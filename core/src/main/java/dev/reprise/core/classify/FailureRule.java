@@ -47,13 +47,13 @@ public interface FailureRule {
   static FailureRule retryOn(Class<? extends Throwable>... types) {
     List<Class<? extends Throwable>> wanted = wanted(types);
     String reason = "a rule allows " + namesOf(wanted);
-    return (failure, soFar) -> isAny(wanted, failure) ? soFar.yes(reason) : soFar;
+    return new ConstantRule(ConstantRule.isAny(wanted), Verdict.UNKNOWN.yes(reason));
   }
 
   /** Returns the rule that failures that match, or with such a cause, are safe to retry. */
   static FailureRule retryIf(Predicate<? super Throwable> matches) {
     Objects.requireNonNull(matches, "matches");
-    return (failure, soFar) -> matches.test(failure) ? soFar.yes("a rule allows it") : soFar;
+    return new ConstantRule(matches, Verdict.UNKNOWN.yes("a rule allows it"));
   }
 
   /**
@@ -67,7 +67,7 @@ public interface FailureRule {
   static FailureRule maybeRetryOn(Class<? extends Throwable>... types) {
     List<Class<? extends Throwable>> wanted = wanted(types);
     String reason = "a rule allows " + namesOf(wanted) + " if idempotent";
-    return (failure, soFar) -> isAny(wanted, failure) ? soFar.maybe(reason) : soFar;
+    return new ConstantRule(ConstantRule.isAny(wanted), Verdict.UNKNOWN.maybe(reason));
   }
 
   /**
@@ -76,8 +76,7 @@ public interface FailureRule {
    */
   static FailureRule maybeRetryIf(Predicate<? super Throwable> matches) {
     Objects.requireNonNull(matches, "matches");
-    return (failure, soFar) ->
-        matches.test(failure) ? soFar.maybe("a rule allows it if idempotent") : soFar;
+    return new ConstantRule(matches, Verdict.UNKNOWN.maybe("a rule allows it if idempotent"));
   }
 
   /**
@@ -90,13 +89,13 @@ public interface FailureRule {
   static FailureRule neverRetryOn(Class<? extends Throwable>... types) {
     List<Class<? extends Throwable>> wanted = wanted(types);
     String reason = "a rule forbids " + namesOf(wanted);
-    return (failure, soFar) -> isAny(wanted, failure) ? soFar.never(reason) : soFar;
+    return new ConstantRule(ConstantRule.isAny(wanted), Verdict.UNKNOWN.never(reason));
   }
 
   /** Returns the rule that failures that match, or with such a cause, are never retried. */
   static FailureRule neverRetryIf(Predicate<? super Throwable> matches) {
     Objects.requireNonNull(matches, "matches");
-    return (failure, soFar) -> matches.test(failure) ? soFar.never("a rule forbids it") : soFar;
+    return new ConstantRule(matches, Verdict.UNKNOWN.never("a rule forbids it"));
   }
 
   private static List<Class<? extends Throwable>> wanted(Class<? extends Throwable>[] types) {
@@ -105,15 +104,6 @@ public interface FailureRule {
       throw new IllegalArgumentException("types is empty: must name at least one type");
     }
     return List.of(types);
-  }
-
-  private static boolean isAny(List<Class<? extends Throwable>> wanted, Throwable failure) {
-    for (Class<? extends Throwable> type : wanted) {
-      if (type.isInstance(failure)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   private static String namesOf(List<Class<? extends Throwable>> types) {

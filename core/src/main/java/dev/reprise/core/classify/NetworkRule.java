@@ -18,7 +18,7 @@ final class NetworkRule {
   private static final Verdict BROKEN = indication(RetrySafety.MAYBE, "the connection broke");
   private static final Verdict MISUSE =
       indication(RetrySafety.NO, "the protocol was not kept, or the address is wrong");
-  private static final Verdict ANY_IO =
+  static final Verdict ANY_IO =
       Verdict.of(RetrySafety.MAYBE, Basis.GENERIC, "input or output failed");
 
   private NetworkRule() {}

@@ -160,6 +160,28 @@ public record Verdict(
     return false;
   }
 
+  /**
+   * Returns a verdict with the facts of this one that says what the other says, which has no facts
+   * of its own. A veto stays as it is.
+   */
+  Verdict saying(Verdict other) {
+    boolean hasFacts = isThrottle || isTimeout || retryAfter != null;
+    return hasFacts || isVeto() ? said(other.isRetrySafe, other.basis, other.reason) : other;
+  }
+
+  /**
+   * Returns whether this equals the other one. It is asked for each rule and failure, and the
+   * comparison of a record is put together at run time, which a first failure would wait for.
+   */
+  boolean saysTheSameAs(Verdict other) {
+    return isRetrySafe == other.isRetrySafe
+        && basis == other.basis
+        && isThrottle == other.isThrottle
+        && isTimeout == other.isTimeout
+        && reason.equals(other.reason)
+        && Objects.equals(retryAfter, other.retryAfter);
+  }
+
   private Verdict said(RetrySafety safety, Basis newBasis, String why) {
     if (isVeto()) {
       return this;

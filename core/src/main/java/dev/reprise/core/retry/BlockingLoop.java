@@ -19,55 +19,107 @@ final class BlockingLoop {
     long startNanos = engine.operationStarted();
     CallState call = strategy.begin(engine.operation);
     waitForFirstAttempt(engine, strategy, call, startNanos);
-    return loop(null, 0, engine, strategy, operation, call, startNanos);
+    return BlockingLoop.<T, X>outcome(loop(null, engine, strategy, operation, call, startNanos));
   }
 
-  /** Goes on after a first attempt that failed; no deadline and no listener is set. */
-  static <T extends @Nullable Object, X extends Exception> T runAfter(
+  /** Runs an operation that needs nothing but a deadline, with a strategy that does not pace. */
+  static <T extends @Nullable Object, X extends Exception> T runTimed(
+      RetryEngine engine, StrategyDriver strategy, CheckedSupplier<T, X> operation) throws X {
+    // The deadline counts from here, so the clock is read whatever becomes of the attempt.
+    long startNanos = engine.operationStarted();
+    long mark = NestedRetry.mark();
+    T result;
+    try {
+      result = operation.get();
+    } catch (Throwable failure) {
+      return BlockingLoop.<T, X>outcome(
+          runAfter(failure, mark, engine, strategy, operation, startNanos));
+    }
+    engine.recordFirstSuccess(strategy);
+    return result;
+  }
+
+  /**
+   * The outcome of an operation that failed. It is returned and not thrown, up to the method that
+   * the program called: each compiled frame that an exception passes costs as much as a lock.
+   */
+  private record Failed(Throwable failure) {}
+
+  /** Returns the result that {@link #runAfter} has returned, or throws the failure. */
+  @SuppressWarnings({"unchecked", "NullAway", "TypeParameterUnusedInFormals"}) // Else it is a T.
+  static <T extends @Nullable Object, X extends Exception> T outcome(@Nullable Object outcome)
+      throws X {
+    if (outcome instanceof Failed failed) {
+      throw BlockingLoop.<X>unchanged(failed.failure);
+    }
+    return (T) outcome;
+  }
+
+  /**
+   * Goes on after a first attempt that failed; no listener is set.
+   *
+   * @return what {@link #outcome} makes the outcome of
+   */
+  static <T extends @Nullable Object> @Nullable Object runAfter(
       Throwable failure,
       long mark,
       RetryEngine engine,
       StrategyDriver strategy,
-      CheckedSupplier<T, X> operation)
-      throws X {
-    return loop(failure, mark, engine, strategy, operation, strategy.begin(engine.operation), 0);
+      CheckedSupplier<T, ?> operation,
+      long startNanos) {
+    RetryEngine.restoreInterrupt(failure);
+    CallState call = engine.decideFirst(strategy, failure, mark, startNanos);
+    if (call.stopReason() != null) {
+      pause(engine, call.delayNanos());
+    } else {
+      StopReason cut = waitForRetry(engine, strategy, call, startNanos);
+      if (cut == null) {
+        return loop(failure, engine, strategy, operation, call, startNanos);
+      }
+      call = call.own();
+      engine.abandon(strategy, call, cut, failure);
+    }
+    engine.judge.finish(strategy, call, 1, failure, null, mark);
+    return new Failed(failure);
   }
 
+  /**
+   * Makes attempts until one succeeds or none follows.
+   *
+   * @param before the failure of the attempt before the first one made here; null for none
+   * @return what {@link #outcome} makes the outcome of
+   */
   @SuppressWarnings("NullAway") // It does not see that a T may be null.
-  private static <T extends @Nullable Object, X extends Exception> T loop(
-      @Nullable Throwable firstFailure,
-      long firstMark,
+  private static <T extends @Nullable Object> @Nullable Object loop(
+      @Nullable Throwable before,
       RetryEngine engine,
       StrategyDriver strategy,
-      CheckedSupplier<T, X> operation,
-      CallState call,
-      long startNanos)
-      throws X {
-    Throwable failure = firstFailure;
-    long mark = firstMark;
-    Throwable previous = null;
+      CheckedSupplier<T, ?> operation,
+      CallState begun,
+      long startNanos) {
+    CallState call = begun;
+    Throwable previous = before;
     EarlierFailures earlier = null;
     while (true) {
       T result = null;
-      boolean rejected = false;
+      Throwable failure = null;
       long attemptStartNanos = engine.events.attemptStarted();
       int attempt = call.attempt();
+      long mark = NestedRetry.mark();
+      try {
+        result = operation.get();
+      } catch (Throwable thrown) {
+        failure = thrown;
+      }
+      boolean rejected = false;
       if (failure == null) {
-        mark = NestedRetry.mark();
-        try {
-          result = operation.get();
-        } catch (Throwable thrown) {
-          failure = thrown;
-        }
-        if (failure == null) {
-          failure = engine.judge.failureOf(result);
-          rejected = failure instanceof RejectedResultException;
-        }
+        failure = engine.judge.failureOf(result);
         if (failure == null) {
           engine.recordSuccess(strategy, call);
           engine.events.success(attempt, attemptStartNanos);
           return result;
         }
+        rejected = failure instanceof RejectedResultException;
       }
       RetryEngine.restoreInterrupt(failure);
       if (previous != null) {
@@ -75,6 +127,7 @@ final class BlockingLoop {
       }
       previous = failure;
 
+      call = call.own();
       if (!engine.judge.decide(strategy, call, failure, engine.remainingNanos(startNanos), mark)) {
         engine.events.stop(attempt, failure, attemptStartNanos, call.stopReason());
         pause(engine, call.delayNanos());
@@ -84,7 +137,7 @@ final class BlockingLoop {
         }
         engine.discard(result);
         engine.judge.finish(strategy, call, attempt, failure, earlier, mark);
-        throw BlockingLoop.<X>unchanged(failure);
+        return new Failed(failure);
       }
       engine.events.retry(attempt, failure, attemptStartNanos, call.delayNanos());
       engine.discard(result);
@@ -93,9 +146,8 @@ final class BlockingLoop {
       if (cut != null) {
         engine.abandon(strategy, call, cut, failure);
         engine.judge.finish(strategy, call, attempt, failure, earlier, mark);
-        throw BlockingLoop.<X>unchanged(failure);
+        return new Failed(failure);
       }
-      failure = null;
     }
   }
 

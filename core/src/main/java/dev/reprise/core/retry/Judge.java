@@ -1,5 +1,6 @@
 package dev.reprise.core.retry;
 
+import dev.reprise.core.Operation;
 import dev.reprise.core.RetryInfo;
 import dev.reprise.core.StopReason;
 import dev.reprise.core.strategy.CallState;
@@ -7,6 +8,7 @@ import dev.reprise.core.strategy.StrategyDriver;
 import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +28,7 @@ record Judge(
 
   /** Returns why the result is not accepted, or null when it is. */
   @Nullable Throwable failureOf(@Nullable Object result) {
-    if (result == RetryEngine.NO_RESULT) {
+    if (result == RetryEngine.NO_RESULT || resultRules.isEmpty()) {
       return null;
     }
     for (ResultRule<?> rule : resultRules) {
@@ -45,6 +47,36 @@ record Judge(
   /** Returns whether a condition of the program forbids the retry, whatever the strategy says. */
   boolean isAborted(Throwable failure) {
     return abortCondition != null && abortCondition.test(failure);
+  }
+
+  /**
+   * Decides on the failure of a first attempt that was not begun, without a deadline.
+   *
+   * @param latest the latest answer, or null
+   * @return a state that may be {@linkplain CallState#own shared}
+   */
+  CallState decideFirst(
+      StrategyDriver strategy,
+      Operation operation,
+      Throwable failure,
+      long attemptMark,
+      @Nullable CallState latest) {
+    if (failure instanceof Error
+        || NestedRetry.gaveUp(failure, attemptMark)
+        || !strategy.decidesFirst()
+        || abortCondition != null) {
+      CallState call = strategy.begin(operation);
+      decide(strategy, call, failure, Long.MAX_VALUE, attemptMark);
+      return call;
+    }
+    try {
+      return strategy.decideFirst(operation, failure, latest);
+    } catch (Throwable brokenRule) {
+      attach(failure, brokenRule);
+      CallState call = strategy.begin(operation);
+      call.stop(StopReason.NOT_RETRYABLE);
+      return call;
+    }
   }
 
   /**
@@ -121,10 +153,11 @@ record Judge(
         new RetryStoppedException(reason, attempts, explanation(strategy, call, reason)));
   }
 
-  private @Nullable String explanation(StrategyDriver strategy, CallState call, StopReason reason) {
+  private @Nullable Supplier<String> explanation(
+      StrategyDriver strategy, CallState call, StopReason reason) {
     try {
       return switch (reason) {
-        case BUDGET, HINT_TOO_LONG, DEADLINE -> strategy.explain(call);
+        case BUDGET, HINT_TOO_LONG, DEADLINE -> strategy.explanation(call);
         default -> null;
       };
     } catch (Throwable e) {

@@ -1,8 +1,9 @@
 package dev.reprise.core.retry;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Knows a failure that another {@link Retry}, running inside the attempt that failed, has already
@@ -14,7 +15,17 @@ import java.util.concurrent.atomic.AtomicLong;
  * share may be mistaken for a nested one once, when it gets its only note.
  */
 final class NestedRetry {
-  private static final AtomicLong NOTES = new AtomicLong();
+  private static final VarHandle LONGS = MethodHandles.arrayElementVarHandle(long[].class);
+
+  /**
+   * The number of notes is in its middle, amid memory that nobody writes: every attempt reads it,
+   * and must not wait because another thread writes what happens to lie beside it. A pair of cache
+   * lines has 128 bytes.
+   */
+  private static final long[] NOTES = new long[33];
+
+  private static final int LATEST = 16;
+
   private static final int DEPTH = 16;
 
   /**
@@ -27,17 +38,17 @@ final class NestedRetry {
 
   /** Returns what tells younger notes from older ones; asked for at the start of each attempt. */
   static long mark() {
-    return NOTES.get();
+    return (long) LONGS.getVolatile(NOTES, LATEST);
   }
 
   static long nextNote() {
-    return NOTES.incrementAndGet();
+    return (long) LONGS.getAndAdd(NOTES, LATEST, 1L) + 1;
   }
 
   /** Returns true when an inner {@link Retry} gave up on the failure since the mark. */
   static boolean gaveUp(Throwable failure, long mark) {
     // No retry gave up meanwhile: there is no need to search the failure, under its lock.
-    if (NOTES.get() == mark) {
+    if (mark() == mark) {
       return false;
     }
 

@@ -46,6 +46,9 @@ public final class Retry {
   /** True when a first attempt that succeeds needs nothing but to be recorded. */
   private final boolean plain;
 
+  /** True when it needs the time at which it started too. */
+  private final boolean timed;
+
   /** The same for asynchronous ones: their context is captured before the first attempt. */
   private final boolean plainAsync;
 
@@ -54,6 +57,7 @@ public final class Retry {
     this.driver = driver;
     this.engine = new RetryEngine(settings, driver);
     this.plain = settings.isPlain();
+    this.timed = !plain && settings.isPlainButForTime();
     this.plainAsync = plain && settings.threads().context() == null;
   }
 
@@ -180,14 +184,17 @@ public final class Retry {
     Objects.requireNonNull(operation, "operation");
     StrategyDriver strategy = engine.strategy();
     if (!plain || strategy.pacesFirstAttempts()) {
-      return BlockingLoop.run(engine, strategy, operation);
+      return timed && !strategy.pacesFirstAttempts()
+          ? BlockingLoop.runTimed(engine, strategy, operation)
+          : BlockingLoop.run(engine, strategy, operation);
     }
     long mark = NestedRetry.mark();
     T result;
     try {
       result = operation.get();
     } catch (Throwable failure) {
-      return BlockingLoop.runAfter(failure, mark, engine, strategy, operation);
+      return BlockingLoop.<T, X>outcome(
+          BlockingLoop.runAfter(failure, mark, engine, strategy, operation, 0));
     }
     engine.recordFirstSuccess(strategy);
     return result;

@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps that blocking and asynchronous operations of a {@link Retry} have in common. Immutable
- * and thread-safe.
+ * The steps that blocking and asynchronous operations of a {@link Retry} have in common.
+ * Thread-safe; its settings never change.
  */
 final class RetryEngine {
   private static final long NONE = Long.MAX_VALUE;
@@ -31,6 +31,12 @@ final class RetryEngine {
   private final long deadlineNanos;
   private final long attemptTimeoutNanos;
   private final Consumer<Object> discard;
+
+  /**
+   * What was decided last on the failure of a first attempt, for calls on which the same is
+   * decided: it spares them an object. Null before the first one, and where none is shared.
+   */
+  private volatile @Nullable CallState latestFirstDecision;
 
   RetryEngine(RetrySettings settings, StrategyDriver strategy) {
     this.name = settings.name();
@@ -103,6 +109,27 @@ final class RetryEngine {
     } catch (Throwable e) {
       RetryLog.LOG.log(Level.WARNING, () -> name + ": a discarded result could not be closed", e);
     }
+  }
+
+  /**
+   * Decides on the failure of a first attempt that was not begun.
+   *
+   * @param startNanos when the operation started; not looked at without a deadline
+   * @return a state that may be {@linkplain CallState#own shared}
+   */
+  CallState decideFirst(
+      StrategyDriver strategy, Throwable failure, long attemptMark, long startNanos) {
+    if (deadlineNanos != NONE) {
+      CallState begun = strategy.begin(operation);
+      judge.decide(strategy, begun, failure, remainingNanos(startNanos), attemptMark);
+      return begun;
+    }
+    CallState latest = latestFirstDecision;
+    CallState call = judge.decideFirst(strategy, operation, failure, attemptMark, latest);
+    if (call != latest && call.isShared()) {
+      latestFirstDecision = call;
+    }
+    return call;
   }
 
   /** Records a success at the first attempt. Whatever goes wrong, the result is not lost. */

@@ -50,8 +50,12 @@ record RetrySettings(
 
   /** Returns true if a first attempt that succeeds needs nothing but to be recorded. */
   boolean isPlain() {
+    return deadline == null && isPlainButForTime();
+  }
+
+  /** Returns true if a first attempt that succeeds needs no more than the time when it started. */
+  boolean isPlainButForTime() {
     return listener == null
-        && deadline == null
         && attemptTimeout == null
         && hedging == null
         && judge.resultRules().isEmpty();

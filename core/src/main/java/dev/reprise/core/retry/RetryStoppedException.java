@@ -1,7 +1,10 @@
 package dev.reprise.core.retry;
 
 import dev.reprise.core.StopReason;
+import java.io.IOException;
+import java.io.ObjectOutputStream;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +18,9 @@ public final class RetryStoppedException extends RuntimeException {
 
   private final StopReason reason;
   private final int attempts;
-  private final @Nullable String explanation;
+
+  /** A {@code Supplier<String>} that knows the words, or in a stream the words themselves. */
+  private final @Nullable Object explanation;
 
   /** Counts all of them; 0 for one that came out of a stream. */
   private final transient long number;
@@ -23,7 +28,7 @@ public final class RetryStoppedException extends RuntimeException {
   /**
    * @param explanation for people, or null when reason and attempts say it all
    */
-  RetryStoppedException(StopReason reason, int attempts, @Nullable String explanation) {
+  RetryStoppedException(StopReason reason, int attempts, @Nullable Supplier<String> explanation) {
     super(null, null, false, false);
     this.reason = reason;
     this.attempts = attempts;
@@ -65,6 +70,19 @@ public final class RetryStoppedException extends RuntimeException {
   @Override
   public String getMessage() {
     String made = reason + " after " + attempts + (attempts == 1 ? " attempt" : " attempts");
-    return explanation == null ? made : made + ": " + explanation;
+    String why = words();
+    return why == null ? made : made + ": " + why;
+  }
+
+  private void writeObject(ObjectOutputStream out) throws IOException {
+    ObjectOutputStream.PutField fields = out.putFields();
+    fields.put("reason", reason);
+    fields.put("attempts", attempts);
+    fields.put("explanation", words());
+    out.writeFields();
+  }
+
+  private @Nullable String words() {
+    return explanation instanceof Supplier<?> words ? (String) words.get() : (String) explanation;
   }
 }

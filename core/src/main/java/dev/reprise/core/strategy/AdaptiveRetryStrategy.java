@@ -5,6 +5,7 @@ import dev.reprise.core.budget.ScopedBudgets;
 import dev.reprise.core.classify.Verdict;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /**
  * A {@link StandardRetryStrategy} that also slows down first attempts when the other side
@@ -194,8 +195,8 @@ public final class AdaptiveRetryStrategy extends TokenIssuer {
   }
 
   @Override
-  String explain(CallState call) {
-    return standard.explain(call);
+  Supplier<String> explanation(CallState call) {
+    return standard.explanation(call);
   }
 
   @Override

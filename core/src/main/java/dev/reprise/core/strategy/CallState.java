@@ -61,6 +61,27 @@ public class CallState {
   }
 
   /**
+   * Returns this call for one who will change it: itself, or a copy if others share it. Only what
+   * {@link StrategyDriver#decideFirst} returns is shared.
+   */
+  public CallState own() {
+    return this;
+  }
+
+  /** Returns true if other calls may have this state too, so that nobody may change it. */
+  public boolean isShared() {
+    return false;
+  }
+
+  /** Returns what was told of a call that ended like this one, or null if nothing is kept. */
+  @Nullable Explanation knownExplanation() {
+    return null;
+  }
+
+  /** Keeps what is told of this call if others end like it. */
+  void explained(Explanation explanation) {}
+
+  /**
    * Ends the call for a reason of the caller's own, without a wait.
    *
    * @return false, as a decision to stop does
@@ -72,6 +93,18 @@ public class CallState {
   /** Drops the facts of the latest failure; only the explanation of a stop needs it. */
   public final void forgetFailure() {
     failure = null;
+  }
+
+  /** Notes the decision on the first failure, as one on any other is noted. */
+  final void decideFirst(
+      Verdict verdict, @Nullable StopReason refusal, int costMilliTokens, long waitNanos) {
+    failure = verdict;
+    stopReason = refusal;
+    delayNanos = waitNanos;
+    if (refusal == null) {
+      attempt = 2;
+      lastCostMilliTokens = costMilliTokens;
+    }
   }
 
   /** Notes that there is no retry, and how long to wait before the failure is surfaced. */

@@ -2,6 +2,7 @@ package dev.reprise.core.strategy;
 
 import dev.reprise.core.Operation;
 import dev.reprise.core.RetryStrategy;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A strategy that can be asked without tokens; see {@link StrategyDriver}. */
@@ -46,6 +47,11 @@ abstract class DecidingStrategy implements RetryStrategy {
   /** See {@link StrategyDriver#standard}. */
   abstract @Nullable StandardRetryStrategy standard();
 
-  /** See {@link StrategyDriver#explain}. */
-  abstract String explain(CallState call);
+  /** See {@link StrategyDriver#explanation}. */
+  abstract Supplier<String> explanation(CallState call);
+
+  /** Explains why a call ended, at once. */
+  final String explain(CallState call) {
+    return explanation(call).get();
+  }
 }

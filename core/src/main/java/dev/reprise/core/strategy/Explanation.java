@@ -6,30 +6,87 @@ import dev.reprise.core.budget.RetryBudget;
 import dev.reprise.core.classify.Verdict;
 import java.math.BigDecimal;
 import java.time.Duration;
-import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Says why there is no retry: the numbers, and the setting that would change the answer. */
-final class Explanation {
+/**
+ * Says why there is no retry: the numbers, and the setting that would change the answer. It keeps
+ * the numbers of its moment, and puts them into words only when it is asked, which is rare: the
+ * words take longer than the decision. Immutable and thread-safe.
+ */
+final class Explanation implements Supplier<String> {
   private static final int MILLI_DIGITS = 3;
 
-  private Explanation() {}
+  private final @Nullable StopReason reason;
+  private final @Nullable Verdict failure;
+  private final int attempt;
+  private final int maxAttempts;
+  private final Duration hintCeiling;
+  private final CallState.@Nullable MissedDeadline missedDeadline;
+  private final @Nullable String scope;
 
-  static String of(CallState call, int maxAttempts, Duration hintCeiling, long nowNanos) {
-    StopReason reason = call.stopReason;
-    Verdict failure = call.failure;
+  // Of the budget, in milli-tokens; 0 unless the budget is the reason.
+  private final long balance;
+  private final long capacity;
+  private final int cost;
+
+  private Explanation(
+      CallState call,
+      int maxAttempts,
+      Duration hintCeiling,
+      long balance,
+      long capacity,
+      int cost) {
+    this.reason = call.stopReason;
+    this.failure = call.failure;
+    this.attempt = call.attempt;
+    this.maxAttempts = maxAttempts;
+    this.hintCeiling = hintCeiling;
+    this.missedDeadline = call.missedDeadline;
+    this.scope = call.operation.scope();
+    this.balance = balance;
+    this.capacity = capacity;
+    this.cost = cost;
+  }
+
+  static Explanation of(CallState call, int maxAttempts, Duration hintCeiling, long nowNanos) {
+    RetryBudget budget = call.budget;
+    if (call.stopReason != StopReason.BUDGET || call.failure == null || budget == null) {
+      return new Explanation(call, maxAttempts, hintCeiling, 0, 0, 0);
+    }
+    long balance = budget.balanceMilliTokens(nowNanos);
+    long capacity = budget.capacityMilliTokens();
+    int cost = budget.costMilliTokens(call.failure);
+    // An empty budget denies call after call with the same numbers.
+    Explanation known = call.knownExplanation();
+    if (known != null && known.tells(balance, capacity, cost)) {
+      return known;
+    }
+    Explanation explanation =
+        new Explanation(call, maxAttempts, hintCeiling, balance, capacity, cost);
+    call.explained(explanation);
+    return explanation;
+  }
+
+  private boolean tells(long otherBalance, long otherCapacity, int otherCost) {
+    return balance == otherBalance && capacity == otherCapacity && cost == otherCost;
+  }
+
+  /** Returns the explanation in words. */
+  @Override
+  public String get() {
     // Noticed after the wait, when the failure before it is forgotten.
     if (failure == null && reason == StopReason.DEADLINE) {
-      return deadline(call.missedDeadline);
+      return deadline(missedDeadline);
     }
     if (reason == null || failure == null) {
-      return "attempt " + call.attempt + " of " + maxAttempts + " (maxAttempts)";
+      return "attempt " + attempt + " of " + maxAttempts + " (maxAttempts)";
     }
     return switch (reason) {
       case NOT_RETRYABLE -> notRetryable(failure);
-      case ATTEMPTS -> "attempts: " + call.attempt + " of " + maxAttempts + " made (maxAttempts)";
-      case BUDGET -> budget(call, failure, nowNanos);
-      case DEADLINE -> deadline(call.missedDeadline);
+      case ATTEMPTS -> "attempts: " + attempt + " of " + maxAttempts + " made (maxAttempts)";
+      case BUDGET -> budget(failure);
+      case DEADLINE -> deadline(missedDeadline);
       case HINT_TOO_LONG ->
           "hint: the other side asks to wait for "
               + failure.retryAfter()
@@ -63,17 +120,15 @@ final class Explanation {
         + " are left (deadline)";
   }
 
-  private static String budget(CallState call, Verdict failure, long nowNanos) {
-    RetryBudget budget = Objects.requireNonNull(call.budget, "budget");
-    String scope = call.operation.scope();
+  private String budget(Verdict failure) {
     return "budget"
         + (scope == null ? "" : " of " + scope)
         + ": "
-        + tokens(budget.balanceMilliTokens(nowNanos))
+        + tokens(balance)
         + " of "
-        + rounded(budget.capacityMilliTokens())
+        + rounded(capacity)
         + " tokens left, a retry after this failure costs "
-        + rounded(budget.costMilliTokens(failure))
+        + rounded(cost)
         + " (TokenPrices."
         + price(failure)
         + ")";

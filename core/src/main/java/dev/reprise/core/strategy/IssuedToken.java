@@ -1,5 +1,6 @@
 package dev.reprise.core.strategy;
 
+import dev.reprise.core.Operation;
 import dev.reprise.core.RetryStrategy;
 import dev.reprise.core.RetryToken;
 import java.lang.invoke.MethodHandles;
@@ -24,28 +25,37 @@ final class IssuedToken implements RetryToken {
   }
 
   private final RetryStrategy owner;
-  private final CallState call;
+
+  /** What {@link TokenIssuer#beginLate} returned, or the {@link CallState} of a later attempt. */
+  private final Object state;
+
   private final int attempt;
   private final long delayNanos;
 
   @SuppressWarnings("UnusedVariable") // Read and written through USED.
   private volatile boolean used;
 
-  IssuedToken(RetryStrategy owner, CallState call) {
+  IssuedToken(RetryStrategy owner, Object state) {
     this.owner = owner;
-    this.call = call;
-    this.attempt = call.attempt;
-    this.delayNanos = call.delayNanos;
+    this.state = state;
+    if (state instanceof CallState call) {
+      this.attempt = call.attempt;
+      this.delayNanos = call.delayNanos;
+    } else {
+      this.attempt = 1;
+      this.delayNanos = 0;
+    }
   }
 
   /**
    * Uses the token up; of several threads that try, one succeeds.
    *
-   * @return the state of the call, now the caller's alone
+   * @return the state of the call, now the caller's alone unless it is {@linkplain CallState#own
+   *     shared}
    * @throws IllegalArgumentException when the token is not one that the strategy issued, or was
    *     used before
    */
-  static CallState use(@Nullable RetryToken token, RetryStrategy strategy) {
+  static Object use(@Nullable RetryToken token, RetryStrategy strategy) {
     if (!(token instanceof IssuedToken issued) || issued.owner != strategy) {
       throw new IllegalArgumentException(
           "token is " + token + ": must be one that this strategy issued");
@@ -53,7 +63,7 @@ final class IssuedToken implements RetryToken {
     if (!USED.compareAndSet(issued, false, true)) {
       throw new IllegalArgumentException("token is " + token + ": was used before");
     }
-    return issued.call;
+    return issued.state;
   }
 
   @Override
@@ -68,7 +78,7 @@ final class IssuedToken implements RetryToken {
 
   @Override
   public @Nullable String scope() {
-    return call.operation.scope();
+    return state instanceof CallState call ? call.operation.scope() : ((Operation) state).scope();
   }
 
   @Override

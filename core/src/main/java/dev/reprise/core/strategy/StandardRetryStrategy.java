@@ -98,6 +98,41 @@ public final class StandardRetryStrategy extends TokenIssuer {
   }
 
   @Override
+  Object beginLate(Operation operation) {
+    return operation;
+  }
+
+  @Override
+  CallState decideFirst(Operation operation, Throwable thrown, @Nullable CallState latest) {
+    Verdict failure = classifier.classify(thrown);
+    Duration hint = failure.retryAfter();
+    StopReason refusal =
+        policy.refusal(0, failure, operation.idempotent(), clampsHints ? null : hint);
+    RetryBudget budget = null;
+    long delayNanos = 0;
+    int costMilliTokens = 0;
+    if (refusal == null) {
+      delayNanos = delayNanos(1, failure, hint);
+      budget = budgetOf(operation);
+      costMilliTokens = budget.tryWithdraw(failure, nowNanos(budget));
+      if (costMilliTokens == RetryBudget.DENIED) {
+        refusal = StopReason.BUDGET;
+        delayNanos = pauseNanos(operation, delayNanos);
+      }
+    }
+    if (delayNanos > 0) {
+      // Beside a wait an object costs nothing, and drawn delays are never the same.
+      CallState call = new CallState(operation, budget);
+      call.decideFirst(failure, refusal, costMilliTokens, delayNanos);
+      return call;
+    }
+    return latest instanceof FirstDecision same
+            && same.isOf(operation, budget, failure, refusal, costMilliTokens)
+        ? same
+        : new FirstDecision(operation, budget, failure, refusal, costMilliTokens);
+  }
+
+  @Override
   boolean decide(CallState call, Throwable failure, long remainingNanos) {
     return decide(call, classifier.classify(failure), remainingNanos, 0);
   }
@@ -141,14 +176,18 @@ public final class StandardRetryStrategy extends TokenIssuer {
     // happens, and must not do so faster than a retry would.
     int costMilliTokens = withdraw(call, failure);
     if (costMilliTokens == RetryBudget.DENIED) {
-      boolean pauses = delaysLongPolls && call.operation.longPoll();
-      return call.stopAfter(pauses ? delayNanos : 0, StopReason.BUDGET);
+      return call.stopAfter(pauseNanos(call.operation, delayNanos), StopReason.BUDGET);
     }
 
     call.attempt++;
     call.lastCostMilliTokens = costMilliTokens;
     call.delayNanos = delayNanos;
     return true;
+  }
+
+  /** Returns how long to wait before the failure is surfaced that the budget does not retry. */
+  private long pauseNanos(Operation operation, long delayNanos) {
+    return delaysLongPolls && operation.longPoll() ? delayNanos : 0;
   }
 
   /** Returns the delay before a retry, whose number is that of the attempt that failed. */
@@ -224,7 +263,7 @@ public final class StandardRetryStrategy extends TokenIssuer {
   }
 
   @Override
-  String explain(CallState call) {
+  Supplier<String> explanation(CallState call) {
     long nowNanos = call.budget == null ? 0 : nowNanos(call.budget);
     return Explanation.of(call, maxAttempts(), policy.hintCeiling(), nowNanos);
   }
@@ -232,10 +271,15 @@ public final class StandardRetryStrategy extends TokenIssuer {
   private int withdraw(CallState call, RetryInfo failure) {
     RetryBudget budget = call.budget;
     if (budget == null) {
-      budget = budgets.of(call.operation.scope(), nanoClock.getAsLong());
+      budget = budgetOf(call.operation);
       call.budget = budget;
     }
     return budget.tryWithdraw(failure, nowNanos(budget));
+  }
+
+  private RetryBudget budgetOf(Operation operation) {
+    String scope = operation.scope();
+    return budgets.of(scope, scope == null ? 0 : nanoClock.getAsLong());
   }
 
   private long nowNanos(RetryBudget budget) {

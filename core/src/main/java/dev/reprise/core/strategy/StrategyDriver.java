@@ -3,6 +3,7 @@ package dev.reprise.core.strategy;
 import dev.reprise.core.Operation;
 import dev.reprise.core.RetryStrategy;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -107,6 +108,22 @@ public final class StrategyDriver {
     return strategy.decide(call, failure, remainingNanos);
   }
 
+  /** Returns true if {@link #decideFirst} can be asked. */
+  public boolean decidesFirst() {
+    return strategy instanceof StandardRetryStrategy;
+  }
+
+  /**
+   * Decides on the failure of the first attempt of an operation that has no deadline and was not
+   * begun, as {@link #begin} and {@link #decide} do. The answer may be shared with other calls,
+   * also of other threads: nobody changes it, and who goes on with it takes {@link CallState#own}.
+   *
+   * @param latest an earlier answer, which is given again if it is the same; null for none
+   */
+  public CallState decideFirst(Operation operation, Throwable failure, @Nullable CallState latest) {
+    return ((StandardRetryStrategy) strategy).decideFirst(operation, failure, latest);
+  }
+
   /** Records that the latest attempt of the call succeeded. */
   public void recordSuccess(CallState call) {
     strategy.recordSuccess(call);
@@ -139,6 +156,14 @@ public final class StrategyDriver {
    */
   public @Nullable StandardRetryStrategy standard() {
     return strategy.standard();
+  }
+
+  /**
+   * Returns why a call ended, with the numbers of now and the setting that would change it. They
+   * are put into words when these are asked for; any thread may do so.
+   */
+  public Supplier<String> explanation(CallState call) {
+    return strategy.explanation(call);
   }
 
   /** Explains why a call ended, with the numbers and the setting that would change it. */

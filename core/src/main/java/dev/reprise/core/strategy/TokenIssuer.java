@@ -7,6 +7,7 @@ import dev.reprise.core.StopReason;
 import dev.reprise.core.TokenAcquisitionFailedException;
 import java.time.Duration;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The token contract of the Smithy guide "Retrying Requests", made of the decisions of a {@link
@@ -15,6 +16,9 @@ import java.util.Objects;
 abstract class TokenIssuer extends DecidingStrategy {
   private static final long NO_DEADLINE = Long.MAX_VALUE;
 
+  /** The latest decision on a first failure that calls share; null before it. */
+  private volatile @Nullable FirstDecision latestFirst;
+
   @Override
   public final RetryToken acquireInitialToken() {
     return acquireInitialToken(Operation.DEFAULT);
@@ -22,7 +26,7 @@ abstract class TokenIssuer extends DecidingStrategy {
 
   @Override
   public final RetryToken acquireInitialToken(Operation operation) {
-    return new IssuedToken(this, begin(operation));
+    return new IssuedToken(this, beginLate(operation));
   }
 
   /**
@@ -53,22 +57,63 @@ abstract class TokenIssuer extends DecidingStrategy {
   @Override
   public final RetryToken refreshRetryToken(RetryToken token, Throwable failure) {
     Objects.requireNonNull(failure, "failure");
-    CallState call = IssuedToken.use(token, this);
-    if (decide(call, failure, NO_DEADLINE)) {
+    CallState call = decided(IssuedToken.use(token, this), failure);
+    StopReason reason = call.stopReason;
+    if (reason == null) {
       return new IssuedToken(this, call);
     }
-    StopReason reason = Objects.requireNonNull(call.stopReason, "stopReason");
     throw new TokenAcquisitionFailedException(
-        reason, explain(call), Duration.ofNanos(call.delayNanos));
+        reason, explanation(call), Duration.ofNanos(call.delayNanos));
+  }
+
+  private CallState decided(Object state, Throwable failure) {
+    if (state instanceof Operation notBegun) {
+      FirstDecision latest = latestFirst;
+      CallState call = decideFirst(notBegun, failure, latest);
+      // Operations that take turns must not make their threads fight for this field.
+      if (call instanceof FirstDecision first && (latest == null || first.replaces(latest))) {
+        latestFirst = first;
+      }
+      return call;
+    }
+    CallState call = ((CallState) state).own();
+    decide(call, failure, NO_DEADLINE);
+    return call;
   }
 
   @Override
   public final void recordSuccess(RetryToken token) {
-    recordSuccess(IssuedToken.use(token, this));
+    Object state = IssuedToken.use(token, this);
+    if (state instanceof Operation notBegun) {
+      recordFirstSuccess(notBegun);
+    } else {
+      recordSuccess((CallState) state);
+    }
   }
 
   @Override
   public final void abandon(RetryToken token) {
-    abandon(IssuedToken.use(token, this));
+    // A first attempt has cost nothing unless it was begun.
+    if (IssuedToken.use(token, this) instanceof CallState call) {
+      abandon(call.own());
+    }
+  }
+
+  /**
+   * Returns the state of an operation before its first attempt: the operation itself if there is
+   * nothing else to know until it fails, else what {@link #begin} returns.
+   */
+  Object beginLate(Operation operation) {
+    return begin(operation);
+  }
+
+  /**
+   * Decides on the first failure of an operation that was not begun; see {@link
+   * StrategyDriver#decideFirst}.
+   */
+  CallState decideFirst(Operation operation, Throwable failure, @Nullable CallState latest) {
+    CallState call = begin(operation);
+    decide(call, failure, NO_DEADLINE);
+    return call;
   }
 }

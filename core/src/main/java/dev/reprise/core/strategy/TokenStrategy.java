@@ -8,6 +8,7 @@ import dev.reprise.core.TokenAcquisitionFailedException;
 import dev.reprise.core.budget.RetryBudget;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Any strategy that is not ours, driven through the token contract. */
@@ -142,9 +143,10 @@ final class TokenStrategy extends DecidingStrategy {
   }
 
   @Override
-  String explain(CallState state) {
+  Supplier<String> explanation(CallState state) {
     TokenAcquisitionFailedException refusal = ((TokenCall) state).refusal;
-    return refusal == null || refusal.getMessage() == null ? "" : refusal.getMessage();
+    String message = refusal == null ? null : refusal.getMessage();
+    return () -> message == null ? "" : message;
   }
 
   /** A delay that is missing or negative is none; one too long for a long is the longest. */

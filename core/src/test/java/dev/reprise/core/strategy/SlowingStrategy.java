@@ -3,6 +3,7 @@ package dev.reprise.core.strategy;
 import dev.reprise.core.Operation;
 import dev.reprise.core.budget.RetryBudget;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Plans retries after a second, and when that is over lets them wait for ten more. */
@@ -58,7 +59,7 @@ public final class SlowingStrategy extends TokenIssuer {
   }
 
   @Override
-  String explain(CallState call) {
-    return "";
+  Supplier<String> explanation(CallState call) {
+    return () -> "";
   }
 }

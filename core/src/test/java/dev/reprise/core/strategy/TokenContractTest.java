@@ -2,6 +2,7 @@ package dev.reprise.core.strategy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.reprise.core.Operation;
 import dev.reprise.core.RetrySafety;
@@ -9,9 +10,14 @@ import dev.reprise.core.RetryStrategy;
 import dev.reprise.core.RetryToken;
 import dev.reprise.core.StopReason;
 import dev.reprise.core.TokenAcquisitionFailedException;
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.budget.RetryBudget;
 import dev.reprise.core.budget.TokenPrices;
 import dev.reprise.core.classify.Classifier;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.lang.reflect.Modifier;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -335,5 +341,59 @@ class TokenContractTest {
               assertThat(refused.reason()).isEqualTo(StopReason.BUDGET);
               assertThat(refused.delay()).isEqualTo(Duration.ofMillis(50));
             });
+  }
+
+  @Test
+  void aRefusalTellsTheNumbersOfItsMoment() throws Exception {
+    RetryBudget budget = RetryBudget.tokenBucket(1, TokenPrices.SMITHY_GUIDE);
+    RetryStrategy strategy = StandardRetryStrategy.builder().budget(budget).build();
+    Throwable refused =
+        catchThrowable(
+            () -> strategy.refreshRetryToken(strategy.acquireInitialToken(), Failure.error()));
+    String message =
+        "budget: 1.000 of 1 tokens left, a retry after this failure costs 5"
+            + " (TokenPrices.errorMilliTokens)";
+
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    try (ObjectOutputStream out = new ObjectOutputStream(bytes)) {
+      out.writeObject(refused);
+    }
+    Object read = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray())).readObject();
+
+    assertThat(refused).hasMessage(message);
+    assertThat(read)
+        .isInstanceOfSatisfying(
+            TokenAcquisitionFailedException.class,
+            copy -> {
+              assertThat(copy).hasMessage(message);
+              assertThat(copy.reason()).isEqualTo(StopReason.BUDGET);
+              assertThat(copy.delay()).isZero();
+            });
+  }
+
+  /** Calls without a wait share what was decided on their first failure; no token is shared. */
+  @Test
+  void callsThatFailAlikeHaveTheirOwnTokensAndCosts() {
+    RetryBudget budget = RetryBudget.tokenBucket(500, TokenPrices.AWS_STANDARD_2_0);
+    RetryStrategy strategy =
+        StandardRetryStrategy.builder()
+            .backoff(Backoff.none())
+            .maxAttempts(4)
+            .budget(budget)
+            .build();
+    RetryToken one = strategy.refreshRetryToken(strategy.acquireInitialToken(), Failure.error());
+    RetryToken other = strategy.refreshRetryToken(strategy.acquireInitialToken(), Failure.error());
+    assertThat(budget.balanceMilliTokens(0)).isEqualTo(490_000);
+
+    RetryToken third = strategy.refreshRetryToken(one, Failure.timeout());
+    strategy.abandon(other);
+
+    assertThat(List.of(one.attempt(), other.attempt(), third.attempt())).containsExactly(2, 2, 3);
+    assertThat(budget.balanceMilliTokens(0)).isEqualTo(485_000);
+    strategy.recordSuccess(third);
+    assertThat(budget.balanceMilliTokens(0)).isEqualTo(495_000);
+    strategy.recordSuccess(
+        strategy.refreshRetryToken(strategy.acquireInitialToken(), Failure.error()));
+    assertThat(budget.balanceMilliTokens(0)).isEqualTo(495_000);
   }
 }

@@ -23,7 +23,7 @@ final class AwsLoop {
   private AwsLoop() {}
 
   static Calls calls(Setting setting) {
-    StandardRetryStrategy strategy = strategy(setting != Setting.NO_DELAY_NO_BUDGET);
+    StandardRetryStrategy strategy = strategy(setting);
     return operation -> () -> call(strategy, operation);
   }
 
@@ -57,15 +57,37 @@ final class AwsLoop {
     }
   }
 
-  /** Takes from the bucket and gives back, which the strategy does for none but whole calls. */
-  static Call budget() {
-    StandardRetryStrategy strategy = strategy(true);
-    IOException failure = new ConnectionRefused();
+  static Call protocol() {
+    StandardRetryStrategy strategy = strategy(Setting.NO_DELAY);
+    IOException failure = new OwnFailure();
     return () -> {
       RetryToken first = strategy.acquireInitialToken(SCOPE).token();
       RetryToken second = strategy.refreshRetryToken(request(first, failure)).token();
       return strategy.recordSuccess(RecordSuccessRequest.create(second));
     };
+  }
+
+  /** The same with a bucket that is empty. */
+  static Call refusedProtocol() {
+    StandardRetryStrategy strategy = strategy(Setting.NO_DELAY);
+    IOException failure = new OwnFailure();
+    Call refused =
+        () -> {
+          RetryToken first = strategy.acquireInitialToken(SCOPE).token();
+          try {
+            return strategy.refreshRetryToken(request(first, failure));
+          } catch (TokenAcquisitionFailedException empty) {
+            return empty;
+          }
+        };
+    try {
+      while (!(refused.run() instanceof TokenAcquisitionFailedException)) {
+        // Drains it.
+      }
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+    return refused;
   }
 
   static LongSupplier delayMillis(int retry) {
@@ -83,14 +105,14 @@ final class AwsLoop {
         .build();
   }
 
-  private static StandardRetryStrategy strategy(boolean budget) {
+  private static StandardRetryStrategy strategy(Setting setting) {
     return DefaultRetryStrategy.standardStrategyBuilder()
-        .maxAttempts(BlockingLoop.MAX_ATTEMPTS)
+        .maxAttempts(setting.maxAttempts)
         .retryOnExceptionInstanceOf(IOException.class)
         .treatAsThrottling(failure -> false)
         .backoffStrategy(BackoffStrategy.retryImmediately())
         .throttlingBackoffStrategy(BackoffStrategy.retryImmediately())
-        .circuitBreakerEnabled(budget)
+        .circuitBreakerEnabled(setting.hasBudget())
         .build();
   }
 }

@@ -4,6 +4,10 @@ package dev.reprise.bench.retry;
 public enum BlockingLoop {
   BARE_CALL,
   HAND_LOOP,
+  /** The same without attaching earlier failures to later ones. */
+  HAND_LOOP_FORGETFUL,
+  /** The bare call after a look at the clock. */
+  BARE_CALL_AND_CLOCK,
   REPRISE,
   /** The same without a budget. */
   REPRISE_UNLIMITED,
@@ -15,22 +19,22 @@ public enum BlockingLoop {
   GUAVA_RETRYING,
   FAILSAFE;
 
-  static final int MAX_ATTEMPTS = 3;
-
   /** Opens a loop; only now are the library's classes loaded. */
   Calls open(Setting setting) {
     return switch (this) {
       case BARE_CALL -> operation -> operation::call;
-      case HAND_LOOP -> HandLoop.calls();
+      case HAND_LOOP_FORGETFUL -> HandLoop.forgetfulCalls(setting);
+      case BARE_CALL_AND_CLOCK -> HandLoop.bareCallsAndClock();
+      case HAND_LOOP -> HandLoop.calls(setting);
       case REPRISE -> RepriseLoop.calls(setting);
-      case REPRISE_UNLIMITED -> RepriseLoop.calls(Setting.NO_DELAY_NO_BUDGET);
-      case RESILIENCE4J -> Resilience4jLoop.calls();
-      case SPRING_CORE -> SpringCoreLoop.calls();
-      case SPRING_RETRY -> SpringRetryLoop.calls();
+      case REPRISE_UNLIMITED -> RepriseLoop.unlimitedCalls(setting);
+      case RESILIENCE4J -> Resilience4jLoop.calls(setting);
+      case SPRING_CORE -> SpringCoreLoop.calls(setting);
+      case SPRING_RETRY -> SpringRetryLoop.calls(setting);
       case AWS_SDK -> AwsLoop.calls(setting);
-      case GAX -> GaxLoop.calls();
-      case GUAVA_RETRYING -> GuavaRetryingLoop.calls();
-      case FAILSAFE -> FailsafeLoop.calls();
+      case GAX -> GaxLoop.calls(setting);
+      case GUAVA_RETRYING -> GuavaRetryingLoop.calls(setting);
+      case FAILSAFE -> FailsafeLoop.calls(setting);
     };
   }
 }

@@ -1,9 +1,9 @@
 package dev.reprise.bench.retry;
 
 import dev.reprise.bench.common.Benchmark;
+import dev.reprise.bench.retry.BesideOthers.Load;
 import dev.reprise.bench.retry.Row.Part;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -68,7 +68,16 @@ final class Comparisons {
                 BlockingLoop.HAND_LOOP,
                 List.of(BlockingLoop.REPRISE, BlockingLoop.REPRISE_UNLIMITED),
                 PEERS),
-            Target.ratio(1.5).andBytes(48)),
+            Target.ratio(1.3).andBytes(24)),
+        new JmhComparison(
+            "four-attempts",
+            rows(
+                FourAttempts.class,
+                1,
+                BlockingLoop.HAND_LOOP_FORGETFUL,
+                List.of(BlockingLoop.REPRISE),
+                PEERS),
+            Target.ratio(1.4)),
         new JmhComparison(
             "three-failures",
             rows(
@@ -77,7 +86,7 @@ final class Comparisons {
                 BlockingLoop.HAND_LOOP,
                 List.of(BlockingLoop.REPRISE),
                 PEERS),
-            Target.ratio(2.5)),
+            Target.ratio(1.6)),
         new JmhComparison(
             "async-success",
             Stream.of(
@@ -88,8 +97,62 @@ final class Comparisons {
                     row(AsyncLoop.FAILSAFE, Part.BESIDE))
                 .toList(),
             Target.ratio(1.5)),
+        new JmhComparison(
+            "empty-budget",
+            rows(
+                EmptyBudget.class,
+                1,
+                BlockingLoop.BARE_CALL,
+                List.of(BlockingLoop.REPRISE),
+                List.of(BlockingLoop.AWS_SDK)),
+            Target.difference(60).andBytes(100)),
         new JmhComparison("budget", budgets(1), Target.ratio(2).andBytes(0)),
         new JmhComparison("budget-2-threads", budgets(2), Target.ratio(2).andBytes(0)),
+        new JmhComparison(
+            "token-protocol",
+            List.of(
+                row(Budget.COMPARE_AND_SETS, 1, Part.FLOOR),
+                row(Budget.REPRISE_PROTOCOL, 1, Part.OURS),
+                row(Budget.AWS_PROTOCOL, 1, Part.BESIDE)),
+            Target.nanos(30)),
+        new JmhComparison(
+            "token-protocol-refused",
+            List.of(
+                row(Budget.LOOK, 1, Part.FLOOR),
+                row(Budget.REPRISE_PROTOCOL_REFUSED, 1, Part.OURS),
+                row(Budget.AWS_PROTOCOL_REFUSED, 1, Part.BESIDE)),
+            Target.nanos(60)),
+        new JmhComparison(
+            "first-success-spent-budget",
+            List.of(
+                row(SpentBudgetSuccess.Spent.BARE_CALL, Part.FLOOR),
+                row(SpentBudgetSuccess.Spent.FULL_AGAIN, Part.OURS),
+                row(SpentBudgetSuccess.Spent.HALF_EMPTY, Part.OURS)),
+            Target.difference(6).andBytes(0)),
+        new JmhComparison(
+            "first-success-deadline",
+            rows(
+                DeadlineSuccess.class,
+                1,
+                BlockingLoop.BARE_CALL_AND_CLOCK,
+                List.of(BlockingLoop.REPRISE),
+                List.of(BlockingLoop.BARE_CALL)),
+            Target.difference(6).andBytes(0)),
+        new JmhComparison(
+            "success-beside-failures",
+            List.of(
+                beside(BlockingLoop.BARE_CALL, Load.SUCCEEDING, Load.FAILING, Part.FLOOR),
+                beside(BlockingLoop.REPRISE, Load.SUCCEEDING, Load.FAILING, Part.OURS),
+                beside(BlockingLoop.REPRISE, Load.SUCCEEDING, Load.NONE, Part.BESIDE)),
+            Target.nanos(3)),
+        new JmhComparison(
+            "failures-beside-success",
+            List.of(
+                beside(BlockingLoop.REPRISE, Load.FAILING, Load.NONE, Part.FLOOR),
+                beside(BlockingLoop.REPRISE, Load.FAILING, Load.SUCCEEDING, Part.OURS),
+                beside(BlockingLoop.BARE_CALL, Load.FAILING, Load.NONE, Part.BESIDE),
+                beside(BlockingLoop.BARE_CALL, Load.FAILING, Load.SUCCEEDING, Part.BESIDE)),
+            Target.ratio(1.3)),
         new JmhComparison("next-delay", delays(), Target.nanos(10).andBytes(0)));
   }
 
@@ -118,21 +181,35 @@ final class Comparisons {
     return new Row(loop.name(), AsyncSuccess.class, Map.of("loop", loop.name()), 1, part);
   }
 
+  private static Row row(Budget budget, int threads, Part part) {
+    return new Row(
+        budget.name(), BudgetRoundTrip.class, Map.of("budget", budget.name()), threads, part);
+  }
+
   private static List<Row> budgets(int threads) {
-    return Arrays.stream(Budget.values())
-        .map(
-            budget ->
-                new Row(
-                    budget.name(),
-                    BudgetRoundTrip.class,
-                    Map.of("budget", budget.name()),
-                    threads,
-                    switch (budget) {
-                      case COMPARE_AND_SETS -> Part.FLOOR;
-                      case REPRISE_TOKEN_BUCKET -> Part.OURS;
-                      case REPRISE_RATIO, AWS_SDK -> Part.BESIDE;
-                    }))
-        .toList();
+    return List.of(
+        row(Budget.COMPARE_AND_SETS, threads, Part.FLOOR),
+        row(Budget.REPRISE_TOKEN_BUCKET, threads, Part.OURS),
+        row(Budget.REPRISE_RATIO, threads, Part.BESIDE));
+  }
+
+  private static Row row(SpentBudgetSuccess.Spent spent, Part part) {
+    return new Row(spent.name(), SpentBudgetSuccess.class, Map.of("spent", spent.name()), 1, part);
+  }
+
+  /** Returns the row of calls beside others; what is beside a bare call fails in the hand loop. */
+  private static Row beside(BlockingLoop loop, Load load, Load beside, Part part) {
+    BlockingLoop failing = loop == BlockingLoop.BARE_CALL ? BlockingLoop.HAND_LOOP : loop;
+    return new Row(
+        (load == Load.FAILING ? failing : loop) + " " + load + " beside " + beside,
+        BesideOthers.class,
+        Map.of(
+            "loop", loop.name(),
+            "failingLoop", failing.name(),
+            "load", load.name(),
+            "beside", beside.name()),
+        1,
+        part);
   }
 
   private static List<Row> delays() {

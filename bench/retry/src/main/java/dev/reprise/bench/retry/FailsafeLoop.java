@@ -14,8 +14,8 @@ import java.util.concurrent.ExecutorService;
 final class FailsafeLoop {
   private FailsafeLoop() {}
 
-  static Calls calls() {
-    FailsafeExecutor<Object> failsafe = Failsafe.with(policy().build());
+  static Calls calls(Setting setting) {
+    FailsafeExecutor<Object> failsafe = Failsafe.with(policy(setting.maxAttempts).build());
     return operation -> {
       CheckedSupplier<Object> supplier = operation::call;
       return () -> failsafe.get(supplier);
@@ -28,14 +28,14 @@ final class FailsafeLoop {
     // no ExecutorService, a call whose first attempt fails ends at once, with null.
     ExecutorService caller = MoreExecutors.newDirectExecutorService();
     RetryPolicy<Object> policy =
-        delay.isZero() ? policy().build() : policy().withDelay(delay).build();
+        delay.isZero()
+            ? policy(Setting.DEFAULTS.maxAttempts).build()
+            : policy(Setting.DEFAULTS.maxAttempts).withDelay(delay).build();
     FailsafeExecutor<Object> failsafe = Failsafe.with(policy).with(caller);
     return () -> failsafe.getStageAsync(work::stage);
   }
 
-  private static RetryPolicyBuilder<Object> policy() {
-    return RetryPolicy.builder()
-        .handle(IOException.class)
-        .withMaxAttempts(BlockingLoop.MAX_ATTEMPTS);
+  private static RetryPolicyBuilder<Object> policy(int maxAttempts) {
+    return RetryPolicy.builder().handle(IOException.class).withMaxAttempts(maxAttempts);
   }
 }

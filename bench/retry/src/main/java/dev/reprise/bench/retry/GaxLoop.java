@@ -26,16 +26,17 @@ final class GaxLoop {
 
   private GaxLoop() {}
 
-  static Calls calls() {
+  static Calls calls(Setting setting) {
     DirectRetryingExecutor<Object> executor =
-        new DirectRetryingExecutor<>(algorithm(settings(Duration.ZERO)));
+        new DirectRetryingExecutor<>(algorithm(settings(Duration.ZERO, setting.maxAttempts)));
     return operation -> () -> executor.submit(executor.createFuture(operation)).get();
   }
 
   static AsyncCalls asyncCalls(AsyncWork work, Duration delay) {
     ScheduledExecutorService scheduler = Schedulers.open();
     ScheduledRetryingExecutor<Object> executor =
-        new ScheduledRetryingExecutor<>(algorithm(settings(delay)), scheduler);
+        new ScheduledRetryingExecutor<>(
+            algorithm(settings(delay, Setting.DEFAULTS.maxAttempts)), scheduler);
     return new AsyncCalls() {
       @Override
       @SuppressWarnings("FutureReturnValueIgnored") // The caller gets it, as an object.
@@ -90,9 +91,9 @@ final class GaxLoop {
   }
 
   @SuppressWarnings("deprecation") // There is no other way to have no jitter.
-  private static RetrySettings settings(Duration delay) {
+  private static RetrySettings settings(Duration delay, int maxAttempts) {
     return limits()
-        .setMaxAttempts(BlockingLoop.MAX_ATTEMPTS)
+        .setMaxAttempts(maxAttempts)
         .setInitialRetryDelayDuration(delay)
         .setMaxRetryDelayDuration(delay)
         .setJittered(false)

@@ -9,11 +9,11 @@ import java.io.IOException;
 final class GuavaRetryingLoop {
   private GuavaRetryingLoop() {}
 
-  static Calls calls() {
+  static Calls calls(Setting setting) {
     Retryer<Object> retryer =
         RetryerBuilder.newBuilder()
             .retryIfExceptionOfType(IOException.class)
-            .withStopStrategy(StopStrategies.stopAfterAttempt(BlockingLoop.MAX_ATTEMPTS))
+            .withStopStrategy(StopStrategies.stopAfterAttempt(setting.maxAttempts))
             .build();
     return operation -> () -> retryer.call(operation);
   }

@@ -9,11 +9,12 @@ import org.jspecify.annotations.Nullable;
 final class HandLoop {
   private HandLoop() {}
 
-  static Calls calls() {
-    return operation -> () -> call(operation);
+  static Calls calls(Setting setting) {
+    int maxAttempts = setting.maxAttempts;
+    return operation -> () -> call(operation, maxAttempts);
   }
 
-  private static Object call(Callable<Object> operation) throws Exception {
+  private static Object call(Callable<Object> operation, int maxAttempts) throws Exception {
     @Nullable IOException earlier = null;
     for (int attempt = 1; ; attempt++) {
       try {
@@ -22,12 +23,39 @@ final class HandLoop {
         if (earlier != null) {
           failure.addSuppressed(earlier);
         }
-        if (attempt == BlockingLoop.MAX_ATTEMPTS) {
+        if (attempt == maxAttempts) {
           throw failure;
         }
         earlier = failure;
       }
     }
+  }
+
+  static Calls forgetfulCalls(Setting setting) {
+    int maxAttempts = setting.maxAttempts;
+    return operation -> () -> forgetfulCall(operation, maxAttempts);
+  }
+
+  private static Object forgetfulCall(Callable<Object> operation, int maxAttempts)
+      throws Exception {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return operation.call();
+      } catch (IOException failure) {
+        if (attempt == maxAttempts) {
+          throw failure;
+        }
+      }
+    }
+  }
+
+  static Calls bareCallsAndClock() {
+    return operation ->
+        () -> {
+          long startNanos = System.nanoTime();
+          Object result = operation.call();
+          return startNanos == 0 ? operation : result;
+        };
   }
 
   @SuppressWarnings("FutureReturnValueIgnored") // The caller gets it, as an object.
@@ -46,7 +74,7 @@ final class HandLoop {
             (value, failure) -> {
               if (failure == null) {
                 result.complete(value);
-              } else if (failure instanceof IOException && attempt < BlockingLoop.MAX_ATTEMPTS) {
+              } else if (failure instanceof IOException && attempt < Setting.DEFAULTS.maxAttempts) {
                 attempt(work, attempt + 1, result);
               } else {
                 result.completeExceptionally(failure);

@@ -27,7 +27,7 @@ public class OneFailure {
 
   /** Inlined, throw and catch would become a jump in some loops and not in others. */
   static final class EverySecond implements Callable<Object> {
-    private final IOException failure = new ConnectionRefused();
+    private final IOException failure = new OwnFailure();
     private boolean failed;
 
     @Override

@@ -1,14 +1,18 @@
 package dev.reprise.bench.retry;
 
 import dev.reprise.core.RetryInfo;
+import dev.reprise.core.RetryToken;
+import dev.reprise.core.TokenAcquisitionFailedException;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.budget.RetryBudget;
 import dev.reprise.core.budget.TokenPrices;
 import dev.reprise.core.classify.Classifier;
+import dev.reprise.core.classify.FailureRule;
 import dev.reprise.core.retry.CheckedSupplier;
 import dev.reprise.core.retry.Retry;
 import dev.reprise.core.strategy.RetryStrategies;
 import dev.reprise.core.strategy.StandardRetryStrategy;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -29,10 +33,27 @@ final class RepriseLoop {
     Retry retry =
         switch (setting) {
           case DEFAULTS -> Retry.ofDefaults();
-          case NO_DELAY ->
-              Retry.of(strategy(Backoff.none(), RetryBudget.tokenBucket(500, REFUNDED)));
-          case NO_DELAY_NO_BUDGET -> Retry.of(strategy(Backoff.none(), RetryBudget.unlimited()));
+          case DEADLINE -> Retry.builder().deadline(Duration.ofSeconds(30)).build();
+          case NO_DELAY -> Retry.of(atOnce(RetryBudget.tokenBucket(500, REFUNDED)));
+          case NO_DELAY_NO_BUDGET, FOUR_ATTEMPTS -> unlimited(setting);
         };
+    return calls(retry);
+  }
+
+  static Calls unlimitedCalls(Setting setting) {
+    return calls(unlimited(setting));
+  }
+
+  static Calls calls(RetryBudget budget) {
+    return calls(Retry.of(atOnce(budget)));
+  }
+
+  private static Retry unlimited(Setting setting) {
+    return Retry.of(
+        atOnce(RetryBudget.unlimited()).toBuilder().maxAttempts(setting.maxAttempts).build());
+  }
+
+  private static Calls calls(Retry retry) {
     return operation -> {
       CheckedSupplier<Object, Exception> supplier = operation::call;
       return () -> retry.call(supplier);
@@ -70,8 +91,41 @@ final class RepriseLoop {
     return () -> backoff.delayNanos(retry, ThreadLocalRandom.current());
   }
 
+  /** Acquires, refreshes after a failure and records a success: the whole contract of tokens. */
+  static Call protocol() {
+    StandardRetryStrategy strategy = atOnce(RetryBudget.tokenBucket(500, REFUNDED));
+    IOException failure = new OwnFailure();
+    return () -> {
+      RetryToken first = strategy.acquireInitialToken();
+      strategy.recordSuccess(strategy.refreshRetryToken(first, failure));
+      return AsyncWork.RESULT;
+    };
+  }
+
+  /** The same with a budget that is empty: the refresh is refused. */
+  static Call refusedProtocol() {
+    StandardRetryStrategy strategy = atOnce(RetryBudget.tokenBucket(0, REFUNDED));
+    IOException failure = new OwnFailure();
+    return () -> {
+      RetryToken first = strategy.acquireInitialToken();
+      try {
+        return strategy.refreshRetryToken(first, failure);
+      } catch (TokenAcquisitionFailedException refused) {
+        return refused;
+      }
+    };
+  }
+
+  /** Without a delay, and with a rule for the failure of the benchmarks. */
+  private static StandardRetryStrategy atOnce(RetryBudget budget) {
+    return strategy(Backoff.none(), budget).toBuilder()
+        .classifier(Classifier.defaults().with(FailureRule.retryOn(OwnFailure.class)))
+        .build();
+  }
+
   private static StandardRetryStrategy strategy(Backoff backoff, RetryBudget budget) {
-    return RetryStrategies.of(backoff, Classifier.defaults(), BlockingLoop.MAX_ATTEMPTS).toBuilder()
+    return RetryStrategies.of(backoff, Classifier.defaults(), Setting.DEFAULTS.maxAttempts)
+        .toBuilder()
         .budget(budget)
         .build();
   }

@@ -12,13 +12,13 @@ import java.util.function.LongSupplier;
 final class Resilience4jLoop {
   private Resilience4jLoop() {}
 
-  static Calls calls() {
-    Retry retry = retry(0);
+  static Calls calls(Setting setting) {
+    Retry retry = retry(0, setting.maxAttempts);
     return operation -> () -> retry.executeCallable(operation);
   }
 
   static AsyncCalls asyncCalls(AsyncWork work, Duration delay) {
-    Retry retry = retry(delay.toMillis());
+    Retry retry = retry(delay.toMillis(), Setting.DEFAULTS.maxAttempts);
     ScheduledExecutorService scheduler = Schedulers.open();
     return new AsyncCalls() {
       @Override
@@ -40,11 +40,11 @@ final class Resilience4jLoop {
     return () -> delays.apply(retry);
   }
 
-  private static Retry retry(long delayMillis) {
+  private static Retry retry(long delayMillis, int maxAttempts) {
     return Retry.of(
         "bench",
         RetryConfig.custom()
-            .maxAttempts(BlockingLoop.MAX_ATTEMPTS)
+            .maxAttempts(maxAttempts)
             .intervalFunction(attempt -> delayMillis)
             .retryExceptions(IOException.class)
             .build());

@@ -16,11 +16,11 @@ final class SpringCoreLoop {
 
   private SpringCoreLoop() {}
 
-  static Calls calls() {
+  static Calls calls(Setting setting) {
     RetryTemplate template =
         new RetryTemplate(
             RetryPolicy.builder()
-                .maxRetries(BlockingLoop.MAX_ATTEMPTS - 1)
+                .maxRetries(setting.maxAttempts - 1)
                 .delay(Duration.ZERO)
                 .includes(IOException.class)
                 .build());

@@ -11,11 +11,11 @@ import org.springframework.retry.support.RetryTemplate;
 final class SpringRetryLoop {
   private SpringRetryLoop() {}
 
-  static Calls calls() {
+  static Calls calls(Setting setting) {
     // What its builder makes is slower: a policy of two policies, each with a context of its own.
     RetryTemplate template = new RetryTemplate();
     template.setRetryPolicy(
-        new SimpleRetryPolicy(BlockingLoop.MAX_ATTEMPTS, Map.of(IOException.class, true)));
+        new SimpleRetryPolicy(setting.maxAttempts, Map.of(IOException.class, true)));
     template.setBackOffPolicy(new NoBackOffPolicy());
     return operation -> {
       RetryCallback<Object, Exception> callback = context -> operation.call();

@@ -34,7 +34,7 @@ public class ThreeFailures {
     @Override
     @CompilerControl(CompilerControl.Mode.DONT_INLINE)
     public Object call() throws IOException {
-      throw new ConnectionRefused();
+      throw new OwnFailure();
     }
   }
 }

@@ -24,7 +24,9 @@ class LoopsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(mode = Mode.EXCLUDE, names = "BARE_CALL")
+  @EnumSource(
+      mode = Mode.EXCLUDE,
+      names = {"BARE_CALL", "BARE_CALL_AND_CLOCK"})
   void aCallThatFailsOnceIsMadeTwice(BlockingLoop loop) throws Exception {
     Operation operation = new Operation(1);
     assertThat(loop.open(Setting.NO_DELAY).of(operation).run()).isSameAs(AsyncWork.RESULT);
@@ -32,20 +34,48 @@ class LoopsTest {
   }
 
   @ParameterizedTest
-  @EnumSource(mode = Mode.EXCLUDE, names = "BARE_CALL")
+  @EnumSource(
+      mode = Mode.EXCLUDE,
+      names = {"BARE_CALL", "BARE_CALL_AND_CLOCK"})
   void aCallThatAlwaysFailsIsMadeThreeTimesAndFails(BlockingLoop loop) {
     Operation operation = new Operation(Integer.MAX_VALUE);
     Call call = loop.open(Setting.NO_DELAY_NO_BUDGET).of(operation);
     assertThatThrownBy(call::run)
         .satisfiesAnyOf(
-            thrown -> assertThat(thrown).isInstanceOf(ConnectionRefused.class),
-            thrown -> assertThat(thrown).hasRootCauseInstanceOf(ConnectionRefused.class));
+            thrown -> assertThat(thrown).isInstanceOf(OwnFailure.class),
+            thrown -> assertThat(thrown).hasRootCauseInstanceOf(OwnFailure.class));
     assertThat(operation.attempts).hasValue(3);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      mode = Mode.EXCLUDE,
+      names = {"BARE_CALL", "BARE_CALL_AND_CLOCK"})
+  void aCallThatFailsThreeTimesHasAFourthAttempt(BlockingLoop loop) throws Exception {
+    Operation operation = new Operation(3);
+    assertThat(loop.open(Setting.FOUR_ATTEMPTS).of(operation).run()).isSameAs(AsyncWork.RESULT);
+    assertThat(operation.attempts).hasValue(4);
+  }
+
+  /** What retries although its budget is empty would lose empty-budget, and what gives up early. */
+  @ParameterizedTest
+  @EnumSource(names = {"REPRISE", "AWS_SDK"})
+  void anEmptyBudgetLeavesOneAttempt(BlockingLoop loop) {
+    Operation operation = new Operation(Integer.MAX_VALUE);
+    Call call = loop.open(Setting.NO_DELAY).of(operation);
+    for (int i = 0; i < 1_000; i++) {
+      assertThatThrownBy(call::run).isNotNull();
+    }
+    int before = operation.attempts.get();
+    assertThatThrownBy(call::run).isNotNull();
+    assertThat(operation.attempts).hasValue(before + 1);
   }
 
   /** What stops retrying for want of a budget would win three-failures. */
   @ParameterizedTest
-  @EnumSource(mode = Mode.EXCLUDE, names = "BARE_CALL")
+  @EnumSource(
+      mode = Mode.EXCLUDE,
+      names = {"BARE_CALL", "BARE_CALL_AND_CLOCK"})
   void callsThatAlwaysFailAreMadeThreeTimesHoweverManyThereAre(BlockingLoop loop) {
     Operation operation = new Operation(Integer.MAX_VALUE);
     Call call = loop.open(Setting.NO_DELAY_NO_BUDGET).of(operation);
@@ -57,7 +87,9 @@ class LoopsTest {
 
   /** Far more calls than any of the budgets pays for that does not get back what it paid. */
   @ParameterizedTest
-  @EnumSource(mode = Mode.EXCLUDE, names = "BARE_CALL")
+  @EnumSource(
+      mode = Mode.EXCLUDE,
+      names = {"BARE_CALL", "BARE_CALL_AND_CLOCK"})
   void noBudgetIsDrainedByCallsThatSucceedInTheEnd(BlockingLoop loop) throws Exception {
     Call call = loop.open(Setting.NO_DELAY).of(new OneFailure.EverySecond());
     for (int i = 0; i < 2_000; i++) {
@@ -123,7 +155,7 @@ class LoopsTest {
     @Override
     public Object call() throws IOException {
       if (attempts.incrementAndGet() <= failures) {
-        throw new ConnectionRefused();
+        throw new OwnFailure();
       }
       return AsyncWork.RESULT;
     }

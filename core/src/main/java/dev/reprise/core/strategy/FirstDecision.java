@@ -1,0 +1,73 @@
+package dev.reprise.core.strategy;
+
+import dev.reprise.core.Operation;
+import dev.reprise.core.StopReason;
+import dev.reprise.core.budget.RetryBudget;
+import dev.reprise.core.classify.Verdict;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of a call after the decision on its first failure, when that needs no wait. It is the
+ * same for one call after the other: a retry at once that costs the same, or an empty budget. So
+ * all of them share one object, which is never changed; a call that goes on has a {@linkplain #own
+ * copy}. Thread-safe if it is handed over by a volatile field.
+ */
+final class FirstDecision extends CallState {
+  /** What was told of such a call last, if it was asked for. */
+  private volatile @Nullable Explanation explanation;
+
+  FirstDecision(
+      Operation operation,
+      @Nullable RetryBudget budget,
+      Verdict failure,
+      @Nullable StopReason stopReason,
+      int costMilliTokens) {
+    super(operation, budget);
+    decideFirst(failure, stopReason, costMilliTokens, 0);
+  }
+
+  /** Returns true if this is the very decision on the first failure of such a call too. */
+  @SuppressWarnings("ReferenceEquality") // Equal ones that are not the same cost an object.
+  boolean isOf(
+      Operation otherOperation,
+      @Nullable RetryBudget otherBudget,
+      Verdict otherFailure,
+      @Nullable StopReason otherReason,
+      int costMilliTokens) {
+    return operation == otherOperation
+        && budget == otherBudget
+        && failure == otherFailure
+        && stopReason == otherReason
+        && (otherReason != null || lastCostMilliTokens == costMilliTokens);
+  }
+
+  /** Returns true if this is a newer decision for the operation of the other. */
+  @SuppressWarnings("ReferenceEquality") // As above.
+  boolean replaces(FirstDecision other) {
+    return this != other && operation == other.operation;
+  }
+
+  @Override
+  public CallState own() {
+    CallState copy = new CallState(operation, budget);
+    copy.decideFirst(
+        Objects.requireNonNull(failure, "failure"), stopReason, lastCostMilliTokens, 0);
+    return copy;
+  }
+
+  @Override
+  public boolean isShared() {
+    return true;
+  }
+
+  @Override
+  @Nullable Explanation knownExplanation() {
+    return explanation;
+  }
+
+  @Override
+  void explained(Explanation latest) {
+    explanation = latest;
+  }
+}
