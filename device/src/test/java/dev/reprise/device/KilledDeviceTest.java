@@ -92,6 +92,7 @@ class KilledDeviceTest {
     // Not through a pipe: what the JDK takes out of one when the process dies may never be seen.
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
             "-Xmx128m",
             "-cp",
             System.getProperty("java.class.path"),

@@ -75,7 +75,8 @@ class MemoryTest {
   }
 
   private void start(String... options) throws Exception {
-    service = new ServiceProcess(data, logs.resolve("stderr"), "512m", List.of(options));
+    service =
+        new ServiceProcess(data, logs.resolve("stderr"), List.of("-Xmx512m"), List.of(options));
     service.start(Map.of());
   }
 
