@@ -76,7 +76,11 @@ class MemoryTest {
 
   private void start(String... options) throws Exception {
     service =
-        new ServiceProcess(data, logs.resolve("stderr"), List.of("-Xmx512m"), List.of(options));
+        new ServiceProcess(
+            data,
+            logs.resolve("stderr"),
+            List.of("-Xmx512m", "-XX:TieredStopAtLevel=1"),
+            List.of(options));
     service.start(Map.of());
   }
 
