@@ -1,5 +1,7 @@
 package dev.reprise.device;
 
+import java.util.function.LongSupplier;
+
 /**
  * Slows the whole client down after a throttle: nothing is sent for a while, then fewer messages at
  * a time, and one more with each window of acknowledgements.
@@ -72,13 +74,14 @@ final class CongestionWindow {
   /**
    * Notes an acknowledgement.
    *
+   * @param now the clock, which is read only after a throttle
    * @return true when it is the first after a pause: the other side takes messages again
    */
-  boolean acknowledged(long nowNanos) {
+  boolean acknowledged(LongSupplier now) {
     if (window < maxInFlight) {
       window = Math.min(maxInFlight, window + 1 / window);
     }
-    if (!paused || isPaused(nowNanos)) {
+    if (!paused || isPaused(now.getAsLong())) {
       return false;
     }
     paused = false;

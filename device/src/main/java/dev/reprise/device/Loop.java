@@ -49,7 +49,8 @@ final class Loop implements Runnable {
   }
 
   private void schedule() {
-    if (scheduled.compareAndSet(false, true)) {
+    // Most tasks join a turn that is scheduled already: reading is cheaper than swapping.
+    if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
       submit();
     }
   }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,10 +55,14 @@ final class Outbox {
   private final MessageQueue queue;
   private final Health health;
   private final CongestionWindow congestion;
+  private final LongSupplier clock;
   private final Refusals refusals;
   private final ActiveClock activeClock = new ActiveClock();
   private final Map<Long, SendAttempt> inFlight = new LinkedHashMap<>();
+
+  /** Those that are in the queue again, or were; most messages are sent once and never here. */
   private final Map<Long, Sending> sendings = new HashMap<>();
+
   private final PriorityQueue<Sending> delayed = new PriorityQueue<>(1, Sending.BY_DUE_TIME);
 
   private final Loop.Timer wakeTimer;
@@ -77,6 +82,7 @@ final class Outbox {
     this.intake = intake;
     this.queue = queue;
     this.health = health;
+    this.clock = loop::now;
     this.congestion = new CongestionWindow(settings.maxInFlight);
     this.refusals = new Refusals(settings);
     this.wakeTimer = loop.new Timer(() -> {});
@@ -119,9 +125,9 @@ final class Outbox {
     if (cause != null) {
       blameOldest(cause);
     }
-    inFlight.keySet().forEach(queue::putBack);
+    inFlight.values().forEach(attempt -> putBack(attempt.sending));
     inFlight.clear();
-    delayed.forEach(sending -> queue.putBack(sending.sequence()));
+    delayed.forEach(this::putBack);
     delayed.clear();
   }
 
@@ -184,13 +190,18 @@ final class Outbox {
     }
   }
 
+  private void putBack(Sending sending) {
+    sendings.put(sending.sequence(), sending);
+    queue.putBack(sending.sequence());
+  }
+
   /** Puts messages that may be sent again into their old places, or lets them expire there. */
   private void putDueBack() {
     long now = loop.now();
     Sending due;
     while ((due = delayed.peek()) != null && due.dueNanos - now <= 0) {
       delayed.remove();
-      queue.putBack(due.sequence());
+      putBack(due);
     }
   }
 
@@ -260,11 +271,9 @@ final class Outbox {
       if (queued == null) {
         return null;
       }
-      Sending before = sendings.get(queued.sequence());
+      Sending before = sendings.isEmpty() ? null : sendings.get(queued.sequence());
       if (before == null) {
-        Sending first = new Sending(queued, activeClock.nanos(now), now);
-        sendings.put(queued.sequence(), first);
-        return first;
+        return new Sending(queued, activeClock.nanos(now), now);
       }
       if (remainingNanos(before, now) <= 0) {
         // Sent again and again, and never answered.
@@ -337,7 +346,7 @@ final class Outbox {
   private void acknowledged(Sending sending) {
     refusals.acknowledged();
     end(sending, Kind.ACKNOWLEDGED, null);
-    if (congestion.acknowledged(loop.now())) {
+    if (congestion.acknowledged(clock)) {
       health.onFlowing();
     }
   }
@@ -350,9 +359,9 @@ final class Outbox {
     }
     switch (verdict.fate()) {
       case REJECTED -> end(sending, Kind.REJECTED, cause);
-      case WAITS_FOR_PAUSE -> queue.putBack(sending.sequence());
+      case WAITS_FOR_PAUSE -> putBack(sending);
       case WAITS_FOR_CONNECTION -> {
-        queue.putBack(sending.sequence());
+        putBack(sending);
         health.onDead(cause);
       }
       case SENT_AGAIN -> delay(sending, verdict.delayNanos(), cause);
@@ -381,7 +390,9 @@ final class Outbox {
   }
 
   private void end(Sending sending, Kind kind, @Nullable TransportException cause) {
-    sendings.remove(sending.sequence());
+    if (!sendings.isEmpty()) {
+      sendings.remove(sending.sequence());
+    }
     queue.remove(sending.sequence());
     intake.ended(sending.queued, kind, sending.attempts, cause);
   }

@@ -19,12 +19,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Kills a device that drains its queue on disk, again and again: no outcome is told twice. */
 @Tag("slow")
-@Timeout(300)
 class KilledDeviceTest {
   private static final int MESSAGES = 50_000;
   private static final int OUTCOMES_BEFORE_A_KILL = 1_000;
@@ -92,6 +90,7 @@ class KilledDeviceTest {
     // Not through a pipe: what the JDK takes out of one when the process dies may never be seen.
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
             "-Xmx128m",
             "-cp",
             System.getProperty("java.class.path"),

@@ -75,7 +75,12 @@ class MemoryTest {
   }
 
   private void start(String... options) throws Exception {
-    service = new ServiceProcess(data, logs.resolve("stderr"), "512m", List.of(options));
+    service =
+        new ServiceProcess(
+            data,
+            logs.resolve("stderr"),
+            List.of("-Xmx512m", "-XX:TieredStopAtLevel=1"),
+            List.of(options));
     service.start(Map.of());
   }
 

@@ -30,21 +30,28 @@ final class ServiceProcess implements AutoCloseable {
   private final HttpClient client = HttpClient.newHttpClient();
   private final Path data;
   private final Path stderr;
-  private final String heap;
+  private final List<String> flags;
   private final List<String> options;
   private volatile Process process;
   private volatile String url;
 
   /** Nothing runs before {@link #start}. */
   ServiceProcess(Path data, Path stderr) {
-    this(data, stderr, "256m", List.of("--attempt-timeout", "10m"));
+    // It lives for seconds: what the second compiler would take is half of the processor time.
+    this(
+        data,
+        stderr,
+        List.of("-Xmx256m", "-XX:TieredStopAtLevel=1"),
+        List.of("--attempt-timeout", "10m"));
   }
 
-  /** The same with another heap, such as {@code 512m}, and more options of {@code serve}. */
-  ServiceProcess(Path data, Path stderr, String heap, List<String> options) {
+  /**
+   * The same with other flags of the JVM, such as {@code -Xmx512m}, and options of {@code serve}.
+   */
+  ServiceProcess(Path data, Path stderr, List<String> flags, List<String> options) {
     this.data = data;
     this.stderr = stderr;
-    this.heap = heap;
+    this.flags = flags;
     this.options = options;
   }
 
@@ -52,20 +59,21 @@ final class ServiceProcess implements AutoCloseable {
   void launch(Map<String, String> environment) throws IOException {
     List<String> command =
         new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx" + heap,
-                "-XX:+ExitOnOutOfMemoryError",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                "serve",
-                "--dev",
-                "--port",
-                "0",
-                "--json",
-                "--data",
-                data.toString()));
+            List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+    command.addAll(flags);
+    command.addAll(
+        List.of(
+            "-XX:+ExitOnOutOfMemoryError",
+            "-cp",
+            System.getProperty("java.class.path"),
+            Main.class.getName(),
+            "serve",
+            "--dev",
+            "--port",
+            "0",
+            "--json",
+            "--data",
+            data.toString()));
     command.addAll(options);
     ProcessBuilder builder = new ProcessBuilder(command);
     builder.environment().putAll(environment);

@@ -36,6 +36,7 @@ class ShardSimulationTest {
 
   @Test
   @Tag("slow")
+  @Tag("one-jdk")
   void nothingIsLostAndNothingIsEarlyInManyRandomLives() {
     run(SEEDS + 1, SLOW_SEEDS);
   }
@@ -47,6 +48,7 @@ class ShardSimulationTest {
 
   @Test
   @Tag("slow")
+  @Tag("one-jdk")
   void aCrashBeforeAndAfterEveryWriteOfManyLives() {
     crashEverywhere(13, 300);
   }

@@ -49,6 +49,7 @@ final class StoreProcess {
         new java.util.ArrayList<>(
             List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
                 "-cp",
                 System.getProperty("java.class.path"),
                 StoreProcess.class.getName()));

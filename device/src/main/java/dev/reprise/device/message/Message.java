@@ -8,7 +8,6 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +38,7 @@ public final class Message {
 
   private Message(Builder settings) {
     String givenId = settings.id;
-    id = givenId == null ? UUID.randomUUID().toString() : givenId;
+    id = givenId == null ? RandomIds.next() : givenId;
     body = settings.body;
     contentType = settings.contentType;
     properties =

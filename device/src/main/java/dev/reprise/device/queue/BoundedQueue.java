@@ -80,6 +80,9 @@ final class BoundedQueue<E extends Entry> implements MessageQueue {
 
   /** Takes the messages that have to give way; if they cannot be read, all of them stay. */
   private List<QueuedMessage> makeRoom(Message message) throws IOException {
+    if (bounds.fits(message, tally.messages(), tally.bytes())) {
+      return List.of();
+    }
     List<E> victims = new ArrayList<>();
     try {
       while (!fitsWithout(victims, message)) {

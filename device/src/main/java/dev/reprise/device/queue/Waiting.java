@@ -30,14 +30,13 @@ final class Waiting<E extends Entry> {
   }
 
   @Nullable E takeFirst() {
-    E first = null;
+    NavigableMap<Long, E> first = null;
     for (NavigableMap<Long, E> entries : byPriority.values()) {
-      Map.Entry<Long, E> next = entries.firstEntry();
-      if (next != null && (first == null || next.getKey() < first.sequence())) {
-        first = next.getValue();
+      if (!entries.isEmpty() && (first == null || entries.firstKey() < first.firstKey())) {
+        first = entries;
       }
     }
-    return first == null ? null : take(first.sequence());
+    return first == null ? null : first.pollFirstEntry().getValue();
   }
 
   @Nullable E takeFirst(Priority priority) {

@@ -59,6 +59,7 @@ class KilledQueueTest {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
                 "-Xmx64m",
                 "-cp",
                 System.getProperty("java.class.path"),

@@ -82,6 +82,7 @@ class FleetReferenceTest {
   }
 
   @Tag("slow")
+  @Tag("one-jdk")
   @ParameterizedTest
   @MethodSource("fullSizeRows")
   void theWholeFleetAgrees(FleetReference row) {
@@ -90,6 +91,7 @@ class FleetReferenceTest {
 
   /** Rows of 39 to 268 million events, among them all that never drain. */
   @Tag("slow")
+  @Tag("one-jdk")
   @ParameterizedTest
   @MethodSource("longRows")
   void aTenthOfTheFleetAgreesWhereTheWholeTakesTooLong(FleetReference row) {
@@ -97,6 +99,7 @@ class FleetReferenceTest {
   }
 
   @Tag("slow")
+  @Tag("one-jdk")
   @ParameterizedTest
   @MethodSource("exceptions")
   void thePlainSimulationGivesReferenceAndFigures(FleetReference row) {

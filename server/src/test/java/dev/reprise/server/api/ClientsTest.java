@@ -75,6 +75,7 @@ class ClientsTest {
     }
   }
 
+  @Tag("one-jdk")
   @Test
   void inPython() throws Exception {
     assumeInstalled("python3");
@@ -97,6 +98,7 @@ class ClientsTest {
     }
   }
 
+  @Tag("one-jdk")
   @Test
   void inTypeScript() throws Exception {
     assumeInstalled("node");

@@ -25,6 +25,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -38,7 +39,10 @@ import software.amazon.smithy.model.Model;
 /** Generated classes in use: built, thrown, retried, read, printed and serialized. */
 @Tag("slow")
 class GeneratedErrorsInUseTest {
-  @TempDir private Path folder;
+  /** Each model is generated and compiled once: its classes have no state. */
+  private static final Map<String, CompiledErrors> COMPILED = new HashMap<>();
+
+  @TempDir private static Path folder;
 
   private final VirtualTime time = new VirtualTime();
 
@@ -526,8 +530,13 @@ class GeneratedErrorsInUseTest {
         .hasToString("{id=SMember[value=1], tags=LMember[value=[BOOLMember[value=true]]]}");
   }
 
-  private CompiledErrors compiled(String model) {
-    return CompiledErrors.of(
-        CompiledErrors.model("golden/" + model), RetryErrorsSettings.defaults(), folder);
+  private static CompiledErrors compiled(String model) {
+    return COMPILED.computeIfAbsent(
+        model,
+        name ->
+            CompiledErrors.of(
+                CompiledErrors.model("golden/" + name),
+                RetryErrorsSettings.defaults(),
+                folder.resolve(name)));
   }
 }

@@ -44,6 +44,7 @@ final class AmqpSocket {
   private static final int CONNECT_TIMEOUT_MILLIS = 10_000;
   private static final long CLOSE_TIMEOUT_MILLIS = 500;
   private static final int BATCH_BYTES = 64 * 1024;
+  private static final int MIN_BATCH_BYTES = 1024;
 
   private final EventLoop loop;
   private final String host;
@@ -54,6 +55,9 @@ final class AmqpSocket {
   private volatile boolean closed;
   private @Nullable ByteBuf batch;
   private boolean flushScheduled;
+
+  /** The size that the last batch had: the next one is likely to need as much. */
+  private int batchBytes = MIN_BATCH_BYTES;
 
   AmqpSocket(EventLoop loop, String host, int port, @Nullable SslContext tls, Listener listener) {
     this.loop = loop;
@@ -85,7 +89,7 @@ final class AmqpSocket {
       pending = null;
     }
     if (pending == null) {
-      pending = open.alloc().ioBuffer(Math.max(length, 1024));
+      pending = open.alloc().ioBuffer(Math.max(length, batchBytes));
       batch = pending;
     }
     pending.ensureWritable(length);
@@ -132,6 +136,7 @@ final class AmqpSocket {
       return;
     }
     batch = null;
+    batchBytes = Math.max(MIN_BATCH_BYTES, Math.min(BATCH_BYTES, pending.readableBytes()));
     pass(open, pending);
     open.flush();
   }
