@@ -33,8 +33,8 @@ final class RetryEngine {
   private final Consumer<Object> discard;
 
   /**
-   * What was decided last on the failure of a first attempt, for calls on which the same is
-   * decided: it spares them an object. Null before the first one, and where none is shared.
+   * The latest decision on the failure of a first attempt, for calls on which the same is decided:
+   * it spares them an object. Null before the first one, and where none is shared.
    */
   private volatile @Nullable CallState latestFirstDecision;
 

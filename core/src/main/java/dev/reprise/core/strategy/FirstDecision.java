@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * copy}. Thread-safe if it is handed over by a volatile field.
  */
 final class FirstDecision extends CallState {
-  /** What was told of such a call last, if it was asked for. */
+  /** The latest explanation of such a call, if one was asked for. */
   private volatile @Nullable Explanation explanation;
 
   FirstDecision(

@@ -26,7 +26,7 @@ final class IssuedToken implements RetryToken {
 
   private final RetryStrategy owner;
 
-  /** What {@link TokenIssuer#beginLate} returned, or the {@link CallState} of a later attempt. */
+  /** The answer of {@link TokenIssuer#beginLate}, or the {@link CallState} of a later attempt. */
   private final Object state;
 
   private final int attempt;

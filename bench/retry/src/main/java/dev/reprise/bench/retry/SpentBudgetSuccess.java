@@ -14,7 +14,7 @@ import org.openjdk.jmh.annotations.State;
 /** The first attempt succeeds, while the budget is not as new: retries were paid from it. */
 @State(Scope.Benchmark)
 public class SpentBudgetSuccess {
-  /** What became of the budget before. */
+  /** The state of the budget. */
   public enum Spent {
     /** The call without a retry. */
     BARE_CALL,
