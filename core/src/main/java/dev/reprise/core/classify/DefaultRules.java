@@ -8,10 +8,21 @@ import java.io.IOException;
  * garbage.
  */
 final class DefaultRules {
+  private static final Module JAVA_BASE = Object.class.getModule();
+
   // Both modules are optional: an image made by jlink may lack them, and then their exceptions
-  // cannot occur. The classes of these rules are linked only when they are first called.
-  private static final boolean HAS_SQL = isPresent("java.sql.SQLException");
-  static final boolean HAS_HTTP_CLIENT = isPresent("java.net.http.HttpTimeoutException");
+  // cannot occur. To look for them takes milliseconds, so that is done when a failure may be of
+  // one. The classes of these rules are linked only when they are first called.
+
+  /** Whether there is java.sql. */
+  private static final class Sql {
+    static final boolean IS_PRESENT = isPresent("java.sql.SQLException");
+  }
+
+  /** Whether there is java.net.http. */
+  private static final class HttpClient {
+    static final boolean IS_PRESENT = isPresent("java.net.http.HttpTimeoutException");
+  }
 
   private DefaultRules() {}
 
@@ -24,7 +35,7 @@ final class DefaultRules {
     if (failure instanceof IOException io) {
       return ofIo(io);
     }
-    if (HAS_SQL) {
+    if (!isOfJavaBase(failure) && Sql.IS_PRESENT) {
       Verdict sql = SqlRule.of(failure);
       if (sql.isKnown()) {
         return sql;
@@ -46,13 +57,23 @@ final class DefaultRules {
     if (data.isKnown()) {
       return data;
     }
-    if (HAS_HTTP_CLIENT) {
+    if (mayBeOfHttpClient(failure)) {
       Verdict http = HttpClientRule.of(failure);
       if (http.isKnown()) {
         return http;
       }
     }
     return NetworkRule.of(failure);
+  }
+
+  /** Whether a failure could be one of java.net.http. */
+  static boolean mayBeOfHttpClient(Throwable failure) {
+    return !isOfJavaBase(failure) && HttpClient.IS_PRESENT;
+  }
+
+  /** Its exceptions extend those of no other module. */
+  private static boolean isOfJavaBase(Throwable failure) {
+    return failure.getClass().getModule() == JAVA_BASE;
   }
 
   private static boolean isPresent(String className) {

@@ -67,7 +67,7 @@ public enum NetworkFailure {
     if (failure.getClass() == IOException.class) {
       return ofPlain(io);
     }
-    NetworkFailure http = DefaultRules.HAS_HTTP_CLIENT ? HttpClientRule.kindOf(io) : null;
+    NetworkFailure http = DefaultRules.mayBeOfHttpClient(io) ? HttpClientRule.kindOf(io) : null;
     return http == null ? ofTyped(io) : http;
   }
 

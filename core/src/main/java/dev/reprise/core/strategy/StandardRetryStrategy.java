@@ -11,6 +11,7 @@ import dev.reprise.core.classify.Verdict;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
