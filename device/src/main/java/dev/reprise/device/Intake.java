@@ -49,7 +49,7 @@ final class Intake {
 
   private final Map<Long, Waiter> waiters = new HashMap<>();
 
-  /** How many ended in each way but by being acknowledged, as nearly all are. */
+  /** The counts of all ends but the usual one, which is counted apart. */
   private final Map<Kind, Long> endedOtherwise = new EnumMap<>(Kind.class);
 
   private final int recovered;

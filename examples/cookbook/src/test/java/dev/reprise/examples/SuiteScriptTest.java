@@ -75,6 +75,8 @@ class SuiteScriptTest {
 
   @Test
   void whatRanOnOneJdkOnlyIsCountedAndNamed() throws Exception {
+    tagged("SimulationTest");
+    tagged("PartlyTest");
     maven(
         """
         if [ $jdk = 17 ]; then
@@ -92,10 +94,28 @@ class SuiteScriptTest {
     assertThat(run.out())
         .contains(
             """
-            == LEFT OUT on JDK 25: 5 tests that ran on JDK 17, tagged one-jdk:
+            == LEFT OUT on JDK 25: 5 tests that ran on JDK 17:
             3 a.PartlyTest
             2 a.SimulationTest
             """);
+  }
+
+  @Test
+  void whatIsMissingOnOneJdkMustBeTagged() throws Exception {
+    tagged("OtherTest");
+    maven(
+        """
+        [ $jdk = 25 ] ||
+          tests 2 'Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 9 s -- in a.ForgottenTest'
+        """
+            + PASSING);
+
+    Run run = run();
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.out())
+        .contains("FAILED: 2 tests of a.ForgottenTest did not run on JDK 25")
+        .doesNotContain("FAILED: 2 tests of a.OtherTest");
   }
 
   @Test
@@ -195,6 +215,12 @@ class SuiteScriptTest {
 
     assertThat(run.exitCode()).isEqualTo(1);
     assertThat(run.out()).contains("FAILED: no test ran");
+  }
+
+  private void tagged(String testClass) throws IOException {
+    Path source = root.resolve("module/src/test/java/a/" + testClass + ".java");
+    Files.createDirectories(source.getParent());
+    Files.writeString(source, "@Tag(\"one-jdk\")\n");
   }
 
   /** A Maven that does this, and knows {@code $jdk} and {@code $target}. */
