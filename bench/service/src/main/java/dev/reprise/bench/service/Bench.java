@@ -12,6 +12,7 @@ public final class Bench {
     Launcher.main(
         List.of(
             new Throughput(),
+            new Send(),
             new PublishLatency(),
             new FirstAttempt(),
             new Parked(),
