@@ -8,8 +8,11 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 
 /** What a program pays before its first result: set-up and one call in a new virtual machine. */
 final class ColdStartComparison implements Benchmark {
@@ -27,18 +30,21 @@ final class ColdStartComparison implements Benchmark {
   public String run(Effort effort, PrintStream out) throws IOException, InterruptedException {
     int rounds = effort.choose(3, 15);
     ColdStart.Library[] libraries = ColdStart.Library.values();
-    double[][][] nanos = new double[libraries.length][2][rounds];
+    Map<ColdStart.Library, double[][]> nanos = new EnumMap<>(ColdStart.Library.class);
+    for (ColdStart.Library library : libraries) {
+      nanos.put(library, new double[2][rounds]);
+    }
     for (int round = 0; round < rounds; round++) {
       for (ColdStart.Library library : libraries) {
         for (int failures = 0; failures < 2; failures++) {
           String said = run(library, failures).strip();
-          nanos[library.ordinal()][failures][round] = Long.parseLong(said);
+          measured(nanos, library)[failures][round] = Long.parseLong(said);
         }
       }
     }
     out.printf("%-16s %14s %10s %14s %10s%n", "", "succeeds", "classes", "fails once", "classes");
     for (ColdStart.Library library : libraries) {
-      double[][] measured = nanos[library.ordinal()];
+      double[][] measured = measured(nanos, library);
       out.printf(
           Locale.ROOT,
           "%-16s %14s %10d %14s %10d%n",
@@ -48,12 +54,18 @@ final class ColdStartComparison implements Benchmark {
           Figures.millis(Figures.median(measured[1])),
           classes(library, 1));
     }
-    double[][] ours = nanos[ColdStart.Library.REPRISE.ordinal()];
+    double[][] ours = measured(nanos, ColdStart.Library.REPRISE);
     return String.format(
         Locale.ROOT,
         "success=%.1fms failure=%.1fms",
         Figures.median(ours[0]) / 1e6,
         Figures.median(ours[1]) / 1e6);
+  }
+
+  /** Returns the nanoseconds of a library, by failures and round. */
+  private static double[][] measured(
+      Map<ColdStart.Library, double[][]> nanos, ColdStart.Library library) {
+    return Objects.requireNonNull(nanos.get(library));
   }
 
   /** Counts in a run of its own, because the log takes time. */

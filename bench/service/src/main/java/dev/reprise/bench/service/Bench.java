@@ -14,6 +14,7 @@ public final class Bench {
             new Throughput(),
             new Relay(),
             new Endurance(),
+            new Send(),
             new PublishLatency(),
             new FirstAttempt(),
             new Parked(),
