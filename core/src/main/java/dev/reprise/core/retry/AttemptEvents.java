@@ -3,7 +3,6 @@ package dev.reprise.core.retry;
 import dev.reprise.core.Operation;
 import dev.reprise.core.StopReason;
 import dev.reprise.core.retry.RetryEvent.Kind;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -73,7 +72,7 @@ final class AttemptEvents {
               Duration.ofNanos(delayNanos),
               reason));
     } catch (Throwable e) {
-      RetryLog.LOG.log(Level.WARNING, () -> name + ": a listener threw", e);
+      RetryLog.warn(name, "a listener threw", e);
     }
   }
 }

@@ -5,7 +5,6 @@ import dev.reprise.core.RetryInfo;
 import dev.reprise.core.StopReason;
 import dev.reprise.core.strategy.CallState;
 import dev.reprise.core.strategy.StrategyDriver;
-import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -161,8 +160,7 @@ record Judge(
         default -> null;
       };
     } catch (Throwable e) {
-      RetryLog.LOG.log(
-          Level.WARNING, () -> name + ": the end of an operation could not be explained", e);
+      RetryLog.warn(name, "the end of an operation could not be explained", e);
       return null;
     }
   }

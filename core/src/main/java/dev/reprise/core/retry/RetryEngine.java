@@ -5,7 +5,6 @@ import dev.reprise.core.StopReason;
 import dev.reprise.core.classify.Classifier;
 import dev.reprise.core.strategy.CallState;
 import dev.reprise.core.strategy.StrategyDriver;
-import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -107,7 +106,7 @@ final class RetryEngine {
     try {
       discard.accept(result);
     } catch (Throwable e) {
-      RetryLog.LOG.log(Level.WARNING, () -> name + ": a discarded result could not be closed", e);
+      RetryLog.warn(name, "a discarded result could not be closed", e);
     }
   }
 
@@ -137,7 +136,7 @@ final class RetryEngine {
     try {
       strategy.recordFirstSuccess(operation);
     } catch (Throwable e) {
-      RetryLog.LOG.log(Level.WARNING, () -> name + ": a success could not be recorded", e);
+      RetryLog.warn(name, "a success could not be recorded", e);
     }
   }
 
@@ -146,7 +145,7 @@ final class RetryEngine {
     try {
       strategy.recordSuccess(call);
     } catch (Throwable e) {
-      RetryLog.LOG.log(Level.WARNING, () -> name + ": a success could not be recorded", e);
+      RetryLog.warn(name, "a success could not be recorded", e);
     }
   }
 
@@ -155,7 +154,7 @@ final class RetryEngine {
     try {
       strategy.abandon(call);
     } catch (Throwable e) {
-      RetryLog.LOG.log(Level.WARNING, () -> name + ": a retry could not be abandoned", e);
+      RetryLog.warn(name, "a retry could not be abandoned", e);
     }
     call.stop(reason);
     events.notMade(call.attempt(), failure, reason);

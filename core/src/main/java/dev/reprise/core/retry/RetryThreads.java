@@ -1,7 +1,6 @@
 package dev.reprise.core.retry;
 
 import dev.reprise.core.retry.ContextCapture.Snapshot;
-import java.lang.System.Logger.Level;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -65,7 +64,7 @@ record RetryThreads(
     try {
       return context.capture();
     } catch (Throwable e) {
-      RetryLog.LOG.log(Level.WARNING, () -> name + ": a context could not be captured", e);
+      RetryLog.warn(name, "a context could not be captured", e);
       return null;
     }
   }
@@ -84,7 +83,7 @@ record RetryThreads(
             work.run();
           });
     } catch (Throwable e) {
-      RetryLog.LOG.log(Level.WARNING, () -> name + ": a context could not be entered or left", e);
+      RetryLog.warn(name, "a context could not be entered or left", e);
     }
     if (!begun[0]) {
       work.run();
@@ -99,7 +98,7 @@ record RetryThreads(
       // The contract of stages allows it: then there is nothing to cancel.
       return;
     } catch (Throwable e) {
-      RetryLog.LOG.log(Level.WARNING, () -> name + ": an attempt could not be cancelled", e);
+      RetryLog.warn(name, "an attempt could not be cancelled", e);
     }
   }
 }

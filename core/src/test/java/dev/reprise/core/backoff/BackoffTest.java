@@ -378,4 +378,17 @@ class BackoffTest {
           .withMessage("retry is " + retry + ": must be >= 1");
     }
   }
+
+  @Test
+  void wholeFactorsReachACapThatNoProductMeets() {
+    Duration longest = Duration.ofNanos(Long.MAX_VALUE);
+    Backoff threefold = Backoff.exponential(Duration.ofNanos(1), 3, longest);
+    // 3^39 is the last power of three that is a long.
+    assertThat(threefold.range(40)).isEqualTo(DelayRange.exactly(4_052_555_153_018_976_267L));
+    assertThat(threefold.range(41)).isEqualTo(DelayRange.exactly(Long.MAX_VALUE));
+
+    Backoff twofold = Backoff.exponential(Duration.ofNanos(1), 2, longest);
+    assertThat(twofold.range(63)).isEqualTo(DelayRange.exactly(1L << 62));
+    assertThat(twofold.range(64)).isEqualTo(DelayRange.exactly(Long.MAX_VALUE));
+  }
 }

