@@ -185,7 +185,7 @@ public final class EndpointUrl {
     return port == (tls ? 443 : 80) ? bracketedHost() : bracketedHost() + ":" + port;
   }
 
-  /** What all HTTP/1.1 requests to this URL begin with; not to be changed. */
+  /** Returns the beginning of all HTTP/1.1 requests to this URL; not to be changed. */
   byte[] http1Beginning() {
     byte[] beginning = http1Beginning;
     if (beginning == null) {

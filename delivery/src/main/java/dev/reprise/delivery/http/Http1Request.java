@@ -21,7 +21,7 @@ final class Http1Request {
 
   private Http1Request() {}
 
-  /** What all requests to a URL begin with, up to the value of Content-Type. */
+  /** Returns the beginning of all requests to a URL, up to the value of Content-Type. */
   static byte[] beginning(EndpointUrl url) {
     String text =
         "POST " + url.target() + " HTTP/1.1\r\nhost: " + url.hostAndPort() + "\r\ncontent-type: ";

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the sender reads of the head of a response.
+ * The part of a response's head that the sender reads.
  *
  * @param status the status, 100 to 999
  * @param retryAfter all Retry-After headers as they came

@@ -135,7 +135,7 @@ class ShortLivedKeysTest {
   }
 
   @Test
-  void a_batch_that_was_applied_and_is_written_again_leaves_nothing() throws Exception {
+  void an_applied_batch_that_is_written_again_leaves_nothing() throws Exception {
     // Once within a memtable, once over tables: they are merged by different steps of RocksDB.
     for (int tables = 0; tables < 2; tables++) {
       store.write(puts());
@@ -162,7 +162,7 @@ class ShortLivedKeysTest {
   }
 
   @Test
-  void a_batch_that_was_not_applied_and_is_written_again_is_there_once() throws Exception {
+  void a_lost_batch_that_is_written_again_is_there_once() throws Exception {
     store.write(puts().again());
     moveToTable();
     assertThat(found()).isEqualTo(KEYS);

@@ -20,7 +20,7 @@ final class ColdStart {
 
   private ColdStart() {}
 
-  /** Who makes the call. */
+  /** The one that makes the call. */
   enum Library {
     /** The call alone; what the virtual machine and the measurement take. */
     NOBODY,
@@ -29,7 +29,7 @@ final class ColdStart {
     RESILIENCE4J
   }
 
-  /** What the call does. */
+  /** The call itself: it fails so many times, and then succeeds. */
   static final class Operation {
     private int failures;
 

@@ -14,7 +14,10 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
-/** What a program pays before its first result: set-up and one call in a new virtual machine. */
+/**
+ * The time that a program pays before its first result: set-up and one call in a new virtual
+ * machine.
+ */
 final class ColdStartComparison implements Benchmark {
   @Override
   public String name() {

@@ -39,7 +39,7 @@ final class SendLoad {
   static final int ENDPOINTS = 64;
   private static final Duration TIMEOUT = Duration.ofSeconds(15);
 
-  /** What the service sends beside Host and the length of the body. */
+  /** The headers that the service sends beside Host and the length of the body. */
   static final List<Map.Entry<String, String>> HEADERS =
       List.of(
           Map.entry("Reprise-Message-Id", "0190a1b2-c3d4-7e5f-8a9b-0c1d2e3f4a5b"),
@@ -50,7 +50,7 @@ final class SendLoad {
 
   static final String CONTENT_TYPE = "application/json";
 
-  /** What a request has cost: requests a second, microseconds of processor, bytes allocated. */
+  /** The cost of a request: requests a second, microseconds of processor, bytes allocated. */
   record Cost(double perSecond, double micros, double bytes) {}
 
   private final LongAdder answered = new LongAdder();

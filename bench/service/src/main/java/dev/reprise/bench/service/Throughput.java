@@ -23,7 +23,7 @@ final class Throughput implements Benchmark {
 
   @Override
   public String goal() {
-    return ">=0.60";
+    return ">=0.85";
   }
 
   @Override
