@@ -20,6 +20,7 @@ public final class RetryStoppedException extends RuntimeException {
   private final int attempts;
 
   /** A {@code Supplier<String>} that knows the words, or in a stream the words themselves. */
+  @SuppressWarnings("serial") // See writeObject.
   private final @Nullable Object explanation;
 
   /** Counts all of them; 0 for one that came out of a stream. */
