@@ -25,13 +25,6 @@ public final class ExponentialBackoff implements Backoff {
   /** The most retries that the growth from base to cap may take: 32 KB of delays. */
   private static final int MAX_STEPS = 4096;
 
-  /**
-   * More digits than a power of the factor has whenever its product with the base is a whole
-   * number, so that whole results are never rounded to the nanosecond below: 19 before the point,
-   * and 63 after it for the 63 halvings that a long allows.
-   */
-  private static final MathContext DIGITS = new MathContext(100, RoundingMode.DOWN);
-
   private final Duration base;
   private final double factor;
   private final Duration cap;
@@ -60,13 +53,17 @@ public final class ExponentialBackoff implements Backoff {
     if (factor == (int) factor) {
       return wholeDelaysNanos(baseNanos, (int) factor, capNanos);
     }
+    // More digits than a power of the factor has whenever its product with the base is a whole
+    // number, so that whole results are never rounded to the nanosecond below: 19 before the point,
+    // and 63 after it for the 63 halvings that a long allows.
+    MathContext digits = new MathContext(100, RoundingMode.DOWN);
     BigDecimal growth = BigDecimal.valueOf(factor);
     BigDecimal end = BigDecimal.valueOf(capNanos);
     long[] delays = new long[64];
     int steps = 0;
     for (BigDecimal delay = BigDecimal.valueOf(baseNanos);
         delay.compareTo(end) < 0;
-        delay = delay.multiply(growth, DIGITS)) {
+        delay = delay.multiply(growth, digits)) {
       if (steps == MAX_STEPS) {
         throw new InvalidSettingException(
             "factor",

@@ -58,7 +58,7 @@ public abstract sealed class ScopedBudgets {
     if (maxScopes < 1) {
       throw new InvalidSettingException("maxScopes", maxScopes, "must be >= 1");
     }
-    return new PerScope(newBudget, maxScopes);
+    return PerScope.making(newBudget, maxScopes);
   }
 
   /**
@@ -143,7 +143,11 @@ public abstract sealed class ScopedBudgets {
     /** The budget that scopes without a place share; null until it is needed. */
     private volatile @Nullable RetryBudget overflow;
 
-    PerScope(Supplier<RetryBudget> newBudget, int maxScopes) {
+    static ScopedBudgets making(Supplier<RetryBudget> newBudget, int maxScopes) {
+      return new PerScope(newBudget, maxScopes);
+    }
+
+    private PerScope(Supplier<RetryBudget> newBudget, int maxScopes) {
       super(made(Objects.requireNonNull(newBudget, "newBudget")));
       this.newBudget = newBudget;
       this.maxScopes = maxScopes;

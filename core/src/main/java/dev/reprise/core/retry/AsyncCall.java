@@ -101,7 +101,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
   }
 
   /** Starts the operation. */
-  static <T extends @Nullable Object> AsyncCall<T> start(
+  static <T extends @Nullable Object> CompletableFuture<T> start(
       RetryEngine engine,
       StrategyDriver strategy,
       CheckedSupplier<? extends CompletionStage<T>, ?> operation) {
@@ -111,7 +111,13 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
   }
 
   /** Starts an operation that blocks, on the executor. */
-  static <T extends @Nullable Object> AsyncCall<T> startBlocking(
+  static <T extends @Nullable Object> CompletableFuture<T> startBlocking(
+      RetryEngine engine, StrategyDriver strategy, CheckedSupplier<T, ?> operation) {
+    return blocking(engine, strategy, operation);
+  }
+
+  /** The same for a caller that waits, and may be interrupted. */
+  static <T extends @Nullable Object> AsyncCall<T> blocking(
       RetryEngine engine, StrategyDriver strategy, CheckedSupplier<T, ?> operation) {
     Snapshot context = engine.threads.captureContext();
     AsyncCall<T> started =
@@ -125,7 +131,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
    *
    * @param mark what {@link NestedRetry#mark} was when it started
    */
-  static <T extends @Nullable Object> AsyncCall<T> startWith(
+  static <T extends @Nullable Object> CompletableFuture<T> startWith(
       CompletionStage<T> stage,
       long mark,
       RetryEngine engine,

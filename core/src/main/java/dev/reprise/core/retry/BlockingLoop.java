@@ -14,7 +14,7 @@ final class BlockingLoop {
   static <T extends @Nullable Object, X extends Exception> T run(
       RetryEngine engine, StrategyDriver strategy, CheckedSupplier<T, X> operation) throws X {
     if (engine.needsThreads()) {
-      return await(AsyncCall.startBlocking(engine, strategy, operation));
+      return await(AsyncCall.blocking(engine, strategy, operation));
     }
     long startNanos = engine.operationStarted();
     CallState call = strategy.begin(engine.operation);

@@ -34,7 +34,7 @@ record Judge(
       try {
         RetryInfo info = rule.judge(result);
         if (info != null) {
-          return new RejectedResultException(info, result);
+          return RejectedResultException.of(info, result);
         }
       } catch (Throwable brokenRule) {
         return brokenRule;
@@ -139,17 +139,20 @@ record Judge(
     if (attempts == 1 && reason == StopReason.NOT_RETRYABLE) {
       return;
     }
-    // A failure that is thrown again and again, such as a constant, must not grow each time. One
-    // that an operation within this one gave up on gets another note, for the outermost counts.
-    RetryStoppedException note = RetryStoppedException.of(failure);
-    if (note != null && (note.number() <= mark || isFull(failure))) {
-      return;
+    // All of this takes the lock that guards what is attached: once is cheaper than each time.
+    synchronized (failure) {
+      // A failure that is thrown again and again, such as a constant, must not grow each time. One
+      // that an operation within this one gave up on gets another note, for the outermost counts.
+      RetryStoppedException note = RetryStoppedException.of(failure);
+      if (note != null && (note.number() <= mark || isFull(failure))) {
+        return;
+      }
+      if (earlier != null) {
+        earlier.attachTo(failure);
+      }
+      failure.addSuppressed(
+          RetryStoppedException.note(reason, attempts, explanation(strategy, call, reason)));
     }
-    if (earlier != null) {
-      earlier.attachTo(failure);
-    }
-    failure.addSuppressed(
-        new RetryStoppedException(reason, attempts, explanation(strategy, call, reason)));
   }
 
   private @Nullable Supplier<String> explanation(

@@ -18,13 +18,18 @@ public final class RejectedResultException extends RuntimeException implements R
   private final boolean timeout;
   private final @Nullable Duration retryAfter;
 
-  RejectedResultException(RetryInfo info, @Nullable Object result) {
+  private RejectedResultException(RetryInfo info, @Nullable Object result) {
     // Not the result itself: it may hold secrets, and this text ends in logs.
     super("result not accepted: " + (info == result ? facts(info) : info), null, true, false);
     this.safety = info.isRetrySafe();
     this.throttle = info.isThrottle();
     this.timeout = info.isTimeout();
     this.retryAfter = info.retryAfter();
+  }
+
+  /** Returns the failure that stands for a result. */
+  static RuntimeException of(RetryInfo info, @Nullable Object result) {
+    return new RejectedResultException(info, result);
   }
 
   private static String facts(RetryInfo info) {

@@ -26,15 +26,22 @@ public final class RetryStoppedException extends RuntimeException {
   /** Counts all of them; 0 for one that came out of a stream. */
   private final transient long number;
 
-  /**
-   * @param explanation for people, or null when reason and attempts say it all
-   */
-  RetryStoppedException(StopReason reason, int attempts, @Nullable Supplier<String> explanation) {
+  private RetryStoppedException(
+      StopReason reason, int attempts, @Nullable Supplier<String> explanation) {
     super(null, null, false, false);
     this.reason = reason;
     this.attempts = attempts;
     this.explanation = explanation;
     this.number = NestedRetry.nextNote();
+  }
+
+  /**
+   * Returns what is attached to the last failure of an operation.
+   *
+   * @param explanation for people, or null when reason and attempts say it all
+   */
+  static Throwable note(StopReason reason, int attempts, @Nullable Supplier<String> explanation) {
+    return new RetryStoppedException(reason, attempts, explanation);
   }
 
   /**

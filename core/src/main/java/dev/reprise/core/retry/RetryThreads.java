@@ -94,11 +94,11 @@ record RetryThreads(
   void cancel(CompletionStage<?> stage) {
     try {
       stage.toCompletableFuture().cancel(true);
-    } catch (UnsupportedOperationException e) {
-      // The contract of stages allows it: then there is nothing to cancel.
-      return;
     } catch (Throwable e) {
-      RetryLog.warn(name, "an attempt could not be cancelled", e);
+      // The contract of stages allows that there is nothing to cancel.
+      if (!(e instanceof UnsupportedOperationException)) {
+        RetryLog.warn(name, "an attempt could not be cancelled", e);
+      }
     }
   }
 }

@@ -73,6 +73,11 @@ public class CallState {
     return false;
   }
 
+  /** Returns true if this is shared, and a newer decision for the operation of the other. */
+  boolean replaces(CallState other) {
+    return false;
+  }
+
   /** Returns what was told of a call that ended like this one, or null if nothing is kept. */
   @Nullable Explanation knownExplanation() {
     return null;

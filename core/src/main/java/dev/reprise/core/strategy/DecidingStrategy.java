@@ -12,7 +12,7 @@ abstract class DecidingStrategy implements RetryStrategy {
    * tokens.
    */
   static DecidingStrategy of(RetryStrategy strategy) {
-    return strategy instanceof DecidingStrategy ours ? ours : new TokenStrategy(strategy);
+    return strategy instanceof DecidingStrategy ours ? ours : TokenStrategy.driving(strategy);
   }
 
   /** See {@link StrategyDriver#pacesFirstAttempts}. */

@@ -17,7 +17,7 @@ final class FirstDecision extends CallState {
   /** The latest explanation of such a call, if one was asked for. */
   private volatile @Nullable Explanation explanation;
 
-  FirstDecision(
+  private FirstDecision(
       Operation operation,
       @Nullable RetryBudget budget,
       Verdict failure,
@@ -27,9 +27,23 @@ final class FirstDecision extends CallState {
     decideFirst(failure, stopReason, costMilliTokens, 0);
   }
 
+  /** Returns the decision, which is the latest one if that is the same. */
+  static CallState of(
+      @Nullable CallState latest,
+      Operation operation,
+      @Nullable RetryBudget budget,
+      Verdict failure,
+      @Nullable StopReason stopReason,
+      int costMilliTokens) {
+    return latest instanceof FirstDecision same
+            && same.isOf(operation, budget, failure, stopReason, costMilliTokens)
+        ? same
+        : new FirstDecision(operation, budget, failure, stopReason, costMilliTokens);
+  }
+
   /** Returns true if this is the very decision on the first failure of such a call too. */
   @SuppressWarnings("ReferenceEquality") // Equal ones that are not the same cost an object.
-  boolean isOf(
+  private boolean isOf(
       Operation otherOperation,
       @Nullable RetryBudget otherBudget,
       Verdict otherFailure,
@@ -40,12 +54,6 @@ final class FirstDecision extends CallState {
         && failure == otherFailure
         && stopReason == otherReason
         && (otherReason != null || lastCostMilliTokens == costMilliTokens);
-  }
-
-  /** Returns true if this is a newer decision for the operation of the other. */
-  @SuppressWarnings("ReferenceEquality") // As above.
-  boolean replaces(FirstDecision other) {
-    return this != other && operation == other.operation;
   }
 
   @Override
@@ -59,6 +67,12 @@ final class FirstDecision extends CallState {
   @Override
   public boolean isShared() {
     return true;
+  }
+
+  @Override
+  @SuppressWarnings("ReferenceEquality") // As above.
+  boolean replaces(CallState other) {
+    return this != other && operation == other.operation;
   }
 
   @Override

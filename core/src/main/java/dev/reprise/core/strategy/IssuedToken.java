@@ -3,6 +3,8 @@ package dev.reprise.core.strategy;
 import dev.reprise.core.Operation;
 import dev.reprise.core.RetryStrategy;
 import dev.reprise.core.RetryToken;
+import dev.reprise.core.StopReason;
+import dev.reprise.core.TokenAcquisitionFailedException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
@@ -35,7 +37,7 @@ final class IssuedToken implements RetryToken {
   @SuppressWarnings("UnusedVariable") // Read and written through USED.
   private volatile boolean used;
 
-  IssuedToken(RetryStrategy owner, Object state) {
+  private IssuedToken(RetryStrategy owner, Object state) {
     this.owner = owner;
     this.state = state;
     if (state instanceof CallState call) {
@@ -45,6 +47,25 @@ final class IssuedToken implements RetryToken {
       this.attempt = 1;
       this.delayNanos = 0;
     }
+  }
+
+  /** Returns the token of an attempt; the state is as in {@link #use}. */
+  static RetryToken of(RetryStrategy owner, Object state) {
+    return new IssuedToken(owner, state);
+  }
+
+  /**
+   * Returns the token of the retry that was decided.
+   *
+   * @throws TokenAcquisitionFailedException when it was decided that there is none
+   */
+  static RetryToken after(CallState decided, DecidingStrategy owner) {
+    StopReason reason = decided.stopReason;
+    if (reason == null) {
+      return new IssuedToken(owner, decided);
+    }
+    throw new TokenAcquisitionFailedException(
+        reason, owner.explanation(decided), Duration.ofNanos(decided.delayNanos));
   }
 
   /**

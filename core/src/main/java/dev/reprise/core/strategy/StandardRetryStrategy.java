@@ -127,10 +127,7 @@ public final class StandardRetryStrategy extends TokenIssuer {
       call.decideFirst(failure, refusal, costMilliTokens, delayNanos);
       return call;
     }
-    return latest instanceof FirstDecision same
-            && same.isOf(operation, budget, failure, refusal, costMilliTokens)
-        ? same
-        : new FirstDecision(operation, budget, failure, refusal, costMilliTokens);
+    return FirstDecision.of(latest, operation, budget, failure, refusal, costMilliTokens);
   }
 
   @Override

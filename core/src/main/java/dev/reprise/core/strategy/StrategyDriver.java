@@ -49,7 +49,8 @@ public final class StrategyDriver {
   /** Returns a driver of the strategy. */
   public static StrategyDriver of(RetryStrategy strategy) {
     Objects.requireNonNull(strategy, "strategy");
-    return strategy instanceof ReplaceableRetryStrategy source
+    return !(strategy instanceof DecidingStrategy)
+            && strategy instanceof ReplaceableRetryStrategy source
         ? new StrategyDriver(source.current().strategy, source)
         : new StrategyDriver(DecidingStrategy.of(strategy), null);
   }

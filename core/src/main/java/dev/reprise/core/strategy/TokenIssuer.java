@@ -3,9 +3,6 @@ package dev.reprise.core.strategy;
 import dev.reprise.core.InvalidSettingException;
 import dev.reprise.core.Operation;
 import dev.reprise.core.RetryToken;
-import dev.reprise.core.StopReason;
-import dev.reprise.core.TokenAcquisitionFailedException;
-import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +14,7 @@ abstract class TokenIssuer extends DecidingStrategy {
   private static final long NO_DEADLINE = Long.MAX_VALUE;
 
   /** The latest decision on a first failure that calls share; null before it. */
-  private volatile @Nullable FirstDecision latestFirst;
+  private volatile @Nullable CallState latestFirst;
 
   @Override
   public final RetryToken acquireInitialToken() {
@@ -26,7 +23,7 @@ abstract class TokenIssuer extends DecidingStrategy {
 
   @Override
   public final RetryToken acquireInitialToken(Operation operation) {
-    return new IssuedToken(this, beginLate(operation));
+    return IssuedToken.of(this, beginLate(operation));
   }
 
   /**
@@ -45,7 +42,7 @@ abstract class TokenIssuer extends DecidingStrategy {
     }
     CallState call = begin(operation);
     call.attempt = attempt;
-    return new IssuedToken(this, call);
+    return IssuedToken.of(this, call);
   }
 
   /**
@@ -57,22 +54,16 @@ abstract class TokenIssuer extends DecidingStrategy {
   @Override
   public final RetryToken refreshRetryToken(RetryToken token, Throwable failure) {
     Objects.requireNonNull(failure, "failure");
-    CallState call = decided(IssuedToken.use(token, this), failure);
-    StopReason reason = call.stopReason;
-    if (reason == null) {
-      return new IssuedToken(this, call);
-    }
-    throw new TokenAcquisitionFailedException(
-        reason, explanation(call), Duration.ofNanos(call.delayNanos));
+    return IssuedToken.after(decided(IssuedToken.use(token, this), failure), this);
   }
 
   private CallState decided(Object state, Throwable failure) {
     if (state instanceof Operation notBegun) {
-      FirstDecision latest = latestFirst;
+      CallState latest = latestFirst;
       CallState call = decideFirst(notBegun, failure, latest);
       // Operations that take turns must not make their threads fight for this field.
-      if (call instanceof FirstDecision first && (latest == null || first.replaces(latest))) {
-        latestFirst = first;
+      if (call.isShared() && (latest == null || call.replaces(latest))) {
+        latestFirst = call;
       }
       return call;
     }

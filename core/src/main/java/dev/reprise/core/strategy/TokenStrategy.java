@@ -15,8 +15,12 @@ import org.jspecify.annotations.Nullable;
 final class TokenStrategy extends DecidingStrategy {
   private final RetryStrategy strategy;
 
-  TokenStrategy(RetryStrategy strategy) {
+  private TokenStrategy(RetryStrategy strategy) {
     this.strategy = strategy;
+  }
+
+  static DecidingStrategy driving(RetryStrategy strategy) {
+    return new TokenStrategy(strategy);
   }
 
   /** A call with the token of its latest attempt. */

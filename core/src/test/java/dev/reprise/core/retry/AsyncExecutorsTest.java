@@ -263,7 +263,7 @@ class AsyncExecutorsTest extends AsyncFixture {
       }
     }
     Hostile failure = new Hostile();
-    failure.addSuppressed(new RetryStoppedException(StopReason.ATTEMPTS, 1, null));
+    failure.addSuppressed(RetryStoppedException.note(StopReason.ATTEMPTS, 1, null));
     CompletableFuture<String> future = retry().build().callAsync(stages::next);
     stages.made.get(0).completeExceptionally(failure);
     time.advance(ofSeconds(1));

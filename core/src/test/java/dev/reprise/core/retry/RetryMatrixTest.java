@@ -387,8 +387,7 @@ class RetryMatrixTest {
   @ParameterizedTest
   @EnumSource
   void aRejectionThatTheOperationItselfThrowsIsAFailureAndNoResult(Runner runner) {
-    RejectedResultException ofInner =
-        new RejectedResultException(Failure.safety(RetrySafety.NO), "a result");
+    RuntimeException ofInner = RejectedResultException.of(Failure.safety(RetrySafety.NO), "a result");
     ScriptedOperation<String> operation =
         new ScriptedOperation<String>().failsAlways(() -> ofInner);
 

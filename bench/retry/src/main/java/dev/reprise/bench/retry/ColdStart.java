@@ -7,9 +7,14 @@ import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.classify.Classifier;
 import dev.reprise.core.retry.Retry;
 import dev.reprise.core.strategy.RetryStrategies;
+import io.github.resilience4j.core.IntervalFunction;
 import io.github.resilience4j.retry.RetryConfig;
 import java.net.ConnectException;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.slf4j.LoggerFactory;
+import org.slf4j.nop.NOPServiceProvider;
 
 /**
  * One JVM that sets up a library and makes one call. Prints how long that took, in nanoseconds from
@@ -22,11 +27,26 @@ final class ColdStart {
 
   /** The one that makes the call. */
   enum Library {
-    /** The call alone; what the virtual machine and the measurement take. */
+    /** The call alone, a lambda as with the others: what the virtual machine takes. */
     NOBODY,
     REPRISE,
     FAILSAFE,
-    RESILIENCE4J
+    RESILIENCE4J;
+
+    /** Returns a class of each library that the call needs; what is not needed costs time too. */
+    List<Class<?>> needs() {
+      return switch (this) {
+        case NOBODY -> List.of();
+        case REPRISE -> List.of(Retry.class);
+        case FAILSAFE -> List.of(Failsafe.class);
+        case RESILIENCE4J ->
+            List.of(
+                RetryConfig.class,
+                IntervalFunction.class,
+                LoggerFactory.class,
+                NOPServiceProvider.class);
+      };
+    }
   }
 
   /** The call itself: it fails so many times, and then succeeds. */
@@ -63,15 +83,17 @@ final class ColdStart {
       case "REPRISE" -> Reprise.call(operation);
       case "FAILSAFE" -> OfFailsafe.call(operation);
       case "RESILIENCE4J" -> OfResilience4j.call(operation);
-      default -> bare(operation);
+      default -> Bare.call(operation::run);
     };
   }
 
-  private static Object bare(Operation operation) throws ConnectException {
-    try {
-      return operation.run();
-    } catch (ConnectException e) {
-      return operation.run();
+  private static final class Bare {
+    static Object call(Callable<Object> operation) throws Exception {
+      try {
+        return operation.call();
+      } catch (ConnectException e) {
+        return operation.call();
+      }
     }
   }
 

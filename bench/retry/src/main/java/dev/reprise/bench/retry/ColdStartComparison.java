@@ -3,8 +3,10 @@ package dev.reprise.bench.retry;
 import dev.reprise.bench.common.Benchmark;
 import dev.reprise.bench.common.Effort;
 import dev.reprise.bench.common.Figures;
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.StringJoiner;
 
 /**
  * The time that a program pays before its first result: set-up and one call in a new virtual
@@ -80,12 +83,28 @@ final class ColdStartComparison implements Benchmark {
         .count();
   }
 
+  /** Returns what the library needs and nothing else: each jar on the way is opened and read. */
+  private static String classPath(ColdStart.Library library) {
+    StringJoiner path = new StringJoiner(File.pathSeparator);
+    path.add(origin(ColdStart.class));
+    library.needs().forEach(type -> path.add(origin(type)));
+    return path.toString();
+  }
+
+  private static String origin(Class<?> type) {
+    try {
+      return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI()).toString();
+    } catch (URISyntaxException e) {
+      throw new IllegalStateException(type + " is in no file", e);
+    }
+  }
+
   private static String run(ColdStart.Library library, int failures, String... flags)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of(flags));
-    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.addAll(List.of("-cp", classPath(library)));
     command.addAll(List.of(ColdStart.class.getName(), library.name(), Integer.toString(failures)));
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
