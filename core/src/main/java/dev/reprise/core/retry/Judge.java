@@ -139,20 +139,17 @@ record Judge(
     if (attempts == 1 && reason == StopReason.NOT_RETRYABLE) {
       return;
     }
-    // All of this takes the lock that guards what is attached: once is cheaper than each time.
-    synchronized (failure) {
-      // A failure that is thrown again and again, such as a constant, must not grow each time. One
-      // that an operation within this one gave up on gets another note, for the outermost counts.
-      RetryStoppedException note = RetryStoppedException.of(failure);
-      if (note != null && (note.number() <= mark || isFull(failure))) {
-        return;
-      }
-      if (earlier != null) {
-        earlier.attachTo(failure);
-      }
-      failure.addSuppressed(
-          RetryStoppedException.note(reason, attempts, explanation(strategy, call, reason)));
+    // A failure that is thrown again and again, such as a constant, must not grow each time. One
+    // that an operation within this one gave up on gets another note, for the outermost counts.
+    RetryStoppedException note = RetryStoppedException.of(failure);
+    if (note != null && (note.number() <= mark || isFull(failure))) {
+      return;
     }
+    if (earlier != null) {
+      earlier.attachTo(failure);
+    }
+    failure.addSuppressed(
+        RetryStoppedException.note(reason, attempts, explanation(strategy, call, reason)));
   }
 
   private @Nullable Supplier<String> explanation(

@@ -66,6 +66,10 @@ final class RocksTuning implements AutoCloseable {
             .setWalRecoveryMode(WALRecoveryMode.PointInTimeRecovery)
             .setCompressionType(CompressionType.LZ4_COMPRESSION)
             .setLevelCompactionDynamicLevelBytes(true)
+            // Little of a memtable is left when it is written; a few of those are not worth
+            // writing the whole next level again. With a backlog each is as large as a memtable:
+            // on a nearly full disk, eight of them are what the reserve has room for.
+            .setLevel0FileNumCompactionTrigger(8)
             .setTargetFileSizeBase(32 * MIB)
             .setMaxBytesForLevelBase(128 * MIB)
             // One flush and two compactions; more would take both cores from the deliveries.

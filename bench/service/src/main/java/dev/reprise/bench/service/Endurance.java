@@ -31,22 +31,23 @@ final class Endurance implements Benchmark {
     try (Sink sink = Sink.start();
         ServiceProcess service = Relay.service(data, sink);
         Wrk wrk = Relay.load(data, service.url(), MINUTES * seconds + 5)) {
-      long writtenBefore = service.writtenBytes();
+      Disk disk = Disk.of(data);
+      long writtenBefore = disk.writtenBytes();
       long deliveredBefore = sink.requests();
       double[] rates = new double[MINUTES];
       out.printf("%-8s %14s %14s %14s%n", "minute", "delivered/s", "written", "on disk");
       for (int minute = 0; minute < MINUTES; minute++) {
-        long written = service.writtenBytes();
+        long written = disk.writtenBytes();
         rates[minute] = sink.rate(seconds);
         out.printf(
             "%-8d %14.0f %11.1f MB %11.1f MB%n",
             minute + 1,
             rates[minute],
-            (service.writtenBytes() - written) / 1e6,
+            (disk.writtenBytes() - written) / 1e6,
             Folders.bytes(data) / 1e6);
       }
       double delivered = sink.requests() - deliveredBefore;
-      double written = (service.writtenBytes() - writtenBefore) / delivered;
+      double written = (disk.writtenBytes() - writtenBefore) / delivered;
       wrk.finish();
       out.printf("written per message of %d B: %.0f B%n", Relay.BODY_BYTES, written);
       return String.format(

@@ -127,16 +127,6 @@ final class ServiceProcess implements AutoCloseable {
     throw new IOException("no VmRSS for process " + process.pid());
   }
 
-  /** Returns the bytes that it has caused to be written to disks. */
-  long writtenBytes() throws IOException {
-    for (String line : Files.readAllLines(Path.of("/proc/" + process.pid() + "/io"))) {
-      if (line.startsWith("write_bytes:")) {
-        return Long.parseLong(line.replaceAll("[^0-9]", ""));
-      }
-    }
-    throw new IOException("no write_bytes for process " + process.pid());
-  }
-
   /** Returns the bytes that are left on the heap after a collection. */
   long liveHeapBytes() throws IOException, InterruptedException {
     String jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd").toString();
