@@ -75,6 +75,14 @@ final class AsyncAttempt<T extends @Nullable Object>
     this.startNanos = engine.events.attemptStarted();
   }
 
+  /** Returns one that has failed, for a call that made it without this object. */
+  static <T extends @Nullable Object> AsyncAttempt<T> failed(
+      AsyncCall<T> owner, long mark, Throwable failure) {
+    AsyncAttempt<T> failed = new AsyncAttempt<>(owner, mark);
+    failed.failure = failure;
+    return failed;
+  }
+
   /** Waits for the result of the stage, but no longer than the limit. */
   void await(@Nullable CompletionStage<T> started, long limitNanos) {
     if (started == null) {

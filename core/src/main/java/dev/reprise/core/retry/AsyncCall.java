@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * them need no deeper stack than one.
  *
  * <p>A program may hold a hundred thousand of these while they wait, and their futures for long
- * after: what few calls need is in {@link ContextualCall}, and what a completed one does not need
+ * after: what few calls need is in {@link ParticularCall}, and what a completed one does not need
  * is let go of.
  */
 class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> implements Runnable {
@@ -38,6 +38,10 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
   private static final Object OVER = "over";
 
   private static final Object DISPATCHED = "dispatched";
+
+  /** The timer was faster than the thread that set it and is still at work. */
+  private static final Object EXPIRED = "expired";
+
   private static final VarHandle PENDING;
 
   static {
@@ -58,24 +62,22 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
     }
   }
 
-  /** Stands for a timeout while it is being scheduled; each wait has its own. */
-  private static final class Parking {}
+  /** The latest failure of a call that has failed more than once, and those before it. */
+  private record Failures(Throwable last, EarlierFailures earlier) {}
 
   final RetryEngine engine;
-  final StrategyDriver strategy;
   final CallState call;
-  private final long startNanos;
 
   /** Null once the call is over. */
   private @Nullable CheckedSupplier<? extends CompletionStage<T>, ?> operation;
 
-  private @Nullable Throwable lastFailure;
-  private @Nullable EarlierFailures earlier;
+  /** The one failure, or {@link Failures}; null before the first one and once the call is over. */
+  private @Nullable Object failures;
 
   /**
-   * An {@link AsyncAttempt}, a {@link Timeout} or {@link Parking} just before there is one, {@link
-   * #DISPATCHED} while the executor has not begun, a {@link SurfacePause}, {@link #OVER}, a {@link
-   * StopReason}, or null while a thread is at work.
+   * An {@link AsyncAttempt}, a {@link Timeout}, {@link #EXPIRED}, {@link #DISPATCHED} while the
+   * executor has not begun, a {@link SurfacePause}, {@link #OVER}, a {@link StopReason}, or null
+   * while a thread is at work.
    */
   private volatile @Nullable Object pending;
 
@@ -84,9 +86,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
       StrategyDriver strategy,
       CheckedSupplier<? extends CompletionStage<T>, ?> operation) {
     this.engine = engine;
-    this.strategy = strategy;
     this.operation = operation;
-    this.startNanos = engine.operationStarted();
     this.call = strategy.begin(engine.operation);
   }
 
@@ -95,9 +95,9 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
       StrategyDriver strategy,
       CheckedSupplier<? extends CompletionStage<T>, ?> operation,
       @Nullable Snapshot context) {
-    return context == null
-        ? new AsyncCall<>(engine, strategy, operation)
-        : new ContextualCall<>(engine, strategy, operation, context);
+    return ParticularCall.isNeededFor(engine, strategy, context)
+        ? new ParticularCall<>(engine, strategy, operation, context)
+        : new AsyncCall<>(engine, strategy, operation);
   }
 
   /** Starts the operation. */
@@ -127,24 +127,53 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
   }
 
   /**
-   * Goes on with a first attempt that is under way.
-   *
-   * @param mark what {@link NestedRetry#mark} was when it started
+   * Starts an operation whose first attempt needs nothing but to be recorded, with a strategy that
+   * does not pace: if it succeeds at once, the call has no state.
    */
-  static <T extends @Nullable Object> CompletableFuture<T> startWith(
-      CompletionStage<T> stage,
-      long mark,
+  static <T extends @Nullable Object> CompletableFuture<T> startPlain(
       RetryEngine engine,
       StrategyDriver strategy,
       CheckedSupplier<? extends CompletionStage<T>, ?> operation) {
+    long mark = NestedRetry.mark();
+    CompletionStage<T> stage;
+    try {
+      stage = operation.get();
+    } catch (Throwable failure) {
+      RetryEngine.restoreInterrupt(failure);
+      stage = CompletableFuture.failedFuture(failure);
+    }
+    if (isDone(stage)) {
+      CompletableFuture<T> future = (CompletableFuture<T>) stage;
+      if (!future.isCompletedExceptionally()) {
+        engine.recordFirstSuccess(strategy);
+        return future;
+      }
+    }
     AsyncCall<T> started = of(engine, strategy, operation, engine.threads.captureContext());
-    AsyncAttempt<T> first = new AsyncAttempt<>(started, mark);
-    started.pending = first;
-    first.await(stage, Long.MAX_VALUE);
-    if (first.isOverAlready() && started.isRepeatedAtOnce(first)) {
+    if (started.isRepeatedAfter(stage, mark)) {
       started.attempt();
     }
     return started;
+  }
+
+  /**
+   * Returns true for a future that is done, and can be asked. Stages of a class of their own may
+   * refuse every question, as those of {@link CompletableFuture#completedStage} do.
+   */
+  private static boolean isDone(@Nullable CompletionStage<?> stage) {
+    return stage != null
+        && stage.getClass() == CompletableFuture.class
+        && ((CompletableFuture<?>) stage).isDone();
+  }
+
+  /** Returns the strategy that decides on this call, to its end. */
+  StrategyDriver strategy() {
+    return engine.firstStrategy();
+  }
+
+  /** Returns when the call started; 0 if nothing asks for it. */
+  long startNanos() {
+    return 0;
   }
 
   private void begin() {
@@ -159,15 +188,68 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
 
   /** Makes attempts until one is under way, or the call waits, or it is over. */
   private void attempt() {
-    AsyncAttempt<T> attempt;
+    boolean isPlain = engine.isPlain() && !(operation instanceof BlockingStarter);
+    boolean repeatedAtOnce;
     do {
-      attempt = new AsyncAttempt<>(this, NestedRetry.mark());
-      if (!moveTo(attempt)) {
-        leave();
-        return;
+      repeatedAtOnce = isPlain ? makePlainAttempt() : makeAttempt();
+    } while (repeatedAtOnce);
+  }
+
+  /** Makes one attempt; returns true when the next one is to be made at once. */
+  private boolean makeAttempt() {
+    AsyncAttempt<T> attempt = new AsyncAttempt<>(this, NestedRetry.mark());
+    if (!moveTo(attempt)) {
+      leave();
+      return false;
+    }
+    start(attempt);
+    return attempt.isOverAlready() && isRepeatedAtOnce(attempt);
+  }
+
+  /** The same if nothing but its stage ends an attempt, and nobody is told of it. */
+  private boolean makePlainAttempt() {
+    CheckedSupplier<? extends CompletionStage<T>, ?> starter = operation;
+    if (starter == null || !moveTo(null)) {
+      leave();
+      return false;
+    }
+    long mark = NestedRetry.mark();
+    CompletionStage<T> stage;
+    try {
+      stage = starter.get();
+    } catch (Throwable failure) {
+      RetryEngine.restoreInterrupt(failure);
+      return isRepeatedAtOnce(unwrapped(failure), mark, null);
+    }
+    return isRepeatedAfter(stage, mark);
+  }
+
+  /**
+   * Goes on with a plain attempt, which needs no object if its stage has ended already; returns
+   * true when the next one is to be made at once.
+   */
+  private boolean isRepeatedAfter(CompletionStage<T> stage, long mark) {
+    if (isDone(stage)) {
+      CompletableFuture<T> future = (CompletableFuture<T>) stage;
+      if (!future.isCompletedExceptionally()) {
+        succeed(null, future.join());
+        return false;
       }
-      start(attempt);
-    } while (attempt.isOverAlready() && isRepeatedAtOnce(attempt));
+      // Not join: of the failure it makes another exception, stack trace and all.
+      Throwable failure = future.<Throwable>handle((nothing, thrown) -> thrown).join();
+      return isRepeatedAtOnce(unwrapped(failure), mark, null);
+    }
+    AsyncAttempt<T> attempt = new AsyncAttempt<>(this, mark);
+    if (moveTo(attempt)) {
+      attempt.await(stage, Long.MAX_VALUE);
+      return attempt.isOverAlready() && isRepeatedAtOnce(attempt);
+    }
+    // Ended from outside while the attempt was started.
+    StopReason reason = endReason();
+    boolean unused = attempt.cancel(reason);
+    attempt.await(stage, Long.MAX_VALUE);
+    complete(reason, call.attempt());
+    return false;
   }
 
   private void start(AsyncAttempt<T> attempt) {
@@ -176,7 +258,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
       // Ended from outside since, and the attempt with it.
       return;
     }
-    long limitNanos = engine.attemptLimitNanos(startNanos);
+    long limitNanos = engine.attemptLimitNanos(startNanos());
     if (engine.hedging != null) {
       HedgedRound<T> round = new HedgedRound<>(this, engine.hedging, starter);
       attempt.await(round, limitNanos);
@@ -210,28 +292,36 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
 
   /** Decides what follows an attempt; returns true when the next one is to be made at once. */
   private boolean isRepeatedAtOnce(AsyncAttempt<T> attempt) {
-    T result = attempt.result();
     Throwable failure = attempt.failure();
     if (failure == null) {
       failure = attempt.judgement();
     }
     if (failure == null) {
-      succeed(attempt, result);
+      succeed(attempt, attempt.result());
       return false;
     }
+    return isRepeatedAtOnce(failure, attempt.mark, attempt);
+  }
 
-    if (lastFailure != null) {
-      earlier = EarlierFailures.with(earlier, lastFailure);
-    }
-    lastFailure = failure;
+  /**
+   * Decides what follows a failure; returns true when the next attempt is to be made at once.
+   *
+   * @param attempt the one that failed, or null for a plain one without a result
+   */
+  private boolean isRepeatedAtOnce(
+      Throwable failure, long mark, @Nullable AsyncAttempt<T> attempt) {
+    note(failure);
     int made = call.attempt();
-    if (!engine.judge.decide(strategy, call, failure, remainingNanos(), attempt.mark)) {
-      engine.events.stop(attempt.number(), failure, attempt.startNanos, call.stopReason());
-      surface(attempt, failure, made);
+    if (!engine.judge.decide(strategy(), call, failure, remainingNanos(), mark)) {
+      AsyncAttempt<T> last = attempt == null ? AsyncAttempt.failed(this, mark, failure) : attempt;
+      engine.events.stop(last.number(), failure, last.startNanos, call.stopReason());
+      surface(last, failure, made);
       return false;
     }
-    engine.events.retry(attempt.number(), failure, attempt.startNanos, call.delayNanos());
-    engine.discard(result);
+    if (attempt != null) {
+      engine.events.retry(attempt.number(), failure, attempt.startNanos, call.delayNanos());
+      engine.discard(attempt.result());
+    }
     if (call.delayNanos() == 0) {
       return true;
     }
@@ -241,15 +331,27 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
     return false;
   }
 
-  private void succeed(AsyncAttempt<T> attempt, @Nullable T result) {
+  /**
+   * Ends the call with a result.
+   *
+   * @param attempt the one that brought it, or null for a plain one
+   */
+  private void succeed(@Nullable AsyncAttempt<T> attempt, @Nullable T result) {
     // A thread that was interrupted while it waits is glad of a result that came all the same.
     if (!moveTo(OVER) && pending == StopReason.CANCELLED) {
       engine.discard(result);
-      engine.events.stop(
-          attempt.number(), new CancellationException(), attempt.startNanos, StopReason.CANCELLED);
+      if (attempt != null) {
+        engine.events.stop(
+            attempt.number(),
+            new CancellationException(),
+            attempt.startNanos,
+            StopReason.CANCELLED);
+      }
     } else {
-      engine.recordSuccess(strategy, call);
-      engine.events.success(attempt.number(), attempt.startNanos);
+      engine.recordSuccess(strategy(), call);
+      if (attempt != null) {
+        engine.events.success(attempt.number(), attempt.startNanos);
+      }
       completeOrDiscard(result);
     }
     release();
@@ -273,7 +375,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
       completeOrDiscard(last.result());
     } else {
       engine.discard(last.result());
-      engine.judge.finish(strategy, call, attempts, failure, earlier, last.mark);
+      engine.judge.finish(strategy(), call, attempts, failure, earlier(), last.mark);
       super.completeExceptionally(failure);
     }
     release();
@@ -287,8 +389,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
 
   /** Lets the timer wake the call. */
   private void park(long delayNanos) {
-    Parking parking = new Parking();
-    if (!moveTo(parking)) {
+    if (!moveTo(null)) {
       leave();
       return;
     }
@@ -296,13 +397,17 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
     try {
       timeout = engine.time.schedule(delayNanos, this);
     } catch (Throwable broken) {
-      if (PENDING.compareAndSet(this, parking, null)) {
-        cutOff(StopReason.CLOSED, broken);
-      }
+      cutOff(StopReason.CLOSED, broken);
       return;
     }
-    if (!PENDING.compareAndSet(this, parking, timeout) && isOver(pending)) {
+    if (PENDING.compareAndSet(this, null, timeout)) {
+      return;
+    }
+    if (PENDING.compareAndSet(this, EXPIRED, DISPATCHED)) {
+      dispatch();
+    } else {
       timeout.cancel();
+      leave();
     }
   }
 
@@ -310,9 +415,13 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
   @Override
   public void run() {
     Object was = pending;
-    while (was instanceof Parking || was instanceof Timeout) {
-      if (PENDING.compareAndSet(this, was, DISPATCHED)) {
-        dispatch();
+    while (was == null || was instanceof Timeout) {
+      // Whoever has set the timer and does not know it yet finds that it has expired.
+      boolean isKnown = was != null;
+      if (PENDING.compareAndSet(this, was, isKnown ? DISPATCHED : EXPIRED)) {
+        if (isKnown) {
+          dispatch();
+        }
         return;
       }
       was = pending;
@@ -350,8 +459,8 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
     // A machine that was busy or asleep may wake us late, and a strategy that paces may have become
     // slower meanwhile. First attempts are made all the same.
     long remainingNanos = remainingNanos();
-    long furtherNanos = strategy.furtherDelayNanos(call);
-    if (lastFailure != null && (remainingNanos < 0 || furtherNanos > remainingNanos)) {
+    long furtherNanos = strategy().furtherDelayNanos(call);
+    if (failures != null && (remainingNanos < 0 || furtherNanos > remainingNanos)) {
       cutOff(StopReason.DEADLINE, null);
       return;
     }
@@ -370,15 +479,15 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
       leave();
       return;
     }
-    Throwable failure = lastFailure;
+    Throwable failure = lastFailure();
     if (failure == null) {
       failure = because == null ? new CancellationException() : because;
     } else if (because != null) {
       Judge.attach(failure, because);
     }
-    engine.abandon(strategy, call, reason, failure);
+    engine.abandon(strategy(), call, reason, failure);
     engine.judge.finish(
-        strategy, call, call.attempt() - 1, failure, earlier, NestedRetry.NO_NOTE_IS_YOUNGER);
+        strategy(), call, call.attempt() - 1, failure, earlier(), NestedRetry.NO_NOTE_IS_YOUNGER);
     super.completeExceptionally(failure);
     release();
   }
@@ -428,7 +537,9 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
       }
     } while (!PENDING.compareAndSet(this, was, reason));
     Object ended = was;
-    if (ended == null || (ended instanceof AsyncAttempt<?> attempt && attempt.hasEnded())) {
+    if (ended == null
+        || ended == EXPIRED
+        || (ended instanceof AsyncAttempt<?> attempt && attempt.hasEnded())) {
       completeEnded(reason);
     } else {
       inContext(() -> stop(ended, reason));
@@ -463,21 +574,27 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
 
   /** Gives up the next attempt, which was announced, for the call was ended from outside. */
   private void leave() {
-    StopReason reason = pending instanceof StopReason ended ? ended : StopReason.CANCELLED;
-    Throwable failure = lastFailure == null ? new CancellationException() : lastFailure;
-    engine.abandon(strategy, call, reason, failure);
+    StopReason reason = endReason();
+    Throwable last = lastFailure();
+    Throwable failure = last == null ? new CancellationException() : last;
+    engine.abandon(strategy(), call, reason, failure);
     complete(reason, call.attempt() - 1);
+  }
+
+  /** Returns why the call was ended from outside. */
+  private StopReason endReason() {
+    return pending instanceof StopReason ended ? ended : StopReason.CANCELLED;
   }
 
   /** Completes a call that was ended from outside; its waiters see the reason. */
   private void complete(StopReason reason, int attempts) {
-    Throwable failure = lastFailure;
+    Throwable failure = lastFailure();
     if (failure == null || reason == StopReason.CANCELLED) {
       super.completeExceptionally(new CancelledException(place()));
     } else {
       call.stop(reason);
       engine.judge.finish(
-          strategy, call, attempts, failure, earlier, NestedRetry.NO_NOTE_IS_YOUNGER);
+          strategy(), call, attempts, failure, earlier(), NestedRetry.NO_NOTE_IS_YOUNGER);
       super.completeExceptionally(failure);
     }
     release();
@@ -493,14 +610,28 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
   /** Lets go of what only attempts need; the future may be kept for long. */
   void release() {
     operation = null;
-    lastFailure = null;
-    earlier = null;
+    failures = null;
+  }
+
+  /** Keeps a failure as the last one. */
+  private void note(Throwable failure) {
+    Throwable before = lastFailure();
+    failures =
+        before == null ? failure : new Failures(failure, EarlierFailures.with(earlier(), before));
+  }
+
+  private @Nullable Throwable lastFailure() {
+    return failures instanceof Failures several ? several.last : (Throwable) failures;
+  }
+
+  private @Nullable EarlierFailures earlier() {
+    return failures instanceof Failures several ? several.earlier : null;
   }
 
   /** Replaces the pending state; returns false when the call was ended from outside. */
-  private boolean moveTo(Object next) {
+  private boolean moveTo(@Nullable Object next) {
     Object was = pending;
-    return !isOver(was) && PENDING.compareAndSet(this, was, next);
+    return !isOver(was) && (was == next || PENDING.compareAndSet(this, was, next));
   }
 
   private static boolean isOver(@Nullable Object pending) {
@@ -508,7 +639,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
   }
 
   private long remainingNanos() {
-    return engine.remainingNanos(startNanos);
+    return engine.remainingNanos(startNanos());
   }
 
   /** Does a step of the call. Whatever it throws, the future completes. */
@@ -526,7 +657,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
     if (was instanceof Timeout timeout) {
       timeout.cancel();
     }
-    Throwable failure = lastFailure;
+    Throwable failure = lastFailure();
     if (failure != null && failure != broken) {
       broken.addSuppressed(failure);
     }

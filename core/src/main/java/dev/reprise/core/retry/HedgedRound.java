@@ -112,7 +112,7 @@ final class HedgedRound<T extends @Nullable Object> extends CompletableFuture<T>
     lock.lock();
     try {
       // A throttle may have ended the hedging after the timer had fired.
-      if (closed || hedges >= hedging.maxHedges() || !owner.strategy.payForHedge(owner.call)) {
+      if (closed || hedges >= hedging.maxHedges() || !owner.strategy().payForHedge(owner.call)) {
         return;
       }
       hedges++;
@@ -275,7 +275,7 @@ final class HedgedRound<T extends @Nullable Object> extends CompletableFuture<T>
     private void superseded(Throwable failure) {
       owner.inContext(() -> engine.events.superseded(attempt, failure, startNanos));
       // The other side says that it has too much to do: more of the same would not help it.
-      if (owner.strategy.isThrottle(owner.call, failure)) {
+      if (owner.strategy().isThrottle(owner.call, failure)) {
         lock.lock();
         try {
           stopHedging();

@@ -233,31 +233,12 @@ public final class Retry {
     try {
       StrategyDriver strategy = engine.strategy();
       return plainAsync && !strategy.pacesFirstAttempts()
-          ? callPlain(strategy, operation)
+          ? AsyncCall.startPlain(engine, strategy, operation)
           : AsyncCall.start(engine, strategy, operation);
     } catch (RuntimeException | Error broken) {
       // Of a strategy that is not ours: an operation has one way to fail and not two.
       return CompletableFuture.failedFuture(broken);
     }
-  }
-
-  private <T extends @Nullable Object> CompletableFuture<T> callPlain(
-      StrategyDriver strategy, CheckedSupplier<? extends CompletionStage<T>, ?> operation) {
-    long mark = NestedRetry.mark();
-    CompletionStage<T> stage;
-    try {
-      stage = operation.get();
-    } catch (Throwable failure) {
-      RetryEngine.restoreInterrupt(failure);
-      stage = CompletableFuture.failedFuture(failure);
-    }
-    if (stage instanceof CompletableFuture<T> future
-        && future.isDone()
-        && !future.isCompletedExceptionally()) {
-      engine.recordFirstSuccess(strategy);
-      return future;
-    }
-    return AsyncCall.startWith(stage, mark, engine, strategy, operation);
   }
 
   /**

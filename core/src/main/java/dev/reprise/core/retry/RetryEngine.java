@@ -30,6 +30,7 @@ final class RetryEngine {
   private final long deadlineNanos;
   private final long attemptTimeoutNanos;
   private final Consumer<Object> discard;
+  private final boolean plain;
 
   /**
    * The latest decision on the failure of a first attempt, for calls on which the same is decided:
@@ -49,6 +50,7 @@ final class RetryEngine {
     this.deadlineNanos = nanos(settings.deadline());
     this.attemptTimeoutNanos = nanos(settings.attemptTimeout());
     this.discard = settings.discard();
+    this.plain = settings.isPlain();
   }
 
   private static long nanos(@Nullable Duration limit) {
@@ -58,6 +60,20 @@ final class RetryEngine {
   /** Returns the strategy that a call which begins now keeps to its end. */
   StrategyDriver strategy() {
     return strategy.current();
+  }
+
+  /** Returns the strategy of calls unless it is replaced. */
+  StrategyDriver firstStrategy() {
+    return strategy;
+  }
+
+  /** Returns true if nothing but its result ends an attempt, and nobody is told of it. */
+  boolean isPlain() {
+    return plain;
+  }
+
+  boolean hasDeadline() {
+    return deadlineNanos != NONE;
   }
 
   /** Returns how long an operation may take, or {@link Long#MAX_VALUE} when nothing limits it. */

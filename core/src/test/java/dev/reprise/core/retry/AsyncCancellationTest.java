@@ -16,6 +16,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class AsyncCancellationTest extends AsyncFixture {
@@ -167,7 +168,7 @@ class AsyncCancellationTest extends AsyncFixture {
   }
 
   @Test
-  void aTimeoutThatFiredBeforeItWasKnownIsCancelledToo() throws Exception {
+  void aTimeoutThatFiresBeforeItIsKnownIsFollowedByAnAttempt() {
     HastyTime hasty = new HastyTime();
     Retry retry =
         Retry.builder()
@@ -175,13 +176,18 @@ class AsyncCancellationTest extends AsyncFixture {
             .time(hasty)
             .executor(Runnable::run)
             .build();
+    AtomicInteger attempts = new AtomicInteger();
 
     CompletableFuture<String> future =
-        retry.callAsync(() -> CompletableFuture.failedFuture(new ConnectException("refused")));
-    hasty.secondMayReturn.complete(null);
-    hasty.firing.get().join();
-    future.cancel(true);
+        retry.callAsync(
+            () -> {
+              attempts.incrementAndGet();
+              return CompletableFuture.failedFuture(new ConnectException("refused"));
+            });
 
+    assertThat(attempts).hasValue(2);
+    assertThat(hasty.secondScheduled).isTrue();
+    future.cancel(true);
     assertThat(hasty.secondCancelled).isTrue();
   }
 

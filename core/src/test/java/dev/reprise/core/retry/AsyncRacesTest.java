@@ -8,6 +8,7 @@ import dev.reprise.core.budget.RetryBudget;
 import dev.reprise.core.budget.TokenPrices;
 import dev.reprise.core.retry.RetryEvent.Kind;
 import dev.reprise.core.strategy.StandardRetryStrategy;
+import dev.reprise.core.timer.Timeout;
 import dev.reprise.testkit.SeededRandom;
 import java.net.ConnectException;
 import java.time.Duration;
@@ -256,6 +257,71 @@ class AsyncRacesTest {
   }
 
   /** Lets all start at the same time, and returns when all have ended. */
+  /** The timer may be faster than the thread that sets it; both may be faster than a canceller. */
+  @Test
+  void cancellationAgainstWaitsThatEndAtOnce() throws Exception {
+    for (int i = 0; i < ROUNDS; i++) {
+      AtomicInteger atWork = new AtomicInteger();
+      AtomicInteger started = new AtomicInteger();
+      long balanceBefore = budget.balanceMilliTokens(0);
+      Retry plain =
+          Retry.builder()
+              .strategy(new Round().retry(Backoff.fixed(Duration.ofNanos(1))).build().strategy())
+              .executor(Runnable::run)
+              .time(new TimeAtOnce(atWork))
+              .build();
+
+      CompletableFuture<String> future =
+          plain.callAsync(
+              () ->
+                  started.incrementAndGet() < 4
+                      ? CompletableFuture.failedFuture(new ConnectException("refused"))
+                      : CompletableFuture.completedFuture("hello"));
+      boolean cancelled = i % 8 != 0 && future.cancel(true);
+      long giveUp = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+      while (atWork.get() > 0) {
+        assertThat(System.nanoTime() - giveUp).isNegative();
+        Thread.onSpinWait();
+      }
+
+      assertThat(future).isDone();
+      assertThat(future.isCancelled()).isEqualTo(cancelled);
+      // What was announced and is not made is not paid for.
+      assertThat(balanceBefore - budget.balanceMilliTokens(0))
+          .isEqualTo((started.get() - 1) * 1_000L);
+    }
+  }
+
+  /** Hands each timeout to another thread at once. */
+  private final class TimeAtOnce implements TimeSource {
+    private final AtomicInteger atWork;
+
+    TimeAtOnce(AtomicInteger atWork) {
+      this.atWork = atWork;
+    }
+
+    @Override
+    public long nanoTime() {
+      return System.nanoTime();
+    }
+
+    @Override
+    public void sleep(long nanos) {
+      throw new AssertionError("nobody sleeps");
+    }
+
+    @Override
+    public Timeout schedule(long delayNanos, Runnable task) {
+      atWork.incrementAndGet();
+      executor.execute(
+          () -> {
+            task.run();
+            atWork.decrementAndGet();
+          });
+      return () -> false;
+    }
+  }
+
   private static void race(Runnable... racers) throws Exception {
     CyclicBarrier start = new CyclicBarrier(racers.length);
     List<Thread> threads = new ArrayList<>();

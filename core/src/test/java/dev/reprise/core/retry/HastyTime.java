@@ -1,19 +1,12 @@
 package dev.reprise.core.retry;
 
 import dev.reprise.core.timer.Timeout;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 
-/**
- * Fires the first timeout on another thread before whoever scheduled it knows of it, and lets the
- * second schedule return only after the first one has.
- */
+/** Fires the first timeout on another thread before whoever scheduled it knows of it. */
 final class HastyTime implements TimeSource {
-  final CompletableFuture<Thread> firing = new CompletableFuture<>();
-  final CompletableFuture<Void> secondMayReturn = new CompletableFuture<>();
-  volatile boolean secondCancelled;
-  private final CompletableFuture<Void> secondCalled = new CompletableFuture<>();
-  private final AtomicInteger scheduled = new AtomicInteger();
+  boolean secondScheduled;
+  boolean secondCancelled;
+  private boolean firstFired;
 
   @Override
   public long nanoTime() {
@@ -27,15 +20,18 @@ final class HastyTime implements TimeSource {
 
   @Override
   public Timeout schedule(long delayNanos, Runnable task) {
-    if (scheduled.incrementAndGet() == 1) {
-      Thread thread = new Thread(task);
-      firing.complete(thread);
-      thread.start();
-      secondCalled.join();
-      return () -> false;
+    if (firstFired) {
+      secondScheduled = true;
+      return () -> secondCancelled = true;
     }
-    secondCalled.complete(null);
-    secondMayReturn.join();
-    return () -> secondCancelled = true;
+    firstFired = true;
+    Thread timer = new Thread(task);
+    timer.start();
+    try {
+      timer.join();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+    return () -> false;
   }
 }

@@ -387,7 +387,8 @@ class RetryMatrixTest {
   @ParameterizedTest
   @EnumSource
   void aRejectionThatTheOperationItselfThrowsIsAFailureAndNoResult(Runner runner) {
-    RuntimeException ofInner = RejectedResultException.of(Failure.safety(RetrySafety.NO), "a result");
+    RuntimeException ofInner =
+        RejectedResultException.of(Failure.safety(RetrySafety.NO), "a result");
     ScriptedOperation<String> operation =
         new ScriptedOperation<String>().failsAlways(() -> ofInner);
 

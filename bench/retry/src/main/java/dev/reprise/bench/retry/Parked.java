@@ -1,15 +1,18 @@
 package dev.reprise.bench.retry;
 
+import com.sun.management.ThreadMXBean;
 import dev.reprise.bench.common.Figures;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /**
  * Parks retries of one loop, in a JVM that nothing else runs in. Arguments: what to measure, the
- * loop, how many calls. Prints two numbers.
+ * loop, how many calls. Prints the numbers of what is measured.
  */
 final class Parked {
   private static final Duration BRIEF = Duration.ofMillis(50);
@@ -21,7 +24,7 @@ final class Parked {
   private Parked() {}
 
   enum What {
-    /** Thousands of calls per second, and bytes retained for each. */
+    /** Thousands of calls per second, and bytes retained and allocated for each. */
     WAIT,
     /** Milliseconds to cancel all calls, and bytes then still retained for each. */
     CANCEL
@@ -34,14 +37,19 @@ final class Parked {
         switch (What.valueOf(args[0])) {
           case WAIT ->
               new double[] {
-                kiloCallsPerSecond(loop, calls, WARM_UPS, ROUNDS), retainedBytes(loop, calls)
+                kiloCallsPerSecond(loop, calls, WARM_UPS, ROUNDS),
+                retainedBytes(loop, calls),
+                allocatedBytes(loop, calls)
               };
           case CANCEL -> {
             cancel(loop, Math.max(1, calls / 10)); // Compiles what is measured next.
             yield cancel(loop, calls);
           }
         };
-    System.out.printf(Locale.ROOT, "%.3f %.3f%n", figures[0], figures[1]);
+    System.out.println(
+        Arrays.stream(figures)
+            .mapToObj(figure -> String.format(Locale.ROOT, "%.3f", figure))
+            .collect(Collectors.joining(" ")));
     System.exit(0); // Timers of peers may still run.
   }
 
@@ -55,12 +63,7 @@ final class Parked {
         Arrays.fill(parked, null);
         System.gc();
         long start = System.nanoTime();
-        park(opened, parked);
-        for (Object call : parked) {
-          if (!AsyncWork.RESULT.equals(opened.join(call))) {
-            throw new IllegalStateException(loop + " returned something else");
-          }
-        }
+        parkAndJoin(opened, parked);
         double millis = (System.nanoTime() - start) / (double) TimeUnit.MILLISECONDS.toNanos(1);
         if (round >= 0) {
           measured[round] = calls / millis;
@@ -68,6 +71,35 @@ final class Parked {
       }
     }
     return Figures.median(Arrays.stream(measured));
+  }
+
+  private static void parkAndJoin(AsyncCalls opened, Object[] parked)
+      throws InterruptedException, ExecutionException {
+    park(opened, parked);
+    for (Object call : parked) {
+      if (!AsyncWork.RESULT.equals(opened.join(call))) {
+        throw new IllegalStateException("a call returned something else");
+      }
+    }
+  }
+
+  /** Returns what all threads allocate for a call, from its start to its end. */
+  private static double allocatedBytes(AsyncLoop loop, int calls)
+      throws InterruptedException, ExecutionException {
+    Object[] parked = new Object[calls];
+    try (AsyncCalls opened = loop.open(AsyncWork.failingOnThisThread(), BRIEF)) {
+      long before = allocatedBytes();
+      parkAndJoin(opened, parked);
+      return (allocatedBytes() - before) / (double) calls;
+    }
+  }
+
+  private static long allocatedBytes() {
+    ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+    // -1 stands for a thread that has ended.
+    return Arrays.stream(threads.getThreadAllocatedBytes(threads.getAllThreadIds()))
+        .filter(bytes -> bytes > 0)
+        .sum();
   }
 
   private static double retainedBytes(AsyncLoop loop, int calls) {

@@ -6,8 +6,9 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Runs {@link Parked} in JVMs of its own, and takes the medians of their figures. */
 final class ParkedJvm {
@@ -19,22 +20,20 @@ final class ParkedJvm {
   static List<double[]> measure(Parked.What what, List<AsyncLoop> loops, int calls, Effort effort)
       throws IOException, InterruptedException {
     int forks = effort == Effort.QUICK ? 1 : FORKS;
-    double[][][] measured = new double[loops.size()][2][forks];
+    List<List<double[]>> measured = new ArrayList<>();
+    loops.forEach(loop -> measured.add(new ArrayList<>()));
     for (int fork = 0; fork < forks; fork++) {
       for (int loop = 0; loop < loops.size(); loop++) {
-        double[] figures = run(what, loops.get(loop), calls);
-        measured[loop][0][fork] = figures[0];
-        measured[loop][1][fork] = figures[1];
+        measured.get(loop).add(run(what, loops.get(loop), calls));
       }
     }
-    List<double[]> medians = new ArrayList<>();
-    for (double[][] ofLoop : measured) {
-      medians.add(
-          new double[] {
-            Figures.median(Arrays.stream(ofLoop[0])), Figures.median(Arrays.stream(ofLoop[1]))
-          });
-    }
-    return medians;
+    return measured.stream().map(ParkedJvm::medians).toList();
+  }
+
+  private static double[] medians(List<double[]> forks) {
+    return IntStream.range(0, forks.get(0).length)
+        .mapToDouble(i -> Figures.median(forks.stream().mapToDouble(fork -> fork[i])))
+        .toArray();
   }
 
   private static double[] run(Parked.What what, AsyncLoop loop, int calls)
@@ -54,10 +53,9 @@ final class ParkedJvm {
             .start();
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     int exitCode = process.waitFor();
-    List<String> numbers = List.of(said.strip().split(" ", -1));
-    if (exitCode != 0 || numbers.size() != 2) {
+    if (exitCode != 0) {
       throw new IllegalStateException(loop + " ended with " + exitCode + " and said: " + said);
     }
-    return new double[] {Double.parseDouble(numbers.get(0)), Double.parseDouble(numbers.get(1))};
+    return Stream.of(said.strip().split(" ", -1)).mapToDouble(Double::parseDouble).toArray();
   }
 }
