@@ -69,8 +69,8 @@ class TokenRaces {
   @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "The first has it.")
   @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "The second has it.")
   public static class OfTwoUsesOneWins {
-    private final IssuedToken token =
-        new IssuedToken(RetryStrategies.noRetry(), new CallState(Operation.DEFAULT, null));
+    private final RetryToken token =
+        IssuedToken.of(RetryStrategies.noRetry(), new CallState(Operation.DEFAULT, null));
 
     @Actor
     public void first(II_Result result) {
