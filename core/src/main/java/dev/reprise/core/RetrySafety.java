@@ -23,10 +23,6 @@ public enum RetrySafety {
    * @param idempotent whether the operation may be repeated although it may have taken effect
    */
   public boolean allowsRetry(boolean idempotent) {
-    return switch (this) {
-      case YES -> true;
-      case NO -> false;
-      case MAYBE -> idempotent;
-    };
+    return this == YES || (this == MAYBE && idempotent);
   }
 }

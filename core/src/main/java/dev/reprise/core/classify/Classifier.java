@@ -141,7 +141,9 @@ public final class Classifier {
   }
 
   private Verdict judge(Throwable inspected) {
-    Verdict byType = OwnTypes.verdictOn(inspected);
+    // The rules are written for the classes of the JDK: these would be asked in vain.
+    boolean isOfJdk = inspected.getClass().getClassLoader() == null;
+    Verdict byType = isOfJdk ? null : OwnTypes.verdictOn(inspected);
     if (byType != null) {
       return hasDefaults ? byType : Verdict.UNKNOWN;
     }

@@ -34,16 +34,28 @@ final class NetworkRule {
   }
 
   private static Verdict of(NetworkFailure kind) {
-    return switch (kind) {
-      case UNKNOWN_HOST -> UNKNOWN_HOST;
-      case CONNECT_TIMEOUT -> CONNECT_TIMEOUT;
-      case NO_ROUTE, NOT_CONNECTED, NO_LOCAL_PORT -> NOT_CONNECTED;
-      case NOT_PROCESSED -> NOT_PROCESSED;
-      case NO_ANSWER -> NO_ANSWER;
-      case BROKEN -> BROKEN;
-      case MISUSE -> MISUSE;
-      case OTHER -> ANY_IO;
-    };
+    // No switch: its table is a class more, for which the first failure of a program would wait.
+    if (kind == NetworkFailure.BROKEN) {
+      return BROKEN;
+    }
+    if (kind == NetworkFailure.NO_ANSWER) {
+      return NO_ANSWER;
+    }
+    if (kind == NetworkFailure.NOT_CONNECTED
+        || kind == NetworkFailure.NO_ROUTE
+        || kind == NetworkFailure.NO_LOCAL_PORT) {
+      return NOT_CONNECTED;
+    }
+    if (kind == NetworkFailure.CONNECT_TIMEOUT) {
+      return CONNECT_TIMEOUT;
+    }
+    if (kind == NetworkFailure.UNKNOWN_HOST) {
+      return UNKNOWN_HOST;
+    }
+    if (kind == NetworkFailure.NOT_PROCESSED) {
+      return NOT_PROCESSED;
+    }
+    return kind == NetworkFailure.MISUSE ? MISUSE : ANY_IO;
   }
 
   private static Verdict indication(RetrySafety safety, String reason) {

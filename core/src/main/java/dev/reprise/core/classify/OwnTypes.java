@@ -36,12 +36,7 @@ final class OwnTypes {
    * failure unless this is null.
    */
   static @Nullable Verdict verdictOn(Throwable failure) {
-    Class<?> type = failure.getClass();
-    // The rules are written for the classes of the JDK: these are asked for nothing.
-    if (type.getClassLoader() == null) {
-      return null;
-    }
-    return switch (MEANINGS.get(type)) {
+    return switch (MEANINGS.get(failure.getClass())) {
       case MEANS_NOTHING -> Verdict.UNKNOWN;
       case MEANS_INPUT_OR_OUTPUT -> NetworkRule.ANY_IO;
       default -> null;

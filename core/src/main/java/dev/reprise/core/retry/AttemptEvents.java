@@ -4,6 +4,7 @@ import dev.reprise.core.Operation;
 import dev.reprise.core.StopReason;
 import dev.reprise.core.retry.RetryEvent.Kind;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Tells the listener of a {@link Retry} of each attempt. Without one it costs nothing. */
@@ -27,27 +28,37 @@ final class AttemptEvents {
   }
 
   void notMade(int attempt, Throwable failure, StopReason reason) {
-    tell(attempt, Kind.NOT_MADE, failure, Duration.ZERO, 0, reason);
+    if (listener != null) {
+      tell(attempt, Kind.NOT_MADE, failure, Duration.ZERO, 0, reason);
+    }
   }
 
   void success(int attempt, long attemptStartNanos) {
-    tell(attempt, Kind.SUCCESS, null, since(attemptStartNanos), 0, null);
+    if (listener != null) {
+      tell(attempt, Kind.SUCCESS, null, since(attemptStartNanos), 0, null);
+    }
   }
 
   void retry(int attempt, Throwable failure, long attemptStartNanos, long delayNanos) {
-    tell(attempt, Kind.RETRY, failure, since(attemptStartNanos), delayNanos, null);
+    if (listener != null) {
+      tell(attempt, Kind.RETRY, failure, since(attemptStartNanos), delayNanos, null);
+    }
   }
 
   void stop(int attempt, Throwable failure, long attemptStartNanos, @Nullable StopReason reason) {
-    tell(attempt, Kind.STOP, failure, since(attemptStartNanos), 0, reason);
+    if (listener != null) {
+      tell(attempt, Kind.STOP, failure, since(attemptStartNanos), 0, reason);
+    }
   }
 
   void superseded(int attempt, @Nullable Throwable failure, long attemptStartNanos) {
-    tell(attempt, Kind.SUPERSEDED, failure, since(attemptStartNanos), 0, null);
+    if (listener != null) {
+      tell(attempt, Kind.SUPERSEDED, failure, since(attemptStartNanos), 0, null);
+    }
   }
 
   private Duration since(long attemptStartNanos) {
-    return listener == null ? Duration.ZERO : Duration.ofNanos(time.nanoTime() - attemptStartNanos);
+    return Duration.ofNanos(time.nanoTime() - attemptStartNanos);
   }
 
   private void tell(
@@ -57,11 +68,8 @@ final class AttemptEvents {
       Duration attemptTime,
       long delayNanos,
       @Nullable StopReason reason) {
-    if (listener == null) {
-      return;
-    }
     try {
-      listener.onAttempt(
+      Objects.requireNonNull(listener).onAttempt(
           new RetryEvent(
               name,
               operation,
