@@ -167,7 +167,7 @@ class PlainAsyncTest extends AsyncFixture {
   }
 
   @Test
-  void cancelledWhileALaterAttemptIsStartedTheAttemptIsCancelledAndHasItsPrice() {
+  void cancelledWhileALaterAttemptIsStartedItIsCancelledToo() {
     AtomicReference<CompletableFuture<String>> call = new AtomicReference<>();
     CompletableFuture<String> attempt = new CompletableFuture<>();
     call.set(
