@@ -69,16 +69,17 @@ final class AttemptEvents {
       long delayNanos,
       @Nullable StopReason reason) {
     try {
-      Objects.requireNonNull(listener).onAttempt(
-          new RetryEvent(
-              name,
-              operation,
-              attempt,
-              kind,
-              failure,
-              attemptTime,
-              Duration.ofNanos(delayNanos),
-              reason));
+      Objects.requireNonNull(listener)
+          .onAttempt(
+              new RetryEvent(
+                  name,
+                  operation,
+                  attempt,
+                  kind,
+                  failure,
+                  attemptTime,
+                  Duration.ofNanos(delayNanos),
+                  reason));
     } catch (Throwable e) {
       RetryLog.warn(name, "a listener threw", e);
     }

@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
@@ -19,6 +20,7 @@ import java.util.concurrent.locks.StampedLock;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.CompactRangeOptions;
 import org.rocksdb.FlushOptions;
+import org.rocksdb.LiveFileMetaData;
 import org.rocksdb.MutableColumnFamilyOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
@@ -464,7 +466,60 @@ public final class RocksStore implements Store {
     }
   }
 
-  /** Whether RocksDB may compact when it thinks fit. */
+  /**
+   * What RocksDB reads at once when it merges the newest tables: all of level 0, and at worst all
+   * of the first level below that has any. Nothing if level 0 is empty.
+   */
+  Tables nextMerge() {
+    long stamp = enter();
+    try {
+      long bytes = 0;
+      long entries = 0;
+      long deletions = 0;
+      List<LiveFileMetaData> tables = db().getLiveFilesMetaData();
+      if (tables.stream().noneMatch(table -> table.level() == 0)) {
+        return new Tables(0, 0, 0);
+      }
+      int below =
+          tables.stream().mapToInt(LiveFileMetaData::level).filter(n -> n > 0).min().orElse(0);
+      for (LiveFileMetaData table : tables) {
+        if (table.level() == 0 || table.level() == below) {
+          bytes += table.size();
+          entries += table.numEntries();
+          deletions += table.numDeletions();
+        }
+      }
+      return new Tables(bytes, entries, deletions);
+    } finally {
+      leave(stamp);
+    }
+  }
+
+  /**
+   * Begins to reopen the database if its background work has failed, which RocksDB remembers until
+   * then. Does nothing unless there was room to move all writes to tables: opening does that.
+   */
+  void reopenAfterBackgroundError() {
+    long stamp = enter();
+    try (FlushOptions whole = new FlushOptions().setWaitForFlush(true).setAllowWriteStall(true)) {
+      RocksDB open = db();
+      if (open.getLongProperty("rocksdb.background-errors") > 0) {
+        open.flush(whole);
+        repair.begin(open, new StoreException("RocksDB does not compact " + folder, true, null));
+      }
+    } catch (RocksDBException e) {
+      throw failure("cannot write tables", e);
+    } finally {
+      leave(stamp);
+    }
+  }
+
+  /** Whether RocksDB compacts when it thinks fit. */
+  boolean compactsByItself() {
+    return !keeper.isNearlyFull();
+  }
+
+  /** Sets {@link #compactsByItself}. */
   void compactByItself(boolean may) {
     long stamp = enter();
     try {

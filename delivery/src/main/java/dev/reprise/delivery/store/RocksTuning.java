@@ -67,8 +67,8 @@ final class RocksTuning implements AutoCloseable {
             .setCompressionType(CompressionType.LZ4_COMPRESSION)
             .setLevelCompactionDynamicLevelBytes(true)
             // Little of a memtable is left when it is written; a few of those are not worth
-            // writing the whole next level again. With a backlog each is as large as a memtable:
-            // on a nearly full disk, eight of them are what the reserve has room for.
+            // writing the whole next level again. With a backlog each is as large as a memtable,
+            // and more than eight of them would need more room than the reserve has.
             .setLevel0FileNumCompactionTrigger(8)
             .setTargetFileSizeBase(32 * MIB)
             .setMaxBytesForLevelBase(128 * MIB)

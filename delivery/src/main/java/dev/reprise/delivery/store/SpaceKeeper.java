@@ -11,8 +11,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Watches the free space of a store's disk on a thread of its own. While space is short, the store
  * is compacted as soon as that brings something, because only compaction makes free space of what
- * was deleted. When hardly anything is left, the {@link Ballast} is released; it is made again when
- * there is room.
+ * was deleted; RocksDB's own compactions are off while the next would find no room. When hardly
+ * anything is left, the {@link Ballast} is released; it is made again when there is room.
  */
 final class SpaceKeeper implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SpaceKeeper.class);
@@ -22,6 +22,9 @@ final class SpaceKeeper implements AutoCloseable {
 
   /** A compaction is worth its while when one entry of this many deletes another. */
   private static final int ENTRIES_PER_DELETION = 20;
+
+  /** With this many times the reserve free there is room for every compaction. */
+  private static final int AMPLE_RESERVES = 8;
 
   private final RocksStore store;
   private final long reserveBytes;
@@ -95,11 +98,7 @@ final class SpaceKeeper implements AutoCloseable {
   private void look() {
     long free = store.usableBytes();
     adjustBallast(free);
-    boolean full = free < (nearlyFull ? reserveBytes : lowBytes(reserveBytes));
-    if (full != nearlyFull) {
-      store.compactByItself(!full);
-      nearlyFull = full;
-    }
+    adjustCompactions(free);
     if (!spaceIsShort && free < reserveBytes) {
       spaceIsShort = true;
       compactAtNanos = System.nanoTime();
@@ -115,6 +114,37 @@ final class SpaceKeeper implements AutoCloseable {
       compactAtNanos = System.nanoTime() + PAUSE_NANOS;
       compact(free);
     }
+  }
+
+  /**
+   * RocksDB begins a compaction without asking whether it has room. One that has none takes the
+   * last bytes from the log, fails, and is begun again as soon as what it had written is deleted.
+   */
+  private void adjustCompactions(long free) {
+    boolean full = free < (nearlyFull ? 2 : 1) * lowBytes(reserveBytes) || !hasRoomForNext(free);
+    if (full == nearlyFull) {
+      return;
+    }
+    try {
+      store.compactByItself(!full);
+      nearlyFull = full;
+    } catch (StoreException e) {
+      if (!e.full()) {
+        throw e;
+      }
+      // RocksDB notes its options in a file. Again at the next look.
+    }
+  }
+
+  private boolean hasRoomForNext(long free) {
+    if (free >= AMPLE_RESERVES * reserveBytes) {
+      return true;
+    }
+    return hasRoomFor(store.nextMerge(), free);
+  }
+
+  private boolean hasRoomFor(RocksStore.Tables tables, long free) {
+    return neededBytes(tables) < free - lowBytes(reserveBytes) / 2;
   }
 
   private void adjustBallast(long free) {
@@ -138,10 +168,27 @@ final class SpaceKeeper implements AutoCloseable {
   private void compact(long free) {
     RocksStore.Tables tables = store.flush();
     boolean worthIt = tables.deletions() > tables.entries() / ENTRIES_PER_DELETION;
-    // A compaction that finds the disk full stops all others until there is room for its inputs.
-    if (worthIt && neededBytes(tables) < free - lowBytes(reserveBytes) / 2) {
-      store.compact(compaction);
+    if (!worthIt || !hasRoomFor(tables, free)) {
+      return;
     }
+    try {
+      store.compact(compaction);
+    } catch (StoreException e) {
+      if (closed.getCount() > 0) {
+        startAnew();
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * After a compaction that found the disk full RocksDB refuses each that reads more than is free,
+   * even if it would write next to nothing, until that much is free.
+   */
+  private void startAnew() {
+    // The next compaction is to be the one that has room.
+    nearlyFull = true;
+    store.reopenAfterBackgroundError();
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.reprise.delivery.store;
 
 import static dev.reprise.delivery.store.StoreContract.bytes;
 import static dev.reprise.delivery.store.StoreContract.put;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
@@ -23,6 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.rocksdb.CompactRangeOptions;
+import org.rocksdb.RocksDBException;
 
 /** A disk that is really full: a file system of 24 MiB, which only root may mount. */
 @Tag("slow")
@@ -172,6 +176,90 @@ class RocksFullDiskTest {
     }
   }
 
+  /** It would take the last bytes from the log, fail, and be begun again and again. */
+  @Test
+  void no_compaction_is_begun_that_has_no_room() throws Exception {
+    try (RocksStore store = openWithTables(7)) {
+      await("compactions are off", store::compactsByItself, false);
+      int written = count(store);
+      while (tables() < 9) {
+        write(store, written++);
+      }
+
+      assertThat(backgroundErrors(store)).isZero();
+      delete(store, written);
+      await("compactions are on", store::compactsByItself, true);
+      await("there is room", () -> free() > 8 * MIB, true);
+    }
+  }
+
+  /**
+   * After a compaction that found no room RocksDB begins no other until there is room for all that
+   * it would read, although what it would write is next to nothing.
+   */
+  @Test
+  void what_is_deleted_becomes_space_after_a_compaction_found_none() throws Exception {
+    try (RocksStore store = openWithTables(7);
+        CompactRangeOptions options = new CompactRangeOptions()) {
+      assertThatThrownBy(() -> store.compact(options)).isInstanceOf(StoreException.class);
+      assertThat(backgroundErrors(store)).isPositive();
+
+      delete(store, count(store));
+
+      await("there is room", () -> free() > 8 * MIB, true);
+    }
+  }
+
+  /** A store with tables of 1 MiB each, and 3 MiB of free space: less than the reserve. */
+  private RocksStore openWithTables(int number) throws IOException {
+    Files.delete(ballast);
+    RocksSettings settings = new RocksSettings(16 * MIB, 2 * MIB, 64 * MIB, 4 * MIB);
+    RocksStore store = RocksStore.open(disk.resolve("data"), settings);
+    for (int written = 0; tables() < number; written++) {
+      write(store, written);
+    }
+    Files.write(disk.resolve("rest"), new byte[(int) (free() - 3 * MIB)]);
+    return store;
+  }
+
+  private static void delete(RocksStore store, int written) {
+    Batch deletions = new Batch();
+    for (int i = 0; i < written; i++) {
+      deletions.delete(bytes("%08d".formatted(i)));
+    }
+    writeOnceThereIsRoom(store, deletions);
+  }
+
+  private static int count(RocksStore store) {
+    return 1 + Integer.parseInt(new String(store.get(bytes("last")), UTF_8));
+  }
+
+  private long free() {
+    return disk.toFile().getUsableSpace();
+  }
+
+  private int tables() {
+    String[] tables = disk.resolve("data").toFile().list((folder, name) -> name.endsWith(".sst"));
+    return tables == null ? 0 : tables.length;
+  }
+
+  private static long backgroundErrors(RocksStore store) throws RocksDBException {
+    long stamp = store.enter();
+    try {
+      return store.db().getLongProperty("rocksdb.background-errors");
+    } finally {
+      store.leave(stamp);
+    }
+  }
+
+  private void await(String what, Callable<Boolean> condition, boolean expected) throws Exception {
+    long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+    while (condition.call() != expected) {
+      assertThat(System.nanoTime()).as("%s, %s bytes are free", what, free()).isLessThan(deadline);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+    }
+  }
+
   private static void write(RocksStore store, int number) {
     byte[] value = new byte[6000];
     new Random(number).nextBytes(value);
@@ -198,10 +286,16 @@ class RocksFullDiskTest {
 
   /** RocksDB looks for space every five seconds by itself; nothing here can hurry it. */
   private static void awaitHealed(RocksStore store) {
+    Batch healed = new Batch();
+    healed.put(bytes("healed"), bytes("1"));
+    writeOnceThereIsRoom(store, healed);
+  }
+
+  private static void writeOnceThereIsRoom(RocksStore store, Batch batch) {
     long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
     while (true) {
       try {
-        put(store, "healed", "1");
+        store.write(batch);
         return;
       } catch (StoreException e) {
         assertThat(e.full()).isTrue();
