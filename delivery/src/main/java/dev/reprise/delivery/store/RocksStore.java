@@ -514,7 +514,7 @@ public final class RocksStore implements Store {
     }
   }
 
-  /** Whether RocksDB compacts when it thinks fit. */
+  /** Tells whether RocksDB compacts when it thinks fit. */
   boolean compactsByItself() {
     return !keeper.isNearlyFull();
   }
