@@ -467,8 +467,8 @@ public final class RocksStore implements Store {
   }
 
   /**
-   * What RocksDB reads at once when it merges the newest tables: all of level 0, and at worst all
-   * of the first level below that has any. Nothing if level 0 is empty.
+   * Returns the contents of the tables that RocksDB reads at once when it merges the newest: all of
+   * level 0, and at worst all of the first level below that has any. Nothing if level 0 is empty.
    */
   Tables nextMerge() {
     long stamp = enter();
