@@ -256,7 +256,6 @@ class AsyncRacesTest {
         });
   }
 
-  /** Lets all start at the same time, and returns when all have ended. */
   /** The timer may be faster than the thread that sets it; both may be faster than a canceller. */
   @Test
   void cancellationAgainstWaitsThatEndAtOnce() throws Exception {
@@ -322,6 +321,7 @@ class AsyncRacesTest {
     }
   }
 
+  /** Lets all start at the same time, and returns when all have ended. */
   private static void race(Runnable... racers) throws Exception {
     CyclicBarrier start = new CyclicBarrier(racers.length);
     List<Thread> threads = new ArrayList<>();
