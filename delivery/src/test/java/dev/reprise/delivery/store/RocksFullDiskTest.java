@@ -179,17 +179,14 @@ class RocksFullDiskTest {
   /** It would take the last bytes from the log, fail, and be begun again and again. */
   @Test
   void no_compaction_is_begun_that_has_no_room() throws Exception {
-    try (RocksStore store = openWithTables(7)) {
+    try (RocksStore store = openWithTables(3)) {
       await("compactions are off", store::compactsByItself, false);
-      int written = count(store);
-      while (tables() < 9) {
-        write(store, written++);
-      }
+      writeTables(store, count(store), 9);
 
-      assertThat(backgroundErrors(store)).isZero();
-      delete(store, written);
+      assertThat(property(store, "background-errors")).isZero();
+      delete(store);
       await("compactions are on", store::compactsByItself, true);
-      await("there is room", () -> free() > 8 * MIB, true);
+      await("the tables are gone", () -> tables() <= 2, true);
     }
   }
 
@@ -199,30 +196,40 @@ class RocksFullDiskTest {
    */
   @Test
   void what_is_deleted_becomes_space_after_a_compaction_found_none() throws Exception {
-    try (RocksStore store = openWithTables(7);
+    // Short of space with the ballast, too, and less than the tables have.
+    try (RocksStore store = openWithTables(2);
         CompactRangeOptions options = new CompactRangeOptions()) {
       assertThatThrownBy(() -> store.compact(options)).isInstanceOf(StoreException.class);
-      assertThat(backgroundErrors(store)).isPositive();
+      assertThat(property(store, "background-errors")).isPositive();
 
-      delete(store, count(store));
+      delete(store);
 
-      await("there is room", () -> free() > 8 * MIB, true);
+      await("the tables are gone", () -> tables() <= 2, true);
     }
   }
 
-  /** A store with tables of 1 MiB each, and 3 MiB of free space: less than the reserve. */
-  private RocksStore openWithTables(int number) throws IOException {
+  /** A store with seven tables of 1 MiB each and a reserve of 6 MiB. */
+  private RocksStore openWithTables(int freeMib) throws Exception {
     Files.delete(ballast);
-    RocksSettings settings = new RocksSettings(16 * MIB, 2 * MIB, 64 * MIB, 4 * MIB);
+    RocksSettings settings = new RocksSettings(16 * MIB, 2 * MIB, 64 * MIB, 6 * MIB);
     RocksStore store = RocksStore.open(disk.resolve("data"), settings);
-    for (int written = 0; tables() < number; written++) {
-      write(store, written);
-    }
-    Files.write(disk.resolve("rest"), new byte[(int) (free() - 3 * MIB)]);
+    writeTables(store, 0, 7);
+    Path kept = disk.resolve("data").resolve(Ballast.FILE);
+    await("the ballast is there", () -> kept.toFile().length() == 3 * MIB, true);
+    Files.write(disk.resolve("rest"), new byte[(int) (free() - freeMib * MIB)]);
     return store;
   }
 
-  private static void delete(RocksStore store, int written) {
+  /** Writes until there are so many tables; none comes later, when there is no room. */
+  private void writeTables(RocksStore store, int first, int number) throws Exception {
+    for (int written = first; tables() < number; written++) {
+      write(store, written);
+      await("flushed", () -> property(store, "num-immutable-mem-table") == 0, true);
+    }
+  }
+
+  private static void delete(RocksStore store) {
+    int written = count(store);
     Batch deletions = new Batch();
     for (int i = 0; i < written; i++) {
       deletions.delete(bytes("%08d".formatted(i)));
@@ -243,10 +250,10 @@ class RocksFullDiskTest {
     return tables == null ? 0 : tables.length;
   }
 
-  private static long backgroundErrors(RocksStore store) throws RocksDBException {
+  private static long property(RocksStore store, String name) throws RocksDBException {
     long stamp = store.enter();
     try {
-      return store.db().getLongProperty("rocksdb.background-errors");
+      return store.db().getLongProperty("rocksdb." + name);
     } finally {
       store.leave(stamp);
     }
