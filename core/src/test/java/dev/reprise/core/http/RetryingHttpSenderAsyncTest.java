@@ -48,6 +48,8 @@ import java.util.concurrent.Flow;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -184,6 +186,8 @@ class RetryingHttpSenderAsyncTest {
     assertThat(wait.isCancelled().get()).isTrue();
     assertThat(catchThrowable(response::get)).isInstanceOf(CancellationException.class);
     assertThat(server.seen()).hasSize(1);
+    // Told by the thread that began the wait, if that has not left it yet.
+    await(() -> listener.kinds().size() > 1);
     assertThat(listener.kinds()).containsExactly(Kind.RETRY, Kind.NOT_MADE);
   }
 
@@ -406,6 +410,14 @@ class RetryingHttpSenderAsyncTest {
     Throwable thrown = catchThrowable(future::get);
     assertThat(thrown).isInstanceOf(ExecutionException.class);
     return thrown.getCause();
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime() - deadline).isNegative();
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+    }
   }
 
   private RetryingHttpSender sender() {
