@@ -135,13 +135,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
       StrategyDriver strategy,
       CheckedSupplier<? extends CompletionStage<T>, ?> operation) {
     long mark = NestedRetry.mark();
-    CompletionStage<T> stage;
-    try {
-      stage = operation.get();
-    } catch (Throwable failure) {
-      RetryEngine.restoreInterrupt(failure);
-      stage = CompletableFuture.failedFuture(failure);
-    }
+    CompletionStage<T> stage = stageOf(operation);
     if (isDone(stage)) {
       CompletableFuture<T> future = (CompletableFuture<T>) stage;
       if (!future.isCompletedExceptionally()) {
@@ -154,6 +148,17 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
       started.attempt();
     }
     return started;
+  }
+
+  /** Starts an operation; what it throws is the failure of its stage. */
+  private static <T extends @Nullable Object> CompletionStage<T> stageOf(
+      CheckedSupplier<? extends CompletionStage<T>, ?> operation) {
+    try {
+      return operation.get();
+    } catch (Throwable failure) {
+      RetryEngine.restoreInterrupt(failure);
+      return CompletableFuture.failedFuture(failure);
+    }
   }
 
   /**
@@ -214,14 +219,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
       return false;
     }
     long mark = NestedRetry.mark();
-    CompletionStage<T> stage;
-    try {
-      stage = starter.get();
-    } catch (Throwable failure) {
-      RetryEngine.restoreInterrupt(failure);
-      return isRepeatedAtOnce(unwrapped(failure), mark, null);
-    }
-    return isRepeatedAfter(stage, mark);
+    return isRepeatedAfter(stageOf(starter), mark);
   }
 
   /**
@@ -265,14 +263,7 @@ class AsyncCall<T extends @Nullable Object> extends CompletableFuture<T> impleme
       round.startFirst();
       return;
     }
-    CompletionStage<T> stage;
-    try {
-      stage = starter.get();
-    } catch (Throwable failure) {
-      RetryEngine.restoreInterrupt(failure);
-      stage = CompletableFuture.failedFuture(failure);
-    }
-    attempt.await(stage, limitNanos);
+    attempt.await(stageOf(starter), limitNanos);
   }
 
   /** Goes on after an attempt that ended later, on whatever thread it ended. */

@@ -179,7 +179,7 @@ public final class RocksStore implements Store {
       cursors.clear();
       closeDatabase();
       OpenFailure.requireWhole(folder);
-      tuning.options().setDisableAutoCompactions(keeper.isNearlyFull());
+      tuning.options().setDisableAutoCompactions(!compactsByItself());
       db = openDatabase(folder, tuning, mark);
       roomSinceNanos = 0;
       probe(db);
@@ -496,8 +496,9 @@ public final class RocksStore implements Store {
   }
 
   /**
-   * Begins to reopen the database if its background work has failed, which RocksDB remembers until
-   * then. Does nothing unless there was room to move all writes to tables: opening does that.
+   * Begins to reopen the database if its background work has failed. After a compaction that found
+   * the disk full RocksDB refuses each that reads more than is free, even if it would write next to
+   * nothing. Does nothing unless all writes could be moved to tables: opening does that.
    */
   void reopenAfterBackgroundError() {
     long stamp = enter();

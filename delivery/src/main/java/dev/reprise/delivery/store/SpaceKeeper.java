@@ -175,20 +175,10 @@ final class SpaceKeeper implements AutoCloseable {
       store.compact(compaction);
     } catch (StoreException e) {
       if (closed.getCount() > 0) {
-        startAnew();
+        store.reopenAfterBackgroundError();
       }
       throw e;
     }
-  }
-
-  /**
-   * After a compaction that found the disk full RocksDB refuses each that reads more than is free,
-   * even if it would write next to nothing, until that much is free.
-   */
-  private void startAnew() {
-    // The next compaction is to be the one that has room.
-    nearlyFull = true;
-    store.reopenAfterBackgroundError();
   }
 
   /**
