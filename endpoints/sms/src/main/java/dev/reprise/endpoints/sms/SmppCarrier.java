@@ -1,0 +1,400 @@
+package dev.reprise.endpoints.sms;
+
+import dev.reprise.common.text.HarmlessText;
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.core.timer.DaemonTimer;
+import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.body.SmsText;
+import dev.reprise.delivery.carrier.Carrier;
+import dev.reprise.delivery.carrier.CarrierAttempt;
+import dev.reprise.delivery.carrier.CarrierContext;
+import dev.reprise.delivery.carrier.CarrierFailure;
+import dev.reprise.delivery.carrier.CarrierFault;
+import dev.reprise.delivery.carrier.CarrierState;
+import dev.reprise.delivery.carrier.Receipt;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import javax.net.ssl.SSLSocketFactory;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * An account at an SMS centre. Attempts go over the bind with most room in its window, or wait for
+ * one. {@link SmppBinds} keeps the binds up in the background, because receipts come over them even
+ * while nothing is sent.
+ *
+ * <p>The monitor guards all state, of the binds and of the attempts as well. Nothing is called
+ * under it that is not ours: that is put on a list and done afterwards.
+ */
+final class SmppCarrier implements Carrier {
+  private static final Logger LOG = LoggerFactory.getLogger(SmppCarrier.class);
+  private static final int MAX_SUMMARY = 200;
+  private static final byte[] NO_RESPONSE = {};
+
+  static final String SHUT_DOWN = "the carrier is shut down";
+  private static final Duration WHILE_SHUT_DOWN = Duration.ofSeconds(1);
+  private static final Duration WITHOUT_ROOM = Duration.ofMillis(100);
+
+  /** Of the 5 s that {@link #close} has, the time for answers to what is under way. */
+  private static final Duration MAX_DRAIN = Duration.ofSeconds(2);
+
+  private final SmppSettings settings;
+  private final CarrierContext context;
+  private final SubmitForm form;
+  private final SmppBinds binds;
+  private final ReceiptDesk desk;
+
+  /** Says how long to pause after a throttle: longer with each one until a message is taken. */
+  private final CarrierFault throttle;
+
+  private final Set<Submission> underWay = new HashSet<>();
+  private final Deque<Submission> waiting = new ArrayDeque<>();
+  private boolean closing;
+
+  /** A carrier that does nothing before {@link #start}. */
+  SmppCarrier(
+      SmppSettings settings, CarrierContext context, SSLSocketFactory tls, Backoff backoff) {
+    this.settings = settings;
+    this.context = context;
+    String threadName = "smpp-" + context.name();
+    form = new SubmitForm(settings);
+    desk = new ReceiptDesk(context, threadName);
+    SmppLogin login = new SmppLogin(settings, tls, threadName);
+    binds = new SmppBinds(this, settings, context, login, backoff);
+    throttle =
+        new CarrierFault(
+            backoff, new SplittableRandom(), System::nanoTime, System::currentTimeMillis);
+  }
+
+  void start() {
+    binds.start();
+  }
+
+  @Override
+  public void send(CarrierAttempt attempt, Consumer<AttemptOutcome> done) {
+    String text = attempt.content().text();
+    String problem = problem(attempt.endpoint(), text);
+    if (problem != null) {
+      done.accept(new AttemptOutcome(CarrierFailure.PERMANENT, 0, problem, "", NO_RESPONSE, 0));
+      return;
+    }
+    SmsText divided = SmsText.of(text);
+    AttemptOutcome refusal;
+    synchronized (this) {
+      refusal = refusal();
+      if (refusal == null) {
+        begin(new Submission(this, form, attempt, divided, desk.began(), done));
+      }
+    }
+    if (refusal != null) {
+      done.accept(refusal);
+    }
+  }
+
+  /** Returns what is refused here already: settings and rules were others when it was accepted. */
+  private static @Nullable String problem(String endpoint, String text) {
+    String ofEndpoint = PhoneNumber.problem(endpoint);
+    if (ofEndpoint != null) {
+      return cut("endpoint is " + endpoint + ": " + ofEndpoint);
+    }
+    String ofText = SmsText.problem(text);
+    return ofText == null ? null : "the text " + ofText;
+  }
+
+  private @Nullable AttemptOutcome refusal() {
+    if (closing) {
+      return AttemptOutcome.givenBack(SHUT_DOWN, WHILE_SHUT_DOWN);
+    }
+    if (underWay.size() >= context.maxInFlight()) {
+      return AttemptOutcome.givenBack(
+          underWay.size() + " attempts are under way, which is the most", WITHOUT_ROOM);
+    }
+    return binds.refusal();
+  }
+
+  private void begin(Submission submission) {
+    underWay.add(submission);
+    waiting.addLast(submission);
+    submission.setTimeout(
+        DaemonTimer.shared()
+            .schedule(submission.attempt().timeout().toNanos(), () -> timedOut(submission)));
+    dispatch();
+  }
+
+  /** Hands attempts that wait to binds that have room. */
+  void dispatch() {
+    while (!waiting.isEmpty()) {
+      SmppBind bind = binds.mostRoom();
+      if (bind == null) {
+        return;
+      }
+      Submission next = waiting.removeFirst();
+      if (!bind.begin(next)) {
+        waiting.addFirst(next);
+      }
+    }
+  }
+
+  void answered(Submission submission, int status, byte[] pdu) {
+    List<Runnable> after = new ArrayList<>(1);
+    synchronized (this) {
+      if (!submission.hasEnded()) {
+        take(submission, status, pdu, after);
+      }
+    }
+    after.forEach(Runnable::run);
+  }
+
+  private void take(Submission submission, int status, byte[] pdu, List<Runnable> after) {
+    String text = CommandStatus.text(status);
+    switch (CommandStatus.meaning(status)) {
+      case TAKEN -> {
+        throttle.recovered();
+        taken(submission, Pdu.textAt(pdu, Pdu.HEADER_BYTES), after);
+      }
+      case RETRIED -> fail(submission, CarrierFailure.TRANSIENT, status, text, after);
+      case PERMANENT -> fail(submission, CarrierFailure.PERMANENT, status, text, after);
+      case THROTTLED -> {
+        AttemptOutcome.Block pause = throttle.failed(text);
+        AttemptOutcome outcome = outcome(submission, CarrierFailure.THROTTLED, status, text);
+        end(submission, outcome.withBlock(pause), after);
+      }
+      case NOT_BOUND -> {
+        SmppBind bind = submission.bind();
+        if (bind != null) {
+          bind.retire(text);
+        }
+        fail(submission, CarrierFailure.TRANSIENT, status, text, after);
+      }
+    }
+  }
+
+  private void taken(Submission submission, String sentId, List<Runnable> after) {
+    String id = HarmlessText.oneLine(sentId, DeliveryReceipt.MAX_ID);
+    if (submission.isFollowedAfter(settings.receiptIds().ofAnswer(id))) {
+      SmppSession session = submission.session();
+      if (session != null && !session.send(submission)) {
+        fail(submission, CarrierFailure.TRANSIENT, 0, "the connection was lost", after);
+      }
+      return;
+    }
+    String summary = CommandStatus.text(0);
+    if (submission.partCount() > 1) {
+      summary += ", " + submission.partCount() + " parts";
+    }
+    if (!submission.ids().isEmpty()) {
+      summary += ", id " + String.join(", ", submission.ids());
+    }
+    AttemptOutcome outcome =
+        new AttemptOutcome(
+            null, 0, cut(summary), submission.address(), NO_RESPONSE, submission.elapsedNanos());
+    end(
+        submission,
+        settings.receipts() ? outcome.withReceiptIds(submission.ids()) : outcome,
+        after);
+  }
+
+  /** Hears that no answer will come. */
+  void lost(Submission submission, boolean written, String reason) {
+    List<Runnable> after = new ArrayList<>(1);
+    synchronized (this) {
+      if (submission.hasEnded()) {
+        return;
+      }
+      SmppBind bind = submission.bind();
+      SmppSession session = submission.session();
+      if (written || submission.isPerhapsSent() || bind == null || session == null) {
+        fail(submission, CarrierFailure.TRANSIENT, 0, "no answer to submit_sm: " + reason, after);
+      } else if (closing) {
+        end(submission, AttemptOutcome.givenBack(SHUT_DOWN, WHILE_SHUT_DOWN), after);
+      } else {
+        // Another bind sends it; without one, it is given back when the end is told.
+        bind.release(session);
+        submission.waits();
+        waiting.addFirst(submission);
+        dispatch();
+      }
+    }
+    after.forEach(Runnable::run);
+  }
+
+  void notComposed(Submission submission, Exception cause) {
+    List<Runnable> after = new ArrayList<>(1);
+    String name = cause.getClass().getSimpleName();
+    synchronized (this) {
+      fail(submission, CarrierFailure.PERMANENT, 0, "it is no submit_sm: " + name, after);
+    }
+    after.forEach(Runnable::run);
+  }
+
+  private void timedOut(Submission submission) {
+    List<Runnable> after = new ArrayList<>(1);
+    synchronized (this) {
+      String time = submission.attempt().timeout().toMillis() + " ms";
+      if (submission.isPerhapsSent()) {
+        String summary = "no answer to submit_sm in " + time;
+        fail(submission, CarrierFailure.TIMEOUT, 0, summary, after);
+      } else {
+        String reason = "no place in the window for " + time;
+        end(submission, AttemptOutcome.givenBack(reason, WITHOUT_ROOM), after);
+      }
+    }
+    after.forEach(Runnable::run);
+  }
+
+  /** Gives back the attempts that wait while there is no bind. */
+  void giveBackWaiting(String reason, Duration time, List<Runnable> after) {
+    for (Submission submission : List.copyOf(waiting)) {
+      end(submission, AttemptOutcome.givenBack(reason, time), after);
+    }
+  }
+
+  private void fail(
+      Submission submission,
+      CarrierFailure failure,
+      int status,
+      String summary,
+      List<Runnable> after) {
+    end(submission, outcome(submission, failure, status, summary), after);
+  }
+
+  private static AttemptOutcome outcome(
+      Submission submission, CarrierFailure failure, int status, String summary) {
+    return new AttemptOutcome(
+        failure,
+        status,
+        cut(submission.ofPart(summary)),
+        submission.address(),
+        NO_RESPONSE,
+        submission.elapsedNanos());
+  }
+
+  private static String cut(String summary) {
+    return HarmlessText.oneLine(summary, MAX_SUMMARY);
+  }
+
+  private void end(Submission submission, AttemptOutcome outcome, List<Runnable> after) {
+    if (submission.hasEnded()) {
+      return;
+    }
+    submission.end();
+    underWay.remove(submission);
+    SmppBind bind = submission.bind();
+    SmppSession session = submission.session();
+    if (bind == null || session == null) {
+      waiting.remove(submission);
+    } else {
+      bind.release(session);
+      String retirement = bind.dueRetirement();
+      if (retirement != null) {
+        after.add(() -> session.endAfterWriting(retirement));
+      }
+    }
+    after.add(() -> tell(submission, outcome));
+    dispatch();
+    notifyAll();
+  }
+
+  private void tell(Submission submission, AttemptOutcome outcome) {
+    try {
+      submission.done().accept(outcome);
+    } catch (RuntimeException e) {
+      LOG.error("{}: an outcome was not taken", context.name(), e);
+    }
+    desk.ended(submission.number(), outcome.receiptIds());
+  }
+
+  /** Takes a deliver_sm, on a reading thread. */
+  void delivered(SmppSession session, byte[] pdu) {
+    IncomingMessage message = IncomingMessage.read(pdu);
+    if (message == null) {
+      LOG.debug("{}: a deliver_sm that cannot be read", context.name());
+      session.answerDelivery(pdu, CommandStatus.ESME_RX_P_APPN);
+      return;
+    }
+    DeliveryReceipt receipt =
+        message.isReceipt()
+            ? DeliveryReceipt.read(message.text(), message.receiptedId(), message.messageState())
+            : null;
+    if (receipt == null || !receipt.state().isFinal()) {
+      LOG.debug(
+          "{}: a deliver_sm that is {} is dropped",
+          context.name(),
+          receipt == null ? "no receipt" : "a receipt of " + receipt.state().word());
+      session.answerDelivery(pdu, CommandStatus.ESME_ROK);
+      return;
+    }
+    desk.take(
+        new Receipt(
+            settings.receiptIds().ofReceipt(receipt.id()),
+            receipt.state() == MessageState.DELIVERED,
+            receipt.state().code(),
+            receipt.summary()),
+        settings.receiptIds().ofAnswer(receipt.id()),
+        taken ->
+            session.answerDelivery(
+                pdu, taken ? CommandStatus.ESME_ROK : CommandStatus.ESME_RX_T_APPN));
+  }
+
+  /** Hears of the end of a session. */
+  void ended(SmppBind bind, SmppSession session, String reason) {
+    List<Runnable> after = new ArrayList<>();
+    synchronized (this) {
+      if (closing) {
+        bind.drop(session);
+      } else {
+        binds.ended(bind, session, reason, after);
+      }
+    }
+    after.forEach(Runnable::run);
+  }
+
+  @Override
+  public CarrierState state() {
+    synchronized (this) {
+      return binds.state(underWay.size());
+    }
+  }
+
+  @Override
+  public CompletionStage<String> test() {
+    return binds.test();
+  }
+
+  @Override
+  public void close() {
+    List<Runnable> after = new ArrayList<>();
+    synchronized (this) {
+      closing = true;
+      giveBackWaiting(SHUT_DOWN, WHILE_SHUT_DOWN, after);
+    }
+    after.forEach(Runnable::run);
+    awaitAnswers();
+    binds.close(SHUT_DOWN);
+    desk.close();
+  }
+
+  private synchronized void awaitAnswers() {
+    long deadline = System.nanoTime() + MAX_DRAIN.toNanos();
+    try {
+      while (!underWay.isEmpty()) {
+        long left = (deadline - System.nanoTime()) / 1_000_000;
+        if (left <= 0) {
+          return;
+        }
+        wait(left);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,181 @@
+package dev.reprise.endpoints.sms;
+
+import dev.reprise.core.timer.Timeout;
+import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.body.SmsText;
+import dev.reprise.delivery.carrier.CarrierAttempt;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jsmpp.PDUStringException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An attempt under way: its parts, which are submitted one after the other. Its state is guarded by
+ * the carrier's monitor.
+ */
+final class Submission implements SmppSession.Request {
+  private final SmppCarrier carrier;
+  private final SubmitForm form;
+  private final CarrierAttempt attempt;
+  private final Consumer<AttemptOutcome> done;
+  private final long startNanos = System.nanoTime();
+  private final long number;
+
+  private final SmsText text;
+  private final List<byte[]> parts;
+  private final List<String> ids = new ArrayList<>();
+
+  /** Of the part that is sent now, from 0. */
+  private int part;
+
+  private boolean written;
+  private int sequence;
+  private boolean ended;
+  private @Nullable SmppBind bind;
+  private @Nullable SmppSession session;
+  private @Nullable Timeout timeout;
+
+  /**
+   * An attempt that begins.
+   *
+   * @param number the attempts' order, for receipts
+   */
+  Submission(
+      SmppCarrier carrier,
+      SubmitForm form,
+      CarrierAttempt attempt,
+      SmsText text,
+      long number,
+      Consumer<AttemptOutcome> done) {
+    this.carrier = carrier;
+    this.form = form;
+    this.attempt = attempt;
+    this.number = number;
+    this.done = done;
+    this.text = text;
+    // The same at every attempt of a message, so that a handset puts parts of two together.
+    parts = text.shortMessages((int) attempt.message().low());
+  }
+
+  CarrierAttempt attempt() {
+    return attempt;
+  }
+
+  long number() {
+    return number;
+  }
+
+  Consumer<AttemptOutcome> done() {
+    return done;
+  }
+
+  long elapsedNanos() {
+    return System.nanoTime() - startNanos;
+  }
+
+  @Nullable SmppBind bind() {
+    return bind;
+  }
+
+  @Nullable SmppSession session() {
+    return session;
+  }
+
+  String address() {
+    return session == null ? "" : session.address();
+  }
+
+  void setTimeout(Timeout newTimeout) {
+    timeout = newTimeout;
+  }
+
+  void begins(SmppBind newBind, SmppSession newSession) {
+    bind = newBind;
+    session = newSession;
+  }
+
+  /** Waits for a bind again. Nothing of it was written. */
+  void waits() {
+    bind = null;
+    session = null;
+  }
+
+  /** Returns whether a handset may get something of the message by this attempt. */
+  boolean isPerhapsSent() {
+    return written || part > 0;
+  }
+
+  boolean hasEnded() {
+    return ended;
+  }
+
+  void end() {
+    ended = true;
+    if (timeout != null) {
+      timeout.cancel();
+    }
+    if (session != null && written) {
+      session.forget(sequence);
+    }
+  }
+
+  /** Notes that a part was taken; returns whether another one is to be sent. */
+  boolean isFollowedAfter(String id) {
+    if (!id.isEmpty()) {
+      ids.add(id);
+    }
+    part++;
+    written = false;
+    return part < parts.size();
+  }
+
+  List<String> ids() {
+    return ids;
+  }
+
+  /** Returns a summary that names the part it is about, if there are several. */
+  String ofPart(String summary) {
+    return parts.size() == 1
+        ? summary
+        : "part " + Math.min(part + 1, parts.size()) + " of " + parts.size() + ": " + summary;
+  }
+
+  int partCount() {
+    return parts.size();
+  }
+
+  @Override
+  public byte @Nullable [] pdu(int newSequence) {
+    byte[] message;
+    synchronized (carrier) {
+      if (ended) {
+        return null;
+      }
+      message = parts.get(part);
+      written = true;
+      sequence = newSequence;
+    }
+    try {
+      return form.pdu(
+          newSequence,
+          attempt.endpoint(),
+          text.alphabet().dataCoding(),
+          text.hasHeaders(),
+          message);
+    } catch (PDUStringException | RuntimeException e) {
+      carrier.notComposed(this, e);
+      return null;
+    }
+  }
+
+  @Override
+  public void answered(int status, byte[] pdu) {
+    carrier.answered(this, status, pdu);
+  }
+
+  @Override
+  public void lost(boolean perhapsWritten, String reason) {
+    carrier.lost(this, perhapsWritten, reason);
+  }
+}

@@ -1,0 +1,102 @@
+package dev.reprise.endpoints.sms;
+
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.Protocol;
+import dev.reprise.delivery.carrier.Carrier;
+import dev.reprise.delivery.carrier.CarrierAttempt;
+import dev.reprise.endpoints.fixtures.CarrierCalls;
+import dev.reprise.endpoints.fixtures.TestAttempts;
+import dev.reprise.endpoints.fixtures.TestContext;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import javax.net.ssl.SSLSocketFactory;
+
+/** A carrier of a test with its surroundings. */
+final class SmppSetting implements AutoCloseable {
+  static final String NUMBER = "+4915112345678";
+
+  private static final Backoff BACKOFF =
+      Backoff.exponential(Duration.ofMillis(5), Duration.ofMillis(50));
+
+  final TestContext context;
+  final SmppCarrier carrier;
+
+  /** A carrier with settings beside its addresses and its account, such as {@code "binds": 2}. */
+  SmppSetting(String addresses, int maxInFlight, String moreSettings) {
+    this(addresses, maxInFlight, moreSettings, (SSLSocketFactory) SSLSocketFactory.getDefault());
+  }
+
+  SmppSetting(String addresses, int maxInFlight, String moreSettings, SSLSocketFactory tls) {
+    String json =
+        "{\"addresses\": ["
+            + quoted(addresses)
+            + "], \"systemId\": \"reprise\", \"password\": \"secret\""
+            + (moreSettings.isEmpty() ? "" : ", " + moreSettings)
+            + "}";
+    context = new TestContext(maxInFlight);
+    carrier =
+        new SmppCarrier(CarrierCalls.settings(new SmppCarrierType(), json), context, tls, BACKOFF);
+    carrier.start();
+  }
+
+  private static String quoted(String addresses) {
+    return "\"" + String.join("\", \"", addresses.split(",")) + "\"";
+  }
+
+  /** A carrier that has its connections. */
+  static SmppSetting bound(String addresses, int maxInFlight, String moreSettings)
+      throws InterruptedException {
+    SmppSetting setting = new SmppSetting(addresses, maxInFlight, moreSettings);
+    setting.awaitConnections(1);
+    return setting;
+  }
+
+  void awaitConnections(int connections) throws InterruptedException {
+    until(() -> carrier.state().connections() >= connections);
+  }
+
+  /** Looks again and again until something is so. */
+  static void until(BooleanSupplier condition) throws InterruptedException {
+    long deadline = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() - deadline > 0) {
+        throw new AssertionError("not so in a minute");
+      }
+      Thread.sleep(1);
+    }
+  }
+
+  static CarrierAttempt attempt(String text) {
+    return TestAttempts.of(Protocol.SMS, NUMBER, text);
+  }
+
+  CompletableFuture<AttemptOutcome> start(String text) {
+    return CarrierCalls.start(carrier, attempt(text));
+  }
+
+  AttemptOutcome send(String text) throws InterruptedException {
+    return CarrierCalls.send(carrier, attempt(text));
+  }
+
+  /** Sends until an attempt is made: those that are given back are begun again. */
+  AttemptOutcome sendUntilMade(String text) throws InterruptedException {
+    while (true) {
+      AttemptOutcome outcome = send(text);
+      if (outcome.made()) {
+        return outcome;
+      }
+      Thread.sleep(1);
+    }
+  }
+
+  Carrier carrier() {
+    return carrier;
+  }
+
+  @Override
+  public void close() {
+    carrier.close();
+  }
+}
