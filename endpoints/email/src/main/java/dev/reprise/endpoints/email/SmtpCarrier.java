@@ -1,0 +1,449 @@
+package dev.reprise.endpoints.email;
+
+import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.AttemptOutcome.Block;
+import dev.reprise.delivery.carrier.Carrier;
+import dev.reprise.delivery.carrier.CarrierAttempt;
+import dev.reprise.delivery.carrier.CarrierContext;
+import dev.reprise.delivery.carrier.CarrierException;
+import dev.reprise.delivery.carrier.CarrierFailure;
+import dev.reprise.delivery.carrier.CarrierFault;
+import dev.reprise.delivery.carrier.CarrierState;
+import dev.reprise.delivery.carrier.Receipt;
+import dev.reprise.endpoints.email.SmtpConnection.Ending;
+import jakarta.mail.MessagingException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A mail relay, or several of which the first that works is used. Each attempt is made by a thread
+ * of its own, over the connection that the thread has kept.
+ *
+ * <p>Up to the reply to MAIL FROM an attempt has named nothing but settings of the carrier: a
+ * failure until then is the carrier's fault, and the claim is given back. From RCPT TO on it is a
+ * failure of the attempt, whoever is to blame: a mailbox at which a relay hangs up must not hold
+ * back all others. A connection that was used before may have died unnoticed; as long as no content
+ * was sent, the attempt goes on over a fresh one, once.
+ */
+final class SmtpCarrier implements Carrier {
+  private static final Logger LOG = LoggerFactory.getLogger(SmtpCarrier.class);
+
+  private static final Duration NO_ROOM = Duration.ofMillis(100);
+  private static final Duration NO_THREAD = Duration.ofSeconds(1);
+  private static final String CLOSED = "the carrier is closed";
+
+  private final SmtpSettings settings;
+  private final CarrierContext context;
+  private final Limits limits;
+  private final Relays relays;
+  private final SmtpWorkers workers;
+  private final ScheduledThreadPoolExecutor timer;
+  private final CarrierFault fault = new CarrierFault(new SplittableRandom());
+
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private final AtomicInteger inFlight = new AtomicInteger();
+  private final AtomicInteger tests = new AtomicInteger();
+  private final Set<SmtpRun> runs = ConcurrentHashMap.newKeySet();
+  private final Set<Opening> testing = ConcurrentHashMap.newKeySet();
+
+  /** One at a time connects as long as nobody has: a wrong password is tried once, not by all. */
+  private final Semaphore firstLogin = new Semaphore(1, true);
+
+  private final AtomicLong faults = new AtomicLong();
+  private volatile boolean proven;
+
+  /**
+   * The times that are waited.
+   *
+   * @param idle how long a connection is kept without a message
+   * @param messages how many messages one connection takes
+   * @param silence the longest wait for a sign of life of a connection that was used before
+   * @param goodbye the longest wait for the reply to a command that nobody waits for
+   * @param closing how long attempts under way go on when the carrier is closed
+   * @param test the longest time of a test
+   */
+  record Limits(
+      Duration idle,
+      int messages,
+      Duration silence,
+      Duration goodbye,
+      Duration closing,
+      Duration test) {
+    /** Relays close idle connections after minutes; some take 100 messages over each. */
+    static final Limits STANDARD =
+        new Limits(
+            Duration.ofSeconds(60),
+            100,
+            Duration.ofSeconds(10),
+            Duration.ofMillis(500),
+            Duration.ofSeconds(2),
+            Duration.ofSeconds(30));
+  }
+
+  SmtpCarrier(SmtpSettings settings, CarrierContext context, Limits limits) {
+    this.settings = settings;
+    this.context = context;
+    this.limits = limits;
+    relays = new Relays(settings);
+    String name = "smtp-" + context.name();
+    workers = new SmtpWorkers(name, context.maxInFlight(), limits.idle(), new Work());
+    timer = new ScheduledThreadPoolExecutor(1, task -> daemon(task, name + "-timer"));
+    timer.setRemoveOnCancelPolicy(true);
+  }
+
+  private static Thread daemon(Runnable task, String name) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    thread.setContextClassLoader(SmtpCarrier.class.getClassLoader());
+    return thread;
+  }
+
+  /** Reads a mail that a mail server has sent back. */
+  @Override
+  public @Nullable Receipt read(byte[] report) {
+    return BounceReport.read(report).flatMap(BounceReport::toReceipt).orElse(null);
+  }
+
+  @Override
+  public void send(CarrierAttempt attempt, Consumer<AttemptOutcome> done) {
+    int count = inFlight.incrementAndGet();
+    SmtpRun run = new SmtpRun(attempt, done);
+    AttemptOutcome refusal = refusal(attempt, count);
+    if (refusal != null) {
+      inFlight.decrementAndGet();
+      run.finish(refusal);
+      return;
+    }
+    runs.add(run);
+    try {
+      var limit =
+          timer.schedule(() -> expire(run), attempt.timeout().toNanos(), TimeUnit.NANOSECONDS);
+      run.whenFinished(() -> limit.cancel(false));
+    } catch (RejectedExecutionException e) {
+      // Closed meanwhile; so are the workers.
+    }
+    if (!workers.execute(run)) {
+      finish(run, AttemptOutcome.givenBack(CLOSED, NO_THREAD));
+    }
+  }
+
+  /** Returns the outcome of an attempt that is not made; null for one that is. */
+  private @Nullable AttemptOutcome refusal(CarrierAttempt attempt, int count) {
+    if (closed.get()) {
+      return AttemptOutcome.givenBack(CLOSED, NO_THREAD);
+    }
+    if (count > context.maxInFlight()) {
+      return AttemptOutcome.givenBack(
+          context.maxInFlight() + " attempts are under way, which is the most", NO_ROOM);
+    }
+    // Before the fault is asked: who passes there has to find out whether it lasts.
+    if (Mailbox.ascii(attempt.endpoint()) == null) {
+      return new AttemptOutcome(
+          CarrierFailure.PERMANENT, 0, "the endpoint " + Mailbox.RULE, "", new byte[0], 0);
+    }
+    return fault.refusal();
+  }
+
+  /** The work of the threads. */
+  private final class Work implements SmtpWorkers.Work {
+    @Override
+    public void make(SmtpRun run, ConnectionSlot slot) {
+      if (run.isClaimed()) {
+        return;
+      }
+      run.begin();
+      try {
+        SmtpCarrier.this.make(run, slot);
+      } catch (MessagingException e) {
+        failInternally(run, new IllegalStateException(e));
+      } catch (RuntimeException e) {
+        failInternally(run, e);
+      }
+      SmtpConnection used = slot.connection();
+      if (used != null && (!used.reset(limits.silence()) || used.isBroken())) {
+        close(slot);
+      }
+    }
+
+    @Override
+    public void close(ConnectionSlot slot) {
+      SmtpConnection kept = slot.release();
+      if (kept != null) {
+        kept.quit(limits.goodbye());
+      }
+    }
+  }
+
+  private void make(SmtpRun run, ConnectionSlot slot) throws MessagingException {
+    OutgoingMessage message = new OutgoingMessage(settings, relays.session(), run.attempt());
+    SmtpConnection kept = slot.connection();
+    if (kept != null && slot.count() <= limits.messages()) {
+      Ending ending = send(run, kept, message, silence(run));
+      if (!isStale(ending)) {
+        finish(run, ending, message);
+        return;
+      }
+    }
+    if (kept != null) {
+      slot.release();
+      kept.quit(limits.goodbye());
+    }
+    SmtpConnection fresh = run.isClaimed() ? null : connect(run);
+    if (fresh != null) {
+      slot.keep(fresh);
+      slot.count();
+      finish(run, send(run, fresh, message, Duration.ZERO), message);
+    }
+  }
+
+  private static Ending send(
+      SmtpRun run, SmtpConnection connection, OutgoingMessage message, Duration silence) {
+    connection.beginMessage();
+    run.use(connection);
+    return connection.send(message, silence);
+  }
+
+  /** Leaves time for a fresh connection. */
+  private Duration silence(SmtpRun run) {
+    Duration half = run.opening().left().dividedBy(2).plusMillis(1);
+    return half.compareTo(limits.silence()) < 0 ? half : limits.silence();
+  }
+
+  /** Nothing was sent, and perhaps only since the connection is old. */
+  private static boolean isStale(Ending ending) {
+    SmtpReply reply = ending.reply();
+    return reply == null
+        ? !ending.step().hasContent()
+        : ending.step() == SmtpStep.MAIL && reply.code() == 421;
+  }
+
+  /** Returns a new connection; null if the attempt has got its outcome instead. */
+  private @Nullable SmtpConnection connect(SmtpRun run) {
+    if (proven) {
+      return connectNow(run);
+    }
+    long before = faults.get();
+    try {
+      if (!firstLogin.tryAcquire(run.opening().left().toNanos(), TimeUnit.NANOSECONDS)) {
+        // Its time is over, and the timer gives the outcome.
+        return null;
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return null;
+    }
+    try {
+      AttemptOutcome refusal = faults.get() == before ? null : fault.refusal();
+      if (refusal == null) {
+        return connectNow(run);
+      }
+      finish(run, refusal);
+      return null;
+    } finally {
+      firstLogin.release();
+    }
+  }
+
+  private @Nullable SmtpConnection connectNow(SmtpRun run) {
+    try {
+      SmtpConnection connection = relays.open(run.opening());
+      proven = true;
+      return connection;
+    } catch (RelayException e) {
+      if (run.claim()) {
+        end(run, givenBack(e.reason()));
+      }
+      return null;
+    }
+  }
+
+  private void finish(SmtpRun run, Ending ending, OutgoingMessage message) {
+    if (!run.claim()) {
+      return;
+    }
+    SmtpReply reply = ending.reply();
+    if (reply == null) {
+      end(
+          run,
+          ending.step().isBeforeMessage()
+              ? givenBack(run.address() + ": " + ending.lost())
+              : working(SmtpOutcomes.lost(run, ending)));
+      return;
+    }
+    SmtpStep step = ending.step();
+    end(
+        run,
+        switch (Verdict.of(step, reply)) {
+          case TAKEN -> working(SmtpOutcomes.taken(run, reply, message.messageId()));
+          case RETRY -> working(SmtpOutcomes.refused(run, step, reply, CarrierFailure.TRANSIENT));
+          case RETRY_AND_PAUSE ->
+              SmtpOutcomes.refused(run, step, reply, CarrierFailure.TRANSIENT)
+                  .withBlock(failed(SmtpOutcomes.inReplyTo(step, reply)));
+          case PERMANENT ->
+              working(SmtpOutcomes.refused(run, step, reply, CarrierFailure.PERMANENT));
+          case CARRIER -> givenBack(run.address() + ": " + SmtpOutcomes.inReplyTo(step, reply));
+        });
+  }
+
+  /** Its time is over. */
+  private void expire(SmtpRun run) {
+    if (!run.claim()) {
+      return;
+    }
+    SmtpStep step = run.step();
+    AttemptOutcome outcome;
+    if (!run.hasBegun()) {
+      outcome = AttemptOutcome.givenBack("no thread was free", NO_THREAD);
+      keepFault();
+    } else if (step.isBeforeMessage()) {
+      long seconds = run.attempt().timeout().toSeconds();
+      outcome = givenBack("no answer to " + step.command() + " in " + seconds + " s");
+    } else {
+      outcome = working(SmtpOutcomes.timedOut(run, step));
+    }
+    // First, since the thread may go on to another message as soon as this one has its outcome.
+    run.opening().breakOff();
+    end(run, outcome);
+  }
+
+  private void failInternally(SmtpRun run, RuntimeException error) {
+    LOG.error("an attempt through carrier {} failed", context.name(), error);
+    if (run.claim()) {
+      keepFault();
+      end(run, AttemptOutcome.internalError(error));
+    }
+  }
+
+  private void finish(SmtpRun run, AttemptOutcome outcome) {
+    if (run.claim()) {
+      end(run, outcome);
+    }
+  }
+
+  /** Gives the outcome of an attempt that was claimed. */
+  private void end(SmtpRun run, AttemptOutcome outcome) {
+    runs.remove(run);
+    inFlight.decrementAndGet();
+    run.finish(outcome);
+  }
+
+  private AttemptOutcome givenBack(String reason) {
+    Block block = failed(reason);
+    return AttemptOutcome.givenBack(block.reason(), block.time());
+  }
+
+  private Block failed(String reason) {
+    proven = false;
+    if (fault.reason() == null) {
+      LOG.warn("carrier {} cannot be used: {}", context.name(), reason);
+    }
+    Block block = fault.failed(SmtpReply.line(reason));
+    faults.incrementAndGet();
+    return block;
+  }
+
+  /** An attempt that was to find out whether a fault lasts has not found out. */
+  private void keepFault() {
+    String reason = fault.reason();
+    if (reason != null) {
+      failed(reason);
+    }
+  }
+
+  private AttemptOutcome working(AttemptOutcome outcome) {
+    if (fault.recovered()) {
+      LOG.info("carrier {} works again", context.name());
+      context.recovered();
+    }
+    return outcome;
+  }
+
+  @Override
+  public CarrierState state() {
+    return new CarrierState(
+        fault.reason(), fault.sinceMillis(), workers.connections(), inFlight.get());
+  }
+
+  @Override
+  public CompletionStage<String> test() {
+    CompletableFuture<String> result = new CompletableFuture<>();
+    Opening opening = new Opening(limits.test());
+    testing.add(opening);
+    if (closed.get()) {
+      testing.remove(opening);
+      result.completeExceptionally(new CarrierException(CLOSED));
+      return result;
+    }
+    var limit = timer.schedule(opening::breakOff, limits.test().toNanos(), TimeUnit.NANOSECONDS);
+    Runnable test =
+        () -> {
+          try {
+            SmtpConnection connection = relays.open(opening);
+            connection.noop(limits.silence());
+            String reached = connection.toString();
+            connection.quit(limits.goodbye());
+            result.complete(reached);
+          } catch (RelayException e) {
+            result.completeExceptionally(new CarrierException(e.reason()));
+          } catch (RuntimeException e) {
+            result.completeExceptionally(e);
+          } finally {
+            limit.cancel(false);
+            testing.remove(opening);
+          }
+        };
+    daemon(test, "smtp-" + context.name() + "-test-" + tests.incrementAndGet()).start();
+    return result;
+  }
+
+  @Override
+  public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    for (SmtpRun waiting : workers.close()) {
+      finish(waiting, AttemptOutcome.givenBack(CLOSED, NO_THREAD));
+    }
+    testing.forEach(Opening::breakOff);
+    if (!workers.awaitEnd(limits.closing())) {
+      runs.forEach(this::breakOff);
+      boolean ended = workers.awaitEnd(limits.closing());
+      if (!ended) {
+        LOG.warn("carrier {} was closed while a name was looked up", context.name());
+      }
+    }
+    timer.shutdownNow();
+    try {
+      timer.awaitTermination(limits.goodbye().toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void breakOff(SmtpRun run) {
+    if (run.claim()) {
+      SmtpStep step = run.step();
+      end(
+          run,
+          step.hasContent()
+              ? SmtpOutcomes.closed(run, step)
+              : AttemptOutcome.givenBack(CLOSED, NO_THREAD));
+    }
+    run.opening().breakOff();
+  }
+}

@@ -1,0 +1,88 @@
+package dev.reprise.endpoints.email;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reprise.delivery.Protocol;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MailboxTest {
+  @ParameterizedTest
+  @CsvSource(
+      quoteCharacter = '`',
+      value = {
+        "ann@example.com, ann@example.com",
+        "Ann.B+x@Example.com, Ann.B+x@Example.com",
+        "a!#$%&'*+/=?^_{|}~-@example.com, a!#$%&'*+/=?^_{|}~-@example.com",
+        "\"john doe\"@example.com, \"john doe\"@example.com",
+        "\"a@b\"@example.com, \"a@b\"@example.com",
+        "ann@bücher.example, ann@xn--bcher-kva.example",
+        "ann@例え.jp, ann@xn--r8jz45g.jp",
+        "root@localhost, root@localhost",
+        "ann@3com.example, ann@3com.example"
+      })
+  void mailboxesAreTakenInAscii(String text, String ascii) {
+    assertThat(Mailbox.ascii(text)).isEqualTo(ascii);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "ann",
+        "@example.com",
+        "ann@",
+        "Ann <ann@example.com>",
+        "<ann@example.com>",
+        "ann@example.com, bob@example.com",
+        "ann@example.com\r\nBcc: bob@example.com",
+        "ann\r\n@example.com",
+        "\"ann\r\nRCPT TO:<x>\"@example.com",
+        "ann@example.com\n",
+        ".ann@example.com",
+        "ann.@example.com",
+        "a..b@example.com",
+        "änn@example.com",
+        "ann@exa mple.com",
+        "ann@-example.com",
+        "ann@example..com",
+        "ann@example.com.",
+        "ann@[192.0.2.1]",
+        "ann@192.0.2.1",
+        "ann@example.com>",
+        "\"ann@example.com",
+        "\"a>: Sender address rejected: \"@example.com",
+        "\"a\\>b\"@example.com"
+      })
+  void otherTextIsRefused(String text) {
+    assertThat(Mailbox.ascii(text)).isNull();
+    assertThat(new SmtpType().endpointProblem(Protocol.EMAIL, text)).isEqualTo(Mailbox.RULE);
+  }
+
+  @Test
+  void lengthsHaveBounds() {
+    String domain = ("a".repeat(60) + ".").repeat(3) + "example";
+
+    assertThat(Mailbox.ascii("a".repeat(64) + "@example.com")).isNotNull();
+    assertThat(Mailbox.ascii("a".repeat(65) + "@example.com")).isNull();
+    assertThat(Mailbox.ascii("a".repeat(63) + "@" + domain)).hasSize(254);
+    assertThat(Mailbox.ascii("a".repeat(64) + "@" + domain)).isNull();
+    assertThat(Mailbox.ascii("ann@" + "a".repeat(64) + ".com")).isNull();
+    // Short enough as it is written, but not in ASCII.
+    assertThat(Mailbox.ascii("a".repeat(60) + "@" + ("例え".repeat(8) + ".").repeat(10) + "jp"))
+        .isNull();
+  }
+
+  @Property(tries = 1000)
+  void whatIsTakenIsOneWordOfAscii(@ForAll String local, @ForAll String domain) {
+    String ascii = Mailbox.ascii(local + "@" + domain);
+
+    if (ascii != null) {
+      assertThat(ascii).matches("[ -~]{3,254}");
+    }
+  }
+}
