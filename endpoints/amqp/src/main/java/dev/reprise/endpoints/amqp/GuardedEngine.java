@@ -1,0 +1,148 @@
+package dev.reprise.endpoints.amqp;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.EventLoop;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.apache.qpid.protonj2.buffer.ProtonBuffer;
+import org.apache.qpid.protonj2.buffer.ProtonBufferAllocator;
+import org.apache.qpid.protonj2.engine.Connection;
+import org.apache.qpid.protonj2.engine.Engine;
+import org.apache.qpid.protonj2.engine.EngineFactory;
+import org.apache.qpid.protonj2.engine.EngineHandler;
+import org.apache.qpid.protonj2.engine.EngineHandlerContext;
+import org.apache.qpid.protonj2.engine.EnginePipeline;
+import org.apache.qpid.protonj2.engine.IncomingAMQPEnvelope;
+import org.apache.qpid.protonj2.engine.impl.ProtonConstants;
+import org.apache.qpid.protonj2.types.transport.Open;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The engine that speaks the protocol, and its heartbeat. Its exceptions, and those of its
+ * callbacks, are reported and not thrown: no input of a broker may keep a connection from ending.
+ * Belongs to the loop.
+ */
+final class GuardedEngine {
+  private static final Logger LOG = LoggerFactory.getLogger(GuardedEngine.class);
+
+  // A heartbeat leaves when half of the broker's time is over, as is noticed at a tick: so three
+  // quarters of that time are the longest silence, and five quarters of ours are waited for.
+  private static final int TICKS_PER_TIMEOUT = 4;
+
+  private final EventLoop loop;
+  private final Consumer<Throwable> onFailed;
+  private final Engine engine = EngineFactory.PROTON.createEngine();
+  private final WholeFrames frames = new WholeFrames();
+  private @Nullable Future<?> ticks;
+  private int channelMax = ProtonConstants.CHANNEL_MAX;
+
+  /**
+   * Creates the engine.
+   *
+   * @param onFailed told why the engine, or what it calls, cannot go on; more than once if need be
+   */
+  GuardedEngine(EventLoop loop, Consumer<Throwable> onFailed) {
+    this.loop = loop;
+    this.onFailed = onFailed;
+  }
+
+  /** Starts to speak. */
+  void start(Consumer<ProtonBuffer> output, SaslLogin login, Consumer<Connection> opening) {
+    run(
+        () -> {
+          engine.outputConsumer(output);
+          engine.errorHandler(failed -> onFailed.accept(failed.failureCause()));
+          engine.saslDriver().client().setListener(login);
+          readBeforeEngine(new OpenReader());
+          opening.accept(engine.start());
+        });
+  }
+
+  /** Returns the highest number of a channel that the broker takes; sessions have one each. */
+  int channelMax() {
+    return channelMax;
+  }
+
+  /** Reads go from the last handler to the first, which is the engine's own. */
+  private void readBeforeEngine(EngineHandler handler) {
+    EnginePipeline pipeline = engine.pipeline();
+    EngineHandler performatives = pipeline.first();
+    pipeline
+        .removeFirst()
+        .addFirst("open", handler)
+        .addFirst(ProtonConstants.AMQP_PERFORMATIVE_HANDLER, performatives);
+  }
+
+  void read(ByteBuf bytes) {
+    byte[] whole = frames.with(bytes);
+    if (whole.length > 0) {
+      run(() -> engine.ingest(ProtonBufferAllocator.defaultAllocator().copy(whole)));
+    }
+  }
+
+  /** Does something that may call the engine. */
+  void run(Runnable task) {
+    try {
+      task.run();
+    } catch (Throwable e) {
+      onFailed.accept(e);
+    }
+  }
+
+  /** Keeps the broker awake, and notices when it falls silent for as long as this. */
+  void startTicking(long idleTimeoutMillis, long brokersMillis) {
+    long shortest =
+        brokersMillis > 0 ? Math.min(idleTimeoutMillis, brokersMillis) : idleTimeoutMillis;
+    long periodMillis = Math.max(1, shortest / TICKS_PER_TIMEOUT);
+    ticks =
+        loop.scheduleWithFixedDelay(
+            () -> run(() -> engine.tick(TimeUnit.NANOSECONDS.toMillis(System.nanoTime()))),
+            0,
+            periodMillis,
+            TimeUnit.MILLISECONDS);
+  }
+
+  /** Closes the protocol if the broker is still there, and stops. Throws and reports nothing. */
+  void end() {
+    Future<?> timer = ticks;
+    if (timer != null) {
+      timer.cancel(false);
+    }
+    try {
+      if (engine.isRunning()) {
+        engine.connection().close();
+      }
+    } catch (Throwable e) {
+      LOG.debug("no good-bye to an AMQP broker", e);
+    }
+    try {
+      engine.shutdown();
+    } catch (Throwable e) {
+      LOG.debug("the engine of an AMQP connection did not stop in an orderly way", e);
+    }
+  }
+
+  /**
+   * Notes how many sessions the broker takes, which the engine does not tell, and takes a broker
+   * for one that can read frames of 512 bytes, whatever it says: all must (AMQP 1.0 part 2, section
+   * 2.7.1), and some name 0 when they open a connection only to refuse it.
+   */
+  private final class OpenReader implements EngineHandler {
+    @Override
+    public void handleRead(EngineHandlerContext context, IncomingAMQPEnvelope envelope) {
+      if (envelope.getBody() instanceof Open open) {
+        if (open.hasMaxFrameSize()
+            && open.getMaxFrameSize() < ProtonConstants.MIN_MAX_AMQP_FRAME_SIZE) {
+          open.setMaxFrameSize(ProtonConstants.MIN_MAX_AMQP_FRAME_SIZE);
+        }
+        if (open.hasChannelMax()) {
+          channelMax = open.getChannelMax();
+        }
+      }
+      context.fireRead(envelope);
+    }
+  }
+}

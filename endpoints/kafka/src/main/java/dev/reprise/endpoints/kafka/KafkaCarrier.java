@@ -1,0 +1,578 @@
+package dev.reprise.endpoints.kafka;
+
+import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.AttemptOutcome.Block;
+import dev.reprise.delivery.carrier.Carrier;
+import dev.reprise.delivery.carrier.CarrierAttempt;
+import dev.reprise.delivery.carrier.CarrierContext;
+import dev.reprise.delivery.carrier.CarrierException;
+import dev.reprise.delivery.carrier.CarrierFailure;
+import dev.reprise.delivery.carrier.CarrierFault;
+import dev.reprise.delivery.carrier.CarrierState;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One producer, made when the first attempt needs it, and made anew after each fault: Kafka's
+ * clients go on connecting and logging in by themselves for as long as they live.
+ *
+ * <p>Producers block where they do not know a topic. So a topic is looked up on a thread of its own
+ * before the first record goes there, and attempts wait meanwhile; one thread, the worker, hands
+ * records to the producer. Thread-safe.
+ */
+final class KafkaCarrier implements Carrier {
+  private static final Duration WHILE_CLOSED = Duration.ofSeconds(1);
+  private static final Block CLOSED = new Block(WHILE_CLOSED, "the carrier is closed");
+  private static final Duration WHILE_CONNECTING = Duration.ofSeconds(1);
+  private static final Duration UNTIL_ONE_IS_FREE = Duration.ofMillis(50);
+  private static final long SWEEP_MILLIS = 100;
+  private static final int LOOKUP_THREADS = 16;
+  private static final long LOOKUP_IDLE_SECONDS = 10;
+  private static final long CLOSE_MILLIS = 2_000;
+  private static final long THREAD_STOP_MILLIS = 500;
+
+  /** A producer forgets topics that were not used for 5 minutes, and would block to learn them. */
+  private static final long KNOWN_NANOS = Duration.ofMinutes(2).toNanos();
+
+  private static final int MAX_TOPICS = 10_000;
+
+  private final CarrierContext context;
+  private final Producers producers;
+  private final ClusterCheck check;
+  private final RecordWriter writer;
+  private final CarrierFault fault = new CarrierFault(new SecureRandom());
+  private final AtomicInteger inFlight = new AtomicInteger();
+  private final Set<Outgoing> outstanding = ConcurrentHashMap.newKeySet();
+  private final Set<CompletableFuture<String>> tests = ConcurrentHashMap.newKeySet();
+  private final Queue<Outgoing> handedOver = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean scheduled = new AtomicBoolean();
+  private final AtomicBoolean closing = new AtomicBoolean();
+  private final AtomicBoolean checking = new AtomicBoolean();
+  private final ScheduledThreadPoolExecutor worker;
+  private final ThreadPoolExecutor lookups;
+
+  /** Whether {@link #fault} knows one: asked for every attempt. */
+  private volatile boolean faulty;
+
+  /** Whether the cluster took a record since the last fault: then the account works. */
+  private volatile boolean accepted;
+
+  /** Whether the cluster has told of a topic since the last fault. */
+  private volatile boolean connected;
+
+  private volatile boolean closed;
+  private volatile @Nullable Producer<byte[], byte[]> producer;
+
+  /** The last one that was made: closed with the carrier, whether or not it came into use. */
+  private volatile @Nullable Producer<byte[], byte[]> made;
+
+  // Of the worker.
+  private final Map<String, Topic> topics = new HashMap<>();
+  private final Deque<Outgoing> waiting = new ArrayDeque<>();
+  private boolean opening;
+
+  /** A topic and the attempts that wait until it is known. Of the worker. */
+  private static final class Topic {
+    final Deque<Outgoing> waiting = new ArrayDeque<>();
+    boolean looking;
+    boolean known;
+    long usedNanos;
+  }
+
+  KafkaCarrier(KafkaSettings settings, CarrierContext context) {
+    this(settings, context, new Producers(settings, context.name()));
+  }
+
+  KafkaCarrier(KafkaSettings settings, CarrierContext context, Producers producers) {
+    this.context = context;
+    this.producers = producers;
+    this.check = new ClusterCheck(settings, context.name());
+    this.writer = new RecordWriter(settings.keyAttribute());
+    worker = new ScheduledThreadPoolExecutor(1, threads("kafka-" + context.name()));
+    lookups =
+        new ThreadPoolExecutor(
+            LOOKUP_THREADS,
+            LOOKUP_THREADS,
+            LOOKUP_IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new LinkedBlockingQueue<>(),
+            threads("kafka-" + context.name() + "-lookup"));
+    lookups.allowCoreThreadTimeOut(true);
+    var unused =
+        worker.scheduleWithFixedDelay(
+            this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private static ThreadFactory threads(String name) {
+    return task -> {
+      Thread thread = new Thread(task, name);
+      thread.setDaemon(true);
+      return thread;
+    };
+  }
+
+  @Override
+  public void send(CarrierAttempt attempt, Consumer<AttemptOutcome> done) {
+    if (closed) {
+      done.accept(AttemptOutcome.givenBack(CLOSED.reason(), CLOSED.time()));
+      return;
+    }
+    if (inFlight.incrementAndGet() > context.maxInFlight()) {
+      inFlight.decrementAndGet();
+      done.accept(
+          AttemptOutcome.givenBack(
+              context.maxInFlight() + " attempts are under way, the most there may be",
+              UNTIL_ONE_IS_FREE));
+      return;
+    }
+    AttemptOutcome refusal = faulty ? fault.refusal() : null;
+    if (refusal != null) {
+      inFlight.decrementAndGet();
+      done.accept(refusal);
+      return;
+    }
+    Outgoing outgoing = new Outgoing(attempt, done, this::onEnd);
+    outstanding.add(outgoing);
+    handedOver.add(outgoing);
+    if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
+      onWorker(this::takeHandedOver);
+    }
+    if (closed) {
+      giveBackHandedOver();
+    }
+  }
+
+  @Override
+  public CarrierState state() {
+    return new CarrierState(fault.reason(), fault.sinceMillis(), connected ? 1 : 0, inFlight.get());
+  }
+
+  @Override
+  @SuppressWarnings("CollectionUndefinedEquality") // Each test is itself.
+  public CompletionStage<String> test() {
+    CompletableFuture<String> result = new CompletableFuture<>();
+    tests.add(result);
+    var unused = result.whenComplete((text, error) -> tests.remove(result));
+    try {
+      lookups.execute(
+          () -> {
+            try {
+              result.complete(check.run());
+            } catch (RuntimeException e) {
+              result.completeExceptionally(e);
+            } catch (InterruptedException e) {
+              result.completeExceptionally(new CarrierException(CLOSED.reason()));
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      result.completeExceptionally(new CarrierException(CLOSED.reason()));
+    }
+    return result;
+  }
+
+  @Override
+  public void close() {
+    if (!closing.compareAndSet(false, true)) {
+      return;
+    }
+    closed = true;
+    onWorker(this::giveBackWaiting);
+    Producer<byte[], byte[]> open = producer;
+    try {
+      if (open != null) {
+        // Waits for what was sent.
+        open.close(Duration.ofMillis(CLOSE_MILLIS));
+      }
+    } finally {
+      stopThreads();
+      Producer<byte[], byte[]> last = made;
+      if (last != null) {
+        last.close(Duration.ZERO);
+      }
+      giveBackHandedOver();
+      for (Outgoing left : List.copyOf(outstanding)) {
+        endUnfinished(left);
+      }
+    }
+  }
+
+  private void stopThreads() {
+    List<Runnable> unusedWork = worker.shutdownNow();
+    List<Runnable> unusedLookups = lookups.shutdownNow();
+    List.copyOf(tests)
+        .forEach(test -> test.completeExceptionally(new CarrierException(CLOSED.reason())));
+    try {
+      boolean unusedEnd = worker.awaitTermination(THREAD_STOP_MILLIS, TimeUnit.MILLISECONDS);
+      boolean unusedLookupsEnd =
+          lookups.awaitTermination(THREAD_STOP_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void endUnfinished(Outgoing left) {
+    if (left.sent) {
+      left.failed(CarrierFailure.TRANSIENT, 0, CLOSED.reason() + " before the acknowledgement");
+    } else {
+      left.givenBack(CLOSED);
+    }
+  }
+
+  private void onEnd(Outgoing outgoing) {
+    outstanding.remove(outgoing);
+    inFlight.decrementAndGet();
+  }
+
+  private void onWorker(Runnable task) {
+    try {
+      worker.execute(task);
+    } catch (RejectedExecutionException e) {
+      // The carrier is closed, and gives back what it still has.
+      closed = true;
+    }
+  }
+
+  private void giveBackHandedOver() {
+    for (Outgoing next = handedOver.poll(); next != null; next = handedOver.poll()) {
+      next.givenBack(CLOSED);
+    }
+  }
+
+  private void giveBackWaiting() {
+    giveBackHandedOver();
+    giveBackWaiting(CLOSED);
+  }
+
+  private void giveBackWaiting(Block block) {
+    waiting.forEach(each -> each.givenBack(block));
+    waiting.clear();
+    topics.values().forEach(topic -> topic.waiting.forEach(each -> each.givenBack(block)));
+    topics.clear();
+  }
+
+  /** Ends attempts whose time is over. */
+  private void sweep() {
+    long now = System.nanoTime();
+    for (Outgoing each : outstanding) {
+      if (each.isOver(now)) {
+        timeOut(each);
+      }
+    }
+  }
+
+  private void timeOut(Outgoing outgoing) {
+    String limit = "within " + outgoing.attempt.timeout().toMillis() + " ms";
+    if (outgoing.sent) {
+      outgoing.failed(CarrierFailure.TIMEOUT, 0, "no acknowledgement " + limit);
+      suspect();
+    } else if (connected) {
+      outgoing.failed(CarrierFailure.TIMEOUT, 0, "topic not known " + limit);
+    } else {
+      outgoing.givenBack(new Block(WHILE_CONNECTING, "not connected " + limit));
+    }
+  }
+
+  private void takeHandedOver() {
+    scheduled.set(false);
+    for (Outgoing next = handedOver.poll(); next != null; next = handedOver.poll()) {
+      if (closed) {
+        next.givenBack(CLOSED);
+      } else {
+        route(next);
+      }
+    }
+  }
+
+  private void route(Outgoing outgoing) {
+    Producer<byte[], byte[]> open = producer;
+    if (open == null) {
+      waiting.add(outgoing);
+      if (!opening) {
+        opening = true;
+        lookUp(this::open);
+      }
+      return;
+    }
+    String name = outgoing.attempt.endpoint();
+    Topic topic = topics.computeIfAbsent(name, unknown -> new Topic());
+    long now = System.nanoTime();
+    if (topic.known && now - topic.usedNanos < KNOWN_NANOS) {
+      topic.usedNanos = now;
+      transmit(open, outgoing);
+      return;
+    }
+    topic.known = false;
+    topic.waiting.add(outgoing);
+    if (!topic.looking) {
+      topic.looking = true;
+      lookUp(() -> find(open, name));
+    }
+  }
+
+  private void lookUp(Runnable task) {
+    try {
+      lookups.execute(task);
+    } catch (RejectedExecutionException e) {
+      giveBackWaiting();
+    }
+  }
+
+  /** On a thread for lookups: the names of the brokers are resolved here. */
+  private void open() {
+    Producer<byte[], byte[]> opened;
+    try {
+      opened = producers.open();
+    } catch (RuntimeException e) {
+      onWorker(
+          () -> {
+            opening = false;
+            carrierFailed(null, ClusterCheck.line(e));
+          });
+      return;
+    }
+    made = opened;
+    if (closed) {
+      opened.close(Duration.ZERO);
+      return;
+    }
+    onWorker(
+        () -> {
+          opening = false;
+          if (closed) {
+            giveBackWaiting();
+            return;
+          }
+          producer = opened;
+          List<Outgoing> all = List.copyOf(waiting);
+          waiting.clear();
+          all.forEach(this::route);
+        });
+  }
+
+  /** On a thread for lookups. */
+  private void find(Producer<byte[], byte[]> open, String name) {
+    try {
+      var unused = open.partitionsFor(name);
+      onWorker(() -> found(open, name));
+    } catch (RuntimeException e) {
+      String down = KafkaErrors.isOfConnection(e) ? reasonOfFault() : null;
+      onWorker(() -> notFound(open, name, e, down));
+    }
+  }
+
+  /** Returns why the cluster cannot be used; null if it can. On a thread for lookups. */
+  private @Nullable String reasonOfFault() {
+    try {
+      String unused = check.run();
+      return null;
+    } catch (CarrierException e) {
+      return e.getMessage();
+    } catch (InterruptedException e) {
+      return CLOSED.reason();
+    }
+  }
+
+  private void found(Producer<byte[], byte[]> open, String name) {
+    Topic topic = topics.get(name);
+    if (open != producer || topic == null) {
+      return;
+    }
+    connected = true;
+    recover();
+    topic.looking = false;
+    topic.known = true;
+    topic.usedNanos = System.nanoTime();
+    for (Outgoing next = topic.waiting.poll(); next != null; next = topic.waiting.poll()) {
+      transmit(open, next);
+    }
+    if (topics.size() > MAX_TOPICS) {
+      topics.values().removeIf(each -> each.known && each.waiting.isEmpty());
+    }
+  }
+
+  private void notFound(
+      Producer<byte[], byte[]> open, String name, RuntimeException error, @Nullable String down) {
+    Topic topic = topics.get(name);
+    if (open != producer || topic == null) {
+      return;
+    }
+    if (down != null) {
+      carrierFailed(open, down);
+      return;
+    }
+    KafkaErrors.Verdict verdict = KafkaErrors.verdict(error);
+    boolean denied = verdict == KafkaErrors.Verdict.UNAUTHORIZED && !accepted;
+    if (denied || verdict == KafkaErrors.Verdict.CARRIER) {
+      carrierFailed(open, KafkaErrors.line(error));
+      return;
+    }
+    // The cluster has answered.
+    connected = true;
+    recover();
+    topics.remove(name);
+    for (Outgoing each : topic.waiting) {
+      if (KafkaErrors.isOfConnection(error)) {
+        each.failed(
+            CarrierFailure.TRANSIENT,
+            3,
+            "3 UNKNOWN_TOPIC_OR_PARTITION: the cluster does not know it");
+      } else {
+        refused(open, each, error);
+      }
+    }
+  }
+
+  private void transmit(Producer<byte[], byte[]> open, Outgoing outgoing) {
+    if (outgoing.isEnded()) {
+      return;
+    }
+    outgoing.sent = true;
+    try {
+      var unused =
+          open.send(
+              writer.write(outgoing.attempt),
+              (metadata, error) -> onAnswer(open, outgoing, metadata, error));
+    } catch (RuntimeException e) {
+      // Nothing was sent.
+      refused(open, outgoing, e);
+    }
+  }
+
+  /** On the producer's thread, or on the worker. */
+  private void onAnswer(
+      Producer<byte[], byte[]> open,
+      Outgoing outgoing,
+      @Nullable RecordMetadata metadata,
+      @Nullable Exception error) {
+    if (error != null) {
+      refused(open, outgoing, error);
+      return;
+    }
+    accepted = true;
+    recover();
+    outgoing.taken(metadata == null ? "acknowledged" : "acknowledged: " + metadata);
+  }
+
+  /** Gives the outcome of an attempt whose record the producer or a broker did not take. */
+  private void refused(Producer<byte[], byte[]> open, Outgoing outgoing, Exception error) {
+    int status = KafkaErrors.code(error);
+    String line = KafkaErrors.line(error);
+    switch (KafkaErrors.verdict(error)) {
+      case PERMANENT -> outgoing.failed(CarrierFailure.PERMANENT, status, line);
+      case THROTTLED -> outgoing.failed(CarrierFailure.THROTTLED, status, line);
+      case TIMEOUT -> {
+        outgoing.failed(CarrierFailure.TIMEOUT, status, line);
+        suspect();
+      }
+      case RETRIED -> {
+        outgoing.failed(CarrierFailure.TRANSIENT, status, line);
+        forget(open, outgoing.attempt.endpoint());
+        if (KafkaErrors.isOfConnection(error)) {
+          suspect();
+        }
+      }
+      case UNAUTHORIZED -> {
+        // An account that the cluster took other records of works, and may not use this one topic:
+        // that must not hold up the others.
+        if (accepted) {
+          outgoing.failed(CarrierFailure.TRANSIENT, status, line);
+        } else {
+          outgoing.givenBack(fail(open, line));
+        }
+      }
+      case CARRIER -> outgoing.givenBack(fail(open, line));
+    }
+  }
+
+  /** A topic may have gone: the next record must not block the worker. */
+  private void forget(Producer<byte[], byte[]> open, String name) {
+    onWorker(
+        () -> {
+          Topic topic = topics.get(name);
+          if (open == producer && topic != null) {
+            topic.known = false;
+          }
+        });
+  }
+
+  /** Finds out whether the cluster is still there, unless somebody does. */
+  private void suspect() {
+    Producer<byte[], byte[]> open = producer;
+    if (closed || open == null || !checking.compareAndSet(false, true)) {
+      return;
+    }
+    lookUp(
+        () -> {
+          String down = reasonOfFault();
+          checking.set(false);
+          if (down != null) {
+            onWorker(() -> carrierFailed(open, down));
+          }
+        });
+  }
+
+  /** Notes a fault; the worker then ends the producer. */
+  private Block fail(Producer<byte[], byte[]> open, String reason) {
+    faulty = true;
+    accepted = false;
+    connected = false;
+    Block block = fault.failed(reason);
+    onWorker(() -> end(open, block));
+    return block;
+  }
+
+  private void carrierFailed(@Nullable Producer<byte[], byte[]> open, String reason) {
+    if (closed || (open != null && open != producer)) {
+      return;
+    }
+    faulty = true;
+    accepted = false;
+    connected = false;
+    end(open, fault.failed(reason));
+  }
+
+  private void end(@Nullable Producer<byte[], byte[]> open, Block block) {
+    if (open != producer) {
+      return;
+    }
+    producer = null;
+    giveBackWaiting(block);
+    if (open != null) {
+      // What is under way may have been taken: its callbacks tell of a closed producer.
+      open.close(Duration.ZERO);
+    }
+  }
+
+  private void recover() {
+    if (!faulty) {
+      return;
+    }
+    faulty = false;
+    if (fault.recovered()) {
+      context.recovered();
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package dev.reprise.endpoints.kafka;
+
+import dev.reprise.common.text.HarmlessText;
+import org.apache.kafka.common.InvalidRecordException;
+import org.apache.kafka.common.config.ConfigException;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.ClusterAuthorizationException;
+import org.apache.kafka.common.errors.DisconnectException;
+import org.apache.kafka.common.errors.InvalidTimestampException;
+import org.apache.kafka.common.errors.InvalidTopicException;
+import org.apache.kafka.common.errors.NetworkException;
+import org.apache.kafka.common.errors.PolicyViolationException;
+import org.apache.kafka.common.errors.RecordBatchTooLargeException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.errors.ThrottlingQuotaExceededException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnsupportedForMessageFormatException;
+import org.apache.kafka.common.protocol.Errors;
+
+/** The meaning of Kafka's exceptions for one attempt. Takes any exception, and never throws. */
+final class KafkaErrors {
+  /** The meaning of an exception. */
+  enum Verdict {
+    /** It passes: the next attempt may succeed. */
+    RETRIED,
+    /** Nobody answered in time. */
+    TIMEOUT,
+    /** Too much was asked. */
+    THROTTLED,
+    /** Every further attempt would fail in the same way. */
+    PERMANENT,
+    /** The account may not use the topic. */
+    UNAUTHORIZED,
+    /** The cluster cannot be used at all: the login, or what the account may do. */
+    CARRIER
+  }
+
+  private static final int MAX_TEXT_CHARS = 200;
+
+  private KafkaErrors() {}
+
+  static Verdict verdict(Throwable error) {
+    if (error instanceof AuthenticationException
+        || error instanceof ClusterAuthorizationException
+        || error instanceof ConfigException) {
+      return Verdict.CARRIER;
+    }
+    if (error instanceof AuthorizationException) {
+      return Verdict.UNAUTHORIZED;
+    }
+    if (error instanceof RecordTooLargeException
+        || error instanceof RecordBatchTooLargeException
+        || error instanceof InvalidTopicException
+        || error instanceof InvalidRecordException
+        || error instanceof InvalidTimestampException
+        || error instanceof PolicyViolationException
+        || error instanceof SerializationException
+        || error instanceof UnsupportedForMessageFormatException) {
+      return Verdict.PERMANENT;
+    }
+    if (error instanceof ThrottlingQuotaExceededException) {
+      return Verdict.THROTTLED;
+    }
+    if (error instanceof TimeoutException) {
+      return Verdict.TIMEOUT;
+    }
+    // An unknown topic among them: it may be made later, or the broker may not know it yet.
+    return Verdict.RETRIED;
+  }
+
+  /** Returns whether perhaps the broker is gone. */
+  static boolean isOfConnection(Throwable error) {
+    return error instanceof NetworkException
+        || error instanceof DisconnectException
+        || error instanceof TimeoutException;
+  }
+
+  /** Returns the code of the protocol; 0 for an exception that has none. */
+  static int code(Throwable error) {
+    Errors known = Errors.forException(error);
+    return known == Errors.UNKNOWN_SERVER_ERROR || known == Errors.NONE ? 0 : known.code();
+  }
+
+  /** Returns one line such as {@code 10 MESSAGE_TOO_LARGE: The message is 2 MB}. */
+  static String line(Throwable error) {
+    int code = code(error);
+    String name =
+        code == 0 ? error.getClass().getSimpleName() : code + " " + Errors.forException(error);
+    String message = error.getMessage();
+    return message == null || message.isBlank()
+        ? name
+        : name + ": " + HarmlessText.oneLine(message, MAX_TEXT_CHARS);
+  }
+}

@@ -1,0 +1,5 @@
+/** Topics of Kafka. */
+@NullMarked
+package dev.reprise.endpoints.kafka;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,175 @@
+package dev.reprise.endpoints.kafka;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.Protocol;
+import dev.reprise.delivery.carrier.Carrier;
+import dev.reprise.delivery.carrier.CarrierAttempt;
+import dev.reprise.delivery.carrier.CarrierFailure;
+import dev.reprise.endpoints.fixtures.CarrierCalls;
+import dev.reprise.endpoints.fixtures.TestAttempts;
+import dev.reprise.endpoints.fixtures.TestContext;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.producer.MockProducer;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.RoundRobinPartitioner;
+import org.apache.kafka.common.Cluster;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.protocol.Errors;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Answers that no broker gives at will, of a producer that does as it is told. */
+final class KafkaScriptedTest {
+  private static final int MOST = 3;
+
+  private final MockProducer<byte[], byte[]> producer =
+      new MockProducer<>(
+          cluster(),
+          false,
+          new RoundRobinPartitioner(),
+          new ByteArraySerializer(),
+          new ByteArraySerializer());
+  private final TestContext context = new TestContext(MOST);
+  private final Carrier carrier = open();
+
+  private static Cluster cluster() {
+    Node[] nodes = {new Node(0, "localhost", 9092)};
+    return new Cluster(
+        "test",
+        List.of(nodes),
+        List.of(new PartitionInfo("orders", 0, nodes[0], nodes, nodes)),
+        java.util.Set.of(),
+        java.util.Set.of());
+  }
+
+  private Carrier open() {
+    // Port 1 is nobody's: whoever asks whether the cluster is there is told that it is not.
+    KafkaSettings settings =
+        CarrierCalls.settings(new KafkaCarrierType(), "{\"addresses\": \"127.0.0.1:1\"}");
+    return new KafkaCarrier(
+        settings,
+        context,
+        new Producers(settings, "test") {
+          @Override
+          Producer<byte[], byte[]> open() {
+            return producer;
+          }
+        });
+  }
+
+  @AfterEach
+  void close() {
+    carrier.close();
+  }
+
+  private static CarrierAttempt attempt() {
+    return TestAttempts.of(Protocol.QUEUE, "orders", "hello");
+  }
+
+  private CompletableFuture<AttemptOutcome> start() {
+    return CarrierCalls.start(carrier, attempt());
+  }
+
+  private AttemptOutcome answered(RuntimeException error) throws InterruptedException {
+    CompletableFuture<AttemptOutcome> outcome = start();
+    awaitSent(1);
+    assertThat(producer.errorNext(error)).isTrue();
+    return CarrierCalls.await(outcome);
+  }
+
+  private void awaitSent(int records) {
+    for (int i = 0; i < 6_000 && producer.history().size() < records; i++) {
+      LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
+    }
+    assertThat(producer.history()).hasSize(records);
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Errors.class,
+      names = {
+        "NOT_LEADER_OR_FOLLOWER",
+        "NOT_ENOUGH_REPLICAS",
+        "LEADER_NOT_AVAILABLE",
+        "KAFKA_STORAGE_ERROR",
+        "CORRUPT_MESSAGE",
+        "UNKNOWN_TOPIC_OR_PARTITION",
+        "UNKNOWN_SERVER_ERROR"
+      })
+  void passingErrorIsRetried(Errors error) throws Exception {
+    assertThat(answered(error.exception()).failure()).isEqualTo(CarrierFailure.TRANSIENT);
+    assertThat(carrier.state().fault()).isNull();
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Errors.class,
+      names = {"INVALID_RECORD", "POLICY_VIOLATION", "MESSAGE_TOO_LARGE"})
+  void errorOfTheMessageIsPermanent(Errors error) throws Exception {
+    AttemptOutcome outcome = answered(error.exception());
+
+    assertThat(outcome.failure()).isEqualTo(CarrierFailure.PERMANENT);
+    assertThat(outcome.status()).isEqualTo(error.code());
+  }
+
+  @Test
+  void quotaIsAThrottle() throws Exception {
+    assertThat(answered(Errors.THROTTLING_QUOTA_EXCEEDED.exception()).failure())
+        .isEqualTo(CarrierFailure.THROTTLED);
+  }
+
+  @Test
+  void clusterThatMayNotBeUsedIsTheCarriersFault() throws Exception {
+    AttemptOutcome outcome = answered(Errors.CLUSTER_AUTHORIZATION_FAILED.exception());
+
+    assertThat(outcome.made()).isFalse();
+    assertThat(carrier.state().fault()).startsWith("31 CLUSTER_AUTHORIZATION_FAILED");
+  }
+
+  @Test
+  void recordWithoutAcknowledgementIsATimeout() throws Exception {
+    AttemptOutcome outcome =
+        CarrierCalls.send(carrier, TestAttempts.withTimeout(attempt(), Duration.ofSeconds(2)));
+
+    assertThat(outcome.failure()).isEqualTo(CarrierFailure.TIMEOUT);
+    assertThat(outcome.summary()).isEqualTo("no acknowledgement within 2000 ms");
+  }
+
+  @Test
+  void moreThanTheMostInFlightIsGivenBack() throws Exception {
+    List<CompletableFuture<AttemptOutcome>> under =
+        new ArrayList<>(IntStream.range(0, MOST).mapToObj(i -> start()).toList());
+    assertThat(carrier.state().inFlight()).isEqualTo(MOST);
+    assertThat(CarrierCalls.await(start()).made()).isFalse();
+
+    awaitSent(MOST);
+    while (producer.completeNext()) {
+      // All of them.
+    }
+    for (CompletableFuture<AttemptOutcome> each : under) {
+      assertThat(CarrierCalls.await(each).succeeded()).isTrue();
+    }
+    assertThat(carrier.state().inFlight()).isZero();
+  }
+
+  @Test
+  void closeEndsWhatIsUnderWay() throws Exception {
+    CompletableFuture<AttemptOutcome> under = start();
+    awaitSent(1);
+    carrier.close();
+
+    assertThat(CarrierCalls.await(under).failure()).isEqualTo(CarrierFailure.TRANSIENT);
+    assertThat(CarrierCalls.await(start()).made()).isFalse();
+  }
+}
