@@ -1,0 +1,330 @@
+package dev.reprise.endpoints.aws;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.reprise.core.RetryInfo;
+import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.AttemptOutcome.Block;
+import dev.reprise.delivery.Protocol;
+import dev.reprise.delivery.carrier.Carrier;
+import dev.reprise.delivery.carrier.CarrierAttempt;
+import dev.reprise.delivery.carrier.CarrierContext;
+import dev.reprise.delivery.carrier.CarrierException;
+import dev.reprise.delivery.carrier.CarrierFailure;
+import dev.reprise.delivery.carrier.CarrierFault;
+import dev.reprise.delivery.carrier.CarrierState;
+import dev.reprise.delivery.http.EndpointUrl;
+import dev.reprise.delivery.http.HttpAttempt;
+import dev.reprise.delivery.http.HttpOptions;
+import dev.reprise.delivery.http.HttpOutcome;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * An AWS account: every attempt is one signed POST through the service's own HTTP client. An answer
+ * that refuses the credentials is the account's fault; one that refuses a queue or a function is
+ * about that alone, so that the others go on.
+ */
+final class AwsCarrier implements Carrier {
+  private static final String FUNCTION_ERROR = "x-amz-function-error";
+  private static final List<String> WANTED =
+      List.of(AwsError.TYPE_HEADER, AwsError.QUERY_HEADER, FUNCTION_ERROR);
+  private static final HttpOptions OPTIONS = HttpOptions.DEFAULT.withResponse(16 * 1024, WANTED);
+
+  private static final Duration FULL = Duration.ofMillis(100);
+  private static final Duration TEST_TIMEOUT = Duration.ofSeconds(15);
+  private static final JsonMapper JSON = JsonMapper.shared();
+
+  private final AwsSettings settings;
+  private final CarrierContext context;
+  private final AwsSigner signer;
+  private final CarrierFault fault = new CarrierFault(() -> ThreadLocalRandom.current().nextLong());
+  private final AtomicInteger inFlight = new AtomicInteger();
+  private volatile boolean closed;
+
+  AwsCarrier(AwsSettings settings, CarrierContext context) {
+    this.settings = settings;
+    this.context = context;
+    this.signer = new AwsSigner(settings, Clock.systemUTC());
+  }
+
+  @Override
+  public void send(CarrierAttempt attempt, Consumer<AttemptOutcome> done) {
+    AttemptOutcome refusal = refusal(inFlight.incrementAndGet());
+    if (refusal != null) {
+      inFlight.decrementAndGet();
+      done.accept(refusal);
+      return;
+    }
+    Consumer<AttemptOutcome> ended =
+        outcome -> {
+          inFlight.decrementAndGet();
+          done.accept(outcome);
+        };
+    try {
+      if (attempt.protocol() == Protocol.QUEUE) {
+        enqueue(attempt, ended);
+      } else {
+        AwsRequest request = LambdaRequests.invoke(settings, attempt);
+        post(request, attempt.timeout(), ended, this::invoked);
+      }
+    } catch (RuntimeException e) {
+      fault.undecided();
+      ended.accept(AttemptOutcome.internalError(e));
+    }
+  }
+
+  private @Nullable AttemptOutcome refusal(int count) {
+    if (closed) {
+      return AttemptOutcome.givenBack("the carrier was closed", FULL);
+    }
+    // Before the fault is asked: who passes there has to find out whether it lasts.
+    return count > context.maxInFlight()
+        ? AttemptOutcome.givenBack(
+            context.maxInFlight() + " attempts are under way, the carrier's limit", FULL)
+        : fault.refusal();
+  }
+
+  private void enqueue(CarrierAttempt attempt, Consumer<AttemptOutcome> done) {
+    QueueName queue = QueueName.of(attempt.endpoint());
+    if (queue == null) {
+      fault.undecided();
+      done.accept(refused(QueueName.problem(attempt.endpoint())));
+    } else if (queue.account() == null && settings.accountId() == null) {
+      fault.undecided();
+      done.accept(
+          refused("must name its account, by its ARN or URL: the carrier has no accountId"));
+    } else {
+      SqsRequests.Send send = SqsRequests.send(settings, queue, attempt);
+      post(send.request(), attempt.timeout(), done, response -> enqueued(response, send.body()));
+    }
+  }
+
+  private static AttemptOutcome refused(@Nullable String rule) {
+    return new AttemptOutcome(CarrierFailure.PERMANENT, 0, "endpoint " + rule, "", new byte[0], 0);
+  }
+
+  private interface Reader {
+    AttemptOutcome read(HttpOutcome.Response response);
+  }
+
+  private void post(
+      AwsRequest request, Duration timeout, Consumer<AttemptOutcome> done, Reader reader) {
+    EndpointUrl.Parsed parsed = EndpointUrl.parse(request.url(), context.guard());
+    EndpointUrl url = parsed.url();
+    if (url == null) {
+      done.accept(atFault(String.join("; ", parsed.problems())));
+      return;
+    }
+    context
+        .http()
+        .send(
+            new HttpAttempt(
+                url, signer.sign(request), request.body(), request.contentType(), timeout, OPTIONS),
+            outcome -> done.accept(outcome(outcome, reader)));
+  }
+
+  private AttemptOutcome outcome(HttpOutcome outcome, Reader reader) {
+    String address = outcome.address() == null ? "" : outcome.address();
+    long nanos = outcome.latencyNanos();
+    if (outcome instanceof HttpOutcome.Response response) {
+      return read(response, reader);
+    }
+    if (outcome instanceof HttpOutcome.TimedOut timedOut) {
+      return timedOut.neverSent()
+          ? atFault(timedOut.detail())
+          : failed(CarrierFailure.TIMEOUT, "timeout, " + timedOut.detail(), address, nanos);
+    }
+    if (outcome instanceof HttpOutcome.ConnectionFailed broken) {
+      return broken.neverSent()
+          ? atFault(broken.detail())
+          : failed(CarrierFailure.TRANSIENT, broken.detail(), address, nanos);
+    }
+    if (outcome instanceof HttpOutcome.NotStarted notStarted) {
+      fault.undecided();
+      return AttemptOutcome.notMade(notStarted.detail());
+    }
+    return atFault(
+        outcome instanceof HttpOutcome.Refused refused
+            ? refused.detail()
+            : ((HttpOutcome.ProxyFailed) outcome).detail());
+  }
+
+  private static AttemptOutcome failed(
+      RetryInfo failure, String summary, String address, long nanos) {
+    return new AttemptOutcome(failure, 0, summary, address, new byte[0], nanos);
+  }
+
+  private AttemptOutcome read(HttpOutcome.Response response, Reader reader) {
+    int status = response.status();
+    if (status >= 200 && status < 300) {
+      works();
+      return reader.read(response);
+    }
+    AwsError error = AwsError.of(response.headers(), response.bodyExcerpt());
+    String summary = (status + " " + error.describe()).strip();
+    return switch (AwsVerdict.of(status, error.code())) {
+      case CREDENTIALS -> atFault(summary);
+      case THROTTLED -> {
+        works();
+        // Mostly about one queue or function: the others go on.
+        yield answered(CarrierFailure.THROTTLED, summary, response);
+      }
+      case TRANSIENT -> {
+        works();
+        yield answered(CarrierFailure.TRANSIENT, summary, response);
+      }
+      case PERMANENT -> {
+        works();
+        yield answered(CarrierFailure.PERMANENT, summary, response);
+      }
+    };
+  }
+
+  /** SQS answers with the MD5 of the body that it has stored. */
+  private AttemptOutcome enqueued(HttpOutcome.Response response, String body) {
+    String id;
+    String md5;
+    try {
+      var answer = JSON.readTree(response.bodyExcerpt());
+      id = answer.path("MessageId").asString("");
+      md5 = answer.path("MD5OfMessageBody").asString("");
+    } catch (JacksonException e) {
+      id = "";
+      md5 = "";
+    }
+    return md5.equals(md5(body))
+        ? answered(null, "200 enqueued as " + id.replaceAll("[^!-~]", "?"), response)
+        : answered(
+            CarrierFailure.TRANSIENT,
+            "200, but the MD5 of the body is another one than was sent",
+            response);
+  }
+
+  private AttemptOutcome invoked(HttpOutcome.Response response) {
+    String error = response.headers().get(FUNCTION_ERROR);
+    if (error == null) {
+      return answered(
+          null,
+          response.status() + (response.status() == 202 ? " taken for later" : " returned"),
+          response);
+    }
+    AwsError described = AwsError.of(Map.of(), response.bodyExcerpt());
+    RetryInfo failure =
+        settings.functionErrors() == AwsSettings.FunctionErrors.PERMANENT
+            ? CarrierFailure.PERMANENT
+            : CarrierFailure.TRANSIENT;
+    return answered(
+        failure,
+        "the function itself failed ("
+            + error.replaceAll("[^!-~]", "?")
+            + ")"
+            + (described.message().isEmpty() ? "" : ": " + described.message()),
+        response);
+  }
+
+  private static AttemptOutcome answered(
+      @Nullable RetryInfo failure, String summary, HttpOutcome.Response response) {
+    byte[] body = response.bodyExcerpt();
+    return new AttemptOutcome(
+        failure,
+        response.status(),
+        summary.strip(),
+        response.address(),
+        Arrays.copyOf(body, Math.min(body.length, AttemptOutcome.MAX_RESPONSE_BYTES)),
+        response.latencyNanos());
+  }
+
+  private AttemptOutcome atFault(String reason) {
+    Block block = fault.failed(reason);
+    return AttemptOutcome.givenBack(reason, block.time());
+  }
+
+  private void works() {
+    if (fault.recovered()) {
+      context.recovered();
+    }
+  }
+
+  private static String md5(String text) {
+    try {
+      return HexFormat.of()
+          .formatHex(MessageDigest.getInstance("MD5").digest(text.getBytes(UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has MD5", e);
+    }
+  }
+
+  @Override
+  public CarrierState state() {
+    return new CarrierState(fault.reason(), fault.sinceMillis(), 0, inFlight.get());
+  }
+
+  /** Asks SQS for its queues: an answer that this is not allowed proves the credentials as well. */
+  @Override
+  public CompletionStage<String> test() {
+    AwsRequest request = SqsRequests.list(settings);
+    EndpointUrl.Parsed parsed = EndpointUrl.parse(request.url(), context.guard());
+    EndpointUrl url = parsed.url();
+    if (url == null) {
+      return CompletableFuture.failedFuture(
+          new CarrierException(String.join("; ", parsed.problems())));
+    }
+    CompletableFuture<String> tested = new CompletableFuture<>();
+    context
+        .http()
+        .send(
+            new HttpAttempt(
+                url,
+                signer.sign(request),
+                request.body(),
+                request.contentType(),
+                TEST_TIMEOUT,
+                OPTIONS),
+            outcome -> tell(outcome, tested));
+    return tested;
+  }
+
+  private void tell(HttpOutcome outcome, CompletableFuture<String> tested) {
+    String reached = settings.sqsBase() + " as " + settings.accessKeyId();
+    if (outcome instanceof HttpOutcome.Response response) {
+      AwsError error = AwsError.of(response.headers(), response.bodyExcerpt());
+      if (response.status() < 300) {
+        tested.complete("reached " + reached);
+      } else if (AwsVerdict.of(response.status(), error.code()) == AwsVerdict.CREDENTIALS) {
+        tested.completeExceptionally(
+            new CarrierException(response.status() + " " + error.describe()));
+      } else {
+        tested.complete("reached " + reached + ", which may not list queues");
+      }
+      return;
+    }
+    AttemptOutcome failed =
+        outcome(
+            outcome,
+            response -> {
+              throw new IllegalStateException("no response");
+            });
+    tested.completeExceptionally(new CarrierException(failed.summary()));
+  }
+
+  @Override
+  public void close() {
+    // What is under way ends by the service's HTTP client.
+    closed = true;
+  }
+}
