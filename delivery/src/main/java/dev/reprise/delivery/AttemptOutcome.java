@@ -2,6 +2,8 @@ package dev.reprise.delivery;
 
 import dev.reprise.core.RetryInfo;
 import dev.reprise.core.RetrySafety;
+import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,9 +15,13 @@ import org.jspecify.annotations.Nullable;
  * @param address the network address that was used, or empty
  * @param response the first bytes of the response, at most {@value #MAX_RESPONSE_BYTES}
  * @param durationNanos how long the attempt took, in nanoseconds
- * @param made false if the attempt was not begun for a reason of this process alone, such as no
- *     free connection: then it counts as no attempt, says nothing of the endpoint, and {@code
- *     failure} is a fact that is always safe to retry
+ * @param made false if the attempt was not begun, for a reason that is neither the endpoint's nor
+ *     the message's: then the claim is given back. It counts as no attempt, nothing is written, and
+ *     {@code failure} is a fact that is always safe to retry
+ * @param block what holds back everything that shares the endpoint's host or carrier; null for
+ *     nothing. There always is one if the attempt was not made
+ * @param receiptIds under which ids the carrier will report later how the message fared, one for
+ *     each part of it; empty if it will not, and for a failure
  */
 public record AttemptOutcome(
     @Nullable RetryInfo failure,
@@ -24,21 +30,43 @@ public record AttemptOutcome(
     String address,
     byte[] response,
     long durationNanos,
-    boolean made) {
+    boolean made,
+    @Nullable Block block,
+    List<String> receiptIds) {
   /** The part of a response that the attempt log keeps, in bytes. */
   public static final int MAX_RESPONSE_BYTES = 1024;
 
+  private static final Duration NO_CONNECTION = Duration.ofSeconds(1);
   private static final byte[] NO_RESPONSE = {};
   private static final RetryInfo REFUSAL = () -> RetrySafety.YES;
 
-  /** Checks the response's length, and that only a failure was not made. */
+  /**
+   * Something holds back all attempts to one host, or through one carrier.
+   *
+   * @param time for how long from the end of the attempt, more than 0
+   * @param reason one line for people, such as {@code bind refused: 0x0000000E (invalid password)}
+   */
+  public record Block(Duration time, String reason) {
+    /** Checks the time. */
+    public Block {
+      if (time.isZero() || time.isNegative()) {
+        throw new IllegalArgumentException("time is " + time + ": must be more than 0");
+      }
+    }
+  }
+
+  /**
+   * Checks the response's length, and that an attempt that was not made says what is in the way.
+   */
   public AttemptOutcome {
+    receiptIds = List.copyOf(receiptIds);
     if (response.length > MAX_RESPONSE_BYTES) {
       throw new IllegalArgumentException(
           "response has " + response.length + " bytes: must have at most " + MAX_RESPONSE_BYTES);
     }
-    if (!made && failure == null) {
-      throw new IllegalArgumentException("made is false: an attempt not made has no success");
+    if (!made && (failure == null || block == null)) {
+      throw new IllegalArgumentException(
+          "made is false: an attempt not made has a failure, and says what is in the way");
     }
   }
 
@@ -50,17 +78,37 @@ public record AttemptOutcome(
       String address,
       byte[] response,
       long durationNanos) {
-    this(failure, status, summary, address, response, durationNanos, true);
+    this(failure, status, summary, address, response, durationNanos, true, null, List.of());
   }
 
   /**
-   * The outcome of an attempt that was not begun, for a reason of this process alone. Nothing was
-   * sent, and the endpoint is not at fault.
+   * The outcome of an attempt that was not begun for want of a connection of this process. Nothing
+   * was sent, and the endpoint is not at fault.
    *
    * @param summary the reason, on one line for people
    */
   public static AttemptOutcome notMade(String summary) {
-    return new AttemptOutcome(() -> RetrySafety.YES, 0, summary, "", NO_RESPONSE, 0, false);
+    return givenBack(summary, NO_CONNECTION);
+  }
+
+  /**
+   * The outcome of an attempt that was not begun because its host or carrier cannot be used now.
+   * Nothing was sent; neither the endpoint nor the message is at fault.
+   *
+   * @param reason on one line for people
+   * @param time for how long everything that shares the host or the carrier waits, more than 0
+   */
+  public static AttemptOutcome givenBack(String reason, Duration time) {
+    return new AttemptOutcome(
+        () -> RetrySafety.YES,
+        0,
+        reason,
+        "",
+        NO_RESPONSE,
+        0,
+        false,
+        new Block(time, reason),
+        List.of());
   }
 
   /**
@@ -78,6 +126,18 @@ public record AttemptOutcome(
   public static AttemptOutcome internalError(RuntimeException error) {
     return new AttemptOutcome(
         () -> RetrySafety.YES, 0, "internal error: " + error, "", NO_RESPONSE, 0);
+  }
+
+  /** The same outcome, which also holds back what shares the host or the carrier. */
+  public AttemptOutcome withBlock(Block newBlock) {
+    return new AttemptOutcome(
+        failure, status, summary, address, response, durationNanos, made, newBlock, receiptIds);
+  }
+
+  /** The same outcome of a success that the carrier will report on later, under these ids. */
+  public AttemptOutcome withReceiptIds(List<String> ids) {
+    return new AttemptOutcome(
+        failure, status, summary, address, response, durationNanos, made, block, ids);
   }
 
   /** Whether the endpoint took the message. */

@@ -109,6 +109,9 @@ public interface DeliveryReader {
   /** Returns the ledger of one subscription; empty if it has never been given a message. */
   Ledger ledger(long subscription);
 
+  /** Returns the reports on what one subscription was delivered; none if it is unknown. */
+  ReceiptCounts receipts(long subscription);
+
   /** Returns the sum of the ledgers of subscriptions that were removed. */
   Ledger closedLedger();
 

@@ -1,6 +1,7 @@
 package dev.reprise.delivery;
 
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The state of a subscription that is in memory only.
@@ -14,6 +15,7 @@ import java.util.Set;
  * @param nextDueMillis the earliest due time among what waits, wall time, possibly too early; -1 if
  *     nothing waits
  * @param messages the messages under way
+ * @param groupHold what holds back all that share its host or its carrier; null for nothing
  */
 public record EndpointHealth(
     int inFlight,
@@ -23,4 +25,14 @@ public record EndpointHealth(
     long throttledMillis,
     long pausedUntilMillis,
     long nextDueMillis,
-    Set<MessageId> messages) {}
+    Set<MessageId> messages,
+    @Nullable GroupHold groupHold) {
+  /**
+   * The reason why no attempt to a host, or through a carrier, starts just now.
+   *
+   * @param group the host or the carrier, such as {@code https://example.com:443}
+   * @param reason one line for people, such as {@code 10 attempts under way, its limit}
+   * @param untilMillis until when, wall time; 0 if it ends with an attempt that is under way
+   */
+  public record GroupHold(String group, String reason, long untilMillis) {}
+}

@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param kind what happened
  * @param atMillis when it ended, wall time in milliseconds
- * @param attempt the attempt's number, from 1; for another kind, the attempts made before
- * @param outcome what came of the attempt; null for another kind
+ * @param attempt the attempt's number, from 1, also of the one that a receipt is on; for another
+ *     kind, the attempts made before
+ * @param outcome what came of the attempt, or what the receipt says; null for another kind
  * @param after where the delivery stood afterwards
  * @param due why the next attempt is due when it is; null unless it is pending afterwards
  */
@@ -36,7 +37,9 @@ public record HistoryEvent(
     /**
      * The dead letter was deleted because it had been kept for as long as the service keeps any.
      */
-    RETIRED
+    RETIRED,
+    /** The carrier reported how the message, or one part of it, fared after it was taken. */
+    RECEIPT
   }
 
   /** The same without what the endpoint answered. */

@@ -6,18 +6,28 @@ package dev.reprise.delivery;
  * @param contentType the media type of the body
  * @param attributes the attributes as one JSON object; empty if there are none
  * @param body the body's bytes
+ * @param bodies bodies for single protocols as one JSON object, see {@link
+ *     dev.reprise.delivery.body.Bodies}; empty if there are none
  */
-public record Payload(String contentType, byte[] attributes, byte[] body) {
+public record Payload(String contentType, byte[] attributes, byte[] body, byte[] bodies) {
+  private static final byte[] NOTHING = {};
+
   /**
-   * The most that body and attributes may have together, in bytes, as Amazon SNS has it: 256 KB.
+   * The most that bodies and attributes may have together, in bytes, as Amazon SNS has it: 256 KB.
    */
   public static final int MAX_BYTES = 256 * 1024;
 
   /** Checks the size. */
   public Payload {
-    if (body.length + (long) attributes.length > MAX_BYTES) {
-      throw new TooLargeException(body.length + (long) attributes.length);
+    long bytes = body.length + (long) attributes.length + bodies.length;
+    if (bytes > MAX_BYTES) {
+      throw new TooLargeException(bytes);
     }
+  }
+
+  /** A message with one body for all protocols. */
+  public Payload(String contentType, byte[] attributes, byte[] body) {
+    this(contentType, attributes, body, NOTHING);
   }
 
   /** The message is larger than {@link #MAX_BYTES}. */

@@ -19,6 +19,10 @@ import java.time.Duration;
  * @param historyBytes how many bytes of history the shard keeps at the most; 0 for no bound. The
  *     last thing that happened to a pending delivery or a dead letter is kept beyond it
  * @param deadLetterMillis how long a dead letter is kept; 0 for ever
+ * @param groupRetries how many retries a host or a carrier of which all attempts fail may have at
+ *     once, before they are bounded by {@code groupRetriesPerSecond}
+ * @param groupRetriesPerSecond how many retries a second such a host or carrier may have, from
+ *     0.001; each success brings one besides
  */
 public record ShardSettings(
     int claimsPerTurn,
@@ -31,7 +35,9 @@ public record ShardSettings(
     long readAheadBytes,
     long maxBatchBytes,
     long historyBytes,
-    long deadLetterMillis) {
+    long deadLetterMillis,
+    int groupRetries,
+    double groupRetriesPerSecond) {
   /** The settings that the service uses by default. */
   public static final ShardSettings DEFAULT =
       new ShardSettings(
@@ -45,7 +51,9 @@ public record ShardSettings(
           32L << 20,
           16L << 20,
           0,
-          Duration.ofDays(30).toMillis());
+          Duration.ofDays(30).toMillis(),
+          2000,
+          200);
 
   /** The same with another time for which history is kept. */
   public ShardSettings withHistory(Duration history) {
@@ -62,6 +70,29 @@ public record ShardSettings(
     return with(historyMillis, historyBytes, deadLetters.toMillis());
   }
 
+  /**
+   * The same with another retry budget of each host and carrier.
+   *
+   * @param groupRetries as {@link #groupRetries}
+   * @param groupRetriesPerSecond as {@link #groupRetriesPerSecond}
+   */
+  public ShardSettings withGroupRetries(int groupRetries, double groupRetriesPerSecond) {
+    return new ShardSettings(
+        claimsPerTurn,
+        claimsPerVisit,
+        maxInFlight,
+        maxInFlightBytes,
+        historyMillis,
+        idempotencyMillis,
+        sweepIntervalMillis,
+        readAheadBytes,
+        maxBatchBytes,
+        historyBytes,
+        deadLetterMillis,
+        groupRetries,
+        groupRetriesPerSecond);
+  }
+
   private ShardSettings with(long historyMillis, long historyBytes, long deadLetterMillis) {
     return new ShardSettings(
         claimsPerTurn,
@@ -74,7 +105,9 @@ public record ShardSettings(
         readAheadBytes,
         maxBatchBytes,
         historyBytes,
-        deadLetterMillis);
+        deadLetterMillis,
+        groupRetries,
+        groupRetriesPerSecond);
   }
 
   /**
@@ -98,6 +131,8 @@ public record ShardSettings(
         readAheadBytes,
         maxBatchBytes,
         historyBytes,
-        deadLetterMillis);
+        deadLetterMillis,
+        groupRetries,
+        groupRetriesPerSecond);
   }
 }

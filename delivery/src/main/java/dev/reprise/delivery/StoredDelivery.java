@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param due why the next attempt is due when it is; null unless pending
  * @param payload the payload; null once the delivery has ended and is not kept, and in listings
  * @param history what happened, oldest first; empty in listings
- * @param last one line for people on the last attempt; empty if none was made
+ * @param last one line for people on the last attempt, or on the last receipt for it; empty if none
+ *     was made
  */
 public record StoredDelivery(
     long subscription,

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reprise.core.RetryInfo;
 import dev.reprise.core.RetrySafety;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class AttemptOutcomeTest {
@@ -29,7 +30,8 @@ class AttemptOutcomeTest {
 
   @Test
   void aSuccessThatWasNotMadeIsRefused() {
-    assertThatThrownBy(() -> new AttemptOutcome(null, 204, "", "", new byte[0], 1, false))
+    assertThatThrownBy(
+            () -> new AttemptOutcome(null, 204, "", "", new byte[0], 1, false, null, List.of()))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("made is false");
   }

@@ -104,7 +104,7 @@ public record Codec<V>(
   }
 
   /** Returns the constants of an enum under the names that documents use. */
-  static <V extends Enum<V>> Codec<V> oneOf(
+  public static <V extends Enum<V>> Codec<V> oneOf(
       String rule, V[] constants, Function<V, String> wireName) {
     Map<String, V> named = new LinkedHashMap<>();
     Arrays.stream(constants).forEach(constant -> named.put(wireName.apply(constant), constant));

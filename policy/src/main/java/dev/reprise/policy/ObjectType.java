@@ -39,6 +39,11 @@ public final class ObjectType<T> {
     return made.isInstance(value);
   }
 
+  /** Returns the fields, in their order. */
+  public List<Field<T, ?>> fields() {
+    return fields;
+  }
+
   /** Returns the names of the fields. */
   public List<String> names() {
     return fields.stream().map(Field::name).toList();

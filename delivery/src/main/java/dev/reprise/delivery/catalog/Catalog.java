@@ -1,5 +1,7 @@
 package dev.reprise.delivery.catalog;
 
+import dev.reprise.delivery.Protocol;
+import dev.reprise.delivery.secret.SecretKeys;
 import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.Store;
 import dev.reprise.delivery.store.StoreException;
@@ -7,15 +9,19 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * All topics and subscriptions, in the store and in memory. A change is durable when the method
@@ -24,25 +30,34 @@ import org.jspecify.annotations.Nullable;
 public final class Catalog {
   private static final byte TOPIC = 'T';
   private static final byte SUBSCRIPTION = 'S';
+  private static final byte CARRIER = 'K';
   private static final byte[] NEXT_NUMBER = {'N'};
+
+  /** The first part of the names to which secrets of carriers are bound. */
+  static final String CARRIER_OWNER = "carrier";
 
   private final Store store;
   private final Map<String, Entry> topics = new ConcurrentSkipListMap<>();
   private final Map<Long, Subscription> subscriptions = new ConcurrentHashMap<>();
+  private final Map<String, CarrierDefinition> carriers = new ConcurrentSkipListMap<>();
   private long nextNumber = 1;
 
   /**
    * A topic with its subscriptions, as they were at one moment.
    *
    * @param weight how much work it is to match one value with all filters, in comparisons
+   * @param protocols the protocols of the subscriptions
    */
-  public record Entry(Topic topic, List<Subscription> subscriptions, long weight) {
+  public record Entry(
+      Topic topic, List<Subscription> subscriptions, long weight, Set<Protocol> protocols) {
     static Entry of(Topic topic, List<Subscription> subscriptions) {
       long weight = 0;
+      Set<Protocol> protocols = EnumSet.noneOf(Protocol.class);
       for (Subscription subscription : subscriptions) {
         weight += subscription.settings().filter().weight();
+        protocols.add(subscription.settings().protocol());
       }
-      return new Entry(topic, List.copyOf(subscriptions), weight);
+      return new Entry(topic, List.copyOf(subscriptions), weight, Set.copyOf(protocols));
     }
   }
 
@@ -70,6 +85,12 @@ public final class Catalog {
       }
     }
     byTopic.forEach((topic, list) -> change(topic, none -> list));
+    try (Store.Cursor cursor = store.range(new byte[] {CARRIER}, new byte[] {CARRIER + 1})) {
+      while (cursor.next()) {
+        CarrierDefinition carrier = stored("carrier", cursor, CatalogDocuments::readCarrier);
+        carriers.put(carrier.name(), carrier);
+      }
+    }
   }
 
   /**
@@ -82,7 +103,7 @@ public final class Catalog {
     } catch (RuntimeException e) {
       byte[] key = cursor.key();
       String name =
-          key[0] == TOPIC
+          key[0] != SUBSCRIPTION
               ? "'" + new String(key, 1, key.length - 1, StandardCharsets.UTF_8) + "'"
               : String.valueOf(ByteBuffer.wrap(key).getLong(1));
       throw new StoreException(
@@ -190,6 +211,7 @@ public final class Catalog {
       long nowMillis,
       BiConsumer<Topic, Subscription> configured) {
     Topic parent = topic(topic).topic();
+    checkCarrier(settings);
     Subscription subscription = new Subscription(nextNumber, topic, settings, nowMillis);
     Batch batch = new Batch();
     batch.put(subscriptionKey(nextNumber), CatalogDocuments.write(subscription, null));
@@ -213,12 +235,26 @@ public final class Catalog {
       UnaryOperator<SubscriptionSettings> change,
       BiConsumer<Topic, Subscription> configured) {
     Subscription changed = withSettings(id, change);
+    checkCarrier(changed.settings());
     byte[] key = subscriptionKey(changed.number());
     write(key, CatalogDocuments.write(changed, store.get(key)));
     subscriptions.put(changed.number(), changed);
     change(changed.topic(), list -> with(without(list, changed), changed));
     configured.accept(topic(changed.topic()).topic(), changed);
     return changed;
+  }
+
+  /** Here, where no carrier is deleted meanwhile. */
+  private void checkCarrier(SubscriptionSettings settings) {
+    String carrier = settings.carrier();
+    if (carrier != null && !carriers.containsKey(carrier)) {
+      throw new InvalidRequestException(
+          "carrier",
+          carrier,
+          carriers.isEmpty()
+              ? "must be a carrier that exists: there is none"
+              : "must be a carrier that exists: " + String.join(", ", carriers.keySet()));
+    }
   }
 
   private Subscription withSettings(String id, UnaryOperator<SubscriptionSettings> change) {
@@ -235,6 +271,116 @@ public final class Catalog {
     subscriptions.remove(subscription.number());
     change(subscription.topic(), list -> without(list, subscription));
     return subscription;
+  }
+
+  /** All carriers, by name. */
+  public Collection<CarrierDefinition> carriers() {
+    return carriers.values();
+  }
+
+  /** The carrier with this name. */
+  public CarrierDefinition carrier(String name) {
+    CarrierDefinition carrier = carriers.get(name);
+    if (carrier == null) {
+      throw new NotFoundException("carrier", name);
+    }
+    return carrier;
+  }
+
+  /**
+   * Creates a carrier, or changes one.
+   *
+   * @param before the carrier as the caller knows it; null for a new one
+   * @throws ConflictException if another change came between
+   */
+  public synchronized void putCarrier(
+      CarrierDefinition carrier, @Nullable CarrierDefinition before) {
+    CarrierDefinition now = carriers.get(carrier.name());
+    if (before == null && now != null) {
+      throw new ConflictException("carrier '" + carrier.name() + "' exists already");
+    }
+    if (before != null && !before.equals(now)) {
+      throw new ConflictException("carrier '" + carrier.name() + "' was changed meanwhile");
+    }
+    write(carrierKey(carrier.name()), CatalogDocuments.write(carrier));
+    carriers.put(carrier.name(), carrier);
+  }
+
+  /** Deletes a carrier that no subscription names. */
+  public synchronized void deleteCarrier(String name) {
+    carrier(name);
+    long users =
+        subscriptions.values().stream().filter(s -> name.equals(s.settings().carrier())).count();
+    if (users > 0) {
+      throw new ConflictException(
+          "carrier '"
+              + name
+              + "' is named by "
+              + (users == 1 ? "1 subscription" : users + " subscriptions")
+              + ": delete or change them first");
+    }
+    Batch batch = new Batch();
+    batch.delete(carrierKey(name));
+    store.write(batch);
+    carriers.remove(name);
+  }
+
+  /**
+   * Returns the names of keys under which secrets are encrypted and which are not among these, each
+   * with a carrier or a subscription that needs it.
+   */
+  public Map<String, String> missingKeys(SecretKeys keys) {
+    Map<String, String> missing = new TreeMap<>();
+    for (CarrierDefinition carrier : carriers.values()) {
+      if (carrier.settings() instanceof ObjectNode settings) {
+        SecretFields.of(settings, settings.propertyNames(), CARRIER_OWNER)
+            .values()
+            .forEach(secret -> note(missing, keys, secret, "carrier " + carrier.name()));
+      }
+    }
+    for (Subscription subscription : subscriptions.values()) {
+      if (!subscription.settings().http().equals(HttpSettings.NONE)) {
+        CatalogDocuments.secretsOf(subscription.settings())
+            .values()
+            .forEach(secret -> note(missing, keys, secret, "subscription " + subscription.id()));
+      }
+    }
+    return missing;
+  }
+
+  private static void note(
+      Map<String, String> missing, SecretKeys keys, String secret, String owner) {
+    String id = SecretKeys.idOf(secret);
+    if (!keys.has(id)) {
+      missing.putIfAbsent(id, owner);
+    }
+  }
+
+  /**
+   * Encrypts every secret again that is not under the current key.
+   *
+   * @param carrierSecrets gives the secret fields of a kind of carrier
+   * @return how many carriers and subscriptions have changed
+   */
+  public synchronized int rotateSecrets(
+      SecretKeys keys, Function<String, Collection<String>> carrierSecrets) {
+    int changed = 0;
+    for (CarrierDefinition carrier : List.copyOf(carriers.values())) {
+      if (carrier.settings().deepCopy() instanceof ObjectNode settings
+          && SecretFields.rotate(
+              settings, carrierSecrets.apply(carrier.type()), CARRIER_OWNER, keys)) {
+        putCarrier(carrier.withSettings(settings), carrier);
+        changed++;
+      }
+    }
+    for (Subscription subscription : subscriptions()) {
+      SubscriptionSettings settings = CatalogDocuments.rotated(subscription.settings(), keys);
+      if (!settings.equals(subscription.settings())) {
+        changeSubscription(subscription.id(), before -> settings, (topic, changing) -> {});
+        changed++;
+      }
+    }
+    return changed;
   }
 
   /** Replaces a topic's list at once: a publish sees it as it was, or as it is. */
@@ -262,6 +408,11 @@ public final class Catalog {
   private static byte[] topicKey(String name) {
     byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
     return ByteBuffer.allocate(1 + bytes.length).put(TOPIC).put(bytes).array();
+  }
+
+  private static byte[] carrierKey(String name) {
+    byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+    return ByteBuffer.allocate(1 + bytes.length).put(CARRIER).put(bytes).array();
   }
 
   private static byte[] subscriptionKey(long number) {

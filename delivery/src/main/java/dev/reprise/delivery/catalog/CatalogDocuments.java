@@ -1,11 +1,14 @@
 package dev.reprise.delivery.catalog;
 
+import dev.reprise.delivery.Protocol;
+import dev.reprise.delivery.secret.SecretKeys;
 import dev.reprise.policy.Checks;
 import dev.reprise.policy.NotificationPolicy;
 import dev.reprise.policy.ObjectType;
 import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.policy.Violation;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
@@ -14,6 +17,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Topics and subscriptions as JSON: the one form for the store and for the API. */
 public final class CatalogDocuments {
+  private static final String HTTP = "http";
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS).build();
 
@@ -30,10 +34,11 @@ public final class CatalogDocuments {
    * @param document the object; a field that is absent keeps what {@code base} says, one that is
    *     null gets its default
    * @param base the settings before; null for a new subscription, which must name its endpoint
+   * @param keys encrypt the secrets among them
    * @throws InvalidRequestException with every rule that is broken
    */
   public static SubscriptionSettings readSettings(
-      JsonNode document, @Nullable SubscriptionSettings base) {
+      JsonNode document, @Nullable SubscriptionSettings base, SecretKeys keys) {
     if (!document.isObject()) {
       throw new InvalidRequestException("subscription", document.toString(), "must be an object");
     }
@@ -50,15 +55,134 @@ public final class CatalogDocuments {
       }
     }
     if (base == null && !document.has("endpoint")) {
-      checks.add(new Violation("endpoint", "absent", "must be a URL"));
+      checks.add(new Violation("endpoint", "absent", "must be given"));
     }
     SubscriptionSettings from = base == null ? SubscriptionSettings.of("") : base;
-    return valid(checks, type.change(checks, "", document, from));
+    JsonNode request = withHttp(checks, document, from.http(), keys);
+    SubscriptionSettings read = valid(checks, type.change(checks, "", request, from));
+    if (document.has(HTTP)) {
+      HttpSecretRules.check(read.http(), keys);
+    }
+    return together(read, base, document);
   }
 
-  /** Writes settings as the API shows them. */
+  /** The request with its object {@code http} merged into the one before, secrets encrypted. */
+  private static JsonNode withHttp(
+      Checks checks, JsonNode document, HttpSettings before, SecretKeys keys) {
+    if (!(document.get(HTTP) instanceof ObjectNode asked)) {
+      return document;
+    }
+    ObjectNode http = HttpSettingsType.STORED.write(before);
+    ObjectNode change = asked.deepCopy();
+    SecretFields.seal(checks, HTTP, change, HttpSettingsType.secrets(), HTTP, keys);
+    for (Map.Entry<String, JsonNode> field : change.properties()) {
+      if (field.getValue().isNull()) {
+        http.remove(field.getKey());
+      } else {
+        http.set(field.getKey(), field.getValue());
+      }
+    }
+    ObjectNode request = ((ObjectNode) document).deepCopy();
+    request.set(HTTP, http);
+    return request;
+  }
+
+  /** The rules that several fields of a subscription obey together. */
+  private static SubscriptionSettings together(
+      SubscriptionSettings settings, @Nullable SubscriptionSettings base, JsonNode document) {
+    Protocol protocol = settings.protocol();
+    if (base == null && !document.has("format")) {
+      return together(settings.withFormat(BodyFormat.defaultOf(protocol)), settings, document);
+    }
+    if (base != null && base.protocol() != protocol) {
+      throw new InvalidRequestException(
+          "protocol",
+          protocol.wireName(),
+          "must stay " + base.protocol().wireName() + ": make another subscription");
+    }
+    boolean needsCarrier =
+        protocol == Protocol.SMS || protocol == Protocol.EMAIL || protocol == Protocol.QUEUE;
+    if (needsCarrier && settings.carrier() == null) {
+      throw new InvalidRequestException(
+          "carrier", "absent", "must be given for " + protocol.wireName());
+    }
+    if (!settings.isUrl() && !settings.http().equals(HttpSettings.NONE)) {
+      throw new InvalidRequestException(
+          HTTP, "not shown", "must be absent: the endpoint is no URL that is posted to");
+    }
+    if (base != null) {
+      checkSecretsStay(base, settings);
+    }
+    return settings;
+  }
+
+  /** Whoever may change a subscription may not thereby read what nobody can read. */
+  private static void checkSecretsStay(SubscriptionSettings before, SubscriptionSettings after) {
+    Checks checks = new Checks();
+    if (!before.host().equals(after.host())) {
+      String rule =
+          "must be given again, or null, as the endpoint goes to another host: what was meant for "
+              + before.host()
+              + " does not follow";
+      Map<String, String> kept = secretsOf(after);
+      secretsOf(before)
+          .forEach(
+              (name, secret) -> {
+                if (secret.equals(kept.get(name))) {
+                  checks.add(new Violation(name, "not shown", rule));
+                }
+              });
+      if (!before.http().headers().isEmpty()
+          && before.http().headers().equals(after.http().headers())) {
+        checks.add(new Violation(HTTP + ".headers", "not shown", rule));
+      }
+    }
+    SealedSecret clientSecret = before.http().clientSecret();
+    String tokenUrl = before.http().tokenUrl();
+    String newTokenUrl = after.http().tokenUrl();
+    if (clientSecret != null
+        && clientSecret.equals(after.http().clientSecret())
+        && tokenUrl != null
+        && newTokenUrl != null
+        && !HostKey.of(tokenUrl).equals(HostKey.of(newTokenUrl))) {
+      checks.add(
+          new Violation(
+              HTTP + ".clientSecret",
+              "not shown",
+              "must be given again, as tokenUrl goes to another host: what was meant for "
+                  + HostKey.of(tokenUrl)
+                  + " does not follow"));
+    }
+    if (checks.count() > 0) {
+      throw new InvalidRequestException(checks.violations());
+    }
+  }
+
+  /** Writes settings as the API shows them: without secrets. */
   public static ObjectNode writeSettings(SubscriptionSettings settings) {
-    return CatalogTypes.REQUESTED_SETTINGS.write(settings);
+    ObjectNode written = CatalogTypes.REQUESTED_SETTINGS.write(settings);
+    if (written.get(HTTP) instanceof ObjectNode http) {
+      SecretFields.hide(http, HttpSettingsType.secrets());
+    }
+    return written;
+  }
+
+  /** Returns the stored secrets of settings, encrypted, by the names that they are bound to. */
+  static Map<String, String> secretsOf(SubscriptionSettings settings) {
+    return SecretFields.of(
+        HttpSettingsType.STORED.write(settings.http()), HttpSettingsType.secrets(), HTTP);
+  }
+
+  /**
+   * Returns the settings with their secrets encrypted under the current key; the same object if
+   * they are already.
+   */
+  static SubscriptionSettings rotated(SubscriptionSettings settings, SecretKeys keys) {
+    ObjectNode document = CatalogTypes.STORED_SETTINGS.write(settings);
+    return document.get(HTTP) instanceof ObjectNode http
+            && SecretFields.rotate(http, HttpSettingsType.secrets(), HTTP, keys)
+        ? readStoredSettings(document)
+        : settings;
   }
 
   /**
@@ -95,6 +219,14 @@ public final class CatalogDocuments {
     keepSame(settings, policyBefore, subscription.settings().policy());
     CatalogTypes.STORED_SUBSCRIPTION.writeTo(subscription, document).set("settings", settings);
     return JSON.writeValueAsBytes(document);
+  }
+
+  static byte[] write(CarrierDefinition carrier) {
+    return JSON.writeValueAsBytes(CatalogTypes.STORED_CARRIER.write(carrier));
+  }
+
+  static CarrierDefinition readCarrier(byte[] stored) {
+    return read(CatalogTypes.STORED_CARRIER, stored);
   }
 
   static Subscription readSubscription(byte[] stored) {

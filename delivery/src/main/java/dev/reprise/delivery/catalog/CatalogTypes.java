@@ -1,6 +1,7 @@
 package dev.reprise.delivery.catalog;
 
 import dev.reprise.delivery.AttributeFilter;
+import dev.reprise.delivery.Protocol;
 import dev.reprise.delivery.http.EndpointUrl;
 import dev.reprise.policy.Codec;
 import dev.reprise.policy.NotificationPolicy;
@@ -24,7 +25,8 @@ final class CatalogTypes {
           CatalogCodecs.integer(
               1,
               SubscriptionSettings.MAX_IN_FLIGHT,
-              "must be an integer from 1 to " + SubscriptionSettings.MAX_IN_FLIGHT));
+              "must be an integer from 1 to " + SubscriptionSettings.MAX_IN_FLIGHT),
+          HttpSettingsType.REQUESTED);
 
   /** The settings as they are stored: what was accepted once is not judged by today's ranges. */
   static final ObjectType<SubscriptionSettings> STORED_SETTINGS =
@@ -32,12 +34,16 @@ final class CatalogTypes {
           CatalogCodecs.policy(PolicyDocuments::readStored),
           CatalogCodecs.filter(AttributeFilter::stored),
           CatalogCodecs.duration("duration", "must be a duration", lifetime -> true),
-          CatalogCodecs.integer(Integer.MIN_VALUE, Integer.MAX_VALUE, "must be an integer"));
+          CatalogCodecs.integer(Integer.MIN_VALUE, Integer.MAX_VALUE, "must be an integer"),
+          HttpSettingsType.STORED);
 
   private static final Codec<String> TEXT = CatalogCodecs.text("must be a text");
 
   /** The topics as they are stored. */
   static final ObjectType<Topic> STORED_TOPIC = topic();
+
+  /** The carriers as they are stored. */
+  static final ObjectType<CarrierDefinition> STORED_CARRIER = carrier();
 
   /** The subscriptions as they are stored. */
   static final ObjectType<Subscription> STORED_SUBSCRIPTION = subscription();
@@ -48,27 +54,48 @@ final class CatalogTypes {
       Codec<NotificationPolicy> policies,
       Codec<AttributeFilter> filters,
       Codec<Duration> lifetimes,
-      Codec<Integer> attempts) {
+      Codec<Integer> attempts,
+      ObjectType<HttpSettings> https) {
     SubscriptionSettings standard = SubscriptionSettings.of("");
-    Codec<String> url = CatalogCodecs.text("must be a URL");
+    Codec<String> place = CatalogCodecs.text("must be a text");
     // Of the rules of endpoints, which the API checks, the only one that a schema can tell.
-    url.schema().put("maxLength", EndpointUrl.MAX_LENGTH);
+    place.schema().put("maxLength", EndpointUrl.MAX_LENGTH);
     var type = ObjectType.of(SubscriptionSettings.class, "");
+    var protocol =
+        type.optional(
+            "protocol",
+            CatalogCodecs.oneOf(Protocol.values(), Protocol::wireName),
+            standard.protocol(),
+            SubscriptionSettings::protocol,
+            "The kind of endpoint, which stays as it is. Where no policy says otherwise, the preset"
+                + " notification-PROTOCOL holds.");
     var endpoint =
         type.required(
             "endpoint",
-            url,
+            place,
             SubscriptionSettings::endpoint,
-            "The URL that is posted to, http or https, without user or password. Its host must have"
-                + " a public address unless the operator allows others.");
+            "http: the URL that is posted to, http or https, without user or password; its host"
+                + " must have a public address unless the operator allows others. sms: a phone"
+                + " number such as +4915112345678. email: a mailbox. queue: the name of a queue or"
+                + " topic, as its carrier has it. function: a URL that takes CloudEvents, a"
+                + " function of the carrier's account, or without a carrier one in the service's"
+                + " own process.");
+    var carrier =
+        type.derived(
+            "carrier",
+            CatalogCodecs.text("must be the name of a carrier"),
+            SubscriptionSettings::carrier,
+            "The name of the carrier that reaches the endpoint. Must be given for sms, email and"
+                + " queue; for http it may name a forward proxy.");
     var format =
-        type.optional(
+        type.derived(
             "format",
             CatalogCodecs.oneOf(BodyFormat.values(), BodyFormat::wireName),
-            standard.format(),
             SubscriptionSettings::format,
-            "envelope: a JSON object with the message's id, topic, time, attributes and body. raw:"
-                + " the body as it was published.");
+            "envelope: a JSON object with the message's id, topic, time, attributes and body (the"
+                + " default, but for functions). raw: the body as it was published. cloudevents: a"
+                + " CloudEvent in binary mode. cloudevents-structured: a CloudEvent as one JSON"
+                + " object (the default for functions). SMS and email have no format.");
     var policy =
         type.derived(
             "policy",
@@ -106,17 +133,29 @@ final class CatalogTypes {
             standard.maxInFlight(),
             SubscriptionSettings::maxInFlight,
             "The most attempts at the same time.");
+    var http =
+        type.derived(
+            "http",
+            HttpSettingsType.codec(https),
+            settings -> settings.http().equals(HttpSettings.NONE) ? null : settings.http(),
+            "Headers, login, TLS and signatures of an endpoint that is a URL. A change names the"
+                + " fields that change.");
     return type.makes(
         values -> {
           AttributeFilter wanted = values.find(filter);
+          BodyFormat form = values.find(format);
+          HttpSettings asked = values.find(http);
           return new SubscriptionSettings(
+              values.get(protocol),
               values.get(endpoint),
-              values.get(format),
+              values.find(carrier),
+              form == null ? BodyFormat.defaultOf(values.get(protocol)) : form,
               values.find(policy),
               wanted == null ? AttributeFilter.ALL : wanted,
               values.get(deadLetters),
               values.find(lifetime),
-              values.get(maxInFlight));
+              values.get(maxInFlight),
+              asked == null ? HttpSettings.NONE : asked);
         });
   }
 
@@ -151,6 +190,33 @@ final class CatalogTypes {
             new Subscription(
                 values.get(number),
                 values.get(topic),
+                values.get(settings),
+                values.get(createdAt)));
+  }
+
+  private static ObjectType<CarrierDefinition> carrier() {
+    var type = ObjectType.of(CarrierDefinition.class, "");
+    var name = type.required("name", TEXT, CarrierDefinition::name, "");
+    var kind = type.required("type", TEXT, CarrierDefinition::type, "");
+    var createdAt =
+        type.required("createdAt", CatalogCodecs.LONG, CarrierDefinition::createdAtMillis, "");
+    var maxInFlight =
+        type.required("maxInFlight", CatalogCodecs.LONG, c -> (long) c.maxInFlight(), "");
+    var maxPerSecond =
+        type.required("maxPerSecond", CatalogCodecs.LONG, CarrierDefinition::maxPerSecond, "");
+    var settings =
+        type.required(
+            "settings",
+            CatalogCodecs.stored(value -> value, value -> value),
+            CarrierDefinition::settings,
+            "");
+    return type.makes(
+        values ->
+            new CarrierDefinition(
+                values.get(name),
+                values.get(kind),
+                values.get(maxInFlight).intValue(),
+                values.get(maxPerSecond),
                 values.get(settings),
                 values.get(createdAt)));
   }

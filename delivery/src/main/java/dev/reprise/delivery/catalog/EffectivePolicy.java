@@ -1,5 +1,6 @@
 package dev.reprise.delivery.catalog;
 
+import dev.reprise.delivery.Protocol;
 import dev.reprise.policy.HealthyRetryPolicy;
 import dev.reprise.policy.NotificationPolicy;
 import dev.reprise.policy.Presets;
@@ -22,16 +23,13 @@ public record EffectivePolicy(
     Source retriesFrom,
     @Nullable ThrottlePolicy throttle,
     Source throttleFrom) {
-  /** The preset that holds where nobody says otherwise. */
-  public static final String PRESET = "notification-http";
-
   /** The source of a part of a policy. */
   public enum Source {
     /** The subscription's own policy. */
     SUBSCRIPTION("subscription"),
     /** The topic's policy. */
     TOPIC("topic"),
-    /** The built-in preset {@value EffectivePolicy#PRESET}. */
+    /** The built-in preset of the subscription's protocol. */
     PRESET("preset");
 
     private final String wireName;
@@ -51,16 +49,16 @@ public record EffectivePolicy(
     NotificationPolicy own = settings.policy();
     // The topic insists: what the subscription says does not count.
     if (own == null || topic.policy().disableSubscriptionOverrides()) {
-      return of(topic.policy(), Source.TOPIC);
+      return of(topic.policy(), Source.TOPIC, settings.protocol());
     }
-    return of(own, Source.SUBSCRIPTION);
+    return of(own, Source.SUBSCRIPTION, settings.protocol());
   }
 
-  private static EffectivePolicy of(NotificationPolicy policy, Source source) {
+  private static EffectivePolicy of(NotificationPolicy policy, Source source, Protocol protocol) {
     HealthyRetryPolicy retries = policy.healthyRetryPolicy();
     ThrottlePolicy throttle = policy.throttlePolicy();
     return new EffectivePolicy(
-        retries != null ? retries : Presets.get(PRESET),
+        retries != null ? retries : Presets.get(protocol.preset()),
         retries != null ? source : Source.PRESET,
         throttle,
         throttle != null ? source : Source.PRESET);

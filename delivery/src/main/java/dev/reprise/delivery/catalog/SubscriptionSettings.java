@@ -1,6 +1,7 @@
 package dev.reprise.delivery.catalog;
 
 import dev.reprise.delivery.AttributeFilter;
+import dev.reprise.delivery.Protocol;
 import dev.reprise.policy.NotificationPolicy;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -8,37 +9,96 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of a subscription.
  *
- * @param endpoint the URL that is posted to
+ * @param protocol the kind of endpoint
+ * @param endpoint a URL, a phone number, a mailbox, a queue or a function, as the protocol has it
+ * @param carrier the name of the carrier that reaches the endpoint; null for none
  * @param format what the endpoint is sent
  * @param policy the subscription's own policy; null if it has none
  * @param filter which messages it wants
  * @param deadLetters what happens to a delivery that is given up
  * @param lifetime how long a delivery may take, all waiting included; null for ever
  * @param maxInFlight the most attempts at the same time, 1 to {@value #MAX_IN_FLIGHT}
+ * @param http what an endpoint that is a URL asks for
  */
 public record SubscriptionSettings(
+    Protocol protocol,
     String endpoint,
+    @Nullable String carrier,
     BodyFormat format,
     @Nullable NotificationPolicy policy,
     AttributeFilter filter,
     DeadLetters deadLetters,
     @Nullable Duration lifetime,
-    int maxInFlight) {
+    int maxInFlight,
+    HttpSettings http) {
   /** The default of {@link #maxInFlight}. */
   public static final int DEFAULT_IN_FLIGHT = 64;
 
   /** The largest {@link #maxInFlight}. */
   public static final int MAX_IN_FLIGHT = 1000;
 
-  /** Settings for {@code endpoint} with the default for everything else. */
+  /** Settings for an HTTP {@code endpoint} with the default for everything else. */
   public static SubscriptionSettings of(String endpoint) {
     return new SubscriptionSettings(
+        Protocol.HTTP,
         endpoint,
+        null,
         BodyFormat.ENVELOPE,
         null,
         AttributeFilter.ALL,
         DeadLetters.KEEP,
         null,
-        DEFAULT_IN_FLIGHT);
+        DEFAULT_IN_FLIGHT,
+        HttpSettings.NONE);
+  }
+
+  /** Returns the same settings with another form of what is sent. */
+  SubscriptionSettings withFormat(BodyFormat newFormat) {
+    return with(newFormat, http);
+  }
+
+  /** Returns the same settings with others for a URL. */
+  SubscriptionSettings withHttp(HttpSettings newHttp) {
+    return with(format, newHttp);
+  }
+
+  private SubscriptionSettings with(BodyFormat newFormat, HttpSettings newHttp) {
+    return new SubscriptionSettings(
+        protocol,
+        endpoint,
+        carrier,
+        newFormat,
+        policy,
+        filter,
+        deadLetters,
+        lifetime,
+        maxInFlight,
+        newHttp);
+  }
+
+  /**
+   * Returns what shares a limit, a pause and a retry budget with other subscriptions: the carrier,
+   * or the host and port of a URL, or the function in this process.
+   */
+  public String group() {
+    if (carrier != null) {
+      return groupOf(carrier);
+    }
+    return endpoint.contains("://") ? host() : protocol.wireName() + " " + endpoint;
+  }
+
+  /** Returns scheme, host and port of an endpoint that is a URL. */
+  String host() {
+    return HostKey.of(endpoint);
+  }
+
+  /** Returns the group of all subscriptions with this carrier. */
+  public static String groupOf(String carrier) {
+    return "carrier " + carrier;
+  }
+
+  /** Whether the endpoint is a URL that is posted to. */
+  public boolean isUrl() {
+    return endpoint.contains("://") && (protocol == Protocol.HTTP || carrier == null);
   }
 }

@@ -13,6 +13,9 @@ public interface AttemptSender {
    */
   void send(Attempt claim, Consumer<AttemptOutcome> done);
 
+  /** Is told that a subscription was deleted. Does not block. */
+  default void forget(long subscription) {}
+
   /**
    * Is told of a delivery that was given up, after that is durable; of one that was given up while
    * the process ended it may never be. Does not block.

@@ -8,16 +8,22 @@ import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.Position;
+import dev.reprise.delivery.Protocol;
 import dev.reprise.delivery.SweepProgress;
 import dev.reprise.delivery.SweepRequest;
+import dev.reprise.delivery.body.Bodies;
+import dev.reprise.delivery.carrier.Receipt;
+import dev.reprise.delivery.catalog.CarrierDefinition;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.DeadLetters;
 import dev.reprise.delivery.catalog.EffectivePolicy;
+import dev.reprise.delivery.catalog.InvalidRequestException;
 import dev.reprise.delivery.catalog.NotFoundException;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.catalog.Topic;
 import dev.reprise.delivery.shard.ClockReset;
+import dev.reprise.delivery.shard.GroupSpec;
 import dev.reprise.delivery.shard.PayloadRecord;
 import dev.reprise.delivery.shard.Reply;
 import dev.reprise.delivery.shard.Shard;
@@ -153,6 +159,7 @@ public final class DeliveryEngine implements AutoCloseable {
       // Not repeated: a question reads beside the shard, and can be asked again.
       readers.add(new ShardReader(store.view(1 + i)));
     }
+    catalog.carriers().forEach(this::limited);
     loops.forEach(ShardLoop::start);
   }
 
@@ -206,6 +213,7 @@ public final class DeliveryEngine implements AutoCloseable {
             memory.bounded(settings.shard()).withHistoryBytes(historyBytes(shards)),
             new SplittableRandom(messageRandom.nextLong()),
             specs,
+            List.of(),
             clock.epochMillis(),
             clock.nanoTime());
     return new ShardLoop(number, shardStore, shard, clock, sender, store::spaceIsShort);
@@ -231,7 +239,8 @@ public final class DeliveryEngine implements AutoCloseable {
         throttle == null ? 0 : throttle.maxReceivesPerSecond(),
         lifetime == null ? 0 : lifetime.toMillis(),
         settings.deadLetters() == DeadLetters.DISCARD,
-        settings.maxInFlight());
+        settings.maxInFlight(),
+        settings.group());
   }
 
   // --- topics and subscriptions ------------------------------------------------------------
@@ -280,10 +289,67 @@ public final class DeliveryEngine implements AutoCloseable {
   public void unsubscribe(String id) {
     Subscription subscription = catalog.deleteSubscription(id);
     loopOf(subscription.number()).submit(new ShardInput.Remove(subscription.number()));
+    sender.forget(subscription.number());
   }
 
   private void configure(Topic topic, Subscription subscription) {
     loopOf(subscription.number()).submit(new ShardInput.Configure(spec(topic, subscription)));
+  }
+
+  // --- carriers ----------------------------------------------------------------------------
+
+  /**
+   * A carrier is new, or has other limits. They are shared out over the shards, each of which
+   * starts attempts by itself: one of every shard is the least.
+   */
+  public void limited(CarrierDefinition carrier) {
+    String group = SubscriptionSettings.groupOf(carrier.name());
+    for (int i = 0; i < loops.size(); i++) {
+      GroupSpec part =
+          new GroupSpec(
+              group, (int) part(carrier.maxInFlight(), i), part(carrier.maxPerSecond(), i));
+      loops.get(i).submit(new ShardInput.ConfigureGroup(part));
+    }
+  }
+
+  /** One shard's part of a limit; 0, which is no limit, stays 0. */
+  private long part(long limit, int shard) {
+    int shards = loops.size();
+    long part = limit / shards + (shard < limit % shards ? 1 : 0);
+    return limit == 0 ? 0 : Math.max(1, part);
+  }
+
+  /** A carrier works again: what waits for it starts at once. */
+  public void recovered(String carrier) {
+    String group = SubscriptionSettings.groupOf(carrier);
+    loops.forEach(loop -> loop.submit(new ShardInput.Unblock(group)));
+  }
+
+  /**
+   * Takes in a carrier's report on a message that it had taken. The stage completes when that is
+   * durable, with whether a delivery is known that the report is on. To be called after the outcome
+   * of the attempt was given.
+   *
+   * @param carrier the carrier's name
+   */
+  public CompletionStage<Boolean> received(String carrier, Receipt receipt) {
+    String group = SubscriptionSettings.groupOf(carrier);
+    List<CompletableFuture<Boolean>> answers = new ArrayList<>();
+    for (ShardLoop loop : loops) {
+      Answer<Boolean> answer = new Answer<>();
+      answers.add(answer.future);
+      loop.submit(
+          new ShardInput.Received(
+              group,
+              receipt.id(),
+              receipt.delivered(),
+              receipt.status(),
+              receipt.summary(),
+              clock.epochMillis(),
+              answer));
+    }
+    return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+        .thenApply(done -> answers.stream().anyMatch(CompletableFuture::join));
   }
 
   // --- messages ----------------------------------------------------------------------------
@@ -304,6 +370,9 @@ public final class DeliveryEngine implements AutoCloseable {
   public CompletionStage<PublishReceipt> publish(
       String topic, Payload payload, JsonNode attributes, @Nullable String idempotencyKey) {
     Catalog.Entry entry = catalog.topic(topic);
+    for (Protocol protocol : entry.protocols()) {
+      check(entry, protocol, payload, attributes);
+    }
     byte[] stored = PayloadRecord.encode(payload);
     long queued = (long) stored.length + MESSAGE_BYTES;
     checkRoom(queued);
@@ -316,6 +385,23 @@ public final class DeliveryEngine implements AutoCloseable {
       throw e;
     }
     return done.whenComplete((receipt, error) -> queuedBytes.addAndGet(-queued));
+  }
+
+  /** Refuses what a protocol of a subscription that wants the message cannot carry. */
+  private static void check(
+      Catalog.Entry entry, Protocol protocol, Payload payload, JsonNode attributes) {
+    String problem = Bodies.problem(payload, protocol);
+    boolean wanted =
+        problem != null
+            && entry.subscriptions().stream()
+                .map(Subscription::settings)
+                .anyMatch(s -> s.protocol() == protocol && s.filter().matches(attributes));
+    if (wanted) {
+      throw new InvalidRequestException(
+          "body",
+          payload.body().length + " bytes",
+          problem + "; bodies." + protocol.wireName() + " can hold another one");
+    }
   }
 
   private CompletionStage<PublishReceipt> publish(

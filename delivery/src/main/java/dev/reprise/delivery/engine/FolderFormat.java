@@ -19,11 +19,12 @@ import java.util.regex.Pattern;
  * touches anything. Raised with every change that an older program would misread: of a record, a
  * key, or a document of the catalog.
  *
- * <p>Format 1 had no such file. Format 2 has more in each subscription's ledger record; format 1 is
- * read, and each record is written anew in format 2 when it changes.
+ * <p>Format 1 had no such file. Format 2 has more in each subscription's ledger record. Format 3
+ * has the ids under which receipts will come, receipts in the history, and their numbers in the
+ * ledger record. Older formats are read, and each record is written anew when it changes.
  */
 final class FolderFormat {
-  static final int CURRENT = 2;
+  static final int CURRENT = 3;
   static final String FILE = "reprise.format";
 
   private static final int WITHOUT_FILE = 1;

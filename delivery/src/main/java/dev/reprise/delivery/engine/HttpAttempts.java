@@ -5,14 +5,15 @@ import dev.reprise.core.http.RetryAfter;
 import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.Payload;
-import dev.reprise.delivery.catalog.BodyFormat;
-import dev.reprise.delivery.catalog.Catalog;
+import dev.reprise.delivery.body.Bodies;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.http.AddressGuard;
 import dev.reprise.delivery.http.EndpointUrl;
 import dev.reprise.delivery.http.HttpAttempt;
+import dev.reprise.delivery.http.HttpOptions;
 import dev.reprise.delivery.http.HttpOutcome;
 import dev.reprise.delivery.http.HttpSender;
+import dev.reprise.delivery.secret.SecretKeys;
 import dev.reprise.delivery.shard.PayloadRecord;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import java.time.Duration;
@@ -21,75 +22,209 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Makes the attempts of HTTP and HTTPS subscriptions: a claim becomes a POST, a response a fact.
+ * Makes the attempts of subscriptions whose endpoint is a URL: a claim becomes a POST, a response a
+ * fact. Only those that ask for more than that (a login, signatures, a proxy) pay for it.
  */
-public final class HttpAttempts implements AttemptSender {
+public final class HttpAttempts {
   /** The longest time of one attempt, as Amazon SNS documents it for HTTP endpoints. */
   public static final Duration TIMEOUT = Duration.ofSeconds(15);
 
+  /** The wait where only the operator can mend what is in the way. */
+  private static final Logger LOG = LoggerFactory.getLogger(HttpAttempts.class);
+
+  private static final Duration UNTIL_MENDED = Duration.ofSeconds(30);
+
   private static final byte[] NO_RESPONSE = {};
 
-  private final Catalog catalog;
+  private final Carriers carriers;
   private final HttpSender sender;
   private final AddressGuard guard;
   private final Duration timeout;
-  private final Map<Long, Target> targets = new ConcurrentHashMap<>();
+  private final Map<Long, HttpEndpoint> endpoints = new ConcurrentHashMap<>();
 
-  /** An endpoint taken apart, until the subscription names another. */
-  private record Target(String endpoint, EndpointUrl url) {}
+  /**
+   * Makes the signatures that take long (Ed25519: a millisecond in the JDK), all on one thread, so
+   * that those who want them share one processor and no shard waits.
+   */
+  private final ThreadPoolExecutor signing =
+      new ThreadPoolExecutor(
+          1,
+          1,
+          10,
+          TimeUnit.SECONDS,
+          new LinkedBlockingQueue<>(),
+          work -> {
+            Thread thread = new Thread(work, "reprise-signing");
+            thread.setDaemon(true);
+            return thread;
+          });
 
-  /** Attempts through {@code sender}, to endpoints that {@code guard} allows. */
-  public HttpAttempts(Catalog catalog, HttpSender sender, AddressGuard guard, Duration timeout) {
-    this.catalog = catalog;
+  /**
+   * Attempts through {@code sender}, to endpoints that {@code guard} allows.
+   *
+   * @param carriers has the forward proxies, and the keys of secrets
+   */
+  public HttpAttempts(Carriers carriers, HttpSender sender, AddressGuard guard, Duration timeout) {
+    this.carriers = carriers;
     this.sender = sender;
     this.guard = guard;
     this.timeout = timeout;
+    signing.allowCoreThreadTimeOut(true);
   }
 
-  @Override
-  public void send(Attempt claim, Consumer<AttemptOutcome> done) {
-    Subscription subscription = catalog.findSubscription(claim.subscription());
-    if (subscription == null) {
-      targets.remove(claim.subscription());
-      done.accept(AttemptOutcome.refused("the subscription was removed"));
-      return;
-    }
-    String endpoint = subscription.settings().endpoint();
-    Target target = targets.get(claim.subscription());
-    if (target == null || !target.endpoint().equals(endpoint)) {
-      EndpointUrl.Parsed parsed = EndpointUrl.parse(endpoint, guard);
+  /** Forgets what was prepared for a subscription. */
+  void forget(long subscription) {
+    endpoints.remove(subscription);
+  }
+
+  @SuppressWarnings("ReferenceEquality") // Settings that have changed are another object.
+  void send(Attempt claim, Subscription subscription, Consumer<AttemptOutcome> done) {
+    HttpEndpoint endpoint = endpoints.get(claim.subscription());
+    if (endpoint == null || endpoint.settings() != subscription.settings()) {
+      EndpointUrl.Parsed parsed = EndpointUrl.parse(subscription.settings().endpoint(), guard);
       EndpointUrl url = parsed.url();
       if (url == null) {
         // It was fine when it was registered; the rules of this process are others.
         done.accept(AttemptOutcome.refused(String.join("; ", parsed.problems())));
         return;
       }
-      target = new Target(endpoint, url);
-      targets.put(claim.subscription(), target);
+      try {
+        endpoint = HttpEndpoint.of(subscription.settings(), url, guard, carriers.keys());
+      } catch (SecretKeys.UnreadableSecretException | IllegalArgumentException e) {
+        // It is about this subscription alone: nothing that others share is held back.
+        done.accept(AttemptOutcome.refused(String.valueOf(e.getMessage())));
+        return;
+      }
+      endpoints.put(claim.subscription(), endpoint);
     }
-    HttpAttempt attempt = attempt(claim, subscription, target.url());
-    sender.send(attempt, outcome -> done.accept(toOutcome(outcome)));
+    String carrier = subscription.settings().carrier();
+    if (carrier != null) {
+      sendThrough(carrier, claim, subscription, endpoint, done);
+    } else if (endpoint.isPlain()) {
+      send(claim, subscription, endpoint, HttpEndpoint.Ready.NOTHING, HttpOptions.DEFAULT, done);
+    } else {
+      sendReady(claim, subscription, endpoint, endpoint.options(), done);
+    }
   }
 
-  private HttpAttempt attempt(Attempt claim, Subscription subscription, EndpointUrl url) {
-    Payload payload = PayloadRecord.decode(claim.payload());
-    boolean raw = subscription.settings().format() == BodyFormat.RAW;
-    List<Map.Entry<String, String>> headers = new ArrayList<>(5);
+  /** Sends through a forward proxy, whose own fault is not the endpoint's. */
+  private void sendThrough(
+      String carrier,
+      Attempt claim,
+      Subscription subscription,
+      HttpEndpoint endpoint,
+      Consumer<AttemptOutcome> done) {
+    if (!(carriers.find(carrier) instanceof ProxyCarrier proxy)) {
+      done.accept(
+          AttemptOutcome.givenBack(
+              "carrier '" + carrier + "' is no proxy that runs", UNTIL_MENDED));
+      return;
+    }
+    AttemptOutcome refusal = proxy.begin();
+    if (refusal != null) {
+      done.accept(refusal);
+      return;
+    }
+    HttpOptions options = endpoint.options().withProxy(proxy.proxy());
+    String host = endpoint.url().host();
+    sendReady(
+        claim, subscription, endpoint, options, outcome -> done.accept(proxy.end(host, outcome)));
+  }
+
+  /**
+   * Sends once the endpoint has allowed deliveries and there is a token, where it asks for them.
+   */
+  private void sendReady(
+      Attempt claim,
+      Subscription subscription,
+      HttpEndpoint endpoint,
+      HttpOptions options,
+      Consumer<AttemptOutcome> done) {
+    endpoint.ready(
+        sender,
+        options,
+        timeout,
+        ready -> {
+          HttpOutcome failed = ready.failed();
+          if (failed != null) {
+            done.accept(ready.describe(toOutcome(failed)));
+            return;
+          }
+          if (endpoint.signsSlowly()) {
+            signing.execute(() -> send(claim, subscription, endpoint, ready, options, done));
+          } else {
+            send(claim, subscription, endpoint, ready, options, done);
+          }
+        });
+  }
+
+  private void send(
+      Attempt claim,
+      Subscription subscription,
+      HttpEndpoint endpoint,
+      HttpEndpoint.Ready ready,
+      HttpOptions options,
+      Consumer<AttemptOutcome> done) {
+    HttpAttempt attempt;
+    try {
+      attempt = attempt(claim, subscription, endpoint, ready, options);
+    } catch (RuntimeException e) {
+      LOG.error("a delivery to {} could not be written", subscription.id(), e);
+      done.accept(AttemptOutcome.internalError(e));
+      return;
+    }
+    sender.send(attempt, outcome -> done.accept(endpoint.learn(ready, toOutcome(outcome))));
+  }
+
+  private HttpAttempt attempt(
+      Attempt claim,
+      Subscription subscription,
+      HttpEndpoint endpoint,
+      HttpEndpoint.Ready ready,
+      HttpOptions options) {
+    Payload payload =
+        Bodies.resolve(PayloadRecord.decode(claim.payload()), subscription.settings().protocol());
+    List<Map.Entry<String, String>> headers =
+        new ArrayList<>(5 + endpoint.headers().size() + ready.headers().size());
     headers.add(Map.entry("Reprise-Message-Id", claim.message().toString()));
     headers.add(Map.entry("Reprise-Attempt", Integer.toString(claim.attempt())));
     headers.add(Map.entry("Reprise-Topic", subscription.topic()));
     headers.add(Map.entry("Reprise-Subscription", subscription.id()));
     headers.add(Map.entry("User-Agent", "Reprise/0.1"));
-    return new HttpAttempt(
-        url,
-        headers,
-        raw ? payload.body() : Envelope.of(claim.message(), subscription, payload),
-        raw ? payload.contentType() : Envelope.CONTENT_TYPE,
-        timeout);
+    headers.addAll(endpoint.headers());
+    headers.addAll(ready.headers());
+    byte[] body;
+    String contentType;
+    switch (subscription.settings().format()) {
+      case RAW -> {
+        body = payload.body();
+        contentType = payload.contentType();
+      }
+      case CLOUDEVENTS -> {
+        body = payload.body();
+        contentType = payload.contentType();
+        CloudEvents.addHeaders(claim.message(), subscription, payload, headers);
+      }
+      case CLOUDEVENTS_STRUCTURED -> {
+        body = CloudEvents.structured(claim.message(), subscription, payload);
+        contentType = CloudEvents.CONTENT_TYPE;
+      }
+      default -> {
+        body = Envelope.of(claim.message(), subscription, payload);
+        contentType = Envelope.CONTENT_TYPE;
+      }
+    }
+    endpoint.sign(claim.message().toString(), body, headers);
+    return new HttpAttempt(endpoint.url(), headers, body, contentType, timeout, options);
   }
 
   private AttemptOutcome toOutcome(HttpOutcome outcome) {
@@ -97,6 +232,9 @@ public final class HttpAttempts implements AttemptSender {
     long nanos = outcome.latencyNanos();
     if (outcome instanceof HttpOutcome.NotStarted notStarted) {
       return AttemptOutcome.notMade(notStarted.detail());
+    }
+    if (outcome instanceof HttpOutcome.ProxyFailed failed) {
+      return ProxyCarrier.failed(failed);
     }
     if (outcome instanceof HttpOutcome.Refused refused) {
       return AttemptOutcome.refused(refused.detail());

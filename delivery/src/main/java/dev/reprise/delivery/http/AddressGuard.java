@@ -66,6 +66,8 @@ public final class AddressGuard {
   private static final Cidr TRANSLATED = Cidr.parse("::ffff:0:0:0/96");
   private static final List<Cidr> LOOPBACK = List.of(Cidr.parse("127.0.0.0/8"), Cidr.parse("::1"));
 
+  private static final AddressGuard OF_OPERATOR = new AddressGuard(List.of(Cidr.parse("::/0")));
+
   private final List<Cidr> allowed;
 
   private AddressGuard(List<Cidr> allowed) {
@@ -75,6 +77,11 @@ public final class AddressGuard {
   /** Allows what is globally reachable, and nothing else. */
   public static AddressGuard globalOnly() {
     return new AddressGuard(List.of());
+  }
+
+  /** Allows everything: for what the operator has set up, never for what a subscriber gives. */
+  static AddressGuard ofOperator() {
+    return OF_OPERATOR;
   }
 
   /**

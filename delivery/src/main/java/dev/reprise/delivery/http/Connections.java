@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +63,7 @@ final class Connections {
 
   private final Executor lane;
   private final HttpClientAgent client;
+  private final BiFunction<Origin, Route, Connecting> connector;
   private final ConnectionBudget budget;
   private final int maxPerEndpoint;
   private final long keepAliveNanos;
@@ -83,16 +85,23 @@ final class Connections {
    * Connections for one event loop.
    *
    * @param lane runs work on the event loop, soon; for calls from any thread
+   * @param client makes connections by the plain route
+   * @param connector makes the others
    */
   Connections(
-      Executor lane, HttpClientAgent client, ConnectionBudget budget, HttpSenderSettings settings) {
+      Executor lane,
+      HttpClientAgent client,
+      BiFunction<Origin, Route, Connecting> connector,
+      ConnectionBudget budget,
+      HttpSenderSettings settings) {
     this.lane = lane;
     this.client = client;
+    this.connector = connector;
     this.budget = budget;
     this.maxPerEndpoint = settings.connectionsPerEndpoint();
     this.keepAliveNanos = settings.keepAlive().toNanos();
-    // TCP, TLS, and the settings of HTTP/2.
-    this.handshakeNanos = settings.connectTimeout().multipliedBy(3).toNanos();
+    // TCP, a tunnel, TLS, and the settings of HTTP/2.
+    this.handshakeNanos = settings.connectTimeout().multipliedBy(4).toNanos();
     budget.join(this);
   }
 
@@ -129,8 +138,21 @@ final class Connections {
     connection.endpoint().hand(connection);
   }
 
-  /** A connection that is being made. */
-  private record Handshake(Endpoint endpoint, long sinceNanos) {
+  /**
+   * Whether a connection that is being made has come as far as its proxy: what is waited for then
+   * may be the endpoint.
+   */
+  boolean isProxyReached(Origin origin) {
+    Endpoint endpoint = endpoints.get(origin);
+    return endpoint != null && endpoint.reached > 0;
+  }
+
+  /**
+   * A connection that is being made.
+   *
+   * @param connecting null by the plain route
+   */
+  private record Handshake(Endpoint endpoint, long sinceNanos, @Nullable Connecting connecting) {
     @Override
     public boolean equals(@Nullable Object other) {
       return this == other;
@@ -220,6 +242,9 @@ final class Connections {
     private int connecting;
     private int overdue;
 
+    /** Those being made by a route, overdue or not, that have come as far as the proxy. */
+    private int reached;
+
     /** Returns the exchanges that a new connection is expected to take. */
     private long streams;
 
@@ -289,11 +314,16 @@ final class Connections {
     private void connect() {
       connections++;
       connecting++;
-      Handshake handshake = new Handshake(this, System.nanoTime());
+      Route route = origin.route();
+      Connecting byRoute = route == null ? null : connector.apply(origin, route);
+      Handshake handshake = new Handshake(this, System.nanoTime(), byRoute);
       handshakes.add(handshake);
       Future<HttpClientConnection> made;
       try {
-        made = client.connect(origin.connectOptions());
+        made =
+            byRoute == null
+                ? client.connect(origin.connectOptions())
+                : byRoute.begin(() -> reached++);
       } catch (IllegalStateException closed) {
         made = Future.failedFuture(closed);
       }
@@ -315,6 +345,9 @@ final class Connections {
         connecting--;
       } else {
         overdue--;
+      }
+      if (handshake.connecting != null && handshake.connecting.isReached()) {
+        reached--;
       }
       if (result.failed()) {
         connections--;

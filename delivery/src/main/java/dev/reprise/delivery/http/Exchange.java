@@ -115,6 +115,11 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
     inLane = true;
     setTimer(attempt.timeout().toMillis(), startedNanos);
     step = Step.RESOLVING;
+    HttpProxy proxy = attempt.options().proxy();
+    if (proxy != null && proxy.resolves()) {
+      resolved(resolver.vetForProxy(attempt.url()));
+      return;
+    }
     resolver.resolve(
         attempt.url(),
         resolution -> {
@@ -143,7 +148,7 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
     this.addresses = addresses;
     this.place = place;
     triedAddresses++;
-    Origin origin = Origin.of(attempt.url(), addresses.address(place));
+    Origin origin = Origin.of(attempt.url(), addresses.address(place), attempt.options());
     this.origin = origin;
     step = Step.CONNECTING;
     lane.connections().acquire(origin, this);
@@ -183,8 +188,14 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
         return;
       }
     }
-    String detail = Faults.connecting(fault, String.valueOf(address()), attempt.url().host());
-    end(new HttpOutcome.ConnectionFailed(detail, true, address(), latencyNanos()));
+    String detail = Faults.connecting(fault, place(), attempt.url().host());
+    if (fault instanceof TunnelException tunnel && !tunnel.isOfEndpoint()) {
+      end(new HttpOutcome.ProxyFailed(detail, tunnel.isExplained(), latencyNanos()));
+    } else if (fault instanceof InvalidTlsException invalid) {
+      end(new HttpOutcome.Refused("TLS " + invalid.problem(), latencyNanos()));
+    } else {
+      end(new HttpOutcome.ConnectionFailed(detail, true, address(), latencyNanos()));
+    }
   }
 
   @Override
@@ -218,7 +229,7 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
   public void head(ResponseHead head) {
     if (head.status() < 200) {
       // Nobody has asked for another protocol, nor for any other interim status.
-      String detail = address() + " sent the interim status " + head.status();
+      String detail = place() + " sent the interim status " + head.status();
       end(new HttpOutcome.ConnectionFailed(detail, false, address(), latencyNanos()));
       return;
     }
@@ -246,11 +257,15 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
 
   @Override
   public void body(ByteBuf part) {
-    int room = HttpSender.MAX_EXCERPT_BYTES - excerptLength;
+    int most = attempt.options().excerptBytes();
     int length = part.readableBytes();
-    int taken = Math.min(room, length);
+    int taken = Math.min(most - excerptLength, length);
     if (taken > 0) {
-      excerpt = Arrays.copyOf(excerpt, excerptLength + taken);
+      int needed = excerptLength + taken;
+      if (needed > excerpt.length) {
+        // Twice as much as before, for a body may come byte by byte.
+        excerpt = Arrays.copyOf(excerpt, Math.max(needed, Math.min(most, 2 * excerpt.length)));
+      }
       part.getBytes(part.readerIndex(), excerpt, excerptLength, taken);
       excerptLength += taken;
     }
@@ -266,13 +281,13 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
   @Override
   public void broken(Throwable fault) {
     Long goAway = connection == null ? null : connection.goAwayCode();
-    String detail = Faults.exchanging(fault, String.valueOf(address()), goAway);
+    String detail = Faults.exchanging(fault, place(), goAway);
     end(new HttpOutcome.ConnectionFailed(detail, false, address(), latencyNanos()));
   }
 
   @Override
   public void flooded(long bytes) {
-    String detail = address() + " sent " + bytes + " bytes in a row that answer nothing";
+    String detail = place() + " sent " + bytes + " bytes in a row that answer nothing";
     end(new HttpOutcome.ConnectionFailed(detail, false, address(), latencyNanos()));
   }
 
@@ -295,6 +310,17 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
     if (step == Step.HELD) {
       Duration held = Duration.ofNanos(System.nanoTime() - heldSinceNanos);
       end(new HttpOutcome.NotStarted("no connection was free for " + held.toMillis() + " ms"));
+      return;
+    }
+    HttpProxy proxy = attempt.options().proxy();
+    Origin tried = origin;
+    if (proxy != null
+        && step == Step.CONNECTING
+        && connection == null
+        && tried != null
+        && !lane.connections().isProxyReached(tried)) {
+      String detail = "connecting to the proxy " + proxy + " timed out";
+      end(new HttpOutcome.ProxyFailed(detail, true, latencyNanos()));
       return;
     }
     PooledConnection silent = connection;
@@ -334,9 +360,14 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
     return used != null ? used.endpoint().address() : tried == null ? null : tried.toString();
   }
 
+  /** As {@link #address}, and by which way; for people. */
+  private String place() {
+    HttpProxy proxy = attempt.options().proxy();
+    return proxy == null ? String.valueOf(address()) : address() + " through the proxy " + proxy;
+  }
+
   private String ofAddress() {
-    String address = address();
-    return address == null ? "" : neverSent() ? " to " + address : " of " + address;
+    return address() == null ? "" : neverSent() ? " to " + place() : " of " + place();
   }
 
   private long latencyNanos() {
@@ -399,7 +430,8 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
               response.status(),
               response.retryAfter(),
               response.date(),
-              excerpt,
+              response.headers(),
+              excerptLength == excerpt.length ? excerpt : Arrays.copyOf(excerpt, excerptLength),
               String.valueOf(address()),
               nanos));
     }

@@ -21,11 +21,15 @@ final class Faults {
 
   /** Whether another address of the same host is worth a try: TCP itself failed. */
   static boolean isOfTcp(Throwable fault) {
-    return fault instanceof SocketException;
+    return fault instanceof SocketException
+        || (fault instanceof TunnelException tunnel && tunnel.isWorthAnotherAddress());
   }
 
   /** A fault before a connection was there. */
   static String connecting(Throwable fault, String address, String host) {
+    if (fault instanceof TunnelException) {
+      return clean(root(fault));
+    }
     if (fault instanceof ConnectTimeoutException) {
       return "connecting to " + address + " timed out";
     }
@@ -87,7 +91,7 @@ final class Faults {
   }
 
   /** One line of printable characters: parts of it came from strangers. */
-  private static String clean(String text) {
+  static String clean(String text) {
     StringBuilder out = new StringBuilder(Math.min(text.length(), MAX_LENGTH));
     for (int i = 0; i < text.length() && out.length() < MAX_LENGTH; i++) {
       char c = text.charAt(i);

@@ -7,6 +7,8 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpMessage;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseDecoder;
@@ -14,6 +16,8 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import java.nio.channels.ClosedChannelException;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +40,9 @@ final class Http1Stream extends ChannelInboundHandlerAdapter implements RequestS
 
   /** The one whose response is awaited; null between two requests. */
   private @Nullable Receiver receiver;
+
+  /** The headers that it wants to hear of. */
+  private List<String> wanted = List.of();
 
   private @Nullable ChannelFuture written;
 
@@ -60,8 +67,16 @@ final class Http1Stream extends ChannelInboundHandlerAdapter implements RequestS
   }
 
   private static final class Decoder extends HttpResponseDecoder {
+    /** Whether the response that is awaited has a head only (RFC 9112, 6.3). */
+    private boolean ofHead;
+
     boolean holdsBytes() {
       return actualReadableBytes() > 0;
+    }
+
+    @Override
+    protected boolean isContentAlwaysEmpty(HttpMessage response) {
+      return ofHead || super.isContentAlwaysEmpty(response);
     }
   }
 
@@ -72,6 +87,8 @@ final class Http1Stream extends ChannelInboundHandlerAdapter implements RequestS
       return;
     }
     this.receiver = receiver;
+    wanted = attempt.options().wanted();
+    decoder.ofHead = attempt.options().method().equals("HEAD");
     ByteBuf request = Http1Request.encode(attempt, channel.alloc());
     receiver.sending();
     written = channel.writeAndFlush(request);
@@ -120,11 +137,13 @@ final class Http1Stream extends ChannelInboundHandlerAdapter implements RequestS
     interim = status == CONTINUE || status == EARLY_HINTS;
     if (!interim) {
       KeepAlive.apply(response, connection);
+      HttpHeaders headers = response.headers();
       receiver.head(
           new ResponseHead(
               status,
-              response.headers().getAll(HttpHeaderNames.RETRY_AFTER),
-              response.headers().get(HttpHeaderNames.DATE)));
+              headers.getAll(HttpHeaderNames.RETRY_AFTER),
+              headers.get(HttpHeaderNames.DATE),
+              wanted.isEmpty() ? Map.of() : ResponseHead.pick(wanted, headers::get)));
     }
   }
 

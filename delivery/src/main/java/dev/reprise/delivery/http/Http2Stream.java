@@ -2,6 +2,7 @@ package dev.reprise.delivery.http;
 
 import io.vertx.core.AsyncResult;
 import io.vertx.core.Future;
+import io.vertx.core.MultiMap;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientConnection;
 import io.vertx.core.http.HttpClientRequest;
@@ -10,6 +11,7 @@ import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.RequestOptions;
 import io.vertx.core.internal.buffer.BufferInternal;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +29,9 @@ final class Http2Stream implements RequestStream {
   @Override
   public void send(HttpAttempt attempt, Receiver receiver) {
     RequestOptions options =
-        new RequestOptions().setMethod(HttpMethod.POST).setURI(attempt.url().target());
+        new RequestOptions()
+            .setMethod(HttpMethod.valueOf(attempt.options().method()))
+            .setURI(attempt.url().target());
     connection.request(options).onComplete(result -> made(result, attempt, receiver));
   }
 
@@ -46,15 +50,20 @@ final class Http2Stream implements RequestStream {
   private void transmit(HttpClientRequest request, HttpAttempt attempt, Receiver receiver) {
     this.request = request;
     receiver.sending();
-    request.putHeader(HttpHeaders.CONTENT_TYPE, attempt.contentType());
+    boolean describesContent = Http1Request.describesContent(attempt);
+    if (describesContent) {
+      request.putHeader(HttpHeaders.CONTENT_TYPE, attempt.contentType());
+    }
     for (Map.Entry<String, String> header : attempt.headers()) {
       request.headers().add(header.getKey(), header.getValue());
     }
-    request.response().onComplete(result -> answered(result, receiver));
-    written = request.end(Buffer.buffer(attempt.body()));
+    List<String> wanted = attempt.options().wanted();
+    request.response().onComplete(result -> answered(result, wanted, receiver));
+    written = describesContent ? request.end(Buffer.buffer(attempt.body())) : request.end();
   }
 
-  private void answered(AsyncResult<HttpClientResponse> result, Receiver receiver) {
+  private void answered(
+      AsyncResult<HttpClientResponse> result, List<String> wanted, Receiver receiver) {
     if (reset) {
       return;
     }
@@ -69,11 +78,13 @@ final class Http2Stream implements RequestStream {
             receiver.broken(fault);
           }
         });
+    MultiMap headers = response.headers();
     receiver.head(
         new ResponseHead(
             response.statusCode(),
-            response.headers().getAll(HttpHeaders.RETRY_AFTER),
-            response.getHeader(HttpHeaders.DATE)));
+            headers.getAll(HttpHeaders.RETRY_AFTER),
+            headers.get(HttpHeaders.DATE),
+            wanted.isEmpty() ? Map.of() : ResponseHead.pick(wanted, headers::get)));
     if (reset) {
       return;
     }

@@ -1,6 +1,7 @@
 package dev.reprise.delivery.http;
 
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The outcome of one HTTP attempt. Every failure is data; the sender throws nothing. */
@@ -22,14 +23,17 @@ public sealed interface HttpOutcome {
    * @param status the final status, 200 to 999
    * @param retryAfter all Retry-After headers as they came
    * @param date the Date header as it came; null without one
+   * @param headers the headers that {@link HttpOptions#wanted} names, as far as there are any: the
+   *     name in lower case, the first value
    * @param bodyExcerpt the first bytes of the body, as far as they came soon; at most {@link
-   *     HttpSender#MAX_EXCERPT_BYTES}
+   *     HttpOptions#excerptBytes}
    */
   @SuppressWarnings("ArrayRecordComponent")
   record Response(
       int status,
       List<String> retryAfter,
       @Nullable String date,
+      Map<String, String> headers,
       byte[] bodyExcerpt,
       String address,
       long latencyNanos)
@@ -54,6 +58,21 @@ public sealed interface HttpOutcome {
   record ConnectionFailed(
       String detail, boolean neverSent, @Nullable String address, long latencyNanos)
       implements HttpOutcome {}
+
+  /**
+   * The forward proxy could not be used, or refused the tunnel by itself: nothing was sent to the
+   * endpoint, which is not at fault.
+   *
+   * @param detail for people: what the proxy said, or what happened on the way to it
+   * @param explained whether it is the proxy for sure; otherwise the proxy does not say why it
+   *     makes no tunnel, and the endpoint may have brought it about
+   */
+  record ProxyFailed(String detail, boolean explained, long latencyNanos) implements HttpOutcome {
+    @Override
+    public @Nullable String address() {
+      return null;
+    }
+  }
 
   /**
    * The attempt was not begun: no connection was free, because this process has as many as it may.

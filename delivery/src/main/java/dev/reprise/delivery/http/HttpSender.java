@@ -4,7 +4,7 @@ import java.util.function.Consumer;
 
 /** Makes HTTP attempts. The seam between the delivery engine and an HTTP client. Thread-safe. */
 public interface HttpSender extends AutoCloseable {
-  /** The part of a response's body that is kept, in bytes. */
+  /** The part of a response's body that is kept unless an attempt asks for another, in bytes. */
   int MAX_EXCERPT_BYTES = 1024;
 
   /**

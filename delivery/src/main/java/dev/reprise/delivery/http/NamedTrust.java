@@ -45,15 +45,7 @@ final class NamedTrust extends X509ExtendedTrustManager {
    */
   static NamedTrust in(@Nullable Path certificates) {
     try {
-      TrustManagerFactory factory =
-          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-      factory.init(certificates == null ? null : keyStore(certificates));
-      for (TrustManager manager : factory.getTrustManagers()) {
-        if (manager instanceof X509ExtendedTrustManager trust) {
-          return new NamedTrust(trust);
-        }
-      }
-      throw new IllegalStateException("the JDK has no trust manager for X.509");
+      return of(certificates == null ? null : keyStore(certificates));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (GeneralSecurityException e) {
@@ -62,18 +54,41 @@ final class NamedTrust extends X509ExtendedTrustManager {
     }
   }
 
+  /** Trusts these certificates, and no others. */
+  static NamedTrust in(Collection<? extends Certificate> certificates)
+      throws IOException, GeneralSecurityException {
+    return of(keyStore(certificates));
+  }
+
+  private static NamedTrust of(@Nullable KeyStore store) throws GeneralSecurityException {
+    TrustManagerFactory factory =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    factory.init(store);
+    for (TrustManager manager : factory.getTrustManagers()) {
+      if (manager instanceof X509ExtendedTrustManager trust) {
+        return new NamedTrust(trust);
+      }
+    }
+    throw new IllegalStateException("the JDK has no trust manager for X.509");
+  }
+
   private static KeyStore keyStore(Path certificates) throws IOException, GeneralSecurityException {
-    KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-    store.load(null, null);
     try (InputStream in = Files.newInputStream(certificates)) {
       Collection<? extends Certificate> all =
           CertificateFactory.getInstance("X.509").generateCertificates(in);
       if (all.isEmpty()) {
         throw new CertificateException("it must hold at least one certificate in PEM");
       }
-      for (Certificate certificate : all) {
-        store.setCertificateEntry("trusted-" + store.size(), certificate);
-      }
+      return keyStore(all);
+    }
+  }
+
+  private static KeyStore keyStore(Collection<? extends Certificate> certificates)
+      throws IOException, GeneralSecurityException {
+    KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+    store.load(null, null);
+    for (Certificate certificate : certificates) {
+      store.setCertificateEntry("trusted-" + store.size(), certificate);
     }
     return store;
   }

@@ -49,6 +49,17 @@ final class RequestHeaders {
     return refusal;
   }
 
+  /** Whether a text is a token (RFC 9110, 5.6.2). */
+  static boolean isToken(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c >= TOKEN.length || !TOKEN[c]) {
+        return false;
+      }
+    }
+    return !text.isEmpty();
+  }
+
   private static @Nullable String refusalOfName(String name) {
     for (int i = 0; i < name.length(); i++) {
       char c = name.charAt(i);
@@ -67,7 +78,7 @@ final class RequestHeaders {
     return null;
   }
 
-  private static @Nullable String refusalOfValue(String name, String value) {
+  static @Nullable String refusalOfValue(String name, String value) {
     for (int i = 0; i < value.length(); i++) {
       char c = value.charAt(i);
       if ((c < ' ' && c != '\t') || c > '~') {

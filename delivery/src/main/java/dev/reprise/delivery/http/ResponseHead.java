@@ -1,6 +1,10 @@
 package dev.reprise.delivery.http;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,5 +13,28 @@ import org.jspecify.annotations.Nullable;
  * @param status the status, 100 to 999
  * @param retryAfter all Retry-After headers as they came
  * @param date the Date header as it came; null without one
+ * @param headers those that the attempt wants, by name in lower case
  */
-record ResponseHead(int status, List<String> retryAfter, @Nullable String date) {}
+record ResponseHead(
+    int status, List<String> retryAfter, @Nullable String date, Map<String, String> headers) {
+  /** The most that is kept of the headers that an attempt wants, names among it, in characters. */
+  private static final int MAX_WANTED = 8 * 1024;
+
+  /**
+   * Picks the headers that an attempt wants. One that would be too much is left out.
+   *
+   * @param first gives the first value of a header
+   */
+  static Map<String, String> pick(List<String> wanted, UnaryOperator<@Nullable String> first) {
+    Map<String, String> picked = new LinkedHashMap<>();
+    int room = MAX_WANTED;
+    for (String name : wanted) {
+      String value = first.apply(name);
+      if (value != null && name.length() + value.length() <= room) {
+        room -= name.length() + value.length();
+        picked.put(name, value);
+      }
+    }
+    return Collections.unmodifiableMap(picked);
+  }
+}

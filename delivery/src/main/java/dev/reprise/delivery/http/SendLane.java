@@ -52,10 +52,17 @@ final class SendLane {
   SendLane(
       ContextInternal context,
       HttpClientAgent client,
+      Connector connector,
       ConnectionBudget budget,
       HttpSenderSettings settings) {
     this.context = context;
-    this.connections = new Connections(this::execute, client, budget, settings);
+    this.connections =
+        new Connections(
+            this::execute,
+            client,
+            (origin, route) -> connector.to(origin, route, context, this::execute),
+            budget,
+            settings);
     this.expiryTimer =
         context.owner().setPeriodic(EXPIRY_MILLIS, timer -> execute(connections::closeExpired));
   }

@@ -1,6 +1,7 @@
 package dev.reprise.delivery.http;
 
 import io.vertx.core.Context;
+import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.Http1ClientConfig;
 import io.vertx.core.http.Http2ClientConfig;
@@ -11,6 +12,7 @@ import io.vertx.core.internal.VertxInternal;
 import io.vertx.core.net.ClientSSLOptions;
 import io.vertx.core.net.JdkSSLEngineOptions;
 import io.vertx.core.net.OpenSSLEngineOptions;
+import io.vertx.core.net.SSLEngineOptions;
 import io.vertx.core.net.TrustOptions;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
@@ -29,14 +31,17 @@ import org.slf4j.LoggerFactory;
  * turn of a shard cost a few wake-ups.
  *
  * <p>Which address a connection goes to is decided by {@link VettedResolver} alone; Vert.x gets
- * addresses in figures and asks no name server. Alternative services, redirects and proxies would
- * lead elsewhere, so none is followed.
+ * addresses in figures and asks no name server. Alternative services and redirects would lead
+ * elsewhere, so none is followed; nor is a proxy that the environment or system properties name.
+ * The one that an attempt names ({@link HttpOptions#proxy}) is, and is asked for tunnels to vetted
+ * addresses, or to names if it is the one to vet them.
  */
 public final class VertxHttpSender implements HttpSender {
   private static final Logger LOG = LoggerFactory.getLogger(VertxHttpSender.class);
   private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(5);
 
   private final HttpClientAgent client;
+  private final Connector connector;
   private final VettedResolver resolver;
   private final SendLane[] lanes;
 
@@ -47,16 +52,32 @@ public final class VertxHttpSender implements HttpSender {
    */
   public VertxHttpSender(Vertx vertx, VettedResolver resolver, HttpSenderSettings settings) {
     this.resolver = resolver;
-    this.client = client(vertx, settings);
+    SSLEngineOptions engine = engine(settings);
+    NamedTrust trust = NamedTrust.in(settings.trustedCertificates());
+    HttpClientConfig config = config(settings);
+    this.client =
+        vertx.httpClientBuilder().with(config).with(tls(trust, settings)).with(engine).build();
+    this.connector =
+        new Connector(
+            vertx,
+            config,
+            new TlsContexts((VertxInternal) vertx, engine, trust),
+            resolver,
+            settings.connectTimeout());
     ConnectionBudget budget = new ConnectionBudget(settings.connections());
     this.lanes = new SendLane[Runtime.getRuntime().availableProcessors()];
     for (int i = 0; i < lanes.length; i++) {
       lanes[i] =
-          new SendLane(((VertxInternal) vertx).createEventLoopContext(), client, budget, settings);
+          new SendLane(
+              ((VertxInternal) vertx).createEventLoopContext(),
+              client,
+              connector,
+              budget,
+              settings);
     }
   }
 
-  private static HttpClientAgent client(Vertx vertx, HttpSenderSettings settings) {
+  private static SSLEngineOptions engine(HttpSenderSettings settings) {
     boolean nativeTls =
         settings.nativeTls()
             && OpenSSLEngineOptions.isAvailable()
@@ -66,6 +87,10 @@ public final class VertxHttpSender implements HttpSender {
             ? "TLS by the native engine (BoringSSL or OpenSSL)"
             : "TLS by the JDK: a handshake costs about six times what the native engine"
                 + " (netty-tcnative) takes");
+    return nativeTls ? new OpenSSLEngineOptions() : new JdkSSLEngineOptions();
+  }
+
+  private static HttpClientConfig config(HttpSenderSettings settings) {
     HttpClientConfig config =
         new HttpClientConfig()
             .setVersions(HttpVersion.HTTP_2, HttpVersion.HTTP_1_1)
@@ -80,18 +105,17 @@ public final class VertxHttpSender implements HttpSender {
                     .setPipelining(false))
             .setHttp2Config(new Http2ClientConfig().setKeepAliveTimeout(settings.keepAlive()));
     config.getTcpConfig().getTransportConfig().setSoKeepAlive(true);
+    return config;
+  }
+
+  private static ClientSSLOptions tls(NamedTrust trust, HttpSenderSettings settings) {
     ClientSSLOptions tls =
         new ClientSSLOptions()
             .setHostnameVerificationAlgorithm("HTTPS")
             .setSslHandshakeTimeoutUnit(TimeUnit.MILLISECONDS)
             .setSslHandshakeTimeout(settings.connectTimeout().toMillis());
-    tls.setTrustOptions(TrustOptions.wrap(NamedTrust.in(settings.trustedCertificates())));
-    return vertx
-        .httpClientBuilder()
-        .with(config)
-        .with(tls)
-        .with(nativeTls ? new OpenSSLEngineOptions() : new JdkSSLEngineOptions())
-        .build();
+    tls.setTrustOptions(TrustOptions.wrap(trust));
+    return tls;
   }
 
   @Override
@@ -107,13 +131,12 @@ public final class VertxHttpSender implements HttpSender {
     for (SendLane lane : lanes) {
       lane.close();
     }
+    Future<?> closing = Future.join(client.close(), connector.close());
     if (Context.isOnEventLoopThread()) {
-      client.close();
       return;
     }
     try {
-      client
-          .close()
+      closing
           .toCompletionStage()
           .toCompletableFuture()
           .get(CLOSE_TIMEOUT.toNanos(), TimeUnit.NANOSECONDS);

@@ -33,24 +33,25 @@ public final class VettedResolver implements AutoCloseable {
       List.of(address(127, 0, 0, 1), address(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1));
 
   /** The vetted addresses of a host, or the reason why it has none. */
-  sealed interface Resolution {}
+  sealed interface Resolution {
+    /** For people. */
+    String describe();
+  }
 
   /**
    * Addresses that may be connected to; at least one. Remembers which of them answered last, so
    * that the next attempt need not find out again that another one does not.
    */
   static final class Vetted implements Resolution {
-    private final List<InetAddress> addresses;
     private final List<String> texts;
     private volatile int preferred;
 
-    private Vetted(List<InetAddress> addresses) {
-      this(addresses, addresses.stream().map(Vetted::figures).toList());
+    private Vetted(List<String> texts) {
+      this.texts = texts;
     }
 
-    private Vetted(List<InetAddress> addresses, List<String> texts) {
-      this.addresses = addresses;
-      this.texts = texts;
+    private static Vetted of(List<InetAddress> addresses) {
+      return new Vetted(addresses.stream().map(Vetted::figures).toList());
     }
 
     /** IPv6 in brackets: without them a request of Vert.x never ends, not even by failing. */
@@ -60,7 +61,12 @@ public final class VettedResolver implements AutoCloseable {
     }
 
     int size() {
-      return addresses.size();
+      return texts.size();
+    }
+
+    @Override
+    public String describe() {
+      return texts.toString();
     }
 
     /** The place of the address to try first. */
@@ -75,7 +81,7 @@ public final class VettedResolver implements AutoCloseable {
 
     /** Says that the address at a place cannot be connected to, and gives the place to try next. */
     int after(int place) {
-      int next = (place + 1) % addresses.size();
+      int next = (place + 1) % texts.size();
       preferred = next;
       return next;
     }
@@ -86,10 +92,20 @@ public final class VettedResolver implements AutoCloseable {
    *
    * @param detail for the subscriber: names an address only if the URL does
    */
-  record Forbidden(String detail) implements Resolution {}
+  record Forbidden(String detail) implements Resolution {
+    @Override
+    public String describe() {
+      return detail;
+    }
+  }
 
   /** The host has no address, or nobody says which. */
-  record Unresolved(String detail) implements Resolution {}
+  record Unresolved(String detail) implements Resolution {
+    @Override
+    public String describe() {
+      return detail;
+    }
+  }
 
   private static final class Entry {
     private final List<Consumer<Resolution>> waiting = new ArrayList<>();
@@ -141,26 +157,50 @@ public final class VettedResolver implements AutoCloseable {
   /** Resolves the host of a URL; calls back at once, on this thread, if the answer is known. */
   void resolve(EndpointUrl url, Consumer<Resolution> done) {
     String host = url.host();
-    InetAddress literal = url.literal();
-    if (literal != null) {
-      String refusal = guard.refusal(literal);
-      done.accept(
-          refusal == null
-              ? new Vetted(List.of(literal), List.of(url.bracketedHost()))
-              : new Forbidden("host '" + host + "' must be a public address, and is " + refusal));
-      return;
+    Resolution known = withoutLookup(url);
+    if (known == null) {
+      known = known(names.get(host));
     }
-    if (EndpointUrl.isLocalhost(host)) {
-      done.accept(vetted(host, LOCALHOST));
-      return;
-    }
-    Resolution known = known(names.get(host));
     if (known == null) {
       known = knownOrAsk(host, done);
     }
     if (known != null) {
       done.accept(known);
     }
+  }
+
+  /** The resolution of a host that no name server is asked about; null if one is to be asked. */
+  private @Nullable Resolution withoutLookup(EndpointUrl url) {
+    InetAddress literal = url.literal();
+    if (literal != null) {
+      String refusal = guard.refusal(literal);
+      return refusal == null
+          ? new Vetted(List.of(url.bracketedHost()))
+          : new Forbidden("host '" + url.host() + "' must be a public address, and is " + refusal);
+    }
+    return EndpointUrl.isLocalhost(url.host()) ? vetted(url.host(), LOCALHOST) : null;
+  }
+
+  /**
+   * Vets the host of a URL for a proxy that looks names up itself: an address in the URL as ever,
+   * and a name not at all, which stands for its address then. Nothing may connect to it but through
+   * that proxy.
+   */
+  Resolution vetForProxy(EndpointUrl url) {
+    Resolution known = withoutLookup(url);
+    boolean isName = url.literal() == null;
+    return known == null || (isName && known instanceof Vetted)
+        ? new Vetted(List.of(url.host()))
+        : known;
+  }
+
+  /**
+   * Returns a resolver of the same names that vets nothing: for hosts that the operator has set up,
+   * never for those of subscribers. Its answers are kept apart from the vetted ones. Not to be
+   * closed.
+   */
+  VettedResolver ofOperator() {
+    return new VettedResolver(lookup, AddressGuard.ofOperator(), nanoTime);
   }
 
   /** Returns the number of names in the cache. */
@@ -224,7 +264,7 @@ public final class VettedResolver implements AutoCloseable {
       }
     }
     if (!allowed.isEmpty()) {
-      return new Vetted(allowed);
+      return Vetted.of(allowed);
     }
     if (refusals.isEmpty()) {
       return new Unresolved("host '" + host + "' cannot be resolved: the name has no address");

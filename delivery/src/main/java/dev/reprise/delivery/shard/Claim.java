@@ -12,6 +12,7 @@ import dev.reprise.delivery.MessageId;
  * @param attempt the number of this attempt, from 1
  * @param payload the payload as stored, see {@link PayloadRecord}
  * @param pending the delivery as stored
+ * @param group the group of the subscription at that time, whose places it takes
  * @param startedNanos when it was claimed, on the shard's monotonic clock
  */
 public record Claim(
@@ -20,5 +21,6 @@ public record Claim(
     int attempt,
     byte[] payload,
     Pending pending,
+    String group,
     long startedNanos)
     implements Attempt {}

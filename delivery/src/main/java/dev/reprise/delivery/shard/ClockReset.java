@@ -10,8 +10,8 @@ import dev.reprise.delivery.store.Store;
  *
  * <p>A stored time that is nearer to the wrong clock than to the system's was written by the wrong
  * one. Due times and the beginnings of lifetimes are moved back by as much as the clock was ahead,
- * due times not to before now; pauses that endpoints asked for end. Ids of messages, their history
- * and dead letters keep their dates, and are kept until those have passed.
+ * due times not to before now; pauses that endpoints asked for end. Ids of messages and of
+ * receipts, history and dead letters keep their dates, and are kept until those have passed.
  */
 public final class ClockReset {
   private static final int ENTRIES_PER_BATCH = 1000;

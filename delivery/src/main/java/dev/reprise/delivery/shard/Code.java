@@ -51,7 +51,8 @@ final class Code<E extends Enum<E>> {
               HistoryEvent.Kind.PURGED,
               HistoryEvent.Kind.UNREADABLE,
               HistoryEvent.Kind.REQUESTED,
-              HistoryEvent.Kind.RETIRED));
+              HistoryEvent.Kind.RETIRED,
+              HistoryEvent.Kind.RECEIPT));
 
   static final Code<Status> STATUS =
       new Code<>(

@@ -1,6 +1,7 @@
 package dev.reprise.delivery.shard;
 
 import dev.reprise.delivery.Ledger;
+import dev.reprise.delivery.ReceiptCounts;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,10 +9,13 @@ import org.jspecify.annotations.Nullable;
  * a restart. Not safe for use by several threads.
  */
 final class Counters {
-  private static final int VERSION = 2;
+  private static final int VERSION = 3;
 
   /** Had nothing behind {@link #attempts}. */
   private static final int LEDGER_ONLY = 1;
+
+  /** Had nothing behind {@link #pace}. */
+  private static final int WITHOUT_RECEIPTS = 2;
 
   long accepted;
   long pending;
@@ -20,6 +24,12 @@ final class Counters {
   long discarded;
   long expired;
   long attempts;
+
+  /** Reports of carriers that a message, or a part of it, has reached its endpoint. */
+  long receiptsDelivered;
+
+  /** Reports that it has not. */
+  long receiptsFailed;
 
   /** No pending delivery is due before this wall time: where a scan after a restart begins. */
   long lowDueMillis;
@@ -42,6 +52,10 @@ final class Counters {
     return new Ledger(accepted, pending, delivered, deadLettered, discarded, expired, attempts);
   }
 
+  ReceiptCounts toReceiptCounts() {
+    return new ReceiptCounts(receiptsDelivered, receiptsFailed);
+  }
+
   byte[] encode() {
     return new RecordCodec.Writer(64)
         .u8(VERSION)
@@ -56,6 +70,8 @@ final class Counters {
         .number(pausedUntilMillis)
         .number(historyBytes)
         .u8(Code.PACE.of(pace))
+        .number(receiptsDelivered)
+        .number(receiptsFailed)
         .toBytes();
   }
 
@@ -87,6 +103,10 @@ final class Counters {
     } else {
       counters.historyUncounted = counters.attempts > 0;
     }
+    if (version > WITHOUT_RECEIPTS) {
+      counters.receiptsDelivered = in.number();
+      counters.receiptsFailed = in.number();
+    }
     return counters;
   }
 
@@ -98,6 +118,8 @@ final class Counters {
     discarded += other.discarded;
     expired += other.expired;
     attempts += other.attempts;
+    receiptsDelivered += other.receiptsDelivered;
+    receiptsFailed += other.receiptsFailed;
     historyBytes += other.historyBytes;
   }
 }

@@ -1,5 +1,6 @@
 package dev.reprise.delivery.shard;
 
+import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.store.Store;
@@ -13,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Fairness.</b> Subscriptions with due work stand in the {@link RunQueue} and have their
  * turns in order, each with at most {@link ShardSettings#claimsPerVisit} claims. One that is full,
- * throttled or paused leaves the queue until a completion or a timer brings it back. {@link Places}
- * keeps endpoints that hang from taking all places.
+ * throttled or paused leaves the queue until a completion or a timer brings it back. One whose
+ * group is full, throttled or blocked waits for that: see {@link Groups}. {@link Places} keeps
+ * endpoints that hang from taking all places.
  */
 final class Dispatch {
   private static final int READ_AHEAD = 32;
@@ -28,8 +30,8 @@ final class Dispatch {
    */
   private static final long HANGING_CHECK_MILLIS = 500;
 
-  /** The pace at which attempts count that outlive their subscription. */
-  private static final Pace PACE_OF_REMOVED = Pace.SLOW;
+  /** The pace at which attempts count that outlive their subscription, or its time in a group. */
+  static final Pace PACE_OF_REMOVED = Pace.SLOW;
 
   private final Store store;
   private final ShardSettings settings;
@@ -40,8 +42,10 @@ final class Dispatch {
   private final RunQueue runQueue = new RunQueue();
   private final TreeSet<Timer> timers = new TreeSet<>();
   private final Places places;
+  private final Groups groups;
   private final ReadAhead.Budget readAhead;
   private long hangingCheckedAtMillis;
+  private long visits;
 
   /** At most one for each subscription: the earliest that was asked for. */
   private record Timer(long atMillis, SubscriptionState state) implements Comparable<Timer> {
@@ -58,7 +62,8 @@ final class Dispatch {
       Step step,
       SharedPayloads payloads,
       Endings endings,
-      Collection<SubscriptionState> subscriptions) {
+      Collection<SubscriptionState> subscriptions,
+      Collection<GroupSpec> groupSpecs) {
     this.store = store;
     this.settings = settings;
     this.step = step;
@@ -66,6 +71,7 @@ final class Dispatch {
     this.endings = endings;
     this.subscriptions = subscriptions;
     this.places = new Places(settings.maxInFlight(), settings.maxInFlightBytes());
+    this.groups = new Groups(settings, step, places, runQueue, groupSpecs);
     this.readAhead = new ReadAhead.Budget(settings.readAheadBytes());
     this.hangingCheckedAtMillis = step.nowMillis;
   }
@@ -82,6 +88,7 @@ final class Dispatch {
   }
 
   void fireTimers() {
+    groups.fireTimers();
     while (!timers.isEmpty() && timers.first().atMillis() <= step.nowMillis) {
       SubscriptionState state = timers.pollFirst().state();
       state.timerAtMillis = Long.MAX_VALUE;
@@ -90,9 +97,24 @@ final class Dispatch {
   }
 
   void enqueue(SubscriptionState state) {
-    if (!state.removing) {
+    if (!state.removing && !state.queued && !staysInLine(state)) {
       runQueue.add(state);
     }
+  }
+
+  /** Whether it waits for its group, now or already, and there is nothing else to do for it. */
+  private boolean staysInLine(SubscriptionState state) {
+    if (state.spec.lifetimeMillis() > 0) {
+      return false; // What waits may expire.
+    }
+    if (state.waits != null) {
+      return !state.waits.forRetry; // Something may have come before the retry.
+    }
+    return !state.hasPlace
+        && groups.wouldWait(state)
+        && silentUntilMillis(state) <= step.nowMillis
+        && state.isDue(step.nowMillis)
+        && !groups.admits(state);
   }
 
   private void arm(SubscriptionState state, long atMillis) {
@@ -111,9 +133,19 @@ final class Dispatch {
     }
   }
 
+  /** Returns how many subscriptions were ever looked at. */
+  long visits() {
+    return visits;
+  }
+
   /** Returns how many timers are armed. */
   int armedTimers() {
-    return timers.size();
+    return timers.size() + groups.armedTimers();
+  }
+
+  /** Returns the groups of the shard's subscriptions. */
+  Groups groups() {
+    return groups;
   }
 
   /** Returns the bound of what all subscriptions read ahead, with what is spent of it. */
@@ -122,13 +154,15 @@ final class Dispatch {
   }
 
   /** Notes that an attempt has ended whose subscription was removed meanwhile. */
-  void endedAfterRemoval(Claim claim) {
+  void endedAfterRemoval(Claim claim, AttemptOutcome outcome, long endedAtMillis) {
     places.ended(PACE_OF_REMOVED, claim.payload().length);
+    groups.ended(null, claim, outcome, endedAtMillis);
   }
 
-  /** Gives back the place of an attempt that has ended. */
-  void ended(SubscriptionState state, Claim claim) {
+  /** Gives back the place of an attempt that has ended, and heeds what it says of its group. */
+  void ended(SubscriptionState state, Claim claim, AttemptOutcome outcome, long endedAtMillis) {
     places.ended(state.pace(), claim.payload().length);
+    groups.ended(state, claim, outcome, endedAtMillis);
   }
 
   /** Learns from an attempt that was made how fast its endpoint is, and how long it waited here. */
@@ -138,31 +172,51 @@ final class Dispatch {
   }
 
   private void pace(SubscriptionState state, Pace pace) {
-    places.moved(state.inFlight.size(), state.pace(), pace);
-    state.counters.pace = pace;
+    Pace before = state.pace();
+    if (pace != before) {
+      places.moved(state.inFlight.size(), before, pace);
+      state.counters.pace = pace;
+      groups.paceChanged(state, before);
+    }
   }
 
   /** Starts nothing more of a subscription; what is under way no longer counts as its own. */
   void removed(SubscriptionState state) {
     disarm(state);
+    groups.leave(state);
     places.moved(state.inFlight.size(), state.pace(), PACE_OF_REMOVED);
     state.inFlight.clear();
     state.ready.clear();
   }
 
+  /** A subscription goes to another group; what is under way still counts in the one before. */
+  void moved(SubscriptionState state, String group) {
+    groups.leave(state);
+    state.group = groups.join(group);
+    enqueue(state);
+  }
+
   /** Starts what may start now, in the order of the queue. */
   void run() {
     findHanging();
-    int visits = settings.claimsPerTurn();
-    while (visits > 0 && step.claims.size() < settings.claimsPerTurn()) {
+    groups.settleStalled();
+    int visitsLeft = settings.claimsPerTurn();
+    while (visitsLeft > 0 && step.claims.size() < settings.claimsPerTurn()) {
       SubscriptionState state = runQueue.poll(places::hasRoom);
       if (state == null) {
         return;
       }
-      visits--;
-      if (!state.removing && visit(state)) {
-        enqueue(state);
+      visitsLeft--;
+      if (state.removing) {
+        continue;
       }
+      visits++;
+      if (visit(state)) {
+        runQueue.add(state);
+      } else {
+        groups.visited(state);
+      }
+      groups.settle(state.group);
     }
   }
 
@@ -187,27 +241,38 @@ final class Dispatch {
 
   /** Whether no subscription waits for its turn. */
   boolean isIdle() {
-    return !runQueue.hasWork(pace -> true);
+    return !runQueue.hasWork(pace -> true) && !groups.areStalled();
   }
 
-  /** Whether prompt endpoints wait for places that no single one of them holds up. */
+  /**
+   * Whether prompt endpoints wait for places that no single one of them holds up: those of the
+   * shard, or all that one host may have, which are enough to keep this process busy.
+   */
   boolean isSaturated() {
-    return !places.hasRoom(Pace.PROMPT) && runQueue.hasWork(pace -> pace == Pace.PROMPT);
+    return groups.waitForShare()
+        || (!places.hasRoom(Pace.PROMPT) && runQueue.hasWork(pace -> pace == Pace.PROMPT));
   }
 
   /** Starts what may start now; true if the subscription has more that may start at once. */
   private boolean visit(SubscriptionState state) {
     SubscriptionSpec spec = state.spec;
+    boolean mayExpire = spec.lifetimeMillis() > 0;
     for (int i = 0; i < settings.claimsPerVisit(); i++) {
       long silentUntil = silentUntilMillis(state);
-      if (silentUntil > step.nowMillis && spec.lifetimeMillis() == 0) {
+      if (silentUntil > step.nowMillis && !mayExpire) {
         // Nothing of it can expire, so it is not even read.
         armAfterSilence(state, silentUntil);
         keepLittle(state, silentUntil);
         return false;
       }
+      boolean isRead = mayExpire || state.waits != null || !state.isDue(step.nowMillis);
+      if (!isRead && !groups.admits(state)) {
+        keepLittleInLine(state);
+        return false;
+      }
       Pending pending = peek(state);
       if (pending == null) {
+        groups.stopWaiting(state);
         if (state.nextDue != Long.MAX_VALUE) {
           arm(state, state.nextDue);
         }
@@ -219,11 +284,17 @@ final class Dispatch {
         endings.expire(state, pending);
         continue;
       }
+      // What waits behind a block still expires in time.
+      long expiry = deadline == Long.MAX_VALUE ? deadline : deadline + 1;
       long blockedUntil = blockedUntilMillis(state, silentUntil);
       if (blockedUntil > step.nowMillis) {
-        // What waits behind a block still expires in time.
-        arm(state, Math.min(blockedUntil, deadline == Long.MAX_VALUE ? deadline : deadline + 1));
+        arm(state, Math.min(blockedUntil, expiry));
         keepLittle(state, blockedUntil);
+        return false;
+      }
+      if (!admits(state, pending, isRead)) {
+        arm(state, expiry);
+        keepLittleInLine(state);
         return false;
       }
       if (!places.hasRoom(state.pace())) {
@@ -233,6 +304,18 @@ final class Dispatch {
       claim(state, pending);
     }
     return true;
+  }
+
+  /** Whether the group lets this attempt start; {@code ask}: its places were not asked for yet. */
+  private boolean admits(SubscriptionState state, Pending pending, boolean ask) {
+    GroupLines.Place waits = state.waits;
+    if (waits != null) {
+      if (!waits.forRetry || Groups.isRetry(pending)) {
+        return false;
+      }
+      groups.stopWaiting(state);
+    }
+    return (!ask || groups.admits(state)) && groups.admitsRetry(state, pending);
   }
 
   /** A timer for the end of the silence; none if a completion ends it, or nothing waits. */
@@ -252,14 +335,17 @@ final class Dispatch {
     }
   }
 
+  private void keepLittleInLine(SubscriptionState state) {
+    long blockedUntil = groups.blockedUntilMillis(state);
+    keepLittle(state, blockedUntil > step.nowMillis ? blockedUntil : Long.MAX_VALUE);
+  }
+
   /**
    * Until when nothing of this subscription may start, whatever the throttle says; {@code
    * Long.MAX_VALUE}: until a completion.
    */
   private static long silentUntilMillis(SubscriptionState state) {
-    return state.room() <= 0
-        ? Long.MAX_VALUE
-        : Math.max(state.counters.pausedUntilMillis, state.heldUntilMillis);
+    return state.room() <= 0 ? Long.MAX_VALUE : state.counters.pausedUntilMillis;
   }
 
   private long blockedUntilMillis(SubscriptionState state, long silentUntil) {
@@ -289,9 +375,11 @@ final class Dispatch {
             pending.attempts() + 1,
             payload,
             pending,
+            state.group.key,
             step.nowNanos);
     state.inFlight.put(pending.message(), claim);
     places.started(state.pace(), payload.length);
+    groups.started(state, pending);
     state.concurrency.occupied(state.inFlight.size(), step.nowNanos);
     step.claims.add(claim);
   }
@@ -362,6 +450,7 @@ final class Dispatch {
       return step.nowMillis;
     }
     long timer = timers.isEmpty() ? Long.MAX_VALUE : timers.first().atMillis();
+    timer = Math.min(timer, groups.nextMillis());
     return isSaturated() ? Math.min(timer, hangingCheckedAtMillis + HANGING_CHECK_MILLIS) : timer;
   }
 }

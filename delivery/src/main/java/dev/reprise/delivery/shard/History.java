@@ -92,6 +92,17 @@ final class History {
     add(state.counters, key.length + value.length);
   }
 
+  /** Logs a report on one part of a message. */
+  void logReceipt(
+      Batch batch, SubscriptionState state, MessageId message, HistoryEvent event, int part) {
+    int kind = Code.EVENT.of(event.kind());
+    byte[] key = Keys.historyOfReceipt(state.spec.number(), message, event.attempt(), kind, part);
+    byte[] value = HistoryRecord.encode(event);
+    remove(batch, state, key);
+    batch.put(key, value);
+    add(state.counters, key.length + value.length);
+  }
+
   /**
    * Responses are most of the bytes. A subscription that holds more than its share keeps those of
    * first attempts and of attempts after which nothing waits: what a person looks for.

@@ -32,6 +32,7 @@ final class HistoryRecord {
       case REQUESTED -> 2;
       case EXPIRED, UNREADABLE -> 3;
       case PURGED, RETIRED -> 4;
+      case RECEIPT -> 5;
     };
   }
 
@@ -61,11 +62,11 @@ final class HistoryRecord {
   }
 
   static HistoryEvent decode(byte[] key, byte[] value) {
-    HistoryEvent.Kind kind = Code.EVENT.at(key[key.length - 1]);
+    HistoryEvent.Kind kind = Code.EVENT.at(Keys.historyKind(key));
     RecordCodec.Reader in = new RecordCodec.Reader(value).version(VERSION);
     long at = in.number();
     LoggedOutcome outcome =
-        kind == HistoryEvent.Kind.ATTEMPT
+        kind == HistoryEvent.Kind.ATTEMPT || kind == HistoryEvent.Kind.RECEIPT
             ? new LoggedOutcome(
                 in.u8() == 1, in.count(), in.text(), in.text(), in.blob(), in.number())
             : null;

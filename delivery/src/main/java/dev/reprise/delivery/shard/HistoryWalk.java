@@ -101,7 +101,7 @@ final class HistoryWalk {
       int attempt = Code.EVENT.of(HistoryEvent.Kind.ATTEMPT);
       for (int i = 0; i < keys.size(); i++) {
         byte[] key = keys.get(i);
-        if (!open || (key != lastKey && key[key.length - 1] == attempt)) {
+        if (!open || (key != lastKey && Keys.historyKind(key) == attempt)) {
           history.remove(batch, state, key, valueBytes.get(i));
           if (state != null) {
             changed.accept(state);

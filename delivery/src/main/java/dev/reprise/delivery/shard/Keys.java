@@ -2,6 +2,9 @@ package dev.reprise.delivery.shard;
 
 import dev.reprise.delivery.MessageId;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 
 /**
  * The keys of a shard's store. Each begins with a letter for its kind; keys of deliveries go on
@@ -9,7 +12,8 @@ import java.nio.ByteBuffer;
  * every scan has a lower bound. Numbers are big-endian, so byte order is number order.
  *
  * <pre>
- *   A subscription message attempt kind   one event in a delivery's history
+ *   A subscription message attempt kind   one event in a delivery's history; of a receipt, also
+ *                                         the part of the message that it is on
  *   C message                             how many deliveries still need the shared payload
  *   D subscription diedAt message         a dead letter
  *   I key                                 an idempotency key and the message it stands for
@@ -17,6 +21,7 @@ import java.nio.ByteBuffer;
  *   L subscription                        a subscription's ledger
  *   M message                             a shared payload
  *   P subscription due message            a pending delivery
+ *   R group id                            a receipt that a carrier will send under this id
  *   S name                                the shard's own state
  * </pre>
  */
@@ -29,10 +34,13 @@ final class Keys {
   static final byte LEDGER = 'L';
   static final byte PAYLOAD = 'M';
   static final byte PENDING = 'P';
+  static final byte RECEIPT = 'R';
   static final byte STATE = 'S';
 
   static final byte[] CLOCK = {STATE, 'c'};
   static final byte[] CLOSED_LEDGER = {STATE, 'l'};
+
+  private static final int MAX_RECEIPT_ID_BYTES = 255;
 
   /** Bytes of {@link #timed} keys. */
   private static final int TIMED_BYTES = 1 + 8 + 8 + MessageId.BYTES;
@@ -75,6 +83,13 @@ final class Keys {
         .array();
   }
 
+  /** The event of a receipt, which is on one part of the message. */
+  static byte[] historyOfReceipt(
+      long subscription, MessageId message, int attempt, int kind, int part) {
+    byte[] event = history(subscription, message, attempt, kind);
+    return ByteBuffer.allocate(event.length + 4).put(event).putInt(part).array();
+  }
+
   static byte[] historyOf(long subscription, MessageId message) {
     return ByteBuffer.allocate(1 + 8 + MessageId.BYTES)
         .put(HISTORY)
@@ -91,6 +106,11 @@ final class Keys {
 
   static int historyAttempt(byte[] historyKey) {
     return ByteBuffer.wrap(historyKey).getInt(25);
+  }
+
+  /** The code of an event's kind. */
+  static int historyKind(byte[] historyKey) {
+    return historyKey[29];
   }
 
   static byte[] ofSubscription(byte kind, long subscription) {
@@ -112,6 +132,27 @@ final class Keys {
 
   static byte[] idempotency(byte[] digest) {
     return ByteBuffer.allocate(1 + digest.length).put(IDEMPOTENCY).put(digest).array();
+  }
+
+  /**
+   * A receipt's id at its carrier. Both stand behind their lengths, so that no two pairs are one
+   * key. An id that is too long, or empty, stands as its digest behind the length 0.
+   */
+  static byte[] receipt(String group, String id) {
+    byte[] bytes = id.getBytes(StandardCharsets.UTF_8);
+    boolean isShort = bytes.length > 0 && bytes.length <= MAX_RECEIPT_ID_BYTES;
+    byte[] end = isShort ? bytes : sha256(bytes);
+    byte[] beginning =
+        new RecordCodec.Writer(64).u8(RECEIPT).text(group).u8(isShort ? bytes.length : 0).toBytes();
+    return ByteBuffer.allocate(beginning.length + end.length).put(beginning).put(end).array();
+  }
+
+  private static byte[] sha256(byte[] bytes) {
+    try {
+      return MessageDigest.getInstance("SHA-256").digest(bytes);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
   }
 
   static byte[] kind(byte kind) {

@@ -216,7 +216,8 @@ final class Operations {
                 ? state.counters.pausedUntilMillis
                 : 0,
             nextDue == Long.MAX_VALUE ? -1 : nextDue,
-            Set.copyOf(state.inFlight.keySet()));
+            Set.copyOf(state.inFlight.keySet()),
+            dispatch.groups().hold(state));
     step.answers.add(() -> inspect.reply().complete(health));
   }
 }

@@ -24,13 +24,11 @@ final class Outcomes {
    */
   private static final long MAX_PAUSE_MILLIS = Duration.ofMinutes(5).toMillis();
 
-  /** The wait of an attempt that could not be made for want of a connection of this process. */
-  private static final long GIVEN_BACK_MILLIS = 1000;
-
   private final Step step;
   private final RandomGenerator random;
   private final Endings endings;
   private final Dispatch dispatch;
+  private final Receipts receipts;
   private final Map<Long, SubscriptionState> subscriptions;
 
   Outcomes(
@@ -38,24 +36,27 @@ final class Outcomes {
       RandomGenerator random,
       Endings endings,
       Dispatch dispatch,
+      Receipts receipts,
       Map<Long, SubscriptionState> subscriptions) {
     this.step = step;
     this.random = random;
     this.endings = endings;
     this.dispatch = dispatch;
+    this.receipts = receipts;
     this.subscriptions = subscriptions;
   }
 
   void complete(ShardInput.Completed completed) {
     Claim claim = completed.claim();
+    AttemptOutcome outcome = completed.outcome();
+    long endedAt = Math.min(completed.endedAtMillis(), step.nowMillis);
     SubscriptionState state = subscriptions.get(claim.subscription());
     if (state == null || state.inFlight.remove(claim.message()) == null) {
       // The subscription was removed meanwhile, and the ledger has counted this as discarded.
-      dispatch.endedAfterRemoval(claim);
+      dispatch.endedAfterRemoval(claim, outcome, endedAt);
       return;
     }
-    dispatch.ended(state, claim);
-    AttemptOutcome outcome = completed.outcome();
+    dispatch.ended(state, claim, outcome, endedAt);
     if (!outcome.made()) {
       giveBack(state, claim);
       return;
@@ -64,7 +65,6 @@ final class Outcomes {
     dispatch.observe(state, claim, outcome.durationNanos());
     observe(state.concurrency, outcome);
     state.concurrency.occupied(state.inFlight.size(), step.nowNanos);
-    long endedAt = Math.min(completed.endedAtMillis(), step.nowMillis);
     state.counters.attempts++;
     step.batch.deleteOnce(claim.pending().key(claim.subscription()));
     RetryInfo failure = outcome.failure();
@@ -72,6 +72,7 @@ final class Outcomes {
       state.counters.pending--;
       state.counters.delivered++;
       endings.release(claim.pending());
+      receipts.await(claim, outcome.receiptIds(), endedAt);
       log(state, claim, outcome, endedAt, new DeliveryState(Status.DELIVERED, endedAt, null), null);
       step.touch(state);
       return;
@@ -97,12 +98,14 @@ final class Outcomes {
     step.touch(state);
   }
 
-  /** The attempt was not made, for a reason of this process: the delivery stays as it is stored. */
+  /**
+   * The attempt was not made, for a reason of this process: the delivery stays as it is stored, and
+   * nothing is written. The group is blocked for as long as the outcome says.
+   */
   private void giveBack(SubscriptionState state, Claim claim) {
     state.concurrency.occupied(state.inFlight.size(), step.nowNanos);
-    state.heldUntilMillis = step.nowMillis + GIVEN_BACK_MILLIS;
     state.addedThisTurn(claim.pending().dueMillis(), claim.message());
-    step.touch(state);
+    step.fold(state);
   }
 
   private void observe(Concurrency concurrency, AttemptOutcome outcome) {
@@ -115,6 +118,10 @@ final class Outcomes {
     }
   }
 
+  /**
+   * A pause that the endpoint asks for holds for its subscription alone: others on the same host
+   * may be strangers, whom its answer must not silence.
+   */
   private static void pause(SubscriptionState state, RetryInfo failure, long endedAt) {
     Duration hint = failure.retryAfter();
     if (hint != null && failure.isThrottle()) {

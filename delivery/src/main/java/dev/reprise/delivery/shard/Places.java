@@ -17,6 +17,12 @@ import dev.reprise.delivery.ShardSettings;
  * and each is a connection. No single endpoint can notice that: each would gain from more places at
  * the cost of the others. So prompt endpoints have fewer places then, down to {@value #ENOUGH}.
  *
+ * <p>One group, which is a host or a carrier, may hold half of what each pace has, so that a host
+ * with thousands of subscriptions leaves places to others. That is half of {@link
+ * ShardSettings#maxInFlight}, not of the fewer that are left where this process is the bottleneck:
+ * there places change hands quickly, and who waits for one waits for this process. It is {@value
+ * #ENOUGH} at the least, if there are so many.
+ *
  * <p>Not safe for use by several threads.
  */
 final class Places {
@@ -26,9 +32,7 @@ final class Places {
   private final int max;
   private int maxPrompt;
   private final long maxBytes;
-  private int prompt;
-  private int others;
-  private int hanging;
+  private final PaceCounts underWay = new PaceCounts();
   private long bytes;
 
   Places(int max, long maxBytes) {
@@ -39,15 +43,28 @@ final class Places {
 
   /** Whether an attempt of a subscription of this pace may start. */
   boolean hasRoom(Pace pace) {
-    int all = prompt + others;
+    int all = underWay.all();
     if (all >= 2L * max || (all > 0 && bytes >= maxBytes)) {
       return false;
     }
     return switch (pace) {
-      case PROMPT -> prompt < maxPrompt;
-      case UNKNOWN, SLOW -> others < share(2);
-      case HANGING -> others < share(2) && hanging < share(4);
+      case PROMPT -> underWay.prompt() < maxPrompt;
+      case UNKNOWN, SLOW -> underWay.others() < share(2);
+      case HANGING -> underWay.others() < share(2) && underWay.hanging() < share(4);
     };
+  }
+
+  /** Whether a group that has so much under way leaves enough to others with one more. */
+  boolean mayGrow(PaceCounts group, Pace pace) {
+    return switch (pace) {
+      case PROMPT -> group.prompt() < groupShare(2);
+      case UNKNOWN, SLOW -> group.others() < groupShare(4);
+      case HANGING -> group.others() < groupShare(4) && group.hanging() < groupShare(8);
+    };
+  }
+
+  private int groupShare(int part) {
+    return Math.max(ENOUGH, max / part);
   }
 
   /** At least one, so that a tiny shard delivers to everybody. */
@@ -71,29 +88,17 @@ final class Places {
   }
 
   void started(Pace pace, int payloadBytes) {
-    add(pace, 1);
+    underWay.add(pace, 1);
     bytes += payloadBytes;
   }
 
   void ended(Pace pace, int payloadBytes) {
-    add(pace, -1);
+    underWay.add(pace, -1);
     bytes -= payloadBytes;
   }
 
   /** {@code count} attempts are of a subscription whose pace has changed. */
   void moved(int count, Pace from, Pace to) {
-    add(from, -count);
-    add(to, count);
-  }
-
-  private void add(Pace pace, int count) {
-    switch (pace) {
-      case PROMPT -> prompt += count;
-      case UNKNOWN, SLOW -> others += count;
-      case HANGING -> {
-        others += count;
-        hanging += count;
-      }
-    }
+    underWay.moved(count, from, to);
   }
 }

@@ -15,6 +15,9 @@ import java.util.Map;
 final class Removals {
   private static final int REMOVALS_PER_TURN = 500;
 
+  /** Nothing more starts of a subscription whose removal a crash has interrupted. */
+  private static final String NO_GROUP = "";
+
   private final Store store;
   private final Step step;
   private final SharedPayloads payloads;
@@ -57,9 +60,16 @@ final class Removals {
           Counters counters = Quarantine.counters(store, number, cursor.value());
           SubscriptionSpec none =
               new SubscriptionSpec(
-                  number, new RetryPolicy(Backoff.none(), 0, Duration.ZERO), 0, 0, true, 1);
+                  number,
+                  new RetryPolicy(Backoff.none(), 0, Duration.ZERO),
+                  0,
+                  0,
+                  true,
+                  1,
+                  NO_GROUP);
           SubscriptionState state =
-              new SubscriptionState(none, counters, null, dispatch.readAhead());
+              new SubscriptionState(
+                  none, counters, null, new Group(NO_GROUP), dispatch.readAhead());
           state.removing = true;
           subscriptions.put(number, state);
           history.opened(state.counters);

@@ -22,8 +22,8 @@ import java.util.random.RandomGenerator;
  *
  * <p><b>What a turn sees.</b> Reads see the store as the previous turn left it. What this turn
  * writes is therefore kept in memory where this turn may need it: {@link SubscriptionState#fresh},
- * {@link SharedPayloads}, and {@link SubscriptionState#leftThisTurn}. Each turn's batch must be
- * durable before the next turn begins.
+ * {@link SharedPayloads}, {@link Receipts}, and {@link SubscriptionState#leftThisTurn}. Each turn's
+ * batch must be durable before the next turn begins.
  *
  * <p><b>Who does what.</b> All take part in one {@link Step} and add to its batch. {@link Outcomes}
  * decides what an attempt's outcome means, {@link Endings} takes out what is not delivered, {@link
@@ -44,6 +44,7 @@ public final class Shard {
   private final SharedPayloads payloads;
   private final IdempotencyKeys idempotency;
   private final History history;
+  private final Receipts receipts;
   private final Sweeper sweeper;
 
   private final Map<Long, SubscriptionState> subscriptions = new HashMap<>();
@@ -58,13 +59,15 @@ public final class Shard {
 
   /**
    * Opens a shard over what {@code store} holds. {@code nowMillis} is wall time and must not be
-   * before {@link #storedClockMillis}; {@code nowNanos} is monotonic.
+   * before {@link #storedClockMillis}; {@code nowNanos} is monotonic. {@code groups} are those that
+   * have limits of their own.
    */
   public Shard(
       Store store,
       ShardSettings settings,
       RandomGenerator random,
       Collection<SubscriptionSpec> specs,
+      Collection<GroupSpec> groups,
       long nowMillis,
       long nowNanos) {
     this.store = store;
@@ -74,8 +77,10 @@ public final class Shard {
     this.history = new History(store, settings.historyBytes());
     this.step = new Step(nowMillis, nowNanos);
     Endings endings = new Endings(store, step, payloads, history);
-    this.dispatch = new Dispatch(store, settings, step, payloads, endings, subscriptions.values());
-    this.outcomes = new Outcomes(step, random, endings, dispatch, subscriptions);
+    this.dispatch =
+        new Dispatch(store, settings, step, payloads, endings, subscriptions.values(), groups);
+    this.receipts = new Receipts(store, step, history, subscriptions);
+    this.outcomes = new Outcomes(step, random, endings, dispatch, receipts, subscriptions);
     this.operations =
         new Operations(store, step, payloads, history, endings, dispatch, subscriptions);
     this.removals = new Removals(store, step, payloads, history, dispatch, subscriptions);
@@ -83,7 +88,8 @@ public final class Shard {
       open(spec);
     }
     removals.adoptOrphans();
-    this.sweeper = new Sweeper(store, settings, history, subscriptions, step::touch, nowMillis);
+    this.sweeper =
+        new Sweeper(store, settings, history, receipts, subscriptions, step::touch, nowMillis);
   }
 
   /**
@@ -135,11 +141,13 @@ public final class Shard {
     for (ShardInput input : inputs) {
       if (!(input instanceof ShardInput.Completed completed)
           || !completed.outcome().made()
-          || completed.outcome().failure() != null) {
+          || completed.outcome().failure() != null
+          || completed.outcome().block() != null) {
         return false;
       }
       SubscriptionState state = subscriptions.get(completed.claim().subscription());
-      if (state != null && !state.hasNoBacklog(nowMillis)) {
+      if (dispatch.groups().holdsUp(state, completed.claim())
+          || (state != null && !state.hasNoBacklog(nowMillis))) {
         return false;
       }
     }
@@ -164,10 +172,16 @@ public final class Shard {
   private void apply(ShardInput input) {
     if (input instanceof ShardInput.Completed completed) {
       outcomes.complete(completed);
+    } else if (input instanceof ShardInput.Received received) {
+      receipts.received(received);
     } else if (input instanceof ShardInput.Publish publish) {
       publish(publish);
     } else if (input instanceof ShardInput.Configure configure) {
       configure(configure.spec());
+    } else if (input instanceof ShardInput.ConfigureGroup configure) {
+      dispatch.groups().configure(configure.spec());
+    } else if (input instanceof ShardInput.Unblock unblock) {
+      dispatch.groups().unblock(unblock.group());
     } else if (input instanceof ShardInput.Remove remove) {
       removals.remove(remove.subscription());
     } else if (input instanceof ShardInput.Reserve reserve) {
@@ -205,8 +219,12 @@ public final class Shard {
       state.throttle =
           spec.maxPerSecond() == 0 ? null : new Throttle(spec.maxPerSecond(), step.nowNanos);
     }
+    String groupBefore = state.spec.group();
     state.spec = spec;
     state.concurrency.max(spec.maxInFlight());
+    if (!spec.group().equals(groupBefore) && !state.removing) {
+      dispatch.moved(state, spec.group());
+    }
     step.touch(state);
   }
 
@@ -219,7 +237,9 @@ public final class Shard {
             : stored == null
                 ? new Throttle(spec.maxPerSecond(), step.nowNanos)
                 : Throttle.reopened(spec.maxPerSecond(), step.nowNanos);
-    SubscriptionState state = new SubscriptionState(spec, counters, throttle, dispatch.readAhead());
+    SubscriptionState state =
+        new SubscriptionState(
+            spec, counters, throttle, dispatch.groups().join(spec.group()), dispatch.readAhead());
     subscriptions.put(spec.number(), state);
     history.opened(counters);
     dispatch.enqueue(state);
@@ -273,6 +293,16 @@ public final class Shard {
     return dispatch.armedTimers();
   }
 
+  /** Returns how many subscriptions were ever looked at; for tests. */
+  long visits() {
+    return dispatch.visits();
+  }
+
+  /** Returns how many groups there are; for tests. */
+  int groups() {
+    return dispatch.groups().size();
+  }
+
   /** Returns how much of the backlog is in memory; for tests. */
   long readAheadBytes() {
     return dispatch.readAhead().bytes();
@@ -286,14 +316,18 @@ public final class Shard {
         continue;
       }
       state.foldTurn(step.nowMillis);
-      step.batch.put(
-          Keys.ofSubscription(Keys.LEDGER, state.spec.number()), state.counters.encode());
+      if (state.changed) {
+        step.batch.put(
+            Keys.ofSubscription(Keys.LEDGER, state.spec.number()), state.counters.encode());
+      }
+      state.changed = false;
       dispatch.reschedule(state);
     }
     step.touched.clear();
     payloads.writeTo(step.batch);
     idempotency.endTurn();
     history.endTurn();
+    receipts.endTurn();
     if (!step.batch.isEmpty() && step.nowMillis - clockStoredAtMillis >= CLOCK_INTERVAL_MILLIS) {
       clockStoredAtMillis = step.nowMillis;
       step.batch.put(Keys.CLOCK, new RecordCodec.Writer(9).number(step.nowMillis).toBytes());

@@ -24,6 +24,12 @@ public sealed interface ShardInput {
   /** A subscription is new or has changed. Deliveries under way keep what was decided for them. */
   record Configure(SubscriptionSpec spec) implements ShardInput {}
 
+  /** A group has these limits from now on; a group that has none is as any other. */
+  record ConfigureGroup(GroupSpec spec) implements ShardInput {}
+
+  /** A group is no longer blocked: its block ends at once. No error if there is none. */
+  record Unblock(String group) implements ShardInput {}
+
   /** A subscription is gone; what it still holds is discarded, a part in each turn. */
   record Remove(long subscription) implements ShardInput {}
 
@@ -62,6 +68,28 @@ public sealed interface ShardInput {
 
   /** An attempt has ended. */
   record Completed(Claim claim, AttemptOutcome outcome, long endedAtMillis) implements ShardInput {}
+
+  /**
+   * A carrier reports how a message fared that it had taken. Comes after the outcome of the attempt
+   * that has named the id.
+   *
+   * @param group the carrier, as {@link SubscriptionSpec#group}
+   * @param receiptId the id, as {@link AttemptOutcome#receiptIds}
+   * @param delivered whether the message, or this part of it, has reached its endpoint
+   * @param status the protocol's status, 0 if there is none
+   * @param summary one line for people
+   * @param atMillis when that was, wall time
+   * @param reply completed with whether this shard knows the id; it does so once
+   */
+  record Received(
+      String group,
+      String receiptId,
+      boolean delivered,
+      int status,
+      String summary,
+      long atMillis,
+      Reply<Boolean> reply)
+      implements Asks<Boolean> {}
 
   /**
    * Dead letters go back to the pending deliveries.

@@ -15,6 +15,7 @@ import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.Position;
+import dev.reprise.delivery.ReceiptCounts;
 import dev.reprise.delivery.StoredDelivery;
 import dev.reprise.delivery.store.Store;
 import java.util.ArrayList;
@@ -347,6 +348,13 @@ public final class ShardReader implements DeliveryReader {
   public Ledger ledger(long subscription) {
     byte[] value = store.get(Keys.ofSubscription(Keys.LEDGER, subscription));
     return value == null ? Ledger.EMPTY : ledger(value);
+  }
+
+  @Override
+  public ReceiptCounts receipts(long subscription) {
+    byte[] value = store.get(Keys.ofSubscription(Keys.LEDGER, subscription));
+    Counters counters = value == null ? null : Counters.read(value);
+    return counters == null ? ReceiptCounts.NONE : counters.toReceiptCounts();
   }
 
   @Override

@@ -47,7 +47,14 @@ final class Step {
     return turn;
   }
 
+  /** Something of the subscription has changed and must be stored. */
   void touch(SubscriptionState state) {
+    state.changed = true;
+    fold(state);
+  }
+
+  /** Something has changed in memory only, which is looked at again at the end of the turn. */
+  void fold(SubscriptionState state) {
     if (!state.touched) {
       state.touched = true;
       touched.add(state);

@@ -15,6 +15,8 @@ import dev.reprise.core.strategy.RetryPolicy;
  * @param lifetimeMillis how long a delivery may take, all waiting included, 0 for ever
  * @param discard whether what is given up is discarded instead of kept
  * @param maxInFlight the most attempts at the same time, from 1
+ * @param group what it shares with others, which have their limits together: its host, such as
+ *     {@code https://example.com:443}, or its carrier, such as {@code carrier smsc}
  */
 public record SubscriptionSpec(
     long number,
@@ -22,7 +24,8 @@ public record SubscriptionSpec(
     long maxPerSecond,
     long lifetimeMillis,
     boolean discard,
-    int maxInFlight) {
+    int maxInFlight,
+    String group) {
   /** Checks the ranges. */
   public SubscriptionSpec {
     check(number >= 1, "number", number, "must be >= 1");

@@ -39,8 +39,20 @@ final class SubscriptionState {
   SubscriptionSpec spec;
   @Nullable Throttle throttle;
 
-  /** Until when this process holds it back for a reason of its own; wall time. */
-  long heldUntilMillis;
+  /** The group of all that share its host or its carrier. */
+  Group group;
+
+  /** The messages under way that were started before it came into its group; null for none. */
+  private @Nullable Set<MessageId> inFlightElsewhere;
+
+  /** Where it waits for its group; null if it does not. */
+  GroupLines.@Nullable Place waits;
+
+  /** Whether a place of its group is kept for its next attempt. */
+  boolean hasPlace;
+
+  /** Whether a retry of its group's budget is kept for its next attempt. */
+  boolean hasRetry;
 
   boolean removing;
 
@@ -57,8 +69,11 @@ final class SubscriptionState {
   /** Whether the subscription is in the run queue. */
   boolean queued;
 
-  /** Whether this turn has changed something that must be folded and stored. */
+  /** Whether this turn has changed something that must be folded. */
   boolean touched;
+
+  /** Whether this turn has changed something that must be stored. */
+  boolean changed;
 
   /** Whether this turn has carried out a walk over the dead letters. */
   boolean swept;
@@ -70,12 +85,14 @@ final class SubscriptionState {
       SubscriptionSpec spec,
       Counters counters,
       @Nullable Throttle throttle,
+      Group group,
       ReadAhead.Budget readAhead) {
     this.spec = spec;
     this.counters = counters;
     this.ready = new ReadAhead(readAhead);
     this.concurrency = new Concurrency(spec.maxInFlight());
     this.throttle = throttle;
+    this.group = group;
     this.cursorDue = counters.lowDueMillis;
     this.nextDue = counters.pending == 0 ? Long.MAX_VALUE : counters.lowDueMillis;
   }
@@ -97,6 +114,26 @@ final class SubscriptionState {
 
   int room() {
     return concurrency.limit() - inFlight.size();
+  }
+
+  /** Whether something is due, as far as is known without a look into the store. */
+  boolean isDue(long nowMillis) {
+    return !fresh.isEmpty() || !hasNoBacklog(nowMillis);
+  }
+
+  /** The attempts under way that count in its present group. */
+  int inFlightInGroup() {
+    return inFlight.size() - (inFlightElsewhere == null ? 0 : inFlightElsewhere.size());
+  }
+
+  /** Its attempts under way go on counting in the group that it leaves. */
+  void leavesGroup() {
+    inFlightElsewhere = inFlight.isEmpty() ? null : new HashSet<>(inFlight.keySet());
+  }
+
+  /** Whether an attempt that has ended was one that counts in another group. */
+  boolean endsElsewhere(MessageId message) {
+    return inFlightElsewhere != null && inFlightElsewhere.remove(message);
   }
 
   /** Whether nothing is known to be due before what this turn brings. */

@@ -10,14 +10,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Removes what is too old: the history of deliveries that have ended, dead letters, and idempotency
- * keys; and history that is too much. While space is short, what is too old becomes younger with
- * each pass over the history, so that the oldest goes first, until there is space or nothing left.
+ * keys, ids of receipts; and history that is too much. While space is short, what is too old
+ * becomes younger with each pass over the history, so that the oldest goes first, until there is
+ * space or nothing left.
  *
  * <p>Works in small parts, one a turn, so that deliveries never wait for it. Not safe for use by
  * several threads.
  */
 final class Sweeper {
   private static final int ENTRIES_PER_TURN = 500;
+
+  /**
+   * Ids of receipts are not in the order of time, so that all of them are looked at: so many times
+   * while history of their age is kept.
+   */
+  private static final int RECEIPT_SWEEPS = 8;
 
   /** The time that removed history needs to become free space by the store's compaction. */
   private static final long RECLAIM_MILLIS = 5_000;
@@ -31,10 +38,12 @@ final class Sweeper {
   private final Store store;
   private final ShardSettings settings;
   private final History history;
+  private final Receipts receipts;
   private final HistoryWalk walk;
   private final HistoryBudget budget;
   private boolean budgetIsNext;
   private long nextMillis;
+  private long receiptsNextMillis;
   private byte @Nullable [] position;
 
   /** The history of deliveries that ended before this wall time goes in the present pass. */
@@ -54,12 +63,14 @@ final class Sweeper {
       Store store,
       ShardSettings settings,
       History history,
+      Receipts receipts,
       Map<Long, SubscriptionState> subscriptions,
       Consumer<SubscriptionState> changed,
       long nowMillis) {
     this.store = store;
     this.settings = settings;
     this.history = history;
+    this.receipts = receipts;
     this.walk = new HistoryWalk(store, history, subscriptions, changed);
     this.budget = new HistoryBudget(history, walk, subscriptions, settings.sweepIntervalMillis());
     this.nextMillis = nowMillis + settings.sweepIntervalMillis();
@@ -97,6 +108,7 @@ final class Sweeper {
           case Keys.HISTORY -> sweepHistory(place, batch, nowMillis);
           case Keys.IDEMPOTENCY -> sweepKeys(place, batch, nowMillis);
           case Keys.ACCEPTED -> sweepAccepted(place, batch, nowMillis);
+          case Keys.RECEIPT -> sweepReceipts(place, batch, nowMillis);
           default -> place; // Dead letters have their turn when all else is done.
         };
     if (position == null && !forSpace) {
@@ -222,6 +234,19 @@ final class Sweeper {
     return Keys.kind(Keys.ACCEPTED);
   }
 
+  private byte @Nullable [] sweepReceipts(byte[] from, Batch batch, long nowMillis) {
+    return receipts.sweep(from, ENTRIES_PER_TURN, nowMillis - settings.historyMillis(), batch);
+  }
+
+  /** Where the sweep of receipts begins; null if it is not due. */
+  private byte @Nullable [] receiptsIfDue(long nowMillis) {
+    if (nowMillis < receiptsNextMillis) {
+      return null;
+    }
+    receiptsNextMillis = nowMillis + settings.historyMillis() / RECEIPT_SWEEPS;
+    return Keys.kind(Keys.RECEIPT);
+  }
+
   private byte @Nullable [] sweepAccepted(byte[] from, Batch batch, long nowMillis) {
     int left = ENTRIES_PER_TURN;
     try (Store.Cursor cursor = store.range(from, Keys.after(Keys.kind(Keys.ACCEPTED)))) {
@@ -230,7 +255,7 @@ final class Sweeper {
         // Longer than the key itself, which must not outlive its marker.
         long kept = settings.idempotencyMillis() + settings.sweepIntervalMillis();
         if (!IdempotencyKeys.isTooOld(message, nowMillis, kept)) {
-          return null;
+          return receiptsIfDue(nowMillis);
         }
         if (left-- == 0) {
           return cursor.key();
@@ -238,6 +263,6 @@ final class Sweeper {
         batch.delete(cursor.key());
       }
     }
-    return null;
+    return receiptsIfDue(nowMillis);
   }
 }

@@ -4,10 +4,10 @@ import dev.reprise.core.InvalidSettingException;
 import java.util.Arrays;
 
 /**
- * Keeps one subscription to {@code maxReceivesPerSecond} of Amazon SNS delivery policies, as an
- * average over any ten seconds. Two rules together: starts are spaced evenly, and no start may be
- * the (10 × rate + 1)-th within ten seconds. The first keeps the stream smooth; the second makes
- * the limit exact when the caller comes late and the spacing has to catch up.
+ * Keeps a subscription or a group to {@code maxReceivesPerSecond} of Amazon SNS delivery policies,
+ * as an average over any ten seconds. Two rules together: starts are spaced evenly, and no start
+ * may be the (10 × rate + 1)-th within ten seconds. The first keeps the stream smooth; the second
+ * makes the limit exact when the caller comes late and the spacing has to catch up.
  *
  * <p>Pure: times are monotonic nanoseconds handed in by the caller. Memory follows the starts of
  * the last ten seconds. Not safe for use by several threads.
@@ -54,6 +54,15 @@ final class Throttle {
     }
     long spaced = nextNanos - nowNanos;
     return count < maxInWindow ? spaced : Math.max(spaced, starts[first] + WINDOW_NANOS - nowNanos);
+  }
+
+  /** Returns the number of starts that are allowed at this moment. */
+  long allowed(long nowNanos) {
+    if (waitNanos(nowNanos) > 0) {
+      return 0;
+    }
+    long lag = Math.min(nowNanos - nextNanos, CATCH_UP_NANOS);
+    return Math.min(maxInWindow - count, lag / spacingNanos + 1);
   }
 
   /** Counts a start, which {@link #waitNanos} has just allowed. */

@@ -3,6 +3,7 @@ package dev.reprise.delivery.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.reprise.delivery.secret.SecretKeys;
 import dev.reprise.policy.Violation;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,8 @@ class CatalogDocumentsTest {
   private static final String ENDPOINT = "\"endpoint\":\"http://a.example/\"";
 
   private static SubscriptionSettings read(String document, @Nullable SubscriptionSettings base) {
-    return CatalogDocuments.readSettings(JsonMapper.shared().readTree(document), base);
+    return CatalogDocuments.readSettings(
+        JsonMapper.shared().readTree(document), base, SecretKeys.NONE);
   }
 
   private static InvalidRequestException refusal(String document) {
@@ -33,10 +35,15 @@ class CatalogDocumentsTest {
             each ->
                 assertThat(each)
                     .isEqualTo(
-                        "color is 1: is not a field of a subscription; fields are endpoint, format,"
-                            + " policy, filter, deadLetters, lifetime, maxInFlight"),
-            each -> assertThat(each).isEqualTo("endpoint is absent: must be a URL"),
-            each -> assertThat(each).isEqualTo("format is \"xml\": must be envelope or raw"),
+                        "color is 1: is not a field of a subscription; fields are protocol,"
+                            + " endpoint, carrier, format, policy, filter, deadLetters, lifetime,"
+                            + " maxInFlight, http"),
+            each -> assertThat(each).isEqualTo("endpoint is absent: must be given"),
+            each ->
+                assertThat(each)
+                    .isEqualTo(
+                        "format is \"xml\": must be envelope or raw or cloudevents or"
+                            + " cloudevents-structured"),
             each -> assertThat(each).startsWith("policy.a is 1: "),
             each ->
                 assertThat(each)
@@ -52,12 +59,15 @@ class CatalogDocumentsTest {
                 assertThat(each)
                     .isEqualTo("maxInFlight is 1001: must be an integer from 1 to 1000"));
     assertThat(refusal("[]")).hasMessage("subscription is []: must be an object");
-    assertThat(refusal("{\"endpoint\":null}")).hasMessage("endpoint is null: must be a URL");
+    assertThat(refusal("{\"endpoint\":null}")).hasMessage("endpoint is null: must be a text");
     assertThat(refusal("{" + ENDPOINT + ",\"maxInFlight\":3.0}"))
         .hasMessage("maxInFlight is 3.0: must be an integer from 1 to 1000");
     String longText = "\"" + "x".repeat(200) + "\"";
     assertThat(refusal("{" + ENDPOINT + ",\"format\":" + longText + "}"))
-        .hasMessage("format is " + longText + ": must be envelope or raw");
+        .hasMessage(
+            "format is "
+                + longText
+                + ": must be envelope or raw or cloudevents or cloudevents-structured");
   }
 
   @Test
@@ -80,7 +90,7 @@ class CatalogDocumentsTest {
     assertThat(read(CatalogDocuments.writeSettings(before).toString(), null)).isEqualTo(before);
     assertThat(CatalogDocuments.writeSettings(SubscriptionSettings.of("http://a.example/")))
         .hasToString(
-            "{"
+            "{\"protocol\":\"http\","
                 + ENDPOINT
                 + ",\"format\":\"envelope\",\"deadLetters\":\"keep\",\"maxInFlight\":64}");
   }

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.reprise.delivery.Protocol;
+import dev.reprise.delivery.secret.SecretKeys;
 import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.RocksStore;
@@ -85,7 +87,9 @@ class StoredCatalogTest {
         "t-1",
         settings ->
             CatalogDocuments.readSettings(
-                JsonMapper.shared().readTree("{\"maxInFlight\":3,\"lifetime\":null}"), settings),
+                JsonMapper.shared().readTree("{\"maxInFlight\":3,\"lifetime\":null}"),
+                settings,
+                SecretKeys.NONE),
         this::configured);
     JsonNode changed = stored(key(1));
     assertThat(changed.at("/settings/maxInFlight").intValue()).isEqualTo(3);
@@ -101,6 +105,29 @@ class StoredCatalogTest {
     assertThat(stored(key("t")).get("tier").asString()).isEqualTo("gold");
     assertThat(stored(key("t")).get("policy").has("quota")).isFalse();
     assertThat(stored(key("t")).get("createdAt").intValue()).isEqualTo(5);
+  }
+
+  @Test
+  void aSubscriptionWithoutAProtocolIsHttp() {
+    putTopic("{}", "");
+    putSubscription("{\"endpoint\":\"https://a.example/hook\",\"format\":\"raw\"}");
+    Catalog catalog = new Catalog(store);
+
+    SubscriptionSettings settings = catalog.subscription("t-1").settings();
+    assertThat(settings.protocol()).isEqualTo(Protocol.HTTP);
+    assertThat(settings.carrier()).isNull();
+    assertThat(settings.isUrl()).isTrue();
+    assertThat(settings.format()).isEqualTo(BodyFormat.RAW);
+    assertThat(settings.http()).isEqualTo(HttpSettings.NONE);
+
+    catalog.changeSubscription(
+        "t-1",
+        before ->
+            CatalogDocuments.readSettings(
+                JsonMapper.shared().readTree("{\"maxInFlight\":3}"), before, SecretKeys.NONE),
+        this::configured);
+    assertThat(new Catalog(store).subscription("t-1").settings().protocol())
+        .isEqualTo(Protocol.HTTP);
   }
 
   @Test
@@ -131,7 +158,7 @@ class StoredCatalogTest {
         "t-1",
         before ->
             CatalogDocuments.readSettings(
-                JsonMapper.shared().readTree("{\"format\":\"raw\"}"), before),
+                JsonMapper.shared().readTree("{\"format\":\"raw\"}"), before, SecretKeys.NONE),
         this::configured);
     assertThat(new Catalog(store).subscription("t-1").settings().filter())
         .isEqualTo(settings.filter());
@@ -150,10 +177,10 @@ class StoredCatalogTest {
                 + " backup");
 
     putTopic("{}", "");
-    putSubscription("{\"endpoint\":\"http://a.example/\",\"format\":\"cloudevents\"}");
+    putSubscription("{\"endpoint\":\"http://a.example/\",\"format\":\"of-the-future\"}");
     assertThatExceptionOfType(StoreException.class)
         .isThrownBy(() -> new Catalog(store))
         .withMessageStartingWith("subscription 1 is stored in a form")
-        .withMessageContaining("format is \"cloudevents\"");
+        .withMessageContaining("format is \"of-the-future\"");
   }
 }

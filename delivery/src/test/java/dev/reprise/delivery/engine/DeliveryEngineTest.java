@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.reprise.core.http.HttpFailure;
 import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;
-import dev.reprise.delivery.AttributeFilter;
 import dev.reprise.delivery.DeadLetterFilter;
 import dev.reprise.delivery.DeliveryState.Status;
 import dev.reprise.delivery.IdempotencyConflictException;
@@ -25,6 +24,7 @@ import dev.reprise.delivery.catalog.InvalidRequestException;
 import dev.reprise.delivery.catalog.NotFoundException;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
+import dev.reprise.delivery.secret.SecretKeys;
 import dev.reprise.delivery.shard.PayloadRecord;
 import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.StoreException;
@@ -220,17 +220,8 @@ class DeliveryEngineTest {
   @Test
   void filtersChooseByAttributes() {
     engine.putTopic("orders", NO_RETRY);
-    SubscriptionSettings plain = SubscriptionSettings.of("http://192.0.2.1/hook");
-    engine.subscribe(
-        "orders",
-        new SubscriptionSettings(
-            plain.endpoint(),
-            plain.format(),
-            null,
-            AttributeFilter.of(JSON.readTree("{\"type\":[\"order.created\"]}")),
-            plain.deadLetters(),
-            null,
-            plain.maxInFlight()));
+    String wanted = ",\"filter\":{\"type\":[\"order.created\"]}}";
+    engine.subscribe("orders", read("{\"endpoint\":\"http://192.0.2.1/hook\"" + wanted, null));
 
     assertThat(get(engine.publish("orders", payload("x"), JSON.readTree("{}"), null)).deliveries())
         .isZero();
@@ -337,7 +328,7 @@ class DeliveryEngineTest {
   }
 
   private static SubscriptionSettings read(String document, SubscriptionSettings base) {
-    return CatalogDocuments.readSettings(JSON.readTree(document), base);
+    return CatalogDocuments.readSettings(JSON.readTree(document), base, SecretKeys.NONE);
   }
 
   @Test

@@ -9,7 +9,6 @@ import dev.reprise.core.RetrySafety;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
-import dev.reprise.delivery.http.AddressGuard;
 import dev.reprise.delivery.http.HttpAttempt;
 import dev.reprise.delivery.http.HttpOutcome;
 import dev.reprise.delivery.http.HttpSender;
@@ -18,6 +17,7 @@ import dev.reprise.policy.Presets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
@@ -54,9 +54,7 @@ class HttpAttemptsTest {
         DeliveryEngine.open(
             EngineSettings.in(folder),
             catalog -> {
-              HttpAttempts attempts =
-                  new HttpAttempts(
-                      catalog, sender, AddressGuard.globalOnly(), Duration.ofSeconds(15));
+              ProtocolAttempts attempts = Attempts.over(catalog, sender);
               return (claim, done) ->
                   attempts.send(
                       claim,
@@ -107,7 +105,7 @@ class HttpAttemptsTest {
 
   private static HttpOutcome response(int status, String... retryAfter) {
     return new HttpOutcome.Response(
-        status, List.of(retryAfter), DATE, new byte[0], "93.184.216.34:80", 1);
+        status, List.of(retryAfter), DATE, Map.of(), new byte[0], "93.184.216.34:80", 1);
   }
 
   private static RetryInfo failure(AttemptOutcome outcome) {

@@ -24,13 +24,16 @@ import org.junit.jupiter.api.Test;
 
 /** History is bounded by bytes and by what the disk has room for; dead letters by their age. */
 class HistoryBoundsTest {
-  private static final ShardSettings SETTINGS = ShardSettings.DEFAULT;
+  /** Retries by the thousand, which a budget would spread over minutes. */
+  private static final ShardSettings SETTINGS =
+      ShardSettings.DEFAULT.withGroupRetries(1_000_000, 200);
+
   private static final HttpFailure GONE = HttpFailure.status(410, null);
   private static final HttpFailure BROKEN = HttpFailure.status(500, null);
   private static final int PAGE_BYTES = 1024;
 
   private static SubscriptionSpec spec(long number, RetryPolicy policy) {
-    return new SubscriptionSpec(number, policy, 0, 0, false, 64);
+    return new SubscriptionSpec(number, policy, 0, 0, false, 64, "host " + number);
   }
 
   @Test

@@ -45,6 +45,28 @@ class KeysTest {
   }
 
   @Property
+  void noTwoReceiptsHaveTheSameKey(
+      @ForAll String group, @ForAll String id, @ForAll String otherGroup, @ForAll String otherId) {
+    boolean same = group.equals(otherGroup) && id.equals(otherId);
+    assertThat(Arrays.equals(Keys.receipt(group, id), Keys.receipt(otherGroup, otherId)))
+        .isEqualTo(same);
+    // What ends the one begins the other.
+    assertThat(Keys.receipt(group + "x", id)).isNotEqualTo(Keys.receipt(group, "x" + id));
+  }
+
+  @Test
+  void aReceiptsIdIsKeptInFullUpTo255Bytes() {
+    HexFormat hex = HexFormat.of();
+    assertThat(hex.formatHex(Keys.receipt("smsc", "4711"))).isEqualTo("5204736d73630434373131");
+    assertThat(Keys.receipt("smsc", "i".repeat(255))).hasSize(1 + 5 + 1 + 255);
+    byte[] hashed = Keys.receipt("smsc", "i".repeat(256));
+    assertThat(hashed).hasSize(1 + 5 + 1 + 32);
+    assertThat(hashed[6]).isZero();
+    assertThat(Keys.receipt("smsc", "i".repeat(257))).isNotEqualTo(hashed);
+    assertThat(Keys.receipt("smsc", "")).hasSize(1 + 5 + 1 + 32);
+  }
+
+  @Property
   void historyIsOrderedByMessageThenAttempt(
       @ForAll("messages") MessageId one,
       @ForAll("messages") MessageId other,

@@ -63,6 +63,11 @@ final class ModelDelivery {
     this.sinceMillis = Math.max(dueMillis, acceptedMillis);
   }
 
+  /** Whether its next attempt is one that the retry policy has decided. */
+  boolean isRetry() {
+    return retries > 0 && !requested;
+  }
+
   /** Whether it may still be attempted, perhaps after a redrive. */
   boolean isOpen() {
     return status == Status.PENDING || kept;

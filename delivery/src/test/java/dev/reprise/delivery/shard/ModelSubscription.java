@@ -25,9 +25,6 @@ final class ModelSubscription {
 
   long pausedUntilMillis;
 
-  /** Until when this process holds it back: an attempt could not be made. */
-  long heldUntilMillis;
-
   /** When attempts started in the last ten seconds, monotonic. */
   final ArrayDeque<Long> starts = new ArrayDeque<>();
 
@@ -45,6 +42,8 @@ final class ModelSubscription {
   long discarded;
   long expired;
   long attempts;
+  long receiptsDelivered;
+  long receiptsFailed;
 
   ModelSubscription(SubscriptionSpec spec) {
     this.number = spec.number();
@@ -66,18 +65,12 @@ final class ModelSubscription {
   void restart() {
     inFlight.clear();
     concurrency = new Concurrency(spec.maxInFlight());
-    heldUntilMillis = 0;
     throttledSinceNanos = Long.MAX_VALUE;
     walkedTurn = -1;
   }
 
   boolean hasRoom() {
     return inFlight.size() < concurrency.limit();
-  }
-
-  /** Until when nothing may start. */
-  long blockedUntilMillis() {
-    return Math.max(pausedUntilMillis, heldUntilMillis);
   }
 
   long deadline(ModelDelivery delivery) {

@@ -48,6 +48,22 @@ class PlacesTest {
   }
 
   @Test
+  void oneGroupMayHaveHalfOfWhatItsPaceHasAndEnoughInASmallShard() {
+    assertThat(ofOneGroup(new Places(4096, 1 << 20), Pace.PROMPT)).isEqualTo(2048);
+    assertThat(ofOneGroup(new Places(4096, 1 << 20), Pace.SLOW)).isEqualTo(1024);
+    assertThat(ofOneGroup(new Places(4096, 1 << 20), Pace.HANGING)).isEqualTo(512);
+    assertThat(ofOneGroup(new Places(300, 1 << 20), Pace.PROMPT)).isEqualTo(256);
+  }
+
+  private static int ofOneGroup(Places places, Pace pace) {
+    PaceCounts group = new PaceCounts();
+    while (places.mayGrow(group, pace)) {
+      group.add(pace, 1);
+    }
+    return group.all();
+  }
+
+  @Test
   void aTinyShardServesEverybody() {
     Places places = new Places(1, 1);
     assertThat(fill(places, Pace.HANGING)).isEqualTo(1);

@@ -26,8 +26,8 @@ class ShardAuditTest {
     host =
         new ShardHost(
             ShardSettings.DEFAULT,
-            new SubscriptionSpec(1, HOURLY, 1, 0, false, 1),
-            new SubscriptionSpec(2, NO_RETRY, 0, 0, false, 1));
+            new SubscriptionSpec(1, HOURLY, 1, 0, false, 1, "one"),
+            new SubscriptionSpec(2, NO_RETRY, 0, 0, false, 1, "other"));
     reader = new ShardReader(host.store);
     shared = host.publishAt(host.nowMillis, 5000, 1, 2);
     other = host.publishAt(host.nowMillis, 5000, 1);

@@ -24,12 +24,13 @@ class ShardBoundsTest {
   private static final ShardSettings SETTINGS = ShardSettings.DEFAULT;
 
   private static SubscriptionSpec spec(long number, long lifetimeMillis) {
-    return new SubscriptionSpec(number, NO_RETRY, 0, lifetimeMillis, false, 64);
+    return new SubscriptionSpec(number, NO_RETRY, 0, lifetimeMillis, false, 64, "host " + number);
   }
 
   @Test
   void aTurnTakesInNoMoreThanItsBatchMayHoldAndTheRestFollows() {
-    ShardHost host = new ShardHost(SETTINGS, new SubscriptionSpec(1, HOURLY, 1, 0, false, 1));
+    ShardHost host =
+        new ShardHost(SETTINGS, new SubscriptionSpec(1, HOURLY, 1, 0, false, 1, "host"));
     for (int i = 0; i < 400; i++) {
       host.publishAt(host.nowMillis, 200_000, 1);
     }
@@ -48,7 +49,7 @@ class ShardBoundsTest {
   void aSmallPayloadForManySubscriptionsIsStoredOnce() {
     SubscriptionSpec[] specs =
         LongStream.rangeClosed(1, 500)
-            .mapToObj(number -> new SubscriptionSpec(number, HOURLY, 1, 0, false, 1))
+            .mapToObj(number -> new SubscriptionSpec(number, HOURLY, 1, 0, false, 1, "host"))
             .toArray(SubscriptionSpec[]::new);
     ShardHost host = new ShardHost(SETTINGS, specs);
     host.run();
@@ -87,7 +88,8 @@ class ShardBoundsTest {
 
   @Test
   void aRemovalGoesOnWhereItStopped() {
-    ShardHost host = new ShardHost(SETTINGS, new SubscriptionSpec(1, HOURLY, 1, 0, false, 1));
+    ShardHost host =
+        new ShardHost(SETTINGS, new SubscriptionSpec(1, HOURLY, 1, 0, false, 1, "host"));
     for (int i = 0; i < 5_000; i++) {
       host.publishAt(host.nowMillis, 10, 1);
     }

@@ -15,7 +15,7 @@ class ShardGatheringTest {
       new ShardHost(ShardSettings.DEFAULT, spec(1, /* maxInFlight= */ 1), spec(2, 1));
 
   private static SubscriptionSpec spec(long number, int maxInFlight) {
-    return new SubscriptionSpec(number, HOURLY, 0, 0, false, maxInFlight);
+    return new SubscriptionSpec(number, HOURLY, 0, 0, false, maxInFlight, "host " + number);
   }
 
   private Claim started(long subscription) {

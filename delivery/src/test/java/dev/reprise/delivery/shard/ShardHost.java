@@ -28,6 +28,7 @@ final class ShardHost {
   final SimulatedStore store;
   final ShardSettings settings;
   final List<SubscriptionSpec> specs = new ArrayList<>();
+  final List<GroupSpec> groups = new ArrayList<>();
   final List<Claim> started = new ArrayList<>();
   private final SeededRandom random = SeededRandom.of(1);
   private List<ShardInput> inbox = new ArrayList<>();
@@ -52,7 +53,7 @@ final class ShardHost {
   void restart() {
     inbox.clear();
     started.clear();
-    shard = new Shard(store, settings, random, specs, nowMillis, nowMillis * 1_000_000);
+    shard = new Shard(store, settings, random, specs, groups, nowMillis, nowMillis * 1_000_000);
   }
 
   Shard shard() {
@@ -132,6 +133,12 @@ final class ShardHost {
         failure == null
             ? SimulatedEndpoint.success(1)
             : new AttemptOutcome(failure, failure.status(), failure.describe(), "", new byte[0], 1);
+    give(new ShardInput.Completed(claim, outcome, nowMillis));
+  }
+
+  /** Ends an attempt in any way. */
+  void end(Claim claim, AttemptOutcome outcome) {
+    started.remove(claim);
     give(new ShardInput.Completed(claim, outcome, nowMillis));
   }
 

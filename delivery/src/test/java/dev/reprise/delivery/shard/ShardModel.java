@@ -7,7 +7,9 @@ import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.DeadLetterFilter;
 import dev.reprise.delivery.DeliveryState;
 import dev.reprise.delivery.DeliveryState.Status;
+import dev.reprise.delivery.DueReason;
 import dev.reprise.delivery.EndpointHealth;
+import dev.reprise.delivery.EndpointHealth.GroupHold;
 import dev.reprise.delivery.HistoryEvent;
 import dev.reprise.delivery.IdempotencyConflictException;
 import dev.reprise.delivery.Ledger;
@@ -23,6 +25,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -52,8 +55,10 @@ final class ShardModel {
 
   final ShardSettings settings;
   final Map<Long, ModelSubscription> subscriptions = new TreeMap<>();
+  final Map<String, ModelGroup> groups = new HashMap<>();
   final Map<MessageId, Message> messages = new HashMap<>();
   final Map<MessageId, Integer> acceptedKeyed = new HashMap<>();
+  final Map<ByteBuffer, AwaitedReceipt> awaited = new HashMap<>();
   final Map<ByteBuffer, ReservedKey> reserved = new HashMap<>();
   Ledger closed = Ledger.EMPTY;
 
@@ -97,7 +102,8 @@ final class ShardModel {
   }
 
   /** A process over the same store, with what the catalog says now. */
-  void restarted(List<SubscriptionSpec> specs, SimulatedStore store) {
+  void restarted(
+      List<SubscriptionSpec> specs, Collection<GroupSpec> groupSpecs, SimulatedStore store) {
     deferred = new ArrayList<>();
     inFlight = 0;
     inFlightBytes = 0;
@@ -126,6 +132,37 @@ final class ShardModel {
       state.removing = true;
       state.removedTurn = turn;
     }
+    for (ModelGroup group : groups.values()) {
+      group.restart();
+    }
+    for (GroupSpec spec : groupSpecs) {
+      group(spec.key()).configure(spec);
+    }
+    forgetUnusedGroups();
+  }
+
+  ModelGroup group(String key) {
+    return groups.computeIfAbsent(key, k -> new ModelGroup(k, settings));
+  }
+
+  ModelGroup group(ModelSubscription state) {
+    return group(state.spec.group());
+  }
+
+  private void forgetUnusedGroups() {
+    Set<String> used = new HashSet<>();
+    for (ModelSubscription state : subscriptions.values()) {
+      if (!state.removing) {
+        used.add(state.spec.group());
+      }
+    }
+    groups
+        .entrySet()
+        .removeIf(
+            entry ->
+                !used.contains(entry.getKey())
+                    && entry.getValue().inFlight == 0
+                    && entry.getValue().isUnlimited());
   }
 
   boolean isIdle() {
@@ -171,6 +208,8 @@ final class ShardModel {
       publish(publish);
     } else if (input instanceof ShardInput.Completed completed) {
       complete(completed);
+    } else if (input instanceof ShardInput.Received received) {
+      receive(received);
     } else if (input instanceof ShardInput.Configure configure) {
       SubscriptionSpec spec = configure.spec();
       ModelSubscription known = subscriptions.get(spec.number());
@@ -179,12 +218,22 @@ final class ShardModel {
       } else {
         known.configure(spec);
       }
+      forgetUnusedGroups();
+    } else if (input instanceof ShardInput.ConfigureGroup configure) {
+      group(configure.spec().key()).configure(configure.spec());
+      forgetUnusedGroups();
+    } else if (input instanceof ShardInput.Unblock unblock) {
+      ModelGroup group = groups.get(unblock.group());
+      if (group != null) {
+        group.blockedUntilMillis = 0;
+      }
     } else if (input instanceof ShardInput.Remove remove) {
       ModelSubscription state = subscriptions.get(remove.subscription());
       if (state != null && !state.removing) {
         state.removing = true;
         state.removedTurn = turn;
         state.inFlight.clear();
+        forgetUnusedGroups();
       }
     } else if (input instanceof ShardInput.Reserve reserve) {
       reserve(reserve);
@@ -256,6 +305,16 @@ final class ShardModel {
     int limit = state.concurrency.limit();
     int max = state.spec.maxInFlight();
     LimitReason reason = state.concurrency.reason();
+    ModelGroup group = group(state);
+    GroupHold hold = null;
+    if (group.blockedUntilMillis > nowMillis) {
+      String key = group.spec.key();
+      hold = new GroupHold(key, group.blockReason, group.blockedUntilMillis);
+    } else if (!group.hasRoom()) {
+      String full = group.inFlight + " attempts under way, its limit";
+      hold = new GroupHold(group.spec.key(), full, 0);
+    }
+    GroupHold expectedHold = hold;
     long paused = state.pausedUntilMillis > nowMillis ? state.pausedUntilMillis : 0;
     SimulatedReply.Expectation expectation =
         answer -> {
@@ -266,13 +325,16 @@ final class ShardModel {
                   && health.limit() == limit
                   && health.maxInFlight() == max
                   && health.limitReason() == reason
-                  && health.pausedUntilMillis() == paused,
-              "health is %s, expected in flight %s, limit %s because of %s, paused until %s",
+                  && health.pausedUntilMillis() == paused
+                  && (expectedHold == null || expectedHold.equals(health.groupHold())),
+              "health is %s, expected in flight %s, limit %s because of %s, paused until %s, held"
+                  + " %s",
               health,
               inFlight,
               limit,
               reason,
-              paused);
+              paused,
+              expectedHold);
         };
     expect(reply(inspect.reply()), expectation);
   }
@@ -334,6 +396,7 @@ final class ShardModel {
     Claim claim = completed.claim();
     inFlight--;
     inFlightBytes -= claim.payload().length;
+    answered(claim, completed);
     ModelSubscription state = subscriptions.get(claim.subscription());
     if (state == null || state.inFlight.remove(claim.message()) == null) {
       return;
@@ -343,7 +406,6 @@ final class ShardModel {
     AttemptOutcome outcome = completed.outcome();
     if (!outcome.made()) {
       state.concurrency.occupied(state.inFlight.size(), nowNanos);
-      state.heldUntilMillis = nowMillis + 1000;
       return;
     }
     delivery.attempts++;
@@ -352,6 +414,11 @@ final class ShardModel {
     if (failure == null) {
       state.concurrency.succeeded(outcome.durationNanos(), nowNanos);
       leave(state, delivery, Status.DELIVERED, null, endedAt);
+      for (int part = 0; part < outcome.receiptIds().size(); part++) {
+        awaited.put(
+            ByteBuffer.wrap(Keys.receipt(claim.group(), outcome.receiptIds().get(part))),
+            new AwaitedReceipt(state.number, claim.message(), delivery.attempts, part, endedAt));
+      }
     } else {
       if (failure.isRetrySafe() != RetrySafety.NO) {
         state.concurrency.failed(nowNanos);
@@ -365,6 +432,47 @@ final class ShardModel {
     }
     state.concurrency.occupied(state.inFlight.size(), nowNanos);
     event(delivery, HistoryEvent.Kind.ATTEMPT, endedAt);
+  }
+
+  private void receive(ShardInput.Received received) {
+    ByteBuffer key = ByteBuffer.wrap(Keys.receipt(received.group(), received.receiptId()));
+    AwaitedReceipt receipt = awaited.remove(key);
+    ModelSubscription state = receipt == null ? null : subscriptions.get(receipt.subscription());
+    if (receipt == null || state == null || state.removing) {
+      expect(reply(received.reply()), false);
+      return;
+    }
+    expect(reply(received.reply()), true);
+    if (received.delivered()) {
+      state.receiptsDelivered++;
+    } else {
+      state.receiptsFailed++;
+    }
+    events.put(
+        Keys.historyOfReceipt(
+            state.number,
+            receipt.message(),
+            receipt.attempt(),
+            Code.EVENT.of(HistoryEvent.Kind.RECEIPT),
+            receipt.part()),
+        new ExpectedEvent(Status.DELIVERED, receipt.deliveredMillis(), null));
+  }
+
+  /** What an outcome means for all that share the endpoint's host or carrier. */
+  private void answered(Claim claim, ShardInput.Completed completed) {
+    ModelGroup group = group(claim.group());
+    group.inFlight--;
+    AttemptOutcome outcome = completed.outcome();
+    if (outcome.block() != null) {
+      group.block(outcome.block(), Math.min(completed.endedAtMillis(), nowMillis));
+    }
+    boolean wasRetry = claim.pending().reason().kind() == DueReason.Kind.RETRY;
+    if (outcome.failure() == null) {
+      group.succeeded(wasRetry);
+    } else if (!outcome.made() && wasRetry) {
+      group.retryGivenBack();
+    }
+    forgetUnusedGroups();
   }
 
   private void decide(

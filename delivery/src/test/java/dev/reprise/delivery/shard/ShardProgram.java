@@ -53,7 +53,9 @@ final class ShardProgram {
         pick(32 << 20, 32 << 20, 2000, 1),
         16L << 20,
         pick(0, 0, 1 << 20, 2000, 1),
-        pick(0, 0, 60_000, 1));
+        pick(0, 0, 60_000, 1),
+        pick(2000, 2000, 5, 1),
+        pick(200, 200, 10, 1));
   }
 
   SubscriptionSpec spec(long number) {
@@ -63,7 +65,18 @@ final class ShardProgram {
         random.nextInt(3) == 0 ? pick(1, 2, 3, 7, 10, 50, 1000) : 0,
         random.nextInt(3) == 0 ? pick(1, 50, 2000, 20_000, 90_000, 3_600_000) : 0,
         random.nextInt(4) == 0,
-        random.nextBoolean() ? 1 + random.nextInt(64) : pick(1, 1, 2, 64));
+        random.nextBoolean() ? 1 + random.nextInt(64) : pick(1, 1, 2, 64),
+        random.nextInt(3) == 0 ? "alone " + number : group());
+  }
+
+  /** One of a few groups that several subscriptions share. */
+  String group() {
+    return "shared " + random.nextInt(3);
+  }
+
+  GroupSpec groupSpec(String key) {
+    return new GroupSpec(
+        key, pick(0, 1, 1, 2, 3, 10), random.nextInt(3) == 0 ? pick(1, 2, 7, 50, 1000) : 0);
   }
 
   private RetryPolicy policy() {

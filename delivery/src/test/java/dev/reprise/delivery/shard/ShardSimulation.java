@@ -2,6 +2,7 @@ package dev.reprise.delivery.shard;
 
 import static dev.reprise.delivery.shard.ShardModel.require;
 
+import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.DeadLetterFilter;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.Position;
@@ -65,9 +66,15 @@ final class ShardSimulation {
   private final ShardModel model;
   private final TurnCheck check;
   private final Map<Long, SubscriptionSpec> catalog = new TreeMap<>();
+  private final Map<String, GroupSpec> groups = new TreeMap<>();
   private final Map<Long, SimulatedEndpoint> endpoints = new HashMap<>();
   private final PriorityQueue<Happening> users = new PriorityQueue<>();
   private final PriorityQueue<Happening> attempts = new PriorityQueue<>();
+
+  /** What carriers report later; they do not know whether the service runs. */
+  private final PriorityQueue<Happening> reports = new PriorityQueue<>();
+
+  private long nextReceipt;
   private List<ShardInput> inbox = new ArrayList<>();
 
   private Shard shard;
@@ -107,6 +114,9 @@ final class ShardSimulation {
     int subscriptions = 1 + random.nextInt(5);
     for (int i = 0; i < subscriptions; i++) {
       create();
+    }
+    if (random.nextBoolean()) {
+      configureGroup();
     }
     this.mayFillUp = random.nextInt(4) == 0;
     model.historyMayGo |= mayFillUp;
@@ -220,6 +230,7 @@ final class ShardSimulation {
     long next = wakeAtMillis == Long.MAX_VALUE ? Long.MAX_VALUE : nanosAt(wakeAtMillis);
     next = Math.min(next, nextOf(users));
     next = Math.min(next, nextOf(attempts));
+    next = Math.min(next, nextOf(reports));
     require(next != Long.MAX_VALUE, "sleeps for ever over %s", model.subscriptions.values());
     nanos = Math.max(nanos, next);
     if (random.nextInt(4) == 0) {
@@ -228,6 +239,7 @@ final class ShardSimulation {
     }
     take(users);
     take(attempts);
+    take(reports);
     turnsUntilQuiet();
   }
 
@@ -338,8 +350,9 @@ final class ShardSimulation {
             && turn.writes().isEmpty()
             && turn.attempts().isEmpty()
             && turn.answers().isEmpty();
-    // A shard without space looks again and again for history that may go.
-    allIdleTurns += idle && !spaceIsShort ? 1 : 0;
+    // A shard without space looks again and again for history that may go, and one without places
+    // for endpoints that hang.
+    allIdleTurns += idle && !spaceIsShort && !turn.saturated() ? 1 : 0;
     idleTurns = idle && turn.wakeAtMillis() <= wall() ? idleTurns + 1 : 0;
     require(idleTurns <= 12, "spins: turn after turn at %s with nothing done", wall());
   }
@@ -347,20 +360,54 @@ final class ShardSimulation {
   private void attempt(Claim claim) {
     SimulatedEndpoint endpoint = endpoints.get(claim.subscription());
     SimulatedEndpoint.Answer answer = endpoint.answer(endpointRandom);
-    schedule(
-        attempts,
-        nanos + answer.nanos(),
-        () -> inbox.add(new ShardInput.Completed(claim, answer.outcome(), wall())));
+    schedule(attempts, nanos + answer.nanos(), () -> ended(claim, answer.outcome()));
+  }
+
+  private void ended(Claim claim, AttemptOutcome outcome) {
+    if (!outcome.succeeded() || random.nextInt(4) > 0) {
+      inbox.add(new ShardInput.Completed(claim, outcome, wall()));
+      return;
+    }
+    List<String> ids = new ArrayList<>();
+    for (int parts = 1 + random.nextInt(3); parts > 0; parts--) {
+      // Some are too long for a key, and now and then a carrier gives an id a second time.
+      long id = random.nextInt(20) == 0 ? nextReceipt : nextReceipt++;
+      ids.add(random.nextInt(8) == 0 ? "i".repeat(300) + id : "id " + id);
+    }
+    inbox.add(new ShardInput.Completed(claim, outcome.withReceiptIds(ids), wall()));
+    for (String id : ids) {
+      int[] millis = {0, 0, 3, 200, 30_000, 3_600_000, 300_000_000};
+      long delay = millis[random.nextInt(millis.length)] * 1_000_000L;
+      if (random.nextInt(4) > 0) {
+        schedule(reports, nanos + delay, () -> report(claim.group(), id));
+      }
+      if (random.nextInt(16) == 0) {
+        schedule(reports, nanos + delay, () -> report(program.group(), id));
+      }
+    }
+  }
+
+  private void report(String group, String id) {
+    inbox.add(
+        new ShardInput.Received(
+            group,
+            id,
+            random.nextBoolean(),
+            random.nextInt(12),
+            "UNDELIV",
+            wall() - 5_000 + random.nextInt(10_000),
+            new SimulatedReply<>(() -> durable, known -> {})));
   }
 
   private Shard open() {
-    model.restarted(List.copyOf(catalog.values()), store);
+    model.restarted(List.copyOf(catalog.values()), groups.values(), store);
     wakeAtMillis = wall();
     return new Shard(
         RepeatingStore.ofReads(new FailingReads(store, faultRandom), millis -> {}),
         settings,
         shardRandom.fork(),
         catalog.values(),
+        groups.values(),
         wall(),
         nanos + monotonicOffsetNanos);
   }
@@ -427,7 +474,7 @@ final class ShardSimulation {
   private final List<Runnable> unanswered = new ArrayList<>();
 
   private void somethingHappens() {
-    switch (random.nextInt(20)) {
+    switch (random.nextInt(22)) {
       case 0, 1, 2, 3, 4, 5 -> publish();
       case 6 -> {
         int count = random.nextInt(40);
@@ -445,6 +492,8 @@ final class ShardSimulation {
         attemptNow(anyone(), null, program.pick(1, 3, 1000));
       }
       case 18 -> jump();
+      case 19 -> configureGroup();
+      case 20 -> unblock();
       default -> {
         if (random.nextInt(3) == 0) {
           note(() -> "-- is killed");
@@ -473,6 +522,19 @@ final class ShardSimulation {
       catalog.put(spec.number(), spec);
       inbox.add(new ShardInput.Configure(spec));
     }
+  }
+
+  private void configureGroup() {
+    GroupSpec spec = program.groupSpec(program.group());
+    groups.put(spec.key(), spec);
+    if (shard != null) {
+      inbox.add(new ShardInput.ConfigureGroup(spec));
+    }
+  }
+
+  private void unblock() {
+    SubscriptionSpec spec = catalog.get(anyone());
+    inbox.add(new ShardInput.Unblock(spec == null ? program.group() : spec.group()));
   }
 
   private void remove() {

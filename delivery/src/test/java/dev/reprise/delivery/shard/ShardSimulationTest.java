@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
  */
 class ShardSimulationTest {
   private static final int SEEDS = 2_000;
-  private static final int SLOW_SEEDS = 20_000;
+  private static final int SLOW_SEEDS = 12_000;
   private static final int TRACE_TURNS = 60;
 
   /**
@@ -50,7 +50,7 @@ class ShardSimulationTest {
   @Tag("slow")
   @Tag("one-jdk")
   void aCrashBeforeAndAfterEveryWriteOfManyLives() {
-    crashEverywhere(13, 300);
+    crashEverywhere(13, 180);
   }
 
   private static void run(long first, int count) {

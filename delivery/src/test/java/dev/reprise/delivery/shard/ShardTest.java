@@ -424,6 +424,7 @@ class ShardTest {
       long lifetimeMillis,
       boolean discard,
       int maxInFlight) {
-    return new SubscriptionSpec(number, policy, maxPerSecond, lifetimeMillis, discard, maxInFlight);
+    return new SubscriptionSpec(
+        number, policy, maxPerSecond, lifetimeMillis, discard, maxInFlight, "host " + number);
   }
 }

@@ -29,7 +29,7 @@ class ShardUnderFireTest {
   private static final HttpFailure DOWN = HttpFailure.status(503, null);
 
   private static SubscriptionSpec spec(long number) {
-    return new SubscriptionSpec(number, HOURLY, 0, 0, false, 64);
+    return new SubscriptionSpec(number, HOURLY, 0, 0, false, 64, "host " + number);
   }
 
   private static SubscriptionSpec[] specs(int count) {

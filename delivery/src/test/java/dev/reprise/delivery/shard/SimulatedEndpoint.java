@@ -2,6 +2,7 @@ package dev.reprise.delivery.shard;
 
 import dev.reprise.core.http.HttpFailure;
 import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.AttemptOutcome.Block;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ final class SimulatedEndpoint {
     THROTTLING,
     REFUSING,
     HANGING,
+    BLOCKED,
     ANYTHING
   }
 
@@ -41,22 +43,45 @@ final class SimulatedEndpoint {
       case THROTTLING -> failed(throttled(random), quick);
       case REFUSING -> failed(HttpFailure.status(404, hint(random)), quick);
       case HANGING -> failed(HttpFailure.timeout(), TIMEOUT_NANOS);
+      case BLOCKED -> random.nextInt(4) == 0 ? anything(random) : givenBack(random, quick);
       case ANYTHING -> anything(random);
     };
   }
 
   private static Answer anything(RandomGenerator random) {
     long quick = random.nextLong(20_000_000);
-    return switch (random.nextInt(10)) {
+    return switch (random.nextInt(11)) {
       case 0, 1 -> new Answer(success(quick), quick);
       case 2 -> failed(HttpFailure.status(500, hint(random)), quick);
       case 3, 4 -> failed(throttled(random), quick);
       case 5 -> failed(HttpFailure.status(404, null), quick);
       case 6 -> failed(HttpFailure.timeout(), TIMEOUT_NANOS);
       case 7 -> failed(HttpFailure.connectionError("connection refused", true), 0);
-      case 8 -> new Answer(AttemptOutcome.notMade("no connection of ours is free"), quick);
+      case 8 -> givenBack(random, quick);
+      case 9 -> {
+        // The endpoint answers, and its carrier asks for silence as well.
+        Answer answer =
+            random.nextBoolean()
+                ? new Answer(success(quick), quick)
+                : failed(throttled(random), quick);
+        Block block = new Block(blockTime(random), "0x00000058 ESME_RTHROTTLED");
+        yield new Answer(answer.outcome().withBlock(block), answer.nanos());
+      }
       default -> failed(HttpFailure.refused("address is private"), quick);
     };
+  }
+
+  private static Answer givenBack(RandomGenerator random, long nanos) {
+    AttemptOutcome outcome =
+        random.nextBoolean()
+            ? AttemptOutcome.notMade("no connection of ours is free")
+            : AttemptOutcome.givenBack("bind refused: 0x0000000E", blockTime(random));
+    return new Answer(outcome, nanos);
+  }
+
+  private static Duration blockTime(RandomGenerator random) {
+    long[] micros = {1, 500, 1000, 20_000, 1_000_000, 7_000_000, 90_000_000, 3_600_000_000L};
+    return Duration.ofNanos(1000 * micros[random.nextInt(micros.length)]);
   }
 
   private static HttpFailure throttled(RandomGenerator random) {

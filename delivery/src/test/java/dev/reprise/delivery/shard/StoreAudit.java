@@ -71,6 +71,7 @@ final class StoreAudit {
       TurnCheck.payload(store, message);
       shared += message.shared() && message.references > 0 ? 1 : 0;
     }
+    count(Keys.RECEIPT, model.awaited.size());
     count(Keys.PAYLOAD, shared);
     count(Keys.SHARE_COUNT, shared);
     Audit audit = reader.audit();
@@ -137,6 +138,11 @@ final class StoreAudit {
         long counted = Counters.decode(value).historyBytes;
         long held = historyBytes.getOrDefault(number, 0L);
         require(counted == held, "%s holds %s bytes of history, not %s", number, held, counted);
+      }
+      case Keys.RECEIPT -> {
+        AwaitedReceipt expected = model.awaited.get(ByteBuffer.wrap(key));
+        AwaitedReceipt stored = AwaitedReceipt.decode(value);
+        require(stored.equals(expected), "receipt for %s, expected for %s", stored, expected);
       }
       case Keys.PENDING, Keys.DEAD_LETTER, Keys.PAYLOAD, Keys.SHARE_COUNT, Keys.STATE -> {}
       default -> throw new AssertionError("unknown entry " + TurnCheck.hex(key));

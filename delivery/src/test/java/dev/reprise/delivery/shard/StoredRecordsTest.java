@@ -12,6 +12,7 @@ import dev.reprise.delivery.HistoryEvent;
 import dev.reprise.delivery.HistoryEvent.LoggedOutcome;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.Payload;
+import dev.reprise.delivery.ReceiptCounts;
 import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.ForAll;
@@ -22,6 +23,7 @@ import net.jqwik.api.constraints.NotEmpty;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Records come back from the store as they went in. */
 class StoredRecordsTest {
@@ -85,9 +87,49 @@ class StoredRecordsTest {
   }
 
   @ParameterizedTest
+  @ValueSource(ints = {0, 1, 254, 1000})
+  void receiptsInTheHistory(int part) {
+    HistoryEvent event =
+        new HistoryEvent(
+            HistoryEvent.Kind.RECEIPT,
+            1_700_000_000_007L,
+            3,
+            new LoggedOutcome(false, 11, "UNDELIV, error 011", "", new byte[0], 0),
+            new DeliveryState(Status.DELIVERED, 1_700_000_000_001L, null),
+            null);
+    int kind = Code.EVENT.of(event.kind());
+    byte[] key = Keys.historyOfReceipt(9, MESSAGE, 3, kind, part);
+    assertThat(HistoryRecord.decode(key, HistoryRecord.encode(event)))
+        .usingRecursiveComparison()
+        .isEqualTo(event);
+    assertThat(Keys.historyMessage(key)).isEqualTo(MESSAGE);
+    assertThat(Keys.subscription(key)).isEqualTo(9);
+  }
+
+  @Property
+  void receiptsToCome(
+      @ForAll @LongRange(min = 1) long subscription,
+      @ForAll @IntRange(min = 1) int attempt,
+      @ForAll @IntRange(min = 0) int part,
+      @ForAll @LongRange(min = 0) long at) {
+    AwaitedReceipt awaited = new AwaitedReceipt(subscription, MESSAGE, attempt, part, at);
+    assertThat(AwaitedReceipt.decode(awaited.encode())).isEqualTo(awaited);
+  }
+
+  /** As format 3 of the folder has it. */
+  @Test
+  void aReceiptToComeIsReadAsItWasFirstWritten() {
+    byte[] stored = {1, 9, 16, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -5, 2, 1, 100};
+    assertThat(AwaitedReceipt.read(stored)).isEqualTo(new AwaitedReceipt(9, MESSAGE, 2, 1, 100));
+    assertThat(AwaitedReceipt.read(new byte[] {1, 9, 16})).as("damaged").isNull();
+    stored[0] = 2;
+    assertThat(AwaitedReceipt.read(stored)).as("of a newer program").isNull();
+  }
+
+  @ParameterizedTest
   @EnumSource(
       value = HistoryEvent.Kind.class,
-      names = {"ATTEMPT"},
+      names = {"ATTEMPT", "RECEIPT"},
       mode = EnumSource.Mode.EXCLUDE)
   void otherEventsInTheHistory(HistoryEvent.Kind kind) {
     boolean redriven = kind == HistoryEvent.Kind.REDRIVEN;
@@ -162,6 +204,8 @@ class StoredRecordsTest {
     counters.pausedUntilMillis = other / 7;
     counters.historyBytes = other / 8;
     counters.pace = pace;
+    counters.receiptsDelivered = other / 9;
+    counters.receiptsFailed = other / 10;
     assertThat(Counters.decode(counters.encode())).usingRecursiveComparison().isEqualTo(counters);
   }
 
@@ -179,6 +223,32 @@ class StoredRecordsTest {
     counters.attempts = 3;
     counters.historyUncounted = true;
     assertThat(Counters.decode(stored)).usingRecursiveComparison().isEqualTo(counters);
+  }
+
+  @Test
+  void countersOfTheSecondFormatAreRead() {
+    byte[] stored = {2, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 3};
+    Counters counters = new Counters();
+    counters.lowDueMillis = 10;
+    counters.accepted = 9;
+    counters.pending = 8;
+    counters.delivered = 7;
+    counters.deadLettered = 6;
+    counters.discarded = 5;
+    counters.expired = 4;
+    counters.attempts = 3;
+    counters.pausedUntilMillis = 2;
+    counters.historyBytes = 1;
+    counters.pace = Pace.HANGING;
+    assertThat(Counters.decode(stored)).usingRecursiveComparison().isEqualTo(counters);
+  }
+
+  @Test
+  void countersOfTheThirdFormatAreRead() {
+    byte[] stored = {3, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 3, 5, 6};
+    Counters counters = Counters.decode(stored);
+    assertThat(counters.toReceiptCounts()).isEqualTo(new ReceiptCounts(5, 6));
+    assertThat(counters.encode()).isEqualTo(stored);
   }
 
   /** What these numbers mean is in every store that exists: a change here loses data. */
@@ -201,7 +271,14 @@ class StoredRecordsTest {
         .containsExactly("FIRST", "RETRY", "REDRIVE", "REQUESTED");
     assertThat(codes(Code.EVENT, HistoryEvent.Kind.values()))
         .containsExactly(
-            "ATTEMPT", "REDRIVEN", "EXPIRED", "PURGED", "UNREADABLE", "REQUESTED", "RETIRED");
+            "ATTEMPT",
+            "REDRIVEN",
+            "EXPIRED",
+            "PURGED",
+            "UNREADABLE",
+            "REQUESTED",
+            "RETIRED",
+            "RECEIPT");
     assertThat(codes(Code.PACE, Pace.values()))
         .containsExactly("UNKNOWN", "PROMPT", "SLOW", "HANGING");
     assertThat(codes(Code.STATUS, Status.values()))

@@ -29,6 +29,6 @@ class SubscriptionSpecTest {
 
   private static SubscriptionSpec spec(long number, long rate, long lifetime, int maxInFlight) {
     return new SubscriptionSpec(
-        number, ShardHost.NO_RETRY, rate, lifetime, /* discard= */ false, maxInFlight);
+        number, ShardHost.NO_RETRY, rate, lifetime, /* discard= */ false, maxInFlight, "host");
   }
 }

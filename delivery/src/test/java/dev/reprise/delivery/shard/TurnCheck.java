@@ -8,10 +8,12 @@ import dev.reprise.delivery.DueReason;
 import dev.reprise.delivery.HistoryEvent;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.ReceiptCounts;
 import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.shard.ModelDelivery.Message;
 import dev.reprise.delivery.shard.SimulatedStore.Change;
 import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -40,6 +42,7 @@ final class TurnCheck {
       switch (change.key()[0]) {
         case Keys.PENDING -> delivery(change).pendingKeys += step(change);
         case Keys.DEAD_LETTER -> delivery(change).deadKeys += step(change);
+        case Keys.RECEIPT -> receipt(change);
         default -> {}
       }
     }
@@ -81,6 +84,26 @@ final class TurnCheck {
         long kept = settings.idempotencyMillis() + settings.sweepIntervalMillis();
         require(age > kept, "%s was forgotten early", key);
       }
+    }
+  }
+
+  /** An id is known until its receipt has come, it is too old, or its subscription has gone. */
+  private void receipt(Change change) {
+    ByteBuffer key = ByteBuffer.wrap(change.key());
+    AwaitedReceipt awaited = model.awaited.get(key);
+    if (change.after() != null) {
+      require(
+          AwaitedReceipt.decode(change.after()).equals(awaited),
+          "receipt %s stands for another: %s",
+          change.key(),
+          awaited);
+    } else if (awaited != null) {
+      require(
+          awaited.deliveredMillis() < model.nowMillis - model.settings.historyMillis()
+              || !model.subscriptions.containsKey(awaited.subscription()),
+          "receipt was forgotten early: %s",
+          awaited);
+      model.awaited.remove(key);
     }
   }
 
@@ -269,6 +292,14 @@ final class TurnCheck {
           ledger,
           state.ledger());
       require(ledger.unexplained() == 0, "ledger of %s is %s", state.number, ledger);
+      ReceiptCounts receipts =
+          stored == null ? ReceiptCounts.NONE : Counters.decode(stored).toReceiptCounts();
+      require(
+          receipts.delivered() == state.receiptsDelivered
+              && receipts.failed() == state.receiptsFailed,
+          "receipts of %s are counted as %s",
+          state.number,
+          receipts);
     }
     byte[] closed = store.get(Keys.CLOSED_LEDGER);
     Ledger ledger = closed == null ? Ledger.EMPTY : Counters.decode(closed).toLedger();
@@ -290,37 +321,48 @@ final class TurnCheck {
       require(claim.attempt() == delivery.attempts + 1, "attempt %s of %s", claim, delivery);
       require(Arrays.equals(claim.payload(), delivery.message.payload), "payload of %s", claim);
       require(nowMillis >= state.pausedUntilMillis, "in the endpoint's pause: %s", delivery);
-      require(nowMillis >= state.heldUntilMillis, "while it is held back: %s", delivery);
       require(state.hasRoom(), "above the limit %s", state.concurrency.limit());
       require(model.mayHaveRoom(), "above the shard's limit: %s", delivery);
       require(state.inFlight.put(claim.message(), claim) == null, "in flight: %s", delivery);
       state.concurrency.occupied(state.inFlight.size(), nowNanos);
       model.inFlight++;
       model.inFlightBytes += claim.payload().length;
-      throttle(state, nowNanos);
+      throttle(state.spec.maxPerSecond(), state.starts, nowNanos, state.number);
+      started(claim, delivery, nowMillis, nowNanos);
     }
   }
 
-  private static void throttle(ModelSubscription state, long nowNanos) {
-    long rate = state.spec.maxPerSecond();
+  /** The group of the subscription lets this attempt start. */
+  private void started(Claim claim, ModelDelivery delivery, long nowMillis, long nowNanos) {
+    ModelGroup group = model.group(model.subscriptions.get(claim.subscription()));
+    require(claim.group().equals(group.spec.key()), "in another group: %s", claim);
+    require(group.hasRoom(), "%s under way, above the limit of %s", group.inFlight, group.spec);
+    require(nowMillis >= group.blockedUntilMillis, "while its group is blocked: %s", delivery);
+    group.inFlight++;
+    throttle(group.spec.maxPerSecond(), group.starts, nowNanos, claim.group());
+    if (delivery.isRetry()) {
+      require(group.payForRetry(nowNanos), "above the retry budget: %s", delivery);
+    }
+  }
+
+  private static void throttle(long rate, ArrayDeque<Long> starts, long nowNanos, Object whose) {
     if (rate == 0) {
       return;
     }
-    forgetOldStarts(state, nowNanos);
-    state.starts.add(nowNanos);
+    forgetOldStarts(starts, nowNanos);
+    starts.add(nowNanos);
     require(
-        state.starts.size() <= 10 * rate,
+        starts.size() <= 10 * rate,
         "%s starts in ten seconds to %s, throttled to %s a second",
-        state.starts.size(),
-        state.number,
+        starts.size(),
+        whose,
         rate);
   }
 
-  private static void forgetOldStarts(ModelSubscription state, long nowNanos) {
+  private static void forgetOldStarts(ArrayDeque<Long> starts, long nowNanos) {
     Long first;
-    while ((first = state.starts.peek()) != null
-        && nowNanos - first >= ModelSubscription.WINDOW_NANOS) {
-      state.starts.poll();
+    while ((first = starts.peek()) != null && nowNanos - first >= ModelSubscription.WINDOW_NANOS) {
+      starts.poll();
     }
   }
 
@@ -328,16 +370,39 @@ final class TurnCheck {
   void quiet(long nowMillis, long nowNanos, long wakeAtMillis) {
     if (!model.hasRoomForAnybody()) {
       model.subscriptions.values().forEach(s -> s.throttledSinceNanos = Long.MAX_VALUE);
+      model.groups.values().forEach(g -> g.throttledSinceNanos = Long.MAX_VALUE);
       return;
     }
+    Set<ModelGroup> hungry = new HashSet<>();
     for (ModelSubscription state : model.subscriptions.values()) {
       if (!state.removing) {
-        quiet(state, nowMillis, nowNanos, wakeAtMillis);
+        quiet(state, nowMillis, nowNanos, wakeAtMillis, hungry);
       }
     }
+    model.groups.values().forEach(group -> throttled(group, hungry.contains(group), nowNanos));
   }
 
-  private void quiet(ModelSubscription state, long nowMillis, long nowNanos, long wakeAtMillis) {
+  /** A throttled group for which something is due all the time uses what it may. */
+  private static void throttled(ModelGroup group, boolean isHungry, long nowNanos) {
+    group.throttledSinceNanos =
+        isHungry ? Math.min(group.throttledSinceNanos, nowNanos) : Long.MAX_VALUE;
+    long waited = nowNanos - group.throttledSinceNanos;
+    forgetOldStarts(group.starts, nowNanos);
+    require(
+        !isHungry
+            || waited < ModelSubscription.WINDOW_NANOS
+            || group.starts.size() >= 10 * group.spec.maxPerSecond() - 1,
+        "%s starts in ten seconds although %s",
+        group.starts.size(),
+        group.spec);
+  }
+
+  private void quiet(
+      ModelSubscription state,
+      long nowMillis,
+      long nowNanos,
+      long wakeAtMillis,
+      Set<ModelGroup> hungry) {
     ModelDelivery head = head(state);
     if (head == null) {
       state.throttledSinceNanos = Long.MAX_VALUE;
@@ -353,26 +418,45 @@ final class TurnCheck {
       // A lifetime that was shortened meanwhile counts when the delivery is due.
       require(wakeAtMillis <= deadline + 1, "nobody wakes to expire %s", head);
     }
-    boolean free = state.hasRoom() && state.blockedUntilMillis() <= nowMillis;
-    if (state.hasRoom()) {
-      long next = Math.max(head.dueMillis, state.blockedUntilMillis());
-      if (state.spec.maxPerSecond() == 0) {
+    ModelGroup group = model.group(state);
+    boolean hasRoom = state.hasRoom() && group.hasRoom();
+    long blockedUntil = Math.max(state.pausedUntilMillis, group.blockedUntilMillis);
+    boolean throttled = state.spec.maxPerSecond() > 0 || group.spec.maxPerSecond() > 0;
+    // The last turn may have been a little earlier.
+    long retryWait = head.isRetry() ? group.retryWaitMillis(nowNanos - 1_000_000) : 0;
+    // A throttle wakes when it allows something, and a group looks then at what is due.
+    boolean mayWakeLater =
+        throttled && (group.spec.maxPerSecond() > 0 || head.dueMillis <= nowMillis);
+    if (hasRoom) {
+      long next = Math.max(head.dueMillis, blockedUntil);
+      if (next <= nowMillis && retryWait > 0 && !throttled) {
+        require(
+            wakeAtMillis <= nowMillis + retryWait + 1,
+            "sleeps until %s over %s, which waits for the retry budget for %s ms",
+            wakeAtMillis,
+            head,
+            retryWait);
+      } else if (!throttled) {
         require(next > nowMillis, "at %s nothing holds it back: %s", nowMillis, head);
       }
       require(
-          next <= nowMillis || wakeAtMillis <= next,
+          next <= nowMillis || wakeAtMillis <= next || mayWakeLater,
           "sleeps until %s over %s, due at %s",
           wakeAtMillis,
           head,
           next);
     }
-    if (!free || head.dueMillis > nowMillis) {
+    boolean free = hasRoom && blockedUntil <= nowMillis && retryWait == 0;
+    if (free && head.dueMillis <= nowMillis && state.spec.maxPerSecond() == 0) {
+      hungry.add(group);
+    }
+    if (!free || head.dueMillis > nowMillis || group.spec.maxPerSecond() > 0) {
       state.throttledSinceNanos = Long.MAX_VALUE;
       return;
     }
     state.throttledSinceNanos = Math.min(state.throttledSinceNanos, nowNanos);
     long waited = nowNanos - state.throttledSinceNanos;
-    forgetOldStarts(state, nowNanos);
+    forgetOldStarts(state.starts, nowNanos);
     require(
         waited < ModelSubscription.WINDOW_NANOS
             || state.starts.size() >= 10 * state.spec.maxPerSecond() - 1,

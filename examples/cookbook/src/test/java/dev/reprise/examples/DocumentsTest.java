@@ -1,5 +1,6 @@
 package dev.reprise.examples;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -26,17 +27,18 @@ class DocumentsTest {
 
   /** The modules that programs depend on, by folder, with their artifacts. */
   private static final Map<String, String> LIBRARIES =
-      Map.of(
-          "core", "reprise-core",
-          "policy", "reprise-policy",
-          "testkit", "reprise-testkit",
-          "device", "reprise-device",
-          "lab", "reprise-lab",
-          "smithy/runtime", "reprise-smithy-runtime",
-          "ecosystem/micrometer", "reprise-micrometer",
-          "ecosystem/opentelemetry", "reprise-opentelemetry",
-          "ecosystem/reactor", "reprise-reactor",
-          "ecosystem/spring-boot", "reprise-spring-boot-starter");
+      Map.ofEntries(
+          entry("core", "reprise-core"),
+          entry("policy", "reprise-policy"),
+          entry("testkit", "reprise-testkit"),
+          entry("webhook", "reprise-webhook"),
+          entry("device", "reprise-device"),
+          entry("lab", "reprise-lab"),
+          entry("smithy/runtime", "reprise-smithy-runtime"),
+          entry("ecosystem/micrometer", "reprise-micrometer"),
+          entry("ecosystem/opentelemetry", "reprise-opentelemetry"),
+          entry("ecosystem/reactor", "reprise-reactor"),
+          entry("ecosystem/spring-boot", "reprise-spring-boot-starter"));
 
   private static final Pattern BLOCK = Pattern.compile("(?ms)^```java\\n(.*?)^```$");
   private static final Pattern IMPORT = Pattern.compile("(?m)^import (?:static )?([\\w.]+);$");

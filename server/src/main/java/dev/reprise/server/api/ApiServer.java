@@ -1,6 +1,8 @@
 package dev.reprise.server.api;
 
+import dev.reprise.delivery.engine.Carriers;
 import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.delivery.function.Functions;
 import dev.reprise.delivery.http.VettedResolver;
 import io.vertx.core.Deployable;
 import io.vertx.core.Future;
@@ -45,6 +47,15 @@ public final class ApiServer {
   private volatile int port;
 
   /**
+   * The parts of the service by which endpoints are reached.
+   *
+   * @param resolver vets the addresses of URLs
+   * @param carriers the carriers, running
+   * @param functions those in this process
+   */
+  public record Endpoints(VettedResolver resolver, Carriers carriers, Functions functions) {}
+
+  /**
    * The API of {@code engine}; it does not listen yet.
    *
    * @param connections those of {@code vertx}
@@ -55,7 +66,7 @@ public final class ApiServer {
       Connections connections,
       @Nullable ServerSSLOptions tls,
       DeliveryEngine engine,
-      VettedResolver resolver,
+      Endpoints endpoints,
       ApiKeys keys,
       Metrics metrics) {
     this.vertx = vertx;
@@ -87,13 +98,13 @@ public final class ApiServer {
     PublishOperations publish =
         new PublishOperations(engine, metrics, bulk, budgets.answers(), executor);
     this.router =
-        new Router(routes(engine, resolver, keys, metrics, publish, stopping::get, executor));
+        new Router(routes(engine, endpoints, keys, metrics, publish, stopping::get, executor));
   }
 
   /** Everything that can be asked for. */
   static List<Route> routes(
       DeliveryEngine engine,
-      VettedResolver resolver,
+      Endpoints endpoints,
       ApiKeys keys,
       Metrics metrics,
       PublishOperations publish,
@@ -103,14 +114,18 @@ public final class ApiServer {
     List<Route> routes = new ArrayList<>();
     routes.addAll(publish.routes());
     routes.addAll(new TopicOperations(engine).routes());
+    EndpointCheck check =
+        new EndpointCheck(
+            endpoints.resolver(), engine, endpoints.carriers(), endpoints.functions());
     routes.addAll(
-        new SubscriptionOperations(engine, new EndpointCheck(resolver), states, executor).routes());
+        new SubscriptionOperations(engine, check, states, executor, endpoints.carriers()).routes());
+    routes.addAll(new CarrierOperations(engine, endpoints.carriers(), executor).routes());
     routes.addAll(new DeliveryOperations(engine, states).routes());
     routes.addAll(new DeadLetterOperations(engine, executor).routes());
     routes.addAll(new LedgerOperations(engine).routes());
     routes.addAll(new PolicyOperations().routes());
     routes.addAll(new KeyOperations(keys, engine).routes());
-    routes.addAll(new OpenOperations(engine, metrics, stopping).routes());
+    routes.addAll(new OpenOperations(engine, endpoints.carriers(), metrics, stopping).routes());
     return routes;
   }
 

@@ -7,6 +7,7 @@ import dev.reprise.delivery.DeliveryState;
 import dev.reprise.delivery.DeliveryState.Status;
 import dev.reprise.delivery.DueReason;
 import dev.reprise.delivery.EndpointHealth;
+import dev.reprise.delivery.EndpointHealth.GroupHold;
 import dev.reprise.delivery.HistoryEvent;
 import dev.reprise.delivery.HistoryEvent.LoggedOutcome;
 import dev.reprise.delivery.Payload;
@@ -112,6 +113,13 @@ final class DeliveryDocuments {
     if (health.pausedUntilMillis() > Math.max(dueMillis, nowMillis)) {
       return "endpoint asked for silence until " + Times.text(health.pausedUntilMillis());
     }
+    GroupHold hold = health.groupHold();
+    if (hold != null && (dueMillis <= nowMillis || hold.untilMillis() > dueMillis)) {
+      return hold.group()
+          + ": "
+          + hold.reason()
+          + (hold.untilMillis() == 0 ? "" : "; next try at " + Times.text(hold.untilMillis()));
+    }
     if (dueMillis > nowMillis) {
       return null;
     }
@@ -137,7 +145,8 @@ final class DeliveryDocuments {
         payload.contentType(),
         attributes,
         body,
-        body == null ? Base64.getEncoder().encodeToString(payload.body()) : null);
+        body == null ? Base64.getEncoder().encodeToString(payload.body()) : null,
+        payload.bodies().length == 0 ? null : StrictJson.MAPPER.readTree(payload.bodies()));
   }
 
   /** Returns a body of JSON or text, and null if it can only be shown as bytes. */

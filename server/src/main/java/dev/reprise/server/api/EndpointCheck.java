@@ -1,5 +1,12 @@
 package dev.reprise.server.api;
 
+import dev.reprise.delivery.Protocol;
+import dev.reprise.delivery.carrier.CarrierType;
+import dev.reprise.delivery.catalog.CarrierDefinition;
+import dev.reprise.delivery.catalog.SubscriptionSettings;
+import dev.reprise.delivery.engine.Carriers;
+import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.delivery.function.Functions;
 import dev.reprise.delivery.http.EndpointUrl;
 import dev.reprise.delivery.http.VettedResolver;
 import dev.reprise.policy.Violation;
@@ -8,52 +15,136 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 
-/** Checks an endpoint before a subscription names it: its URL, its name, its addresses. */
+/**
+ * Checks an endpoint before a subscription names it: a URL with its name and addresses, another one
+ * by the rules of its carrier.
+ */
 final class EndpointCheck {
   static final int MAX_SECONDS = 5;
 
   private static final String FIELD = "endpoint";
 
   private final VettedResolver resolver;
+  private final DeliveryEngine engine;
+  private final Carriers carriers;
+  private final Functions functions;
 
-  EndpointCheck(VettedResolver resolver) {
+  EndpointCheck(
+      VettedResolver resolver, DeliveryEngine engine, Carriers carriers, Functions functions) {
     this.resolver = resolver;
+    this.engine = engine;
+    this.carriers = carriers;
+    this.functions = functions;
   }
 
   /** Completes if the endpoint may be sent to, and fails with what is wrong with it. */
-  CompletionStage<Void> check(String endpoint) {
+  CompletionStage<Void> check(SubscriptionSettings settings) {
+    String name = settings.carrier();
+    CarrierDefinition carrier = name == null ? null : carrierOf(settings.protocol(), name);
+    if (settings.isUrl() || settings.protocol() == Protocol.HTTP) {
+      boolean vetted = carrier == null || !carrier.settings().path("resolves").asBoolean(false);
+      String tokenUrl = settings.http().tokenUrl();
+      CompletionStage<Void> endpoint = check(FIELD, settings.endpoint(), vetted);
+      return tokenUrl == null
+          ? endpoint
+          : endpoint.thenCompose(ok -> check("http.tokenUrl", tokenUrl, vetted));
+    }
+    String problem =
+        carrier != null
+            ? types(carrier).endpointProblem(settings.protocol(), settings.endpoint())
+            : functions.names().contains(settings.endpoint())
+                ? null
+                : "must be a URL, or one of the functions of this process: "
+                    + (functions.names().isEmpty()
+                        ? "there are none"
+                        : String.join(", ", functions.names()));
+    if (problem != null) {
+      throw ApiException.invalid(FIELD, Fields.shortened(settings.endpoint()), problem);
+    }
+    return CompletableFuture.completedFuture(null);
+  }
+
+  private CarrierDefinition carrierOf(Protocol protocol, String name) {
+    CarrierDefinition carrier =
+        engine.catalog().carriers().stream()
+            .filter(each -> each.name().equals(name))
+            .findFirst()
+            .orElse(null);
+    if (carrier == null) {
+      throw ApiException.invalid(
+          "carrier",
+          Fields.shortened(name),
+          "must be a carrier that exists: "
+              + (engine.catalog().carriers().isEmpty()
+                  ? "there is none"
+                  : String.join(
+                      ", ",
+                      engine.catalog().carriers().stream().map(CarrierDefinition::name).toList())));
+    }
+    if (!types(carrier).protocols().contains(protocol)) {
+      throw ApiException.invalid(
+          "carrier",
+          name,
+          "is of type "
+              + carrier.type()
+              + ", which reaches "
+              + String.join(
+                  ", ",
+                  types(carrier).protocols().stream().map(Protocol::wireName).sorted().toList())
+              + " and not "
+              + protocol.wireName());
+    }
+    return carrier;
+  }
+
+  private CarrierType<?> types(CarrierDefinition carrier) {
+    CarrierType<?> type = carriers.types().find(carrier.type());
+    if (type == null) {
+      throw ApiException.invalid(
+          "carrier", carrier.name(), "is of type " + carrier.type() + ", which is not known here");
+    }
+    return type;
+  }
+
+  private CompletionStage<Void> check(String field, String endpoint, boolean vetted) {
     EndpointUrl.Parsed parsed = EndpointUrl.parse(endpoint, resolver.guard());
     EndpointUrl url = parsed.url();
     if (url == null) {
       throw new ApiException(
           ApiError.invalid(
-              parsed.problems().stream().map(problem -> violation(endpoint, problem)).toList()));
+              parsed.problems().stream()
+                  .map(problem -> violation(field, endpoint, problem))
+                  .toList()));
     }
-    CompletableFuture<Void> vetted = new CompletableFuture<>();
+    if (!vetted) {
+      // The proxy looks up the name, which may not be known here.
+      return CompletableFuture.completedFuture(null);
+    }
+    CompletableFuture<Void> done = new CompletableFuture<>();
     resolver.vet(
         url,
         problem -> {
           if (problem == null) {
-            vetted.complete(null);
+            done.complete(null);
           } else {
-            vetted.completeExceptionally(
-                new ApiException(ApiError.invalid(List.of(violation(endpoint, problem)))));
+            done.completeExceptionally(
+                new ApiException(ApiError.invalid(List.of(violation(field, endpoint, problem)))));
           }
         });
     ApiException late =
         ApiException.invalid(
-            FIELD,
+            field,
             shown(endpoint),
             "must name a host that can be resolved: no answer in " + MAX_SECONDS + " s");
     CompletableFuture.delayedExecutor(MAX_SECONDS, TimeUnit.SECONDS)
-        .execute(() -> vetted.completeExceptionally(late));
-    return vetted;
+        .execute(() -> done.completeExceptionally(late));
+    return done;
   }
 
-  private static Violation violation(String endpoint, String problem) {
+  private static Violation violation(String field, String endpoint, String problem) {
     String prefix = FIELD + ": ";
     return new Violation(
-        FIELD,
+        field,
         shown(endpoint),
         problem.startsWith(prefix) ? problem.substring(prefix.length()) : problem);
   }

@@ -3,6 +3,7 @@ package dev.reprise.server.api;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.reprise.delivery.Payload;
+import dev.reprise.delivery.body.Bodies;
 import dev.reprise.policy.Violation;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -19,9 +20,9 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Reads one message: {@code {"body": …, "attributes": {…}}}. Runs over the bytes once; a body that
- * is JSON, and the attributes, are cut out of them as they came, so that a receiver can verify what
- * the publisher has signed.
+ * Reads one message: {@code {"body": …, "bodies": {…}, "attributes": {…}}}. Runs over the bytes
+ * once; a body that is JSON, and the attributes, are cut out of them as they came, so that a
+ * receiver can verify what the publisher has signed.
  */
 final class MessageReader {
   static final int MAX_ATTRIBUTES = 10;
@@ -57,6 +58,7 @@ final class MessageReader {
   private int bodies;
   private byte[] rawAttributes = NOTHING;
   private ObjectNode attributes = NO_ATTRIBUTES;
+  private byte[] byProtocol = NOTHING;
   private @Nullable String contentType;
   private @Nullable String idempotencyKey;
 
@@ -108,6 +110,7 @@ final class MessageReader {
       switch (name) {
         case "body" -> readBody(parser, token);
         case "bodyBase64" -> readBase64(parser, token);
+        case "bodies" -> readBodies(parser, token);
         case "attributes" -> readAttributes(parser, token);
         case "contentType" -> contentType = string(parser, token, name);
         case "idempotencyKey" -> {
@@ -127,7 +130,8 @@ final class MessageReader {
           violate(
               quotedName(name),
               describe(parser),
-              "is not a field of a message; fields are body, bodyBase64, attributes, contentType"
+              "is not a field of a message; fields are body, bodyBase64, bodies, attributes,"
+                  + " contentType"
                   + (keyAllowed ? ", idempotencyKey" : ""));
           parser.skipChildren();
         }
@@ -174,6 +178,18 @@ final class MessageReader {
         violate("bodyBase64", quoted(text), "must be base64 (RFC 4648, section 4)");
       }
     }
+  }
+
+  private void readBodies(JsonParser parser, JsonToken token) {
+    if (token != JsonToken.START_OBJECT) {
+      violate("bodies", describe(parser), "must be an object of bodies by protocol");
+      parser.skipChildren();
+      return;
+    }
+    byte[] object = cutContainer(parser);
+    Bodies.problems(StrictJson.read(object, "bodies"))
+        .forEach(problem -> violate(problem.path(), problem.value(), problem.rule()));
+    byProtocol = object.length > 2 ? object : NOTHING;
   }
 
   private void readAttributes(JsonParser parser, JsonToken token) {
@@ -265,7 +281,8 @@ final class MessageReader {
     if (!violations.isEmpty()) {
       throw new ApiException(ApiError.invalid(violations));
     }
-    return new Message(new Payload(type, rawAttributes, body), attributes, idempotencyKey);
+    return new Message(
+        new Payload(type, rawAttributes, body, byProtocol), attributes, idempotencyKey);
   }
 
   private String checkType() {

@@ -4,12 +4,15 @@ import dev.reprise.core.http.HttpFailure;
 import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.Ledger;
+import dev.reprise.delivery.carrier.CarrierState;
 import dev.reprise.delivery.engine.AttemptSender;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.store.StoreException;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
@@ -20,6 +23,8 @@ import io.micrometer.core.instrument.binder.system.UptimeMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -81,6 +86,15 @@ public final class Metrics implements AutoCloseable {
 
   private final Map<String, Counter> givenUp = new ConcurrentHashMap<>();
 
+  private final MultiGauge carrierFaults =
+      multiGauge(
+          "reprise.carrier.fault", "1 while a carrier itself is at fault: its deliveries wait");
+  private final MultiGauge carrierAttempts =
+      multiGauge("reprise.carrier.in.flight", "Attempts under way through a carrier");
+  private final MultiGauge carrierConnections =
+      multiGauge("reprise.carrier.connections", "Connections of a carrier that are open");
+  private final Map<String, Counter> receipts = new ConcurrentHashMap<>();
+
   /** The ledger at the last scrape. */
   private volatile Ledger ledger = Ledger.EMPTY;
 
@@ -100,6 +114,10 @@ public final class Metrics implements AutoCloseable {
         .description("Requests answered, by status")
         .tag("status", status)
         .register(registry);
+  }
+
+  private MultiGauge multiGauge(String name, String description) {
+    return MultiGauge.builder(name).description(description).register(registry);
   }
 
   private Timer timer(String name, String description) {
@@ -187,9 +205,40 @@ public final class Metrics implements AutoCloseable {
   }
 
   /** All of it, as Prometheus reads it. Reads the ledger first. */
-  String scrape(DeliveryEngine engine) {
+  String scrape(DeliveryEngine engine, Map<String, CarrierState> carriers) {
     ledger = engine.ledger();
+    rows(carrierFaults, carriers, state -> state.fault() == null ? 0 : 1);
+    rows(carrierAttempts, carriers, CarrierState::inFlight);
+    rows(carrierConnections, carriers, CarrierState::connections);
     return text();
+  }
+
+  private static void rows(
+      MultiGauge gauge, Map<String, CarrierState> carriers, ToDoubleFunction<CarrierState> value) {
+    List<MultiGauge.Row<?>> rows = new ArrayList<>();
+    carriers.forEach(
+        (name, state) ->
+            rows.add(MultiGauge.Row.of(Tags.of("carrier", name), value.applyAsDouble(state))));
+    gauge.register(rows, true);
+  }
+
+  /**
+   * A carrier has told how a message fared.
+   *
+   * @param known whether the delivery is known
+   */
+  public void received(String carrier, boolean delivered, boolean known) {
+    String outcome = !known ? "unknown" : delivered ? "delivered" : "failed";
+    receipts
+        .computeIfAbsent(
+            carrier + " " + outcome,
+            key ->
+                Counter.builder("reprise.receipts")
+                    .description("Reports on messages that came after their attempts")
+                    .tag("carrier", carrier)
+                    .tag("outcome", outcome)
+                    .register(registry))
+        .increment();
   }
 
   /** Returns the same as {@link #scrape}, with the ledger of the last scrape. */

@@ -2,6 +2,7 @@ package dev.reprise.server.api;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.reprise.delivery.engine.Carriers;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.server.document.ProbeDocument;
 import java.io.IOException;
@@ -9,6 +10,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -19,12 +21,15 @@ final class OpenOperations {
   private static final String PROMETHEUS = "text/plain; version=0.0.4; charset=utf-8";
 
   private final DeliveryEngine engine;
+  private final Carriers carriers;
   private final Remembered<List<ShardProbe.Sign>> signs;
   private final Metrics metrics;
   private final BooleanSupplier stopping;
   private final byte[] description = resource("openapi.json");
 
-  OpenOperations(DeliveryEngine engine, Metrics metrics, BooleanSupplier stopping) {
+  OpenOperations(
+      DeliveryEngine engine, Carriers carriers, Metrics metrics, BooleanSupplier stopping) {
+    this.carriers = carriers;
     this.stopping = stopping;
     this.engine = engine;
     this.signs =
@@ -51,7 +56,20 @@ final class OpenOperations {
 
   private Answer ready(Call call) {
     String reason = notReady();
-    return reason == null ? health(200, "ready", null) : health(503, "not ready", reason);
+    if (reason != null) {
+      return health(503, "not ready", reason);
+    }
+    // A carrier that is down is no reason to take the service out of its balancer.
+    Map<String, String> faults = new TreeMap<>();
+    carriers
+        .states()
+        .forEach(
+            (name, state) -> {
+              if (state.fault() != null) {
+                faults.put(name, "at fault since " + Times.text(state.faultSinceMillis()));
+              }
+            });
+    return Answer.json(200, new ProbeDocument("ready", null, faults));
   }
 
   private @Nullable String notReady() {
@@ -78,11 +96,12 @@ final class OpenOperations {
   }
 
   private static Answer health(int status, String word, @Nullable String reason) {
-    return Answer.json(status, new ProbeDocument(word, reason));
+    return Answer.json(status, new ProbeDocument(word, reason, Map.of()));
   }
 
   private Answer metrics(Call call) {
-    return new Answer(200, PROMETHEUS, metrics.scrape(engine).getBytes(UTF_8), Map.of());
+    return new Answer(
+        200, PROMETHEUS, metrics.scrape(engine, carriers.states()).getBytes(UTF_8), Map.of());
   }
 
   private static byte[] resource(String name) {

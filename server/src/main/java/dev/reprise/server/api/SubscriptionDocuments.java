@@ -1,7 +1,10 @@
 package dev.reprise.server.api;
 
+import dev.reprise.delivery.DeliveryReader;
 import dev.reprise.delivery.EndpointHealth;
+import dev.reprise.delivery.EndpointHealth.GroupHold;
 import dev.reprise.delivery.Ledger;
+import dev.reprise.delivery.ReceiptCounts;
 import dev.reprise.delivery.catalog.CatalogDocuments;
 import dev.reprise.delivery.catalog.EffectivePolicy;
 import dev.reprise.delivery.catalog.Subscription;
@@ -11,8 +14,10 @@ import dev.reprise.policy.SchedulePreview;
 import dev.reprise.policy.ThrottlePolicy;
 import dev.reprise.server.document.LedgerCounts;
 import dev.reprise.server.document.SubscriptionDetails.HealthDocument;
+import dev.reprise.server.document.SubscriptionDetails.HoldDocument;
 import dev.reprise.server.document.SubscriptionDocument;
 import dev.reprise.server.document.SubscriptionDocument.EffectivePolicyDocument;
+import dev.reprise.server.document.SubscriptionDocument.ReceiptsDocument;
 import dev.reprise.server.document.SubscriptionDocument.ThrottleDocument;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -23,31 +28,41 @@ final class SubscriptionDocuments {
   private SubscriptionDocuments() {}
 
   static SubscriptionDocument write(
-      Topic topic, Subscription subscription, Ledger ledger, List<String> warnings) {
+      Topic topic, Subscription subscription, DeliveryReader reader, List<String> warnings) {
+    ReceiptCounts receipts = reader.receipts(subscription.number());
     ObjectNode settings = CatalogDocuments.writeSettings(subscription.settings());
     return new SubscriptionDocument(
         subscription.id(),
         subscription.topic(),
+        settings.path("protocol").asString(),
         settings.path("endpoint").asString(),
+        settings.path("carrier").asString(null),
         settings.path("format").asString(),
         settings.get("policy"),
         settings.get("filter"),
         settings.path("deadLetters").asString(),
         settings.path("lifetime").asString(""),
         settings.path("maxInFlight").asInt(),
+        settings.get("http"),
         Times.text(subscription.createdAtMillis()),
-        effectivePolicy(EffectivePolicy.of(topic, subscription.settings())),
-        ledger(ledger),
+        effectivePolicy(subscription, EffectivePolicy.of(topic, subscription.settings())),
+        ledger(reader.ledger(subscription.number())),
+        receipts.equals(ReceiptCounts.NONE)
+            ? null
+            : new ReceiptsDocument(receipts.delivered(), receipts.failed()),
         warnings);
   }
 
-  private static EffectivePolicyDocument effectivePolicy(EffectivePolicy policy) {
+  private static EffectivePolicyDocument effectivePolicy(
+      Subscription subscription, EffectivePolicy policy) {
     NotificationPolicy retrying = NotificationPolicy.of(policy.retries());
     ThrottlePolicy throttle = policy.throttle();
     return new EffectivePolicyDocument(
         SchedulePreview.of(retrying, "").toJson().get("healthyRetryPolicy"),
         policy.retriesFrom().wireName(),
-        policy.retriesFrom() == EffectivePolicy.Source.PRESET ? EffectivePolicy.PRESET : null,
+        policy.retriesFrom() == EffectivePolicy.Source.PRESET
+            ? subscription.settings().protocol().preset()
+            : null,
         throttle == null ? null : new ThrottleDocument(throttle.maxReceivesPerSecond()),
         throttle == null ? null : policy.throttleFrom().wireName());
   }
@@ -63,7 +78,17 @@ final class SubscriptionDocuments {
             health.limitReason().wireName(),
             health.throttledMillis(),
             health.pausedUntilMillis() == 0 ? null : Times.text(health.pausedUntilMillis()),
+            hold(health.groupHold()),
             health.nextDueMillis() < 0 ? null : Times.text(health.nextDueMillis()));
+  }
+
+  private static @Nullable HoldDocument hold(@Nullable GroupHold hold) {
+    return hold == null
+        ? null
+        : new HoldDocument(
+            hold.group(),
+            hold.reason(),
+            hold.untilMillis() == 0 ? null : Times.text(hold.untilMillis()));
   }
 
   static LedgerCounts ledger(Ledger ledger) {

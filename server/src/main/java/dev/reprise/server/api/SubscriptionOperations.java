@@ -3,11 +3,19 @@ package dev.reprise.server.api;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.CatalogDocuments;
 import dev.reprise.delivery.catalog.NotFoundException;
+import dev.reprise.delivery.catalog.SigningSecrets;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
+import dev.reprise.delivery.engine.Carriers;
 import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.policy.DurationText;
+import dev.reprise.server.document.SigningSecretDocument;
 import dev.reprise.server.document.SubscriptionDetails;
 import dev.reprise.server.document.SubscriptionDocument;
+import dev.reprise.webhook.WebhookSecret;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -17,22 +25,35 @@ import tools.jackson.databind.JsonNode;
 
 /** Subscriptions. */
 final class SubscriptionOperations {
+  /** The time for which the secret before signs as well. */
+  private static final Duration OVERLAP = Duration.ofDays(1);
+
+  private static final Duration MAX_OVERLAP = Duration.ofDays(30);
+  private static final SecureRandom RANDOM = new SecureRandom();
+
   private final DeliveryEngine engine;
   private final EndpointCheck endpoints;
   private final EndpointState states;
   private final Executor workers;
+  private final Carriers carriers;
 
   /**
    * Operations on the subscriptions of an engine.
    *
    * @param workers where a change goes on that has waited for a name server
+   * @param carriers has the keys under which secrets of subscriptions are encrypted
    */
   SubscriptionOperations(
-      DeliveryEngine engine, EndpointCheck endpoints, EndpointState states, Executor workers) {
+      DeliveryEngine engine,
+      EndpointCheck endpoints,
+      EndpointState states,
+      Executor workers,
+      Carriers carriers) {
     this.engine = engine;
     this.endpoints = endpoints;
     this.states = states;
     this.workers = workers;
+    this.carriers = carriers;
   }
 
   List<Route> routes() {
@@ -44,7 +65,8 @@ final class SubscriptionOperations {
         Routes.waiting("PATCH", one, Route.JSON, this::change),
         // Some clients of HTTP, Java's HttpURLConnection among them, cannot send PATCH.
         Routes.waiting("POST", one, Route.JSON, this::change),
-        Routes.reading("DELETE", one, this::delete));
+        Routes.reading("DELETE", one, this::delete),
+        Routes.changing("POST", one + "/signing-secret", this::changeSigningSecret));
   }
 
   private CompletionStage<Answer> subscribe(Call call) {
@@ -52,9 +74,9 @@ final class SubscriptionOperations {
     String topic = call.path("topic");
     engine.catalog().topic(topic);
     JsonNode document = call.json();
-    SubscriptionSettings settings = CatalogDocuments.readSettings(document, null);
+    SubscriptionSettings settings = CatalogDocuments.readSettings(document, null, carriers.keys());
     return endpoints
-        .check(settings.endpoint())
+        .check(settings)
         .thenApplyAsync(
             ok -> Answer.json(201, warned(document, engine.subscribe(topic, settings))), workers);
   }
@@ -64,13 +86,12 @@ final class SubscriptionOperations {
     String id = call.path("id");
     Subscription before = engine.catalog().subscription(id);
     JsonNode document = call.json();
-    SubscriptionSettings settings = CatalogDocuments.readSettings(document, before.settings());
-    if (!document.has("endpoint")) {
+    SubscriptionSettings settings =
+        CatalogDocuments.readSettings(document, before.settings(), carriers.keys());
+    if (!document.has("endpoint") && !document.has("carrier") && !document.has("http")) {
       return CompletableFuture.completedFuture(changed(id, document));
     }
-    return endpoints
-        .check(settings.endpoint())
-        .thenApplyAsync(ok -> changed(id, document), workers);
+    return endpoints.check(settings).thenApplyAsync(ok -> changed(id, document), workers);
   }
 
   /** Applied to what holds now: while the endpoint was checked, others may have changed more. */
@@ -80,7 +101,42 @@ final class SubscriptionOperations {
         warned(
             document,
             engine.changeSubscription(
-                id, settings -> CatalogDocuments.readSettings(document, settings))));
+                id,
+                settings -> CatalogDocuments.readSettings(document, settings, carriers.keys()))));
+  }
+
+  private Answer changeSigningSecret(Call call) {
+    call.query();
+    String id = call.path("id");
+    JsonNode request = call.object("kind", "overlap");
+    String kind = Fields.string(request, "kind");
+    boolean shared = kind == null || kind.equals("shared");
+    if (kind != null && !shared && !kind.equals("ed25519")) {
+      throw ApiException.invalid("kind", Fields.shortened(kind), "must be shared or ed25519");
+    }
+    String overlapText = Fields.string(request, "overlap");
+    Duration overlap = OVERLAP;
+    if (overlapText != null) {
+      Duration asked = DurationText.read(overlapText);
+      if (asked == null || asked.isNegative() || asked.compareTo(MAX_OVERLAP) > 0) {
+        throw ApiException.invalid(
+            "overlap", Fields.shortened(overlapText), "must be a duration from 0s to 30 days");
+      }
+      overlap = asked;
+    }
+    WebhookSecret fresh =
+        shared ? WebhookSecret.generateSymmetric(RANDOM) : WebhookSecret.generateAsymmetric(RANDOM);
+    Instant until = Instant.ofEpochMilli(engine.nowMillis()).plus(overlap);
+    Subscription changed =
+        engine.changeSubscription(
+            id, settings -> SigningSecrets.rotated(settings, fresh, until, carriers.keys()));
+    boolean overlaps = changed.settings().http().oldSigningSecret() != null;
+    return Answer.json(
+        200,
+        new SigningSecretDocument(
+            shared ? fresh.reveal() : null,
+            fresh.publicKey(),
+            overlaps ? Times.text(until.toEpochMilli()) : null));
   }
 
   /** The subscription, with what of its new settings has no effect. */
@@ -143,9 +199,6 @@ final class SubscriptionOperations {
       throw new NotFoundException("subscription", subscription.id());
     }
     return SubscriptionDocuments.write(
-        topic.topic(),
-        subscription,
-        engine.reader(subscription).ledger(subscription.number()),
-        warnings);
+        topic.topic(), subscription, engine.reader(subscription), warnings);
   }
 }

@@ -11,13 +11,15 @@ import java.util.function.Consumer;
 /** Makes attempts, counts them, and tells of the deliveries that are given up. */
 public final class WatchedSender implements AttemptSender {
   private final AttemptSender sender;
+  private final AttemptSender measured;
   private final Catalog catalog;
   private final Metrics metrics;
   private final GivenUpLog log;
 
   /** The same sender, watched. */
   public WatchedSender(AttemptSender sender, Catalog catalog, Metrics metrics, GivenUpLog log) {
-    this.sender = metrics.measured(sender);
+    this.sender = sender;
+    this.measured = metrics.measured(sender);
     this.catalog = catalog;
     this.metrics = metrics;
     this.log = log;
@@ -25,7 +27,12 @@ public final class WatchedSender implements AttemptSender {
 
   @Override
   public void send(Attempt claim, Consumer<AttemptOutcome> done) {
-    sender.send(claim, done);
+    measured.send(claim, done);
+  }
+
+  @Override
+  public void forget(long subscription) {
+    sender.forget(subscription);
   }
 
   @Override

@@ -9,6 +9,7 @@ import dev.reprise.server.cli.lab.LabCommand;
 import dev.reprise.server.cli.policy.PresetsCommand;
 import dev.reprise.server.cli.policy.PreviewCommand;
 import dev.reprise.server.cli.policy.SchemaCommand;
+import dev.reprise.server.cli.service.CarrierCommand;
 import dev.reprise.server.cli.service.DeadLettersCommand;
 import dev.reprise.server.cli.service.DeliveriesCommand;
 import dev.reprise.server.cli.service.DemoCommand;
@@ -16,6 +17,7 @@ import dev.reprise.server.cli.service.KeyCommand;
 import dev.reprise.server.cli.service.LedgerCommand;
 import dev.reprise.server.cli.service.PublishCommand;
 import dev.reprise.server.cli.service.RedriveCommand;
+import dev.reprise.server.cli.service.SecretKeyCommand;
 import dev.reprise.server.cli.service.ServeCommand;
 import dev.reprise.server.cli.service.SubscribeCommand;
 import dev.reprise.server.cli.service.SubscriptionCommand;
@@ -62,6 +64,7 @@ public final class Cli {
           new Entry(SET_UP, "topic", TopicCommand::new),
           new Entry(SET_UP, "subscribe", SubscribeCommand::new),
           new Entry(SET_UP, "subscription", SubscriptionCommand::new),
+          new Entry(SET_UP, "carrier", CarrierCommand::new),
           new Entry(SET_UP, "key", KeyCommand::new),
           new Entry(PUBLISH, "publish", PublishCommand::new),
           new Entry(PUBLISH, "deliveries", DeliveriesCommand::new),
@@ -74,6 +77,7 @@ public final class Cli {
           new Entry(OFFLINE, "presets", PresetsCommand::new),
           new Entry(OFFLINE, "schema", SchemaCommand::new),
           new Entry(OFFLINE, "smithy", SmithyCommand::new),
+          new Entry(OFFLINE, "secret-key", SecretKeyCommand::new),
           new Entry(OFFLINE, "completion", CompletionCommand::new),
           new Entry(OFFLINE, "version", VersionCommand::new));
 

@@ -24,12 +24,14 @@ public record DeliveryDetails(
    * @param attributes that filters look at
    * @param body JSON, or a string of text
    * @param bodyBase64 anything else
+   * @param bodies others for single protocols; absent if there are none
    */
   public record PayloadDocument(
       String contentType,
       @Nullable JsonNode attributes,
       @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable JsonNode body,
-      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String bodyBase64) {}
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String bodyBase64,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable JsonNode bodies) {}
 
   /**
    * An attempt, a redrive or another event.

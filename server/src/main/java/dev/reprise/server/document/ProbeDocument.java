@@ -1,5 +1,7 @@
 package dev.reprise.server.document;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,5 +9,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param status one word or two, such as {@code ready}
  * @param reason why it is not, or null
+ * @param carriers those at fault, by name, and since when; absent if none is. The deliveries that
+ *     need them wait
  */
-public record ProbeDocument(String status, @Nullable String reason) {}
+public record ProbeDocument(
+    String status,
+    @Nullable String reason,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, String> carriers) {}

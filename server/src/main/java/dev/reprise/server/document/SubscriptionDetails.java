@@ -20,6 +20,7 @@ public record SubscriptionDetails(
    * @param limitReason why the limit is as it is
    * @param throttledMillis how long the throttle holds the next attempt back
    * @param pausedUntil when the pause that the endpoint asked for ends, in RFC 3339, or null
+   * @param hold what holds back all that share its host or its carrier, or null
    * @param nextDueAt when the next attempt is due, in RFC 3339, or null
    */
   public record HealthDocument(
@@ -29,5 +30,15 @@ public record SubscriptionDetails(
       String limitReason,
       long throttledMillis,
       @Nullable String pausedUntil,
+      @Nullable HoldDocument hold,
       @Nullable String nextDueAt) {}
+
+  /**
+   * The reason why nothing starts just now that shares a host or a carrier.
+   *
+   * @param group the host or the carrier
+   * @param reason for people
+   * @param until when it ends, in RFC 3339; null if that depends on attempts under way
+   */
+  public record HoldDocument(String group, String reason, @Nullable String until) {}
 }

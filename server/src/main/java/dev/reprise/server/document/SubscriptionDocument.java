@@ -10,31 +10,39 @@ import tools.jackson.databind.JsonNode;
  *
  * @param id of the subscription
  * @param topic whose messages it gets
- * @param endpoint the URL that they are posted to
- * @param format {@code envelope} or {@code raw}
+ * @param protocol the kind of endpoint, such as {@code http}
+ * @param endpoint where they go, as the protocol has it
+ * @param carrier the carrier that reaches the endpoint; absent if there is none
+ * @param format the form in which they are sent, such as {@code envelope}
  * @param policy its own; absent if it has none
  * @param filter of attributes; absent if it gets all messages
  * @param deadLetters {@code keep} or {@code discard}
  * @param lifetime how long a delivery may take, in ISO 8601; absent if unlimited
  * @param maxInFlight the most attempts at the same time
+ * @param http what an endpoint that is a URL asks for, without secrets; absent for nothing
  * @param createdAt in RFC 3339
  * @param effectivePolicy the policy that its deliveries follow
  * @param ledger of its deliveries
+ * @param receipts later reports of a carrier on what it had taken; absent if there are none
  * @param warnings of new settings that have no effect; absent if there are none
  */
 public record SubscriptionDocument(
     String id,
     String topic,
+    String protocol,
     String endpoint,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String carrier,
     String format,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable JsonNode policy,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable JsonNode filter,
     String deadLetters,
     @JsonInclude(JsonInclude.Include.NON_EMPTY) @Nullable String lifetime,
     int maxInFlight,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable JsonNode http,
     String createdAt,
     EffectivePolicyDocument effectivePolicy,
     LedgerCounts ledger,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable ReceiptsDocument receipts,
     @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> warnings) {
   private static final EffectivePolicyDocument UNKNOWN =
       new EffectivePolicyDocument(null, "", null, null, null);
@@ -42,6 +50,7 @@ public record SubscriptionDocument(
   /** Replaces what is absent. */
   @SuppressWarnings("NullAway") // JSON may lack anything
   public SubscriptionDocument {
+    protocol = protocol == null ? "http" : protocol;
     effectivePolicy = effectivePolicy == null ? UNKNOWN : effectivePolicy;
     ledger = ledger == null ? LedgerCounts.EMPTY : ledger;
   }
@@ -62,6 +71,14 @@ public record SubscriptionDocument(
       @JsonInclude(JsonInclude.Include.NON_EMPTY) @Nullable String preset,
       @Nullable ThrottleDocument throttlePolicy,
       @Nullable String throttlePolicyFrom) {}
+
+  /**
+   * Later reports of a carrier, one for each part of a message.
+   *
+   * @param delivered that tell of success
+   * @param failed that tell of failure; the deliveries stay delivered
+   */
+  public record ReceiptsDocument(long delivered, long failed) {}
 
   /**
    * The highest rate of attempts.

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of a service.
@@ -25,6 +26,8 @@ import java.util.regex.Pattern;
  * @param historyBytes how many bytes of history are kept at the most; 0 for a tenth of the disk, at
  *     most 4 GiB
  * @param deadLetterRetention how long a dead letter is kept; 0 for ever
+ * @param secretKeys the file with the keys under which secrets are encrypted; null for none, or for
+ *     those in the environment
  */
 public record ServeSettings(
     Path data,
@@ -38,7 +41,8 @@ public record ServeSettings(
     Duration grace,
     ApiSettings api,
     long historyBytes,
-    Duration deadLetterRetention) {
+    Duration deadLetterRetention,
+    @Nullable Path secretKeys) {
   /** The default time for which a dead letter is kept. */
   public static final Duration DEAD_LETTER_RETENTION = Duration.ofDays(30);
 
@@ -109,7 +113,8 @@ public record ServeSettings(
         grace,
         ApiSettings.DEFAULT,
         0,
-        DEAD_LETTER_RETENTION);
+        DEAD_LETTER_RETENTION,
+        null);
   }
 
   /** The same with other settings of the API. */
@@ -126,7 +131,8 @@ public record ServeSettings(
         grace,
         newApi,
         historyBytes,
-        deadLetterRetention);
+        deadLetterRetention,
+        secretKeys);
   }
 
   /** Returns true if others in the network can read keys on their way. */

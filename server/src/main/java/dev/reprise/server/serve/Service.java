@@ -2,14 +2,21 @@ package dev.reprise.server.serve;
 
 import dev.reprise.common.file.FolderInUseException;
 import dev.reprise.delivery.ShardSettings;
+import dev.reprise.delivery.carrier.CarrierTypes;
+import dev.reprise.delivery.catalog.Catalog;
+import dev.reprise.delivery.engine.AttemptSender;
+import dev.reprise.delivery.engine.Carriers;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.engine.EngineSettings;
 import dev.reprise.delivery.engine.HttpAttempts;
+import dev.reprise.delivery.engine.ProtocolAttempts;
+import dev.reprise.delivery.function.Functions;
 import dev.reprise.delivery.http.AddressGuard;
 import dev.reprise.delivery.http.HttpSender;
 import dev.reprise.delivery.http.HttpSenderSettings;
 import dev.reprise.delivery.http.VertxHttpSender;
 import dev.reprise.delivery.http.VettedResolver;
+import dev.reprise.delivery.secret.SecretKeys;
 import dev.reprise.delivery.store.RepeatingStore;
 import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.RocksStore;
@@ -32,10 +39,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -124,17 +136,59 @@ public final class Service implements AutoCloseable {
     Metrics metrics = new Metrics();
     started("metrics", metrics);
     GivenUpLog givenUp = new GivenUpLog(LOG::warn, System::nanoTime);
-    DeliveryEngine engine = openEngine(sender, guard, metrics, givenUp);
+    SecretKeys secretKeys = secretKeys();
+    CompletableFuture<DeliveryEngine> running = new CompletableFuture<>();
+    Functions functions = Functions.ofThisProgram();
+    started("functions", functions);
+    AtomicReference<@Nullable Carriers> started = new AtomicReference<>();
+    DeliveryEngine engine =
+        openEngine(
+            catalog -> {
+              checkKeys(catalog, secretKeys);
+              Carriers carriers =
+                  new Carriers(
+                      catalog,
+                      CarrierTypes.ofThisProgram(),
+                      secretKeys,
+                      sender,
+                      guard,
+                      new CarrierEvents(running, metrics));
+              started.set(carriers);
+              HttpAttempts http =
+                  new HttpAttempts(carriers, sender, guard, settings.attemptTimeout());
+              return new WatchedSender(
+                  new ProtocolAttempts(
+                      catalog, http, carriers, functions, settings.attemptTimeout()),
+                  catalog,
+                  metrics,
+                  givenUp);
+            });
+    Carriers carriers = Objects.requireNonNull(started.get());
     vertx.setPeriodic(GIVEN_UP_LOOK_MILLIS, timer -> givenUp.tell());
     this.engine = engine;
     started("engine", engine);
+    // Stopped before the engine, which stores what becomes of their attempts.
+    started("carriers", carriers);
+    running.complete(engine);
+    int rotated = carriers.rotateSecrets();
+    if (rotated > 0) {
+      LOG.info("secrets of {} carriers and subscriptions are now under the current key", rotated);
+    }
     checkShards(engine.readers().size());
     metrics.watch(engine);
     ApiKeys keys =
         new ApiKeys(
             RepeatingStore.ofReadsAndWrites(engine.store().view(RocksStore.MAX_VIEW)),
             settings.dev());
-    ApiServer api = new ApiServer(vertx, connections, certificate, engine, resolver, keys, metrics);
+    ApiServer api =
+        new ApiServer(
+            vertx,
+            connections,
+            certificate,
+            engine,
+            new ApiServer.Endpoints(resolver, carriers, functions),
+            keys,
+            metrics);
     started(
         "API", () -> await(api.shutdown(REQUEST_GRACE), REQUEST_GRACE.plus(Duration.ofSeconds(1))));
     port = listen(api, Math.max(1, processors / 2));
@@ -194,8 +248,31 @@ public final class Service implements AutoCloseable {
     Thread.sleep(settings.api().drain().toMillis());
   }
 
-  private DeliveryEngine openEngine(
-      HttpSender sender, AddressGuard guard, Metrics metrics, GivenUpLog givenUp) {
+  /** The keys of secrets: those that were given, or in dev one that stays in the data folder. */
+  private SecretKeys secretKeys() {
+    try {
+      return SecretKeyFile.read(settings);
+    } catch (IllegalArgumentException e) {
+      throw new StartException(Cause.OTHER, "secret-keys: " + e.getMessage(), e);
+    }
+  }
+
+  /** Deliveries that need a secret must not fail, one after the other, for want of its key. */
+  private static void checkKeys(Catalog catalog, SecretKeys keys) {
+    Map<String, String> missing = catalog.missingKeys(keys);
+    if (!missing.isEmpty()) {
+      Map.Entry<String, String> first = missing.entrySet().iterator().next();
+      throw new StartException(
+          "secret-keys: secrets are encrypted under key '"
+              + first.getKey()
+              + "', which is not given; "
+              + first.getValue()
+              + " needs it. Give it with --secret-keys. If it is lost, give a new key of that name,"
+              + " and set the secrets again");
+    }
+  }
+
+  private DeliveryEngine openEngine(Function<Catalog, AttemptSender> senders) {
     int shards =
         settings.shards() > 0 ? settings.shards() : EngineSettings.in(settings.data()).shards();
     EngineSettings engine =
@@ -209,15 +286,7 @@ public final class Service implements AutoCloseable {
             RocksSettings.defaults(),
             settings.grace());
     try {
-      return DeliveryEngine.open(
-          engine,
-          catalog ->
-              new WatchedSender(
-                  new HttpAttempts(catalog, sender, guard, settings.attemptTimeout()),
-                  catalog,
-                  metrics,
-                  givenUp),
-          clockFromSystem);
+      return DeliveryEngine.open(engine, senders, clockFromSystem);
     } catch (StoreException e) {
       throw new StartException(
           e.getCause() instanceof FolderInUseException ? Cause.DATA_IN_USE : Cause.OTHER,

@@ -3,13 +3,11 @@ package dev.reprise.server.api;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reprise.delivery.AttributeFilter;
 import dev.reprise.delivery.ShardSettings;
-import dev.reprise.delivery.catalog.BodyFormat;
-import dev.reprise.delivery.catalog.DeadLetters;
-import dev.reprise.delivery.catalog.SubscriptionSettings;
+import dev.reprise.delivery.catalog.CatalogDocuments;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.engine.EngineSettings;
+import dev.reprise.delivery.secret.SecretKeys;
 import dev.reprise.delivery.store.RocksSettings;
 import io.vertx.core.MultiMap;
 import java.nio.file.Path;
@@ -72,17 +70,11 @@ class PublishOperationsTest {
   @Test
   void matchingThatTakesLongHoldsUpNoOtherConnection() {
     String suffixes = ("{\"suffix\":\"" + "x".repeat(2000) + "\"},").repeat(149) + "\"y\"";
-    SubscriptionSettings plain = SubscriptionSettings.of("http://a.example/");
+    String settings = "{\"endpoint\":\"http://a.example/\",\"filter\":{\"a\":[" + suffixes + "]}}";
     engine.subscribe(
         "t",
-        new SubscriptionSettings(
-            plain.endpoint(),
-            BodyFormat.RAW,
-            null,
-            AttributeFilter.of(JsonMapper.shared().readTree("{\"a\":[" + suffixes + "]}")),
-            DeadLetters.KEEP,
-            null,
-            1));
+        CatalogDocuments.readSettings(
+            JsonMapper.shared().readTree(settings), null, SecretKeys.NONE));
     assertThat(publish("\"y\"")).contains("\"deliveries\":1");
     assertThat(publish("\"x\"")).contains("\"deliveries\":0");
     assertThat(elsewhere).hasValue(0);

@@ -12,6 +12,7 @@ public final class Bench {
     Launcher.main(
         List.of(
             new Throughput(),
+            new SignedThroughput(),
             new Relay(),
             new Endurance(),
             new Send(),
@@ -20,6 +21,7 @@ public final class Bench {
             new Parked(),
             new SlowEndpoint(),
             new HangingEndpoints(),
+            new CarrierWindow(),
             new VaryingLatency()),
         args);
   }

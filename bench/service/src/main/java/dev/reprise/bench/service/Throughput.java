@@ -40,7 +40,7 @@ final class Throughput implements Benchmark {
         bare[round] = bare(sink);
       }
       try (Sink sink = Sink.start()) {
-        double[] rates = service(sink);
+        double[] rates = service(sink, "");
         service[round] = rates[1];
         ratios[round] = rates[1] / bare[round];
         out.printf(
@@ -62,15 +62,20 @@ final class Throughput implements Benchmark {
     }
   }
 
-  private static double[] service(Sink sink) throws Exception {
+  /**
+   * Returns what the service publishes and delivers in a second.
+   *
+   * @param more fields of the subscriptions
+   */
+  static double[] service(Sink sink, String more) throws Exception {
     Path data = Folders.create("throughput");
     try (ServiceProcess service = ServiceProcess.start(data, JVM)) {
       for (int i = 0; i < ENDPOINTS; i++) {
         service.createTopic("t" + i, "{}");
         service.subscribe(
             "t" + i,
-            "{\"endpoint\":\"http://%s:%d/hook\",\"format\":\"raw\"}"
-                .formatted(Addresses.loopback(i), sink.port()));
+            "{\"endpoint\":\"http://%s:%d/hook\",\"format\":\"raw\"%s}"
+                .formatted(Addresses.loopback(i), sink.port(), more));
       }
       try (Wrk wrk =
           Wrk.start(

@@ -159,6 +159,12 @@ public final class ApiClient {
         json(exchange(method, path, headers, body.getBytes(StandardCharsets.UTF_8))), expected);
   }
 
+  /** Posts bytes that are no JSON. */
+  public JsonNode sendBytes(
+      String path, Map<String, String> headers, byte[] body, String expected) {
+    return expect(json(exchange("POST", path, headers, body)), expected);
+  }
+
   private JsonNode json(Response answer) {
     String text = new String(answer.body(), StandardCharsets.UTF_8);
     if (answer.status() >= 200 && answer.status() < 300) {

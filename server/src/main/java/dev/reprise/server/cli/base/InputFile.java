@@ -51,12 +51,16 @@ public final class InputFile {
   }
 
   public static String standardInput(Terminal terminal) {
+    String text = utf8(standardInputBytes(terminal));
+    if (text == null) {
+      throw Failure.wrongUsage("the standard input is not text in UTF-8");
+    }
+    return text;
+  }
+
+  public static byte[] standardInputBytes(Terminal terminal) {
     try {
-      String text = utf8(bytes("the standard input", terminal.in()));
-      if (text == null) {
-        throw Failure.wrongUsage("the standard input is not text in UTF-8");
-      }
-      return text;
+      return bytes("the standard input", terminal.in());
     } catch (IOException e) {
       throw Failure.wrongUsage("the standard input cannot be read: " + e.getMessage());
     }

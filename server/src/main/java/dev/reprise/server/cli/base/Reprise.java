@@ -13,7 +13,8 @@ import tools.jackson.databind.JsonNode;
 @Command(
     name = "reprise",
     description = {
-      "Delivers notifications to other people's HTTP endpoints, and tries again when they fail.",
+      "Delivers notifications to HTTP endpoints, phones, mailboxes, queues and functions, and tries"
+          + " again when they fail.",
       ""
     },
     synopsisHeading = "Usage: ",

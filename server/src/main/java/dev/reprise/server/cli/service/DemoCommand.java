@@ -5,10 +5,8 @@ import dev.reprise.server.cli.base.ApiClient;
 import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.Failure;
-import dev.reprise.server.cli.base.Json;
 import dev.reprise.server.cli.terminal.Progress;
 import dev.reprise.server.cli.terminal.Terminal;
-import dev.reprise.server.cli.terminal.Terminal.Style;
 import dev.reprise.server.document.DeliveryDetails;
 import dev.reprise.server.document.DeliveryDetails.EventDocument;
 import dev.reprise.server.document.DeliveryDocument;
@@ -24,13 +22,12 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.ToIntBiFunction;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
 
 /** Shows the whole story on one terminal, with the real service and the real commands. */
@@ -41,7 +38,7 @@ import tools.jackson.databind.JsonNode;
       "Starts a service in a temporary folder and an endpoint that answers 503, then hangs, then"
           + " recovers; runs the commands that it prints. Needs no network, leaves nothing behind."
     },
-    footer = "  ./reprise demo")
+    footer = {"  ./reprise demo", "  ./reprise demo --endpoints"})
 public final class DemoCommand extends BaseCommand {
   private static final String TOPIC = "orders";
   private static final String POLICY =
@@ -53,16 +50,17 @@ public final class DemoCommand extends BaseCommand {
   private static final String SHIPMENT =
       "{\"type\": \"shipment.sent\", \"order\": 1001, \"carrier\": \"DHL\"}";
 
-  /** Far more than the story takes, so that a fault ends it. */
-  private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(3);
-
-  private static final long LOOK_MILLIS = 100;
-
   /** A service waits 15 s, which is too long for a demonstration. */
   private static final Duration ATTEMPT_TIMEOUT = Duration.ofSeconds(4);
 
   final Duration attemptTimeout;
-  private int step;
+
+  @Option(
+      names = "--endpoints",
+      description =
+          "One message to a webhook, a phone, a mailbox, a queue and a function instead; the SMS"
+              + " centre is down at first.")
+  private boolean endpoints;
 
   private final ToIntBiFunction<Terminal, String[]> commands;
 
@@ -91,7 +89,8 @@ public final class DemoCommand extends BaseCommand {
     int exitCode;
     try (DemoEndpoint endpoint = new DemoEndpoint();
         Service service = Service.start(settings(folder))) {
-      exitCode = tell(service.baseUrl(), endpoint);
+      DemoStage stage = new DemoStage(terminal(), service.baseUrl(), commands);
+      exitCode = endpoints ? EndpointsDemo.tell(stage) : tell(stage, endpoint);
     } catch (StartException e) {
       throw Failure.failed(String.valueOf(e.getMessage()));
     } finally {
@@ -117,81 +116,44 @@ public final class DemoCommand extends BaseCommand {
         Duration.ZERO);
   }
 
-  private int tell(String url, DemoEndpoint endpoint) {
-    Map<String, String> environment = new HashMap<>(terminal().environment());
-    environment.put("REPRISE_URL", url);
-    environment.remove("REPRISE_KEY");
-    Terminal stage =
-        new Terminal(
-            terminal().in(),
-            terminal().out(),
-            terminal().err(),
-            true,
-            terminal().interactiveOut(),
-            terminal().interactiveErr(),
-            terminal().width(),
-            environment);
-    ApiClient client = new ApiClient(url, null);
+  private int tell(DemoStage stage, DemoEndpoint endpoint) {
+    ApiClient client = stage.client();
 
-    step("A service runs at " + url + ". A topic says how failed deliveries are retried:");
-    run(stage, "topic", "create", TOPIC, "--policy", POLICY);
+    stage.step(
+        "A service runs at " + stage.url() + ". A topic says how failed deliveries are retried:");
+    stage.run("topic", "create", TOPIC, "--policy", POLICY);
 
-    step("Somebody subscribes. Their endpoint has a bad day: 503 first, then silence.");
-    run(stage, "subscribe", TOPIC, endpoint.url());
+    stage.step("Somebody subscribes. Their endpoint has a bad day: 503 first, then silence.");
+    stage.run("subscribe", TOPIC, endpoint.url());
     String subscription = onlySubscription(client);
 
-    step("An order is published: safe on disk before the answer. Watch it being delivered:");
-    run(stage, "publish", TOPIC, ORDER);
+    stage.step("An order is published: safe on disk before the answer. Watch it being delivered:");
+    stage.run("publish", TOPIC, ORDER);
     String order = newest(client, subscription);
-    watch(stage, client, order);
-    say(
+    watch(stage, order);
+    stage.say(
         "It asked for 2 s and got them; the time-out took "
             + AmountText.exact(attemptTimeout)
             + " (a service waits 15 s); then it was back.");
 
-    step("Two more: one is fine, the endpoint does not understand the other (422).");
-    run(stage, "publish", TOPIC, SHIPMENT);
-    watch(stage, client, newest(client, subscription));
-    run(stage, "publish", TOPIC, INVOICE);
+    stage.step("Two more: one is fine, the endpoint does not understand the other (422).");
+    stage.run("publish", TOPIC, SHIPMENT);
+    watch(stage, newest(client, subscription));
+    stage.run("publish", TOPIC, INVOICE);
     String invoice = newest(client, subscription);
-    watch(stage, client, invoice);
-    say("Trying a 422 again would not help, so it is a dead letter at once. Nothing is lost:");
-    run(stage, "dead-letters", "list", subscription);
+    watch(stage, invoice);
+    stage.say(
+        "Trying a 422 again would not help, so it is a dead letter at once. Nothing is lost:");
+    stage.run("dead-letters", "list", subscription);
 
-    step("Its owners mend the endpoint, and the dead letter is delivered again:");
+    stage.step("Its owners mend the endpoint, and the dead letter is delivered again:");
     endpoint.mend();
-    run(stage, "redrive", subscription);
-    awaitEnd(client, invoice);
-    run(stage, "deliveries", "show", invoice);
+    stage.run("redrive", subscription);
+    stage.awaitEnd(invoice);
+    stage.run("deliveries", "show", invoice);
 
-    step("The ledger accounts for everything that was accepted:");
-    return run(stage, "ledger", "--verify");
-  }
-
-  private void step(String text) {
-    Terminal terminal = terminal();
-    terminal.line("");
-    terminal.line(terminal.styled(++step + ". " + text, Style.BOLD));
-    terminal.flush();
-  }
-
-  private void say(String text) {
-    terminal().line("   " + text);
-    terminal().flush();
-  }
-
-  /** Runs a command of this very command line, and shows it as one would type it. */
-  private int run(Terminal stage, String... args) {
-    StringBuilder typed = new StringBuilder("   $ ./reprise");
-    for (String arg : args) {
-      typed.append(' ').append(arg.matches("[\\w./:@-]+") ? arg : "'" + arg + "'");
-    }
-    terminal().line(terminal().styled(typed.toString(), Style.DIM));
-    int exitCode = commands.applyAsInt(stage, args);
-    if (exitCode != ExitCode.DONE) {
-      throw Failure.failed("the demo ends here: the command above failed");
-    }
-    return exitCode;
+    stage.step("The ledger accounts for everything that was accepted:");
+    return stage.run("ledger", "--verify");
   }
 
   private static String onlySubscription(ApiClient client) {
@@ -216,32 +178,28 @@ public final class DemoCommand extends BaseCommand {
   }
 
   /** Shows each attempt as it ends, and what is waited for, until the delivery has ended. */
-  private void watch(Terminal stage, ApiClient client, String id) {
-    Progress progress = new Progress(stage);
-    long giveUpNanos = System.nanoTime() + PATIENCE_NANOS;
+  private static void watch(DemoStage stage, String id) {
+    Terminal terminal = stage.terminal();
+    Progress progress = new Progress(terminal);
+    long giveUpNanos = DemoStage.patience();
     int shown = 0;
     while (true) {
-      DeliveryDetails details = delivery(client, id);
+      DeliveryDetails details = stage.delivery(id);
       List<EventDocument> history = details.history();
       if (shown < history.size()) {
         progress.clear();
       }
       for (; shown < history.size(); shown++) {
-        new Timeline(stage, details).event(history.get(shown));
-        stage.flush();
+        new Timeline(terminal, details).event(history.get(shown));
+        terminal.flush();
       }
       if (!details.delivery().status().equals("pending")) {
         progress.clear();
         return;
       }
       progress.show(waiting(details.delivery()));
-      pause(giveUpNanos);
+      DemoStage.pause(giveUpNanos);
     }
-  }
-
-  private static DeliveryDetails delivery(ApiClient client, String id) {
-    return Json.document(
-        client.get(ApiClient.path("/v1/deliveries", id), "history"), DeliveryDetails.class);
   }
 
   private static String waiting(DeliveryDocument delivery) {
@@ -255,25 +213,6 @@ public final class DemoCommand extends BaseCommand {
             + " in "
             + AmountText.rough(Duration.ofMillis(inMillis))
             + "...";
-  }
-
-  private static void awaitEnd(ApiClient client, String id) {
-    long giveUpNanos = System.nanoTime() + PATIENCE_NANOS;
-    while (delivery(client, id).delivery().status().equals("pending")) {
-      pause(giveUpNanos);
-    }
-  }
-
-  private static void pause(long giveUpNanos) {
-    if (System.nanoTime() > giveUpNanos) {
-      throw Failure.failed("the demo's delivery did not end within three minutes");
-    }
-    try {
-      TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw Failure.failed("interrupted");
-    }
   }
 
   private void whatNext(long millis) {

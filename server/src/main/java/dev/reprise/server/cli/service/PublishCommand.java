@@ -59,6 +59,14 @@ public final class PublishCommand extends BaseCommand {
   private List<String> attributes = List.of();
 
   @Option(
+      names = "--bodies",
+      paramLabel = "JSON",
+      description =
+          "Other bodies for single protocols, such as '{\"sms\": \"shipped\", \"email\":"
+              + " {\"subject\": \"Shipped\", \"text\": \"…\"}}'.")
+  private @Nullable String bodies;
+
+  @Option(
       names = "--content-type",
       paramLabel = "TYPE",
       description = "What endpoints are told the body is, such as text/csv.")
@@ -107,6 +115,9 @@ public final class PublishCommand extends BaseCommand {
     if (body == null && file == null && !lines) {
       throw wrongUsage("what is to be published? Give BODY, --file, or - and lines of JSON");
     }
+    if (bodies != null && lines) {
+      throw wrongUsage("--bodies is for one message: give BODY or --file");
+    }
     if (keyField != null && (!lines || key != null)) {
       throw wrongUsage(
           lines
@@ -151,6 +162,9 @@ public final class PublishCommand extends BaseCommand {
     }
     if (contentType != null) {
       rest.put("contentType", contentType);
+    }
+    if (bodies != null) {
+      rest.set("bodies", Json.read("--bodies", bodies));
     }
     return LineFormat.join(raw, rest, attributeValues());
   }

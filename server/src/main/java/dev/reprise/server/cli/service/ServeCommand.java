@@ -167,6 +167,15 @@ public final class ServeCommand extends BaseCommand {
   private @Nullable Path tlsKey;
 
   @Option(
+      names = "--secret-keys",
+      paramLabel = "FILE",
+      description =
+          "The keys under which passwords and other secrets are encrypted, one a line, the current"
+              + " one first: ./reprise secret-key makes one. Default: those in"
+              + " REPRISE_SECRET_KEYS; without any, secrets are refused.")
+  private @Nullable Path secretKeys;
+
+  @Option(
       names = "--clock-from-system",
       description =
           "After a start with a clock far ahead: take what was stored by it back to the system's"
@@ -240,7 +249,8 @@ public final class ServeCommand extends BaseCommand {
           historyBytes.isEmpty() ? 0 : size("--history-bytes", historyBytes),
           deadLetterRetention.equals("forever")
               ? Duration.ZERO
-              : span("--dead-letter-retention", deadLetterRetention));
+              : span("--dead-letter-retention", deadLetterRetention),
+          secretKeys);
     } catch (InvalidSettingException e) {
       throw refused(e);
     }

@@ -1,14 +1,40 @@
 package dev.reprise.server.cli.service;
 
+import dev.reprise.server.cli.base.Failure;
 import dev.reprise.server.cli.base.Json;
 import dev.reprise.server.cli.base.PolicyArgument;
 import dev.reprise.server.cli.terminal.Terminal;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Options for the settings of a subscription. */
 final class SettingsOptions {
+  @Option(
+      names = "--carrier",
+      paramLabel = "NAME",
+      description = "The carrier that reaches the endpoint; for a URL, a forward proxy.")
+  private @Nullable String carrier;
+
+  @Option(
+      names = "--http",
+      paramLabel = "JSON",
+      description =
+          "What an endpoint that is a URL asks for, such as '{\"headers\": {\"X-Tenant\":"
+              + " \"blue\"}}'; fields with secrets are better given by --http-secret.")
+  private @Nullable String http;
+
+  @Option(
+      names = "--http-secret",
+      paramLabel = "NAME=FILE",
+      description =
+          "A field of --http that is secret: token, password, clientSecret, privateKey or"
+              + " signingSecret; what the file holds, or the standard input for -. May be"
+              + " repeated.")
+  private List<String> httpSecrets = List.of();
+
   @Option(
       names = "--policy",
       paramLabel = "POLICY",
@@ -27,7 +53,9 @@ final class SettingsOptions {
   @Option(
       names = "--format",
       paramLabel = "FORMAT",
-      description = "envelope (JSON around the body, the default) or raw (the body alone).")
+      description =
+          "envelope (JSON around the body, the default), raw (the body alone), cloudevents or"
+              + " cloudevents-structured.")
   private @Nullable String format;
 
   @Option(
@@ -51,6 +79,10 @@ final class SettingsOptions {
 
   /** Puts what was given into the body of a request; the service checks it. */
   void writeTo(ObjectNode settings, Terminal terminal) {
+    if (carrier != null) {
+      settings.put("carrier", carrier);
+    }
+    writeHttp(settings, terminal);
     if (policy != null) {
       settings.set("policy", PolicyArgument.of(policy, terminal).subscriptionDocument());
     }
@@ -68,6 +100,20 @@ final class SettingsOptions {
     }
     if (maxInFlight != null) {
       settings.put("maxInFlight", maxInFlight);
+    }
+  }
+
+  private void writeHttp(ObjectNode settings, Terminal terminal) {
+    JsonNode given = http == null ? Json.object() : Json.read("--http", http);
+    for (String secret : httpSecrets) {
+      SecretOption option = SecretOption.of("--http-secret", secret, terminal);
+      if (!(given instanceof ObjectNode fields)) {
+        throw Failure.wrongUsage("--http must be an object");
+      }
+      fields.put(option.name(), option.text());
+    }
+    if (http != null || !httpSecrets.isEmpty()) {
+      settings.set("http", given);
     }
   }
 }

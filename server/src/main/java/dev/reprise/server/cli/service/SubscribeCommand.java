@@ -6,8 +6,10 @@ import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.Json;
 import dev.reprise.server.document.SubscriptionDocument;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -19,20 +21,35 @@ import tools.jackson.databind.node.ObjectNode;
     footer = {
       "  ./reprise subscribe orders https://example.com/hooks/orders",
       "  ./reprise subscribe orders http://localhost:9000/ --format raw --lifetime 1h",
-      "  ./reprise subscribe orders https://example.com/de --filter '{\"country\": [\"DE\"]}'"
+      "  ./reprise subscribe orders https://example.com/de --filter '{\"country\": [\"DE\"]}'",
+      "  ./reprise subscribe orders +4915112345678 --protocol sms --carrier smsc"
     })
 public final class SubscribeCommand extends BaseCommand {
   @Parameters(index = "0", paramLabel = "TOPIC", description = "The topic.")
   private String topic = "";
 
-  @Parameters(index = "1", paramLabel = "URL", description = "Where messages are posted to.")
+  @Parameters(
+      index = "1",
+      paramLabel = "ENDPOINT",
+      description =
+          "Where messages go: a URL, or a phone number, a mailbox, a queue or a function, as the"
+              + " protocol has it.")
   private String endpoint = "";
+
+  @Option(
+      names = "--protocol",
+      paramLabel = "PROTOCOL",
+      description = "http (the default), sms, email, queue or function.")
+  private @Nullable String protocol;
 
   @Mixin private SettingsOptions settings = new SettingsOptions();
 
   @Override
   public Integer call() {
     ObjectNode body = Json.object().put("endpoint", endpoint);
+    if (protocol != null) {
+      body.put("protocol", protocol);
+    }
     settings.writeTo(body, terminal());
     JsonNode subscription =
         root()

@@ -15,8 +15,10 @@ import dev.reprise.server.cli.terminal.Words;
 import dev.reprise.server.document.LedgerCounts;
 import dev.reprise.server.document.SubscriptionDetails;
 import dev.reprise.server.document.SubscriptionDetails.HealthDocument;
+import dev.reprise.server.document.SubscriptionDetails.HoldDocument;
 import dev.reprise.server.document.SubscriptionDocument;
 import dev.reprise.server.document.SubscriptionDocument.EffectivePolicyDocument;
+import dev.reprise.server.document.SubscriptionDocument.ReceiptsDocument;
 import dev.reprise.server.document.SubscriptionDocument.ThrottleDocument;
 import java.util.Collections;
 import java.util.List;
@@ -31,12 +33,13 @@ import tools.jackson.databind.node.ObjectNode;
 /** Subscriptions: which endpoint gets the messages of which topic, and how. */
 @Command(
     name = "subscription",
-    description = "List, show, update or delete subscriptions.",
+    description = "List, show, update, sign or delete subscriptions.",
     footer = {"  ./reprise subscription show orders-1"},
     subcommands = {
       SubscriptionCommand.ListAll.class,
       SubscriptionCommand.Show.class,
       SubscriptionCommand.Update.class,
+      SubscriptionCommand.Sign.class,
       SubscriptionCommand.Delete.class
     })
 public final class SubscriptionCommand extends GroupCommand {
@@ -108,8 +111,11 @@ public final class SubscriptionCommand extends GroupCommand {
           new Facts(terminal())
               .add("subscription", new Cell(subscription.id(), Style.BOLD))
               .add("topic", subscription.topic())
+              .add("protocol", subscription.protocol())
               .add("endpoint", subscription.endpoint())
+              .add("carrier", subscription.carrier())
               .add("format", subscription.format())
+              .add("http", textOf(subscription.http()))
               .add("filter", textOf(subscription.filter()))
               .add("dead letters", subscription.deadLetters())
               .add("lifetime", subscription.lifetime())
@@ -118,10 +124,25 @@ public final class SubscriptionCommand extends GroupCommand {
               .add("throttle", throttle(policy))
               .add("in flight", inFlight(health))
               .add("paused until", health == null ? null : health.pausedUntil())
+              .add("held back", health == null ? null : held(health.hold()))
+              .add("receipts", receipts(subscription.receipts()))
               .add("next due", health == null ? null : health.nextDueAt());
       LedgerCommand.Column.ofDeliveries()
           .forEach(column -> facts.add(column.heading(), column.countOf(subscription.ledger())));
       facts.print();
+    }
+
+    private static String receipts(@Nullable ReceiptsDocument receipts) {
+      return receipts == null
+          ? ""
+          : receipts.delivered() + " of success, " + receipts.failed() + " of failure";
+    }
+
+    private static @Nullable String held(@Nullable HoldDocument hold) {
+      return hold == null
+          ? null
+          : HarmlessText.visible(hold.group() + ": " + hold.reason())
+              + (hold.until() == null ? "" : "; next try at " + hold.until());
     }
 
     private static String inFlight(@Nullable HealthDocument health) {
@@ -171,7 +192,7 @@ public final class SubscriptionCommand extends GroupCommand {
     @Parameters(paramLabel = "ID", description = "The subscription.")
     private String id = "";
 
-    @Option(names = "--endpoint", paramLabel = "URL", description = "Where messages are posted to.")
+    @Option(names = "--endpoint", paramLabel = "ENDPOINT", description = "Where messages go.")
     private @Nullable String endpoint;
 
     @Mixin private SettingsOptions settings = new SettingsOptions();
@@ -180,8 +201,8 @@ public final class SubscriptionCommand extends GroupCommand {
         names = "--reset",
         paramLabel = "FIELD",
         description =
-            "A setting that gets its default again: policy, filter, format, deadLetters, lifetime"
-                + " or maxInFlight. May be repeated.")
+            "A setting that gets its default again: policy, filter, format, deadLetters, lifetime,"
+                + " maxInFlight, carrier or http. May be repeated.")
     private List<String> reset = List.of();
 
     @Override
@@ -212,6 +233,68 @@ public final class SubscriptionCommand extends GroupCommand {
         }
       }
       root().warnOf(subscription);
+      return ExitCode.DONE;
+    }
+  }
+
+  @Command(
+      name = "sign",
+      description = {
+        "Sign the deliveries of a subscription with a new secret (Standard Webhooks), and show it,"
+            + " once.",
+        "The secret before signs as well for a while, so that the receiver has time to change."
+      },
+      footer = {
+        "  ./reprise subscription sign orders-1",
+        "  ./reprise subscription sign orders-1 --kind ed25519 --overlap 72h"
+      })
+  static final class Sign extends BaseCommand {
+    @Parameters(paramLabel = "ID", description = "The subscription.")
+    private String id = "";
+
+    @Option(
+        names = "--kind",
+        paramLabel = "KIND",
+        description =
+            "shared (the default): a secret that the receiver knows as well. ed25519: a private key"
+                + " that stays here; the receiver gets the public one.")
+    private @Nullable String kind;
+
+    @Option(
+        names = "--overlap",
+        paramLabel = "SPAN",
+        description = "How long the secret before signs as well. Default: 24h.")
+    private @Nullable String overlap;
+
+    @Override
+    public Integer call() {
+      ObjectNode body = Json.object();
+      if (kind != null) {
+        body.put("kind", kind);
+      }
+      if (overlap != null) {
+        body.put("overlap", overlap);
+      }
+      JsonNode answer =
+          root()
+              .client()
+              .send("POST", ApiClient.path(PATH, id, "signing-secret"), body, "signingSecret");
+      if (!root().printedAsJson(answer)) {
+        String until = answer.path("oldSigningUntil").asString("");
+        // The secret alone, so that a script can take it; the rest is for people.
+        terminal()
+            .line(
+                HarmlessText.visible(
+                    answer.path("publicKey").asString(answer.path("signingSecret").asString(""))));
+        terminal()
+            .note(
+                "For the receiver, which verifies with it. It is shown this once."
+                    + (until.isEmpty()
+                        ? ""
+                        : " The secret before signs as well until "
+                            + HarmlessText.visible(until)
+                            + "."));
+      }
       return ExitCode.DONE;
     }
   }

@@ -55,7 +55,12 @@ final class Timeline {
           .add(
               "attributes",
               attributes == null || attributes.isEmpty() ? "" : Json.compact(attributes))
-          .add("body", Words.shortened(body(payload), EXCERPT));
+          .add("body", Words.shortened(body(payload), EXCERPT))
+          .add(
+              "bodies",
+              payload.bodies() == null
+                  ? ""
+                  : Words.shortened(Json.compact(payload.bodies()), EXCERPT));
     }
     facts.print();
     terminal.line("");
@@ -78,6 +83,18 @@ final class Timeline {
   void event(EventDocument event) {
     String at = since(event.at());
     OutcomeDocument outcome = event.outcome();
+    if (event.kind().equals("receipt") && outcome != null) {
+      // A report that came later: what it says of the delivery's state was true before.
+      terminal.line(
+          at
+              + "  receipt "
+              + event.attempt()
+              + "  "
+              + terminal.styled(
+                  HarmlessText.visible(outcome.summary()),
+                  outcome.succeeded() ? Style.GOOD : Style.BAD));
+      return;
+    }
     if (!event.kind().equals("attempt") || outcome == null) {
       terminal.line(at + "  " + terminal.styled(event.kind(), Style.BOLD));
       return;

@@ -59,6 +59,41 @@ class DemoCommandTest {
   }
 
   @Test
+  void oneMessageReachesFiveKindsOfEndpoints() {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    Terminal terminal = terminal(out);
+
+    int exitCode =
+        new CommandLine(new Reprise(terminal))
+            .addSubcommand("demo", new DemoCommand(Cli::run, ATTEMPT_TIMEOUT))
+            .execute("demo", "--endpoints");
+    terminal.flush();
+
+    String story = out.toString(UTF_8);
+    assertThat(exitCode).as(story).isZero();
+    assertThat(story)
+        .doesNotContain("\u001b", "demo-key")
+        .containsSubsequence(
+            "$ ./reprise carrier create relay --type smtp",
+            "$ ./reprise carrier create account --type aws",
+            "$ ./reprise carrier create smsc --type smpp",
+            "$ ./reprise publish shipments",
+            "The SMS centre does not answer",
+            "pending",
+            "carrier",
+            "The SMS centre comes back:",
+            "$ ./reprise deliveries show",
+            "attempt 1  ",
+            "delivered",
+            "What has arrived:",
+            "webhook: ",
+            "phone: to +4915112345678: Order 1001 is on its way: JD0146",
+            "mailbox: ",
+            "queue: ",
+            "$ ./reprise ledger");
+  }
+
+  @Test
   void usersGetItWithAShortTimeout() {
     CommandLine demo =
         Cli.tree(terminal(new ByteArrayOutputStream()), "demo").getSubcommands().get("demo");

@@ -393,7 +393,10 @@ class ServiceCommandsTest {
         .isEqualTo(
             "reprise: endpoint is notaurl: must be a URL such as https://example.com/hook\n");
     assertThat(format.exitCode()).isEqualTo(2);
-    assertThat(format.err()).isEqualTo("reprise: format is \"xml\": must be envelope or raw\n");
+    assertThat(format.err())
+        .isEqualTo(
+            "reprise: format is \"xml\": must be envelope or raw or cloudevents or"
+                + " cloudevents-structured\n");
     assertThat(endpoint.exitCode()).isEqualTo(2);
     assertThat(endpoint.err()).startsWith("reprise: endpoint is ").doesNotContain("secret");
     assertThat(endpoint.err().lines()).hasSize(1);

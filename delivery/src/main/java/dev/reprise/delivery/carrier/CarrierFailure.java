@@ -1,0 +1,34 @@
+package dev.reprise.delivery.carrier;
+
+import dev.reprise.core.RetryInfo;
+import dev.reprise.core.RetrySafety;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A failed attempt through a carrier as retry facts.
+ *
+ * @param isRetrySafe YES for what passes, NO for what will not
+ * @param isThrottle whether too much was asked
+ * @param isTimeout whether it took too long
+ * @param retryAfter for how long the carrier asked to wait; null if it did not
+ */
+public record CarrierFailure(
+    RetrySafety isRetrySafe, boolean isThrottle, boolean isTimeout, @Nullable Duration retryAfter)
+    implements RetryInfo {
+  /** A failure that passes: the next attempt may succeed. */
+  public static final CarrierFailure TRANSIENT =
+      new CarrierFailure(RetrySafety.YES, false, false, null);
+
+  /** A failure that lasts: every further attempt would fail in the same way. */
+  public static final CarrierFailure PERMANENT =
+      new CarrierFailure(RetrySafety.NO, false, false, null);
+
+  /** Too much was asked of the carrier or the endpoint. */
+  public static final CarrierFailure THROTTLED =
+      new CarrierFailure(RetrySafety.YES, true, false, null);
+
+  /** No answer in time. Perhaps the message was taken: at least once is the contract. */
+  public static final CarrierFailure TIMEOUT =
+      new CarrierFailure(RetrySafety.YES, false, true, null);
+}

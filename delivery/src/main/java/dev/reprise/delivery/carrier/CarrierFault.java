@@ -1,0 +1,125 @@
+package dev.reprise.delivery.carrier;
+
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.AttemptOutcome.Block;
+import java.time.Duration;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A carrier's own fault while there is one: the reason, and when the carrier is tried again. While
+ * it lasts, attempts are given back with the reason, and one at a time is let through to find out
+ * whether the carrier works again: ten logins at once with a password that is wrong lock an
+ * account. Thread-safe.
+ */
+public final class CarrierFault {
+  /** The wait between two tries: 1 s, doubled up to 30 s, of each at least half, at random. */
+  public static final Backoff BACKOFF =
+      Backoff.exponential(Duration.ofSeconds(1), Duration.ofSeconds(30)).withEqualJitter();
+
+  /** A try that has not ended after this time no longer keeps others from trying. */
+  private static final long MAX_TRY_NANOS = Duration.ofMinutes(2).toNanos();
+
+  private static final Duration WHILE_ANOTHER_TRIES = Duration.ofSeconds(1);
+
+  private final Backoff backoff;
+  private final RandomGenerator random;
+  private final LongSupplier nanoTime;
+  private final LongSupplier epochMillis;
+
+  private @Nullable String reason;
+  private long sinceMillis;
+  private int failures;
+  private long nextTryNanos;
+  private boolean trying;
+
+  /** A carrier without a fault, tried again as {@link #BACKOFF} says after one. */
+  public CarrierFault(RandomGenerator random) {
+    this(BACKOFF, random, System::nanoTime, System::currentTimeMillis);
+  }
+
+  /** The same with another backoff, on given clocks. */
+  public CarrierFault(
+      Backoff backoff, RandomGenerator random, LongSupplier nanoTime, LongSupplier epochMillis) {
+    this.backoff = backoff;
+    this.random = random;
+    this.nanoTime = nanoTime;
+    this.epochMillis = epochMillis;
+  }
+
+  /**
+   * Asks whether an attempt may use the carrier now. One that may while there is a fault is a try:
+   * {@link #failed}, {@link #recovered} or {@link #undecided} must follow.
+   *
+   * @return null if it may; otherwise the outcome of an attempt that is given back
+   */
+  public synchronized @Nullable AttemptOutcome refusal() {
+    String known = reason;
+    if (known == null) {
+      return null;
+    }
+    long wait = nextTryNanos - nanoTime.getAsLong();
+    if (wait > 0) {
+      return AttemptOutcome.givenBack(known, trying ? WHILE_ANOTHER_TRIES : Duration.ofNanos(wait));
+    }
+    trying = true;
+    nextTryNanos = nanoTime.getAsLong() + MAX_TRY_NANOS;
+    return null;
+  }
+
+  /**
+   * Notes a fault, or that it lasts.
+   *
+   * @param newReason one line for people, without secrets
+   * @return what holds back all attempts until the carrier is tried again
+   */
+  public synchronized Block failed(String newReason) {
+    long now = nanoTime.getAsLong();
+    boolean waits = reason != null && !trying && nextTryNanos - now > 0;
+    if (reason == null) {
+      sinceMillis = epochMillis.getAsLong();
+    }
+    reason = newReason;
+    trying = false;
+    if (!waits) {
+      // Attempts that were under way together tell of one fault, which is one failure.
+      failures = Math.min(failures + 1, Integer.MAX_VALUE - 1);
+      nextTryNanos = now + Math.max(1, backoff.delayNanos(failures, random));
+    }
+    return new Block(Duration.ofNanos(nextTryNanos - now), newReason);
+  }
+
+  /** Notes that a try has found out nothing; the next may follow in a second. */
+  public synchronized void undecided() {
+    if (trying) {
+      trying = false;
+      nextTryNanos = nanoTime.getAsLong() + WHILE_ANOTHER_TRIES.toNanos();
+    }
+  }
+
+  /**
+   * Notes that the carrier works.
+   *
+   * @return whether there was a fault
+   */
+  public synchronized boolean recovered() {
+    boolean was = reason != null;
+    reason = null;
+    sinceMillis = 0;
+    failures = 0;
+    trying = false;
+    return was;
+  }
+
+  /** Returns the reason of the fault, for people; null if there is none. */
+  public synchronized @Nullable String reason() {
+    return reason;
+  }
+
+  /** Returns since when there is a fault, wall time; 0 if there is none. */
+  public synchronized long sinceMillis() {
+    return sinceMillis;
+  }
+}

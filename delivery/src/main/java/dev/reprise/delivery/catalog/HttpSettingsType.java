@@ -1,0 +1,318 @@
+package dev.reprise.delivery.catalog;
+
+import dev.reprise.policy.Checks;
+import dev.reprise.policy.Codec;
+import dev.reprise.policy.Field;
+import dev.reprise.policy.ObjectType;
+import dev.reprise.policy.Violation;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The object {@code http} of a subscription, field by field. */
+final class HttpSettingsType {
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+  private static final int MAX_HEADERS = 20;
+  private static final int MAX_HEADER_CHARS = 4096;
+  private static final int MAX_PEM_CHARS = 65_536;
+  private static final Pattern HEADER = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}");
+  private static final Pattern VALUE = Pattern.compile("[\\t -~]*");
+
+  /** Headers that the sender sets itself, or that a subscriber may not set. */
+  private static final List<String> RESERVED =
+      List.of(
+          "authorization",
+          "connection",
+          "content-length",
+          "content-type",
+          "expect",
+          "host",
+          "http2-settings",
+          "keep-alive",
+          "proxy-authorization",
+          "proxy-connection",
+          "te",
+          "trailer",
+          "transfer-encoding",
+          "upgrade",
+          "user-agent",
+          "webhook-id",
+          "webhook-signature",
+          "webhook-timestamp",
+          "webhook-request-origin");
+
+  private static final List<String> RESERVED_PREFIXES = List.of("reprise-", "ce-");
+
+  /** As requests may have it, once its secrets are encrypted. */
+  static final ObjectType<HttpSettings> REQUESTED = type(true);
+
+  /** As it is stored: what was accepted once is not judged by today's rules. */
+  static final ObjectType<HttpSettings> STORED = type(false);
+
+  private HttpSettingsType() {}
+
+  /** The names of the fields that are secrets. */
+  static List<String> secrets() {
+    return REQUESTED.fields().stream()
+        .filter(field -> field.codec().equals(SealedSecret.CODEC))
+        .map(Field::name)
+        .toList();
+  }
+
+  /** The object as a field; a field in it that is not known is not quoted: it may be a secret. */
+  static Codec<HttpSettings> codec(ObjectType<HttpSettings> type) {
+    return new Codec<>(
+        "object",
+        "must be an object",
+        (checks, path, value) -> {
+          if (!value.isObject()) {
+            return Codec.refuse(checks, path, JSON.stringNode("not shown"), "must be an object");
+          }
+          for (String name : value.propertyNames()) {
+            if (type == REQUESTED && !type.names().contains(name)) {
+              checks.add(
+                  new Violation(
+                      Checks.join(path, name),
+                      "not shown",
+                      "is not a field; fields are " + String.join(", ", type.names())));
+            }
+          }
+          return type.read(checks, path, value);
+        },
+        type::write,
+        type.schema());
+  }
+
+  private static ObjectType<HttpSettings> type(boolean judged) {
+    var type = ObjectType.of(HttpSettings.class, "");
+    Codec<String> text = text(1024, judged);
+    Codec<String> pem = text(MAX_PEM_CHARS, judged);
+    var headers =
+        type.optional(
+            "headers",
+            headers(judged),
+            Map.of(),
+            HttpSettings::headers,
+            "Headers that every attempt brings along, such as {\"X-Tenant\": \"blue\"}.");
+    var username =
+        type.derived("username", text, HttpSettings::username, "The user of Basic authentication.");
+    var password = secret(type, "password", HttpSettings::password, "The password of username.");
+    var token =
+        secret(type, "token", HttpSettings::token, "A token, sent as Authorization: Bearer.");
+    var tokenUrl =
+        type.derived(
+            "tokenUrl",
+            text(2048, judged),
+            HttpSettings::tokenUrl,
+            "The URL where an access token is fetched by the OAuth 2.0 client credentials grant,"
+                + " under the same rules as endpoints.");
+    var clientId =
+        type.derived("clientId", text, HttpSettings::clientId, "The client of tokenUrl.");
+    var clientSecret =
+        secret(type, "clientSecret", HttpSettings::clientSecret, "The secret of clientId.");
+    var scope = type.derived("scope", text, HttpSettings::scope, "The scope asked of tokenUrl.");
+    var certificate =
+        type.derived(
+            "certificate",
+            pem,
+            HttpSettings::certificate,
+            "The certificate that is shown to an endpoint that asks for one, and those that lead to"
+                + " its authority: PEM.");
+    var privateKey =
+        secret(
+            type,
+            "privateKey",
+            HttpSettings::privateKey,
+            "The private key of certificate: PEM, PKCS #8, not encrypted.");
+    var authority =
+        type.derived(
+            "authority",
+            pem,
+            HttpSettings::authority,
+            "The authorities that are trusted for this endpoint instead of the public ones: PEM.");
+    var signingSecret =
+        secret(
+            type,
+            "signingSecret",
+            HttpSettings::signingSecret,
+            "Signs every attempt as Standard Webhooks has it: whsec_ and 24 to 64 bytes in Base64"
+                + " (v1, HMAC-SHA256), or whsk_ and an Ed25519 key (v1a).");
+    var oldSigningSecret =
+        secret(
+            type,
+            "oldSigningSecret",
+            HttpSettings::oldSigningSecret,
+            "Signs as well until oldSigningUntil, so that receivers have time to change.");
+    var oldSigningUntil =
+        type.derived(
+            "oldSigningUntil",
+            time(),
+            HttpSettings::oldSigningUntil,
+            "When oldSigningSecret ends: RFC 3339.");
+    var handshake =
+        type.optional(
+            "handshake",
+            Codec.FLAG,
+            false,
+            HttpSettings::handshake,
+            "Whether the endpoint must allow deliveries first, by an answer to OPTIONS with"
+                + " WebHook-Request-Origin (CloudEvents, HTTP 1.1 Web Hooks).");
+    return type.makes(
+        values -> {
+          HttpSettings made =
+              new HttpSettings(
+                  values.get(headers),
+                  values.find(username),
+                  values.find(password),
+                  values.find(token),
+                  values.find(tokenUrl),
+                  values.find(clientId),
+                  values.find(clientSecret),
+                  values.find(scope),
+                  values.find(certificate),
+                  values.find(privateKey),
+                  values.find(authority),
+                  values.find(signingSecret),
+                  values.find(oldSigningSecret),
+                  values.find(oldSigningUntil),
+                  values.get(handshake));
+          if (judged) {
+            checkTogether(made);
+          }
+          return made;
+        });
+  }
+
+  /** The rules that several fields obey together; each message names them. */
+  private static void checkTogether(HttpSettings http) {
+    together("username", http.username(), "password", http.password());
+    together("clientId", http.clientId(), "clientSecret", http.clientSecret());
+    together("tokenUrl", http.tokenUrl(), "clientId", http.clientId());
+    together("certificate", http.certificate(), "privateKey", http.privateKey());
+    together(
+        "oldSigningSecret", http.oldSigningSecret(), "oldSigningUntil", http.oldSigningUntil());
+    if (http.scope() != null && http.tokenUrl() == null) {
+      throw new IllegalArgumentException("scope must be absent without tokenUrl");
+    }
+    if (http.oldSigningSecret() != null && http.signingSecret() == null) {
+      throw new IllegalArgumentException("oldSigningSecret must be absent without signingSecret");
+    }
+    int logins =
+        (http.username() == null ? 0 : 1)
+            + (http.token() == null ? 0 : 1)
+            + (http.tokenUrl() == null ? 0 : 1);
+    if (logins > 1) {
+      throw new IllegalArgumentException("must have one of username, token and tokenUrl");
+    }
+  }
+
+  private static void together(
+      String name, @Nullable Object value, String other, @Nullable Object otherValue) {
+    if ((value == null) != (otherValue == null)) {
+      throw new IllegalArgumentException(name + " and " + other + " must be given together");
+    }
+  }
+
+  private static Field<HttpSettings, SealedSecret> secret(
+      ObjectType.Builder<HttpSettings> type,
+      String name,
+      Function<HttpSettings, @Nullable SealedSecret> getter,
+      String description) {
+    return type.derived(name, SealedSecret.CODEC, getter, description);
+  }
+
+  private static Codec<String> text(int most, boolean judged) {
+    Codec<String> any = CatalogCodecs.text("must be a text of 1 to " + most + " characters");
+    return new Codec<>(
+        any.type(),
+        any.rule(),
+        (checks, path, value) -> {
+          String read = any.reader().read(checks, path, value);
+          return read != null && judged && (read.isEmpty() || read.length() > most)
+              ? Codec.refuse(checks, path, value, any.rule())
+              : read;
+        },
+        any.writer(),
+        any.schema());
+  }
+
+  private static Codec<Instant> time() {
+    String rule = "must be a time such as 2026-01-31T12:00:00Z";
+    return new Codec<>(
+        "time",
+        rule,
+        (checks, path, value) -> {
+          try {
+            return value.isString()
+                ? Instant.parse(value.stringValue())
+                : Codec.refuse(checks, path, value, rule);
+          } catch (DateTimeException e) {
+            return Codec.refuse(checks, path, value, rule);
+          }
+        },
+        time -> JSON.stringNode(time.toString()),
+        JSON.objectNode().put("type", "string").put("format", "date-time"));
+  }
+
+  private static Codec<Map<String, String>> headers(boolean judged) {
+    String rule =
+        "must be an object of at most "
+            + MAX_HEADERS
+            + " headers, whose names are HTTP tokens and whose values are printable ASCII of at"
+            + " most "
+            + MAX_HEADER_CHARS
+            + " characters";
+    ObjectNode schema = JSON.objectNode().put("type", "object").put("maxProperties", MAX_HEADERS);
+    schema
+        .putObject("additionalProperties")
+        .put("type", "string")
+        .put("maxLength", MAX_HEADER_CHARS);
+    return new Codec<>(
+        "object",
+        rule,
+        (checks, path, value) -> {
+          Map<String, String> headers = new LinkedHashMap<>();
+          if (!value.isObject() || value.size() > MAX_HEADERS) {
+            return Codec.refuse(checks, path, JSON.stringNode("not shown"), rule);
+          }
+          for (Map.Entry<String, JsonNode> entry : value.properties()) {
+            String problem = judged ? headerProblem(entry.getKey(), entry.getValue(), rule) : null;
+            if (problem != null) {
+              checks.add(new Violation(Checks.join(path, entry.getKey()), "not shown", problem));
+            }
+            headers.put(entry.getKey(), entry.getValue().asString(""));
+          }
+          return headers;
+        },
+        headers -> {
+          ObjectNode written = JSON.objectNode();
+          headers.forEach(written::put);
+          return written;
+        },
+        schema);
+  }
+
+  private static @Nullable String headerProblem(String name, JsonNode value, String rule) {
+    String lower = name.toLowerCase(Locale.ROOT);
+    if (RESERVED.contains(lower) || RESERVED_PREFIXES.stream().anyMatch(lower::startsWith)) {
+      return lower.equals("authorization")
+          ? "is set by username, token or tokenUrl, which are kept encrypted"
+          : "is a header that the service sets itself";
+    }
+    boolean fits =
+        HEADER.matcher(name).matches()
+            && value.isString()
+            && value.stringValue().length() <= MAX_HEADER_CHARS
+            && VALUE.matcher(value.stringValue()).matches();
+    return fits ? null : rule;
+  }
+}

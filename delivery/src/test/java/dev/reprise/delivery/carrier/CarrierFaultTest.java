@@ -1,0 +1,80 @@
+package dev.reprise.delivery.carrier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reprise.core.backoff.Backoff;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** The times at which a carrier with a fault is tried again, on a clock of the test's own. */
+final class CarrierFaultTest {
+  private long nanos = Long.MAX_VALUE - 1_000;
+  private final CarrierFault fault =
+      new CarrierFault(
+          Backoff.exponential(Duration.ofSeconds(1), Duration.ofSeconds(30)),
+          new SplittableRandom(1),
+          () -> nanos,
+          () -> 4_711);
+
+  private void after(long seconds) {
+    nanos += TimeUnit.SECONDS.toNanos(seconds);
+  }
+
+  private boolean isRefused() {
+    return fault.refusal() != null;
+  }
+
+  @Test
+  void oneAtATimeFindsOutWhetherItLasts() {
+    assertThat(isRefused()).isFalse();
+    assertThat(fault.failed("down").time()).isEqualTo(Duration.ofSeconds(1));
+    assertThat(Objects.requireNonNull(fault.refusal()).summary()).contains("down");
+
+    after(1);
+    assertThat(isRefused()).isFalse();
+    assertThat(isRefused()).isTrue();
+    assertThat(fault.failed("still down").time()).isEqualTo(Duration.ofSeconds(2));
+    assertThat(fault.sinceMillis()).isEqualTo(4_711);
+
+    after(2);
+    assertThat(isRefused()).isFalse();
+    assertThat(fault.recovered()).isTrue();
+    assertThat(isRefused()).isFalse();
+    assertThat(fault.reason()).isNull();
+  }
+
+  @Test
+  void aTryThatFindsOutNothingIsFollowedByAnother() {
+    fault.failed("down");
+    after(1);
+    assertThat(isRefused()).isFalse();
+
+    fault.undecided();
+
+    assertThat(fault.reason()).isEqualTo("down");
+    assertThat(isRefused()).isTrue();
+    after(1);
+    assertThat(isRefused()).isFalse();
+  }
+
+  @Test
+  void aTryThatNeverEndsIsGivenUp() {
+    fault.failed("down");
+    after(1);
+    assertThat(isRefused()).isFalse();
+    after(119);
+    assertThat(isRefused()).isTrue();
+    after(1);
+    assertThat(isRefused()).isFalse();
+  }
+
+  @Test
+  void attemptsThatFailTogetherAreOneFailure() {
+    for (int i = 0; i < 10; i++) {
+      assertThat(fault.failed("down").time()).isEqualTo(Duration.ofSeconds(1));
+    }
+  }
+}

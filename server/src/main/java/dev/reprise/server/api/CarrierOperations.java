@@ -1,0 +1,197 @@
+package dev.reprise.server.api;
+
+import dev.reprise.delivery.carrier.Carrier;
+import dev.reprise.delivery.carrier.CarrierException;
+import dev.reprise.delivery.carrier.CarrierState;
+import dev.reprise.delivery.carrier.Receipt;
+import dev.reprise.delivery.catalog.CarrierDefinition;
+import dev.reprise.delivery.catalog.CarrierDocuments;
+import dev.reprise.delivery.engine.Carriers;
+import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.server.document.CarrierDocument;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Carriers. */
+final class CarrierOperations {
+  static final int TEST_SECONDS = 30;
+
+  /** The media type of a bounce, and the most bytes that are read of one. */
+  static final String MAIL = "message/rfc822";
+
+  static final int MAX_REPORT_BYTES = 1 << 20;
+
+  private final DeliveryEngine engine;
+  private final Carriers carriers;
+  private final Executor workers;
+
+  /**
+   * Operations on carriers.
+   *
+   * @param workers where a change goes on that has waited for a test
+   */
+  CarrierOperations(DeliveryEngine engine, Carriers carriers, Executor workers) {
+    this.engine = engine;
+    this.carriers = carriers;
+    this.workers = workers;
+  }
+
+  List<Route> routes() {
+    String one = "/v1/carriers/{name}";
+    return List.of(
+        Routes.reading("GET", "/v1/carriers", this::list),
+        Routes.waiting("POST", "/v1/carriers", Route.JSON, this::create),
+        Routes.reading("GET", one, this::show),
+        Routes.waiting("PATCH", one, Route.JSON, this::change),
+        // Some clients of HTTP, Java's HttpURLConnection among them, cannot send PATCH.
+        Routes.waiting("POST", one, Route.JSON, this::change),
+        Routes.reading("DELETE", one, this::delete),
+        Routes.waiting("POST", one + "/test", "", this::test),
+        new Route(
+            "POST",
+            one + "/reports",
+            Route.Access.KEY,
+            MAIL,
+            MAX_REPORT_BYTES,
+            Route.RunsOn.WORKER,
+            this::report));
+  }
+
+  private Answer list(Call call) {
+    Query query = call.query("limit", "cursor");
+    int limit = query.limit();
+    String cursor = query.cursor();
+    long from = cursor == null ? 0 : Cursor.read(cursor, "c", (kind, c) -> c.count());
+    List<CarrierDefinition> all = List.copyOf(engine.catalog().carriers());
+    List<CarrierDocument> items = new ArrayList<>();
+    all.stream().skip(from).limit(limit).map(this::document).forEach(items::add);
+    long next = from + limit;
+    return Listing.answer(items, next < all.size() ? Cursor.of('c').number(next).toString() : null);
+  }
+
+  private Answer show(Call call) {
+    call.query();
+    return Answer.json(200, document(engine.catalog().carrier(call.path("name"))));
+  }
+
+  private CompletionStage<Answer> create(Call call) {
+    boolean unchecked = Fields.bool(call.query("unchecked").text("unchecked"), "unchecked");
+    CarrierDefinition carrier = carriers.read(call.json(), null, engine.nowMillis());
+    return checked(carrier, unchecked)
+        .thenApplyAsync(
+            ok -> {
+              carriers.put(carrier, null);
+              return Answer.json(201, document(carrier));
+            },
+            workers);
+  }
+
+  private CompletionStage<Answer> change(Call call) {
+    boolean unchecked = Fields.bool(call.query("unchecked").text("unchecked"), "unchecked");
+    CarrierDefinition before = engine.catalog().carrier(call.path("name"));
+    CarrierDefinition carrier = carriers.read(call.json(), before, engine.nowMillis());
+    return checked(carrier, unchecked)
+        .thenApplyAsync(
+            ok -> {
+              carriers.put(carrier, before);
+              return Answer.json(200, document(carrier));
+            },
+            workers);
+  }
+
+  /** Completes if the carrier works, or nobody asks. */
+  private CompletionStage<?> checked(CarrierDefinition carrier, boolean unchecked) {
+    return unchecked
+        ? CompletableFuture.completedFuture("")
+        : tested(carrier)
+            .exceptionally(
+                error -> {
+                  throw ApiException.invalid(
+                      "settings",
+                      carrier.name(),
+                      "must be those of a carrier that works: "
+                          + reason(error)
+                          + ". ?unchecked=true keeps them all the same");
+                });
+  }
+
+  private CompletionStage<String> tested(CarrierDefinition carrier) {
+    return carriers.test(carrier).toCompletableFuture().orTimeout(TEST_SECONDS, TimeUnit.SECONDS);
+  }
+
+  private static String reason(Throwable error) {
+    Throwable cause = error instanceof CompletionException ? error.getCause() : error;
+    if (cause instanceof TimeoutException) {
+      return "no answer in " + TEST_SECONDS + " s";
+    }
+    return cause instanceof CarrierException
+        ? String.valueOf(cause.getMessage())
+        : String.valueOf(cause);
+  }
+
+  private CompletionStage<Answer> test(Call call) {
+    call.query();
+    return tested(engine.catalog().carrier(call.path("name")))
+        .handle(
+            (reached, error) ->
+                Answer.json(
+                    200,
+                    new CarrierDocument.Tested(
+                        error == null, error == null ? reached : reason(error))));
+  }
+
+  private Answer delete(Call call) {
+    call.query();
+    carriers.delete(call.path("name"));
+    return Answer.noContent();
+  }
+
+  /** A bounce, or another report, that somebody else was given. */
+  private CompletionStage<Answer> report(Call call) {
+    call.query();
+    String name = engine.catalog().carrier(call.path("name")).name();
+    Carrier carrier = carriers.find(name);
+    Receipt receipt = carrier == null ? null : carrier.read(call.body());
+    if (receipt == null) {
+      return CompletableFuture.completedFuture(
+          Answer.json(200, new CarrierDocument.Reported(false, null)));
+    }
+    boolean delivered = receipt.delivered();
+    return engine
+        .received(name, receipt)
+        .thenApply(
+            known ->
+                Answer.json(200, new CarrierDocument.Reported(known, known ? delivered : null)));
+  }
+
+  private CarrierDocument document(CarrierDefinition carrier) {
+    ObjectNode shown = CarrierDocuments.write(carrier, carriers.types());
+    Carrier running = carriers.find(carrier.name());
+    CarrierState state =
+        running == null ? new CarrierState("does not run", 0, 0, 0) : running.state();
+    @Nullable String fault = state.fault();
+    return new CarrierDocument(
+        carrier.name(),
+        carrier.type(),
+        carrier.maxInFlight(),
+        carrier.maxPerSecond() == 0 ? null : carrier.maxPerSecond(),
+        shown.get("settings"),
+        Times.text(carrier.createdAtMillis()),
+        new CarrierDocument.State(
+            fault == null,
+            fault,
+            fault == null || state.faultSinceMillis() == 0
+                ? null
+                : Times.text(state.faultSinceMillis()),
+            state.connections(),
+            state.inFlight()));
+  }
+}
