@@ -41,16 +41,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Producers block where they do not know a topic. So a topic is looked up on a thread of its own
  * before the first record goes there, and attempts wait meanwhile; one thread, the worker, hands
- * records to the producer. Thread-safe.
+ * records to the producer. It may still stand there for seconds (a full buffer, a topic that has
+ * gone), so time-outs have a thread of their own. Thread-safe.
  */
 final class KafkaCarrier implements Carrier {
   private static final Duration WHILE_CLOSED = Duration.ofSeconds(1);
   private static final Block CLOSED = new Block(WHILE_CLOSED, "the carrier is closed");
   private static final Duration WHILE_CONNECTING = Duration.ofSeconds(1);
+  private static final Duration WHILE_BUSY = Duration.ofSeconds(1);
   private static final Duration UNTIL_ONE_IS_FREE = Duration.ofMillis(50);
   private static final long SWEEP_MILLIS = 100;
   private static final int LOOKUP_THREADS = 16;
-  private static final long LOOKUP_IDLE_SECONDS = 10;
+  private static final long IDLE_SECONDS = 10;
   private static final long CLOSE_MILLIS = 2_000;
   private static final long THREAD_STOP_MILLIS = 500;
 
@@ -58,6 +60,7 @@ final class KafkaCarrier implements Carrier {
   private static final long KNOWN_NANOS = Duration.ofMinutes(2).toNanos();
 
   private static final int MAX_TOPICS = 10_000;
+  private static final int MAX_TAKEN_AT_ONCE = 256;
 
   private final CarrierContext context;
   private final Producers producers;
@@ -71,7 +74,8 @@ final class KafkaCarrier implements Carrier {
   private final AtomicBoolean scheduled = new AtomicBoolean();
   private final AtomicBoolean closing = new AtomicBoolean();
   private final AtomicBoolean checking = new AtomicBoolean();
-  private final ScheduledThreadPoolExecutor worker;
+  private final ScheduledThreadPoolExecutor timer;
+  private final ThreadPoolExecutor worker;
   private final ThreadPoolExecutor lookups;
 
   /** Whether {@link #fault} knows one: asked for every attempt. */
@@ -93,6 +97,7 @@ final class KafkaCarrier implements Carrier {
   private final Map<String, Topic> topics = new HashMap<>();
   private final Deque<Outgoing> waiting = new ArrayDeque<>();
   private boolean opening;
+  private boolean heldUp;
 
   /** A topic and the attempts that wait until it is known. Of the worker. */
   private static final class Topic {
@@ -111,19 +116,20 @@ final class KafkaCarrier implements Carrier {
     this.producers = producers;
     this.check = new ClusterCheck(settings, context.name());
     this.writer = new RecordWriter(settings.keyAttribute());
-    worker = new ScheduledThreadPoolExecutor(1, threads("kafka-" + context.name()));
-    lookups =
-        new ThreadPoolExecutor(
-            LOOKUP_THREADS,
-            LOOKUP_THREADS,
-            LOOKUP_IDLE_SECONDS,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            threads("kafka-" + context.name() + "-lookup"));
-    lookups.allowCoreThreadTimeOut(true);
+    worker = pool(1, "kafka-" + context.name());
+    lookups = pool(LOOKUP_THREADS, "kafka-" + context.name() + "-lookup");
+    timer = new ScheduledThreadPoolExecutor(1, threads("kafka-" + context.name() + "-timer"));
     var unused =
-        worker.scheduleWithFixedDelay(
+        timer.scheduleWithFixedDelay(
             this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private static ThreadPoolExecutor pool(int size, String name) {
+    ThreadPoolExecutor pool =
+        new ThreadPoolExecutor(
+            size, size, IDLE_SECONDS, TimeUnit.SECONDS, new LinkedBlockingQueue<>(), threads(name));
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
   }
 
   private static ThreadFactory threads(String name) {
@@ -157,9 +163,7 @@ final class KafkaCarrier implements Carrier {
     Outgoing outgoing = new Outgoing(attempt, done, this::onEnd);
     outstanding.add(outgoing);
     handedOver.add(outgoing);
-    if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
-      onWorker(this::takeHandedOver);
-    }
+    scheduleTaking();
     if (closed) {
       giveBackHandedOver();
     }
@@ -220,6 +224,7 @@ final class KafkaCarrier implements Carrier {
   }
 
   private void stopThreads() {
+    List<Runnable> unusedTimes = timer.shutdownNow();
     List<Runnable> unusedWork = worker.shutdownNow();
     List<Runnable> unusedLookups = lookups.shutdownNow();
     List.copyOf(tests)
@@ -273,7 +278,7 @@ final class KafkaCarrier implements Carrier {
     topics.clear();
   }
 
-  /** Ends attempts whose time is over. */
+  /** Ends attempts whose time is over. On the timer's thread. */
   private void sweep() {
     long now = System.nanoTime();
     for (Outgoing each : outstanding) {
@@ -288,6 +293,8 @@ final class KafkaCarrier implements Carrier {
     if (outgoing.sent) {
       outgoing.failed(CarrierFailure.TIMEOUT, 0, "no acknowledgement " + limit);
       suspect();
+    } else if (!outgoing.routed) {
+      outgoing.givenBack(new Block(WHILE_BUSY, "the producer took no records " + limit));
     } else if (connected) {
       outgoing.failed(CarrierFailure.TIMEOUT, 0, "topic not known " + limit);
     } else {
@@ -295,18 +302,38 @@ final class KafkaCarrier implements Carrier {
     }
   }
 
+  private void scheduleTaking() {
+    if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
+      onWorker(this::takeHandedOver);
+    }
+  }
+
+  /**
+   * Takes some of what was handed over. More arrives meanwhile, and the worker's other tasks, which
+   * tell that a topic or the cluster has gone, must get their turn.
+   */
   private void takeHandedOver() {
     scheduled.set(false);
-    for (Outgoing next = handedOver.poll(); next != null; next = handedOver.poll()) {
+    heldUp = false;
+    for (int i = 0; i < MAX_TAKEN_AT_ONCE && !heldUp; i++) {
+      Outgoing next = handedOver.poll();
+      if (next == null) {
+        return;
+      }
       if (closed) {
         next.givenBack(CLOSED);
       } else {
         route(next);
       }
     }
+    scheduleTaking();
   }
 
   private void route(Outgoing outgoing) {
+    if (outgoing.isEnded()) {
+      return;
+    }
+    outgoing.routed = true;
     Producer<byte[], byte[]> open = producer;
     if (open == null) {
       waiting.add(outgoing);
@@ -336,7 +363,7 @@ final class KafkaCarrier implements Carrier {
     try {
       lookups.execute(task);
     } catch (RejectedExecutionException e) {
-      giveBackWaiting();
+      onWorker(this::giveBackWaiting);
     }
   }
 
@@ -405,8 +432,13 @@ final class KafkaCarrier implements Carrier {
     topic.looking = false;
     topic.known = true;
     topic.usedNanos = System.nanoTime();
-    for (Outgoing next = topic.waiting.poll(); next != null; next = topic.waiting.poll()) {
-      transmit(open, next);
+    heldUp = false;
+    while (!heldUp && !topic.waiting.isEmpty()) {
+      transmit(open, topic.waiting.remove());
+    }
+    if (!topic.waiting.isEmpty()) {
+      topic.looking = true;
+      lookUp(() -> find(open, name));
     }
     if (topics.size() > MAX_TOPICS) {
       topics.values().removeIf(each -> each.known && each.waiting.isEmpty());
@@ -450,27 +482,42 @@ final class KafkaCarrier implements Carrier {
       return;
     }
     outgoing.sent = true;
+    Thread caller = Thread.currentThread();
     try {
       var unused =
           open.send(
               writer.write(outgoing.attempt),
-              (metadata, error) -> onAnswer(open, outgoing, metadata, error));
+              (metadata, error) -> {
+                if (error == null) {
+                  acknowledged(outgoing, metadata);
+                } else if (Thread.currentThread() == caller) {
+                  notSent(open, outgoing, error);
+                } else {
+                  refused(open, outgoing, error);
+                }
+              });
     } catch (RuntimeException e) {
-      // Nothing was sent.
-      refused(open, outgoing, e);
+      notSent(open, outgoing, e);
     }
   }
 
-  /** On the producer's thread, or on the worker. */
-  private void onAnswer(
-      Producer<byte[], byte[]> open,
-      Outgoing outgoing,
-      @Nullable RecordMetadata metadata,
-      @Nullable Exception error) {
-    if (error != null) {
+  /** Ends an attempt whose record the producer itself did not take. On the worker. */
+  private void notSent(Producer<byte[], byte[]> open, Outgoing outgoing, Exception error) {
+    if (KafkaErrors.verdict(error) != KafkaErrors.Verdict.TIMEOUT) {
       refused(open, outgoing, error);
       return;
     }
+    // Its buffer is full, or it no longer knows the topic.
+    heldUp = true;
+    Topic topic = topics.get(outgoing.attempt.endpoint());
+    if (topic != null) {
+      topic.known = false;
+    }
+    outgoing.givenBack(new Block(WHILE_BUSY, KafkaErrors.line(error)));
+    suspect();
+  }
+
+  private void acknowledged(Outgoing outgoing, @Nullable RecordMetadata metadata) {
     accepted = true;
     recover();
     outgoing.taken(metadata == null ? "acknowledged" : "acknowledged: " + metadata);
@@ -485,6 +532,7 @@ final class KafkaCarrier implements Carrier {
       case THROTTLED -> outgoing.failed(CarrierFailure.THROTTLED, status, line);
       case TIMEOUT -> {
         outgoing.failed(CarrierFailure.TIMEOUT, status, line);
+        forget(open, outgoing.attempt.endpoint());
         suspect();
       }
       case RETRIED -> {

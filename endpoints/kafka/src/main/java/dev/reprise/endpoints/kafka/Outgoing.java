@@ -21,6 +21,9 @@ final class Outgoing {
   private final Consumer<Outgoing> onEnd;
   private final AtomicBoolean ended = new AtomicBoolean();
 
+  /** Whether the worker has begun with it. */
+  volatile boolean routed;
+
   /** Whether the producer has it, and so perhaps the broker. */
   volatile boolean sent;
 

@@ -14,10 +14,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
+import org.apache.kafka.clients.producer.BufferExhaustedException;
+import org.apache.kafka.clients.producer.Callback;
 import org.apache.kafka.clients.producer.MockProducer;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.clients.producer.RoundRobinPartitioner;
 import org.apache.kafka.common.Cluster;
 import org.apache.kafka.common.Node;
@@ -33,13 +39,37 @@ import org.junit.jupiter.params.provider.EnumSource;
 final class KafkaScriptedTest {
   private static final int MOST = 3;
 
-  private final MockProducer<byte[], byte[]> producer =
-      new MockProducer<>(
+  /** A producer whose buffer can be full: then it holds up its caller, and takes no record. */
+  private static final class FullProducer extends MockProducer<byte[], byte[]> {
+    final CountDownLatch room = new CountDownLatch(1);
+    volatile boolean full;
+
+    FullProducer() {
+      super(
           cluster(),
           false,
           new RoundRobinPartitioner(),
           new ByteArraySerializer(),
           new ByteArraySerializer());
+    }
+
+    @Override
+    public Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record, Callback callback) {
+      if (!full) {
+        return super.send(record, callback);
+      }
+      try {
+        room.await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      BufferExhaustedException error = new BufferExhaustedException("the buffer is full");
+      callback.onCompletion(null, error);
+      return CompletableFuture.failedFuture(error);
+    }
+  }
+
+  private final FullProducer producer = new FullProducer();
   private final TestContext context = new TestContext(MOST);
   private final Carrier carrier = open();
 
@@ -144,6 +174,53 @@ final class KafkaScriptedTest {
 
     assertThat(outcome.failure()).isEqualTo(CarrierFailure.TIMEOUT);
     assertThat(outcome.summary()).isEqualTo("no acknowledgement within 2000 ms");
+  }
+
+  @Test
+  void recordThatTheFullProducerDoesNotTakeIsGivenBack() throws Exception {
+    producer.full = true;
+    producer.room.countDown();
+    AttemptOutcome outcome = CarrierCalls.await(start());
+
+    assertThat(outcome.made()).isFalse();
+    assertThat(outcome.summary()).endsWith("the buffer is full");
+  }
+
+  @Test
+  void timeoutsAreKeptWhileTheProducerHoldsUpItsCaller() throws Exception {
+    CarrierAttempt attempt = TestAttempts.withTimeout(attempt(), Duration.ofSeconds(1));
+    producer.full = true;
+    CompletableFuture<AttemptOutcome> first = CarrierCalls.start(carrier, attempt);
+    CompletableFuture<AttemptOutcome> behind = CarrierCalls.start(carrier, attempt);
+
+    assertThat(CarrierCalls.await(first).succeeded()).isFalse();
+    assertThat(CarrierCalls.await(behind).succeeded()).isFalse();
+    assertThat(carrier.state().inFlight()).isZero();
+    assertThat(producer.room.getCount()).as("the producer still holds it up").isOne();
+    producer.room.countDown();
+  }
+
+  @Test
+  void faultIsNotedHoweverManyAttemptsComeMeanwhile() throws Exception {
+    producer.full = true;
+    producer.room.countDown();
+    CompletableFuture<Void> noted = new CompletableFuture<>();
+    new Object() {
+      void send() {
+        carrier.send(
+            attempt(),
+            outcome -> {
+              if (carrier.state().fault() == null) {
+                send();
+              } else {
+                noted.complete(null);
+              }
+            });
+      }
+    }.send();
+
+    CarrierCalls.await(noted);
+    assertThat(carrier.state().fault()).contains("answers");
   }
 
   @Test
