@@ -37,9 +37,12 @@ final class AwsSigner {
 
   /** Returns the request's headers with those of the signature, for now. */
   List<Map.Entry<String, String>> sign(AwsRequest request) {
+    URI url = URI.create(request.url());
     SdkHttpRequest.Builder unsigned =
         SdkHttpRequest.builder()
-            .uri(URI.create(request.url()))
+            .uri(url)
+            // As the sender writes it.
+            .host(url.getHost().toLowerCase(Locale.ROOT))
             .method(SdkHttpMethod.POST)
             .putHeader("Content-Type", request.contentType());
     request.headers().forEach(header -> unsigned.putHeader(header.getKey(), header.getValue()));

@@ -56,7 +56,7 @@ final class SignatureV4Test {
         .forEach(
             header -> headers.put(header.getKey().toLowerCase(Locale.ROOT), header.getValue()));
     URI url = URI.create(request.url());
-    headers.put("host", url.getRawAuthority());
+    headers.put("host", url.getRawAuthority().toLowerCase(Locale.ROOT));
     headers.put("content-type", request.contentType());
     assertThat(headers).containsEntry("x-amz-date", "20150830T123600Z");
     return SignatureV4.problem(
@@ -78,6 +78,18 @@ final class SignatureV4Test {
     assertThat(problem(settings(""), sqs, "us-east-1/sqs")).isNull();
     assertThat(problem(settings(", \"sessionToken\": \"t/o=k+en\""), sqs, "us-east-1/sqs"))
         .isNull();
+  }
+
+  @Test
+  void hostThatIsWrittenWithCapitalsIsSignedAsItIsSent() {
+    AwsRequest sqs =
+        new AwsRequest(
+            "sqs",
+            "https://SQS.Internal.example:9324/",
+            List.of(),
+            SqsRequests.CONTENT_TYPE,
+            "{}".getBytes(UTF_8));
+    assertThat(problem(settings(""), sqs, "us-east-1/sqs")).isNull();
   }
 
   @Test

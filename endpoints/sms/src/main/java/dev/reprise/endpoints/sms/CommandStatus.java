@@ -71,7 +71,10 @@ enum CommandStatus {
     PERMANENT,
     /** Retried, after a pause of the whole carrier. */
     THROTTLED,
-    /** Retried, over a new session: the SMS centre no longer knows this one. */
+    /**
+     * A fault of the carrier: the SMS centre no longer knows the session, and the message goes over
+     * a new one after a pause of the whole carrier.
+     */
     NOT_BOUND
   }
 

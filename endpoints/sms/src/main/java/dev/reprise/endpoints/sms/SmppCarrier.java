@@ -53,7 +53,7 @@ final class SmppCarrier implements Carrier {
   private final SmppBinds binds;
   private final ReceiptDesk desk;
 
-  /** Says how long to pause after a throttle: longer with each one until a message is taken. */
+  /** Says how long to pause after a throttle or a lost session: longer until a message is taken. */
   private final CarrierFault throttle;
 
   private final Set<Submission> underWay = new HashSet<>();
@@ -173,7 +173,8 @@ final class SmppCarrier implements Carrier {
         if (bind != null) {
           bind.retire(text);
         }
-        fail(submission, CarrierFailure.TRANSIENT, status, text, after);
+        AttemptOutcome.Block pause = throttle.failed(text);
+        end(submission, AttemptOutcome.givenBack(text, pause.time()), after);
       }
     }
   }

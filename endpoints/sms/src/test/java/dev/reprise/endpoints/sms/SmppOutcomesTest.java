@@ -146,11 +146,15 @@ class SmppOutcomesTest {
     "0x0F, ESME_RINVSYSID",
     "0x53, ESME_RINVSYSTYP"
   })
-  void thisRefusalIsRetriedOverANewSession(String code, String name) throws Exception {
+  void thisRefusalCostsNoAttemptAndBindsAnew(String code, String name) throws Exception {
     centre.opened.clear();
-    AttemptOutcome outcome = refusedWith(code, name);
+    int status = Integer.decode(code);
+    centre.onSubmit((session, submit) -> session.answer(submit, status, null));
+    AttemptOutcome outcome = setting.send("hello");
 
-    assertThat(outcome.failure().isRetrySafe()).isEqualTo(RetrySafety.YES);
+    assertThat(outcome.made()).isFalse();
+    assertThat(outcome.block().time()).isPositive();
+    assertThat(outcome.block().reason()).isEqualTo(String.format("0x%08X %s", status, name));
     centre.onSubmit(centre::take);
     CentreSession next = centre.awaitSession();
     assertThat(setting.sendUntilMade("over the next").succeeded()).isTrue();
