@@ -13,6 +13,7 @@ import dev.reprise.endpoints.fixtures.TestContext;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
@@ -53,6 +54,8 @@ final class KafkaScriptedTest {
           new ByteArraySerializer());
     }
 
+    // Callers wait for room without the lock, or they would hold up the others as well.
+    @SuppressWarnings("UnsynchronizedOverridesSynchronized")
     @Override
     public Future<RecordMetadata> send(ProducerRecord<byte[], byte[]> record, Callback callback) {
       if (!full) {
@@ -79,8 +82,8 @@ final class KafkaScriptedTest {
         "test",
         List.of(nodes),
         List.of(new PartitionInfo("orders", 0, nodes[0], nodes, nodes)),
-        java.util.Set.of(),
-        java.util.Set.of());
+        Set.of(),
+        Set.of());
   }
 
   private Carrier open() {
