@@ -1,5 +1,6 @@
 package dev.reprise.delivery;
 
+import dev.reprise.core.StopReason;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -11,9 +12,10 @@ public interface DeliveryReader {
    *
    * @param items what was found
    * @param next where to go on; null at the end
+   * @param seen how many records were looked at for it
    * @param <P> how places in this listing are named
    */
-  record Page<P>(List<StoredDelivery> items, @Nullable P next) {}
+  record Page<P>(List<StoredDelivery> items, @Nullable P next, int seen) {}
 
   /**
    * All ledgers of the shard, of one moment.
@@ -86,6 +88,81 @@ public interface DeliveryReader {
    */
   Page<Position> deadLetters(
       long subscription, DeadLetterFilter filter, @Nullable Position from, int limit, int maxSeen);
+
+  /**
+   * The dead letters of one reason.
+   *
+   * @param count how many
+   * @param oldestMillis when the first of them was given up, wall time
+   * @param newestMillis when the last of them was given up, wall time
+   */
+  record ReasonCount(long count, long oldestMillis, long newestMillis) {
+    /** Returns the sum of both. */
+    public ReasonCount plus(ReasonCount other) {
+      return new ReasonCount(
+          count + other.count,
+          Math.min(oldestMillis, other.oldestMillis),
+          Math.max(newestMillis, other.newestMillis));
+    }
+  }
+
+  /**
+   * A part of a count of dead letters.
+   *
+   * @param reasons by the reason why they were given up
+   * @param next where to go on; null at the end
+   * @param seen how many records were looked at
+   */
+  record DeadLetterSummary(
+      Map<StopReason, ReasonCount> reasons, @Nullable Position next, int seen) {}
+
+  /**
+   * Counts dead letters that {@code filter} chooses, by reason.
+   *
+   * @param maxSeen how many may be looked at, from 1
+   */
+  DeadLetterSummary summary(
+      long subscription, DeadLetterFilter filter, @Nullable Position from, int maxSeen);
+
+  /**
+   * A count of pending deliveries.
+   *
+   * @param due those whose time has come
+   * @param later those that wait for a later retry
+   * @param seen how many were looked at, those due first at the front
+   * @param complete whether these are all
+   */
+  record PendingCount(int due, int later, int seen, boolean complete) {}
+
+  /**
+   * Counts pending deliveries.
+   *
+   * @param maxSeen how many may be looked at, from 1
+   */
+  PendingCount countPending(long subscription, long nowMillis, int maxSeen);
+
+  /**
+   * A part of the dead letters, with what can be delivered of each.
+   *
+   * @param items what was found; a letter without a readable payload is not among them
+   * @param next where to go on; null at the end
+   */
+  record Letters(List<Letter> items, @Nullable Position next) {}
+
+  /**
+   * A dead letter.
+   *
+   * @param position when it died, and its message
+   * @param payload the payload as stored
+   */
+  record Letter(Position position, byte[] payload) {}
+
+  /**
+   * Returns dead letters that {@code filter} chooses, oldest first, with their payloads.
+   *
+   * @param limit how many may be looked at, from 1
+   */
+  Letters letters(long subscription, DeadLetterFilter filter, @Nullable Position from, int limit);
 
   /**
    * Returns deliveries that have a history, newest message first; with a status only those. Looks

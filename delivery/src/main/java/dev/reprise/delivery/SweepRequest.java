@@ -18,4 +18,15 @@ public record SweepRequest(
     @Nullable Position from,
     int limit,
     double perSecond,
-    long before) {}
+    long before) {
+  /** Returns the filter without what died after the walk began. */
+  public DeadLetterFilter bounded() {
+    return new DeadLetterFilter(
+        filter.reason(),
+        filter.message(),
+        filter.diedFromMillis(),
+        Math.min(filter.diedToMillis(), startedAtMillis),
+        filter.attributes(),
+        filter.text());
+  }
+}

@@ -238,6 +238,7 @@ public final class Catalog {
     Topic parent = of(project).topic(topic).topic();
     checkCarrier(settings);
     Subscription subscription = new Subscription(nextNumber, project, topic, settings, nowMillis);
+    checkTarget(subscription);
     Batch batch = new Batch();
     batch.put(subscriptionKey(nextNumber), CatalogDocuments.write(subscription, null));
     batch.put(NEXT_NUMBER, ByteBuffer.allocate(8).putLong(nextNumber + 1).array());
@@ -261,6 +262,7 @@ public final class Catalog {
       BiConsumer<Topic, Subscription> configured) {
     Subscription changed = withSettings(id, change);
     checkCarrier(changed.settings());
+    checkTarget(changed);
     byte[] key = subscriptionKey(changed.number());
     write(key, CatalogDocuments.write(changed, store.get(key)));
     subscriptions.put(changed.number(), changed);
@@ -282,6 +284,35 @@ public final class Catalog {
     }
   }
 
+  /** Here, where no subscription is deleted meanwhile; dead letters must not go round for ever. */
+  private void checkTarget(Subscription subscription) {
+    String first = subscription.settings().deadLetterTarget();
+    String target = first;
+    while (target != null) {
+      Subscription next = findById(target);
+      String rule =
+          next == null || !next.project().equals(subscription.project())
+              ? "must be the id of a subscription of the same project"
+              : next.number() == subscription.number()
+                  ? "must not lead back to the subscription itself"
+                  : null;
+      if (rule != null) {
+        throw new InvalidRequestException("deadLetterTarget", String.valueOf(first), rule);
+      }
+      target = next == null ? null : next.settings().deadLetterTarget();
+    }
+    if (first != null && subscription.settings().deadLetters() == DeadLetters.DISCARD) {
+      throw new InvalidRequestException(
+          "deadLetterTarget", first, "must be absent where deadLetters is discard");
+    }
+  }
+
+  /** The subscription with this id, of whatever project; null if there is none. */
+  public @Nullable Subscription findById(String id) {
+    Subscription subscription = subscriptions.get(Subscription.numberIn(id));
+    return subscription != null && subscription.id().equals(id) ? subscription : null;
+  }
+
   private Subscription withSettings(String id, UnaryOperator<SubscriptionSettings> change) {
     Subscription before = subscription(id);
     return before.withSettings(change.apply(before.settings()));
@@ -290,6 +321,18 @@ public final class Catalog {
   /** Deletes a subscription. */
   public synchronized Subscription deleteSubscription(String id) {
     Subscription subscription = subscription(id);
+    subscriptions.values().stream()
+        .filter(other -> id.equals(other.settings().deadLetterTarget()))
+        .findFirst()
+        .ifPresent(
+            other -> {
+              throw new ConflictException(
+                  "subscription '"
+                      + id
+                      + "' gets the dead letters of '"
+                      + other.id()
+                      + "': change that one first");
+            });
     Batch batch = new Batch();
     batch.delete(subscriptionKey(subscription.number()));
     store.write(batch);

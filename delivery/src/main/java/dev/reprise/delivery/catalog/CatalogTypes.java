@@ -141,6 +141,29 @@ final class CatalogTypes {
             settings -> settings.http().equals(HttpSettings.NONE) ? null : settings.http(),
             "Headers, login, TLS and signatures of an endpoint that is a URL. A change names the"
                 + " fields that change.");
+    var deadLetterTarget =
+        type.derived(
+            "deadLetterTarget",
+            CatalogCodecs.text("must be the id of a subscription"),
+            SubscriptionSettings::deadLetterTarget,
+            "The id of another subscription of the same project, which gets what is given up: as"
+                + " messages of its own, with the same body and attributes. Absent: they stay dead"
+                + " letters of this one.");
+    var startSuspended =
+        type.optional(
+            "startSuspended",
+            Codec.FLAG,
+            standard.startSuspended(),
+            SubscriptionSettings::startSuspended,
+            "Whether the subscription is suspended when it is created: it holds what is published,"
+                + " and nothing is attempted until it is released. Has no effect later.");
+    var suspendWhenGone =
+        type.optional(
+            "suspendWhenGone",
+            Codec.FLAG,
+            standard.suspendWhenGone(),
+            SubscriptionSettings::suspendWhenGone,
+            "Whether the status 410 of an endpoint suspends the subscription.");
     return type.makes(
         values -> {
           AttributeFilter wanted = values.find(filter);
@@ -156,7 +179,10 @@ final class CatalogTypes {
               values.get(deadLetters),
               values.find(lifetime),
               values.get(maxInFlight),
-              asked == null ? HttpSettings.NONE : asked);
+              asked == null ? HttpSettings.NONE : asked,
+              values.find(deadLetterTarget),
+              values.get(startSuspended),
+              values.get(suspendWhenGone));
         });
   }
 

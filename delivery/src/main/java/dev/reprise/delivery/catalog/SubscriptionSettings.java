@@ -19,6 +19,10 @@ import org.jspecify.annotations.Nullable;
  * @param lifetime how long a delivery may take, all waiting included; null for ever
  * @param maxInFlight the most attempts at the same time, 1 to {@value #MAX_IN_FLIGHT}
  * @param http what an endpoint that is a URL asks for
+ * @param deadLetterTarget the id of the subscription to which dead letters are moved; null to keep
+ *     them
+ * @param startSuspended whether it is suspended from the moment when it is created
+ * @param suspendWhenGone whether the answer 410 of its endpoint suspends it
  */
 public record SubscriptionSettings(
     Protocol protocol,
@@ -30,7 +34,10 @@ public record SubscriptionSettings(
     DeadLetters deadLetters,
     @Nullable Duration lifetime,
     int maxInFlight,
-    HttpSettings http) {
+    HttpSettings http,
+    @Nullable String deadLetterTarget,
+    boolean startSuspended,
+    boolean suspendWhenGone) {
   /** The default of {@link #maxInFlight}. */
   public static final int DEFAULT_IN_FLIGHT = 64;
 
@@ -49,7 +56,10 @@ public record SubscriptionSettings(
         DeadLetters.KEEP,
         null,
         DEFAULT_IN_FLIGHT,
-        HttpSettings.NONE);
+        HttpSettings.NONE,
+        null,
+        false,
+        false);
   }
 
   /** Returns the same settings with another form of what is sent. */
@@ -73,7 +83,10 @@ public record SubscriptionSettings(
         deadLetters,
         lifetime,
         maxInFlight,
-        newHttp);
+        newHttp,
+        deadLetterTarget,
+        startSuspended,
+        suspendWhenGone);
   }
 
   /**

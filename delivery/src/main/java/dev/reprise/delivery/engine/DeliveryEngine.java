@@ -3,14 +3,10 @@ package dev.reprise.delivery.engine;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.reprise.delivery.DeliveryReader;
-import dev.reprise.delivery.EndpointHealth;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.Payload;
-import dev.reprise.delivery.Position;
 import dev.reprise.delivery.Protocol;
-import dev.reprise.delivery.SweepProgress;
-import dev.reprise.delivery.SweepRequest;
 import dev.reprise.delivery.body.Bodies;
 import dev.reprise.delivery.carrier.Receipt;
 import dev.reprise.delivery.catalog.CarrierDefinition;
@@ -25,7 +21,6 @@ import dev.reprise.delivery.catalog.Topic;
 import dev.reprise.delivery.shard.ClockReset;
 import dev.reprise.delivery.shard.GroupSpec;
 import dev.reprise.delivery.shard.PayloadRecord;
-import dev.reprise.delivery.shard.Reply;
 import dev.reprise.delivery.shard.Shard;
 import dev.reprise.delivery.shard.ShardInput;
 import dev.reprise.delivery.shard.ShardReader;
@@ -89,6 +84,7 @@ public final class DeliveryEngine implements AutoCloseable {
   private final EngineSettings settings;
   private final MemoryPlan memory;
   private final AttemptSender sender;
+  private final DeadLetterMover deadLetterMover;
   private final List<ShardLoop> loops = new ArrayList<>();
   private final List<DeliveryReader> readers = new ArrayList<>();
   private final AtomicLong queuedBytes = new AtomicLong();
@@ -153,7 +149,8 @@ public final class DeliveryEngine implements AutoCloseable {
     }
     floor = checkedFloor(floor, wallMillis.getAsLong(), clockFromSystem, stores);
     this.clock = new SteadyClock(wallMillis, System::nanoTime, floor);
-    this.sender = senders.apply(catalog);
+    this.deadLetterMover = new DeadLetterMover(this);
+    this.sender = deadLetterMover.watching(senders.apply(catalog));
     for (int i = 0; i < shards; i++) {
       loops.add(loop(i, shards, stores.get(i)));
       // Not repeated: a question reads beside the shard, and can be asked again.
@@ -161,6 +158,7 @@ public final class DeliveryEngine implements AutoCloseable {
     }
     catalog.carriers().forEach(this::limited);
     loops.forEach(ShardLoop::start);
+    catalog.subscriptions().forEach(deadLetterMover::look);
   }
 
   /** The time before which the clock must not begin: the latest that was stored, if it is right. */
@@ -240,7 +238,9 @@ public final class DeliveryEngine implements AutoCloseable {
         lifetime == null ? 0 : lifetime.toMillis(),
         settings.deadLetters() == DeadLetters.DISCARD,
         settings.maxInFlight(),
-        settings.group());
+        settings.group(),
+        settings.startSuspended(),
+        settings.suspendWhenGone());
   }
 
   // --- topics and subscriptions ------------------------------------------------------------
@@ -303,7 +303,9 @@ public final class DeliveryEngine implements AutoCloseable {
 
   /** Gives a subscription other settings. They hold from the next decision on. */
   public Subscription changeSubscription(String id, UnaryOperator<SubscriptionSettings> change) {
-    return catalog.changeSubscription(id, change, this::configure);
+    Subscription changed = catalog.changeSubscription(id, change, this::configure);
+    deadLetterMover.look(changed);
+    return changed;
   }
 
   /** Deletes a subscription; what it still holds is counted as discarded. */
@@ -357,7 +359,7 @@ public final class DeliveryEngine implements AutoCloseable {
     String group = SubscriptionSettings.groupOf(carrier);
     List<CompletableFuture<Boolean>> answers = new ArrayList<>();
     for (ShardLoop loop : loops) {
-      Answer<Boolean> answer = new Answer<>();
+      PendingReply<Boolean> answer = new PendingReply<>();
       answers.add(answer.future);
       loop.submit(
           new ShardInput.Received(
@@ -444,12 +446,34 @@ public final class DeliveryEngine implements AutoCloseable {
     String topic = entry.topic().globalName();
     byte[] digest = sha256(topic.getBytes(UTF_8), idempotencyKey.getBytes(UTF_8));
     long fingerprint = ByteBuffer.wrap(sha256(stored)).getLong();
-    Answer<MessageId> reserved = new Answer<>();
+    PendingReply<MessageId> reserved = new PendingReply<>();
     loopOf(Math.floorMod(Arrays.hashCode(digest), loops.size()))
         .submit(
             new ShardInput.Reserve(
                 Arrays.copyOf(digest, MessageId.BYTES), fingerprint, fresh, reserved));
     return reserved.future.thenCompose(message -> publish(byShard, message, stored, true));
+  }
+
+  /**
+   * Accepts a message for one subscription, whatever its filter says. The stage completes when the
+   * message is durable; with 0 deliveries if the subscription has gone.
+   *
+   * @param message its id; one that was accepted before, within a day, is not accepted again
+   */
+  CompletionStage<PublishReceipt> publishTo(
+      Subscription subscription, MessageId message, byte[] payload) {
+    checkRoom((long) payload.length + MESSAGE_BYTES);
+    long[] target = {subscription.number()};
+    PendingReply<ShardInput.Accepted> answer = new PendingReply<>();
+    loopOf(subscription.number())
+        .submit(new ShardInput.Publish(message, payload, target, /* keyed= */ true, answer));
+    return answer.future.thenApply(
+        accepted -> new PublishReceipt(message, accepted.deliveries(), accepted.repeated()));
+  }
+
+  /** Returns an id for a message of now. */
+  MessageId nextMessage() {
+    return MessageId.create(clock.epochMillis(), messageRandom);
   }
 
   private CompletionStage<PublishReceipt> publish(
@@ -459,7 +483,7 @@ public final class DeliveryEngine implements AutoCloseable {
       long[] numbers = byShard[i];
       // With a key every shard remembers the message, so that a repetition finds it everywhere.
       if (numbers.length > 0 || keyed) {
-        Answer<ShardInput.Accepted> answer = new Answer<>();
+        PendingReply<ShardInput.Accepted> answer = new PendingReply<>();
         answers.add(answer.future);
         loops.get(i).submit(new ShardInput.Publish(message, stored, numbers, keyed, answer));
       }
@@ -528,43 +552,9 @@ public final class DeliveryEngine implements AutoCloseable {
     return readers.get((int) (subscription.number() % readers.size()));
   }
 
-  /** The state of a subscription that is in memory only. */
-  public CompletionStage<EndpointHealth> health(Subscription subscription) {
-    Answer<EndpointHealth> answer = new Answer<>();
-    loopOf(subscription.number()).submit(new ShardInput.Inspect(subscription.number(), answer));
-    return answer.future;
-  }
-
-  /** Moves a part of the dead letters back to the pending deliveries. */
-  public CompletionStage<SweepProgress> redrive(Subscription subscription, SweepRequest request) {
-    Answer<SweepProgress> answer = new Answer<>();
-    loopOf(subscription.number())
-        .submit(new ShardInput.Redrive(subscription.number(), request, answer));
-    return answer.future;
-  }
-
-  /** Deletes a part of the dead letters. */
-  public CompletionStage<SweepProgress> purge(Subscription subscription, SweepRequest request) {
-    Answer<SweepProgress> answer = new Answer<>();
-    loopOf(subscription.number())
-        .submit(new ShardInput.Purge(subscription.number(), request, answer));
-    return answer.future;
-  }
-
-  /**
-   * Makes a part of what waits for a later retry due now, and ends a pause that the endpoint asked
-   * for.
-   *
-   * @param message the one message meant; null for all
-   * @param from where this part begins; null at the first part
-   * @param limit how many pending deliveries this part may look at, from 1
-   */
-  public CompletionStage<SweepProgress> attemptNow(
-      Subscription subscription, @Nullable MessageId message, @Nullable Position from, int limit) {
-    Answer<SweepProgress> answer = new Answer<>();
-    loopOf(subscription.number())
-        .submit(new ShardInput.AttemptNow(subscription.number(), message, from, limit, answer));
-    return answer.future;
+  /** Returns what can be asked for of a subscription's deliveries. */
+  public Backlog backlog(Subscription subscription) {
+    return new Backlog(this, loopOf(subscription.number()), subscription);
   }
 
   /** The wall time by which this engine works. */
@@ -648,6 +638,7 @@ public final class DeliveryEngine implements AutoCloseable {
     }
     closed = true;
     try {
+      deadLetterMover.close();
       loops.forEach(ShardLoop::drain);
       // What a failed store cannot take need not be waited for.
       long grace = store.failure() == null ? settings.grace().toNanos() : 0;
@@ -686,21 +677,6 @@ public final class DeliveryEngine implements AutoCloseable {
       return digest.digest();
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
-  }
-
-  /** A reply that somebody waits for elsewhere. */
-  private static final class Answer<T> implements Reply<T> {
-    final CompletableFuture<T> future = new CompletableFuture<>();
-
-    @Override
-    public void complete(T answer) {
-      future.complete(answer);
-    }
-
-    @Override
-    public void fail(Throwable error) {
-      future.completeExceptionally(error);
     }
   }
 }

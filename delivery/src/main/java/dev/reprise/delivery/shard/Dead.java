@@ -3,6 +3,7 @@ package dev.reprise.delivery.shard;
 import dev.reprise.core.StopReason;
 import dev.reprise.delivery.DeadLetterFilter;
 import dev.reprise.delivery.MessageId;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,6 +73,10 @@ record Dead(
       return false;
     }
     if (diedAtMillis < filter.diedFromMillis() || diedAtMillis >= filter.diedToMillis()) {
+      return false;
+    }
+    String text = filter.text();
+    if (text != null && !summary.toLowerCase(Locale.ROOT).contains(text.toLowerCase(Locale.ROOT))) {
       return false;
     }
     if (filter.attributes() == null) {

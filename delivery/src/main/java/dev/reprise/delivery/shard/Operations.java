@@ -127,14 +127,15 @@ final class Operations {
       while (cursor.next()) {
         byte[] key = cursor.key();
         MessageId message = Keys.message(key);
+        if (state.leftThisTurn.contains(message)) {
+          continue;
+        }
         if (seen++ == request.limit()) {
           return new SweepProgress(changed, new Position(Keys.time(key), message));
         }
         boolean wanted = request.message() == null || request.message().equals(message);
-        boolean waits =
-            !state.inFlight.containsKey(message) && !state.leftThisTurn.contains(message);
         if (wanted
-            && waits
+            && !state.inFlight.containsKey(message)
             && Keys.time(key) > step.nowMillis
             && hasten(state, key, cursor.value())) {
           changed++;

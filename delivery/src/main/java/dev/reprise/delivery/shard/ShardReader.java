@@ -21,6 +21,7 @@ import dev.reprise.delivery.StoredDelivery;
 import dev.reprise.delivery.Suspension;
 import dev.reprise.delivery.store.Store;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -178,7 +179,7 @@ public final class ShardReader implements DeliveryReader {
       while (cursor.next()) {
         byte[] key = cursor.key();
         if (items.size() == limit) {
-          return new Page<>(items, position(key));
+          return new Page<>(items, position(key), items.size());
         }
         Pending pending = Pending.read(key, cursor.value());
         MessageId message = Keys.message(key);
@@ -195,7 +196,7 @@ public final class ShardReader implements DeliveryReader {
                 attempts == 0 ? "" : lastSummary(subscription, message)));
       }
     }
-    return new Page<>(items, null);
+    return new Page<>(items, null, items.size());
   }
 
   @Override
@@ -203,6 +204,45 @@ public final class ShardReader implements DeliveryReader {
       long subscription, DeadLetterFilter filter, @Nullable Position from, int limit, int maxSeen) {
     List<StoredDelivery> items = new ArrayList<>();
     int seen = 0;
+    try (Store.Cursor cursor = deadLetterRange(subscription, filter, from)) {
+      while (cursor.next()) {
+        byte[] key = cursor.key();
+        if (items.size() == limit || seen == maxSeen) {
+          return new Page<>(items, position(key), seen);
+        }
+        seen++;
+        Dead dead = Dead.read(key, cursor.value());
+        if (dead.isChosenBy(filter, filter.attributes() == null ? null : payloadOf(dead))) {
+          items.add(dead(subscription, dead));
+        }
+      }
+    }
+    return new Page<>(items, null, seen);
+  }
+
+  @Override
+  public Letters letters(
+      long subscription, DeadLetterFilter filter, @Nullable Position from, int limit) {
+    List<Letter> items = new ArrayList<>();
+    int seen = 0;
+    try (Store.Cursor cursor = deadLetterRange(subscription, filter, from)) {
+      while (cursor.next()) {
+        byte[] key = cursor.key();
+        if (seen++ == limit) {
+          return new Letters(items, position(key));
+        }
+        Dead dead = Dead.read(key, cursor.value());
+        byte[] payload = payloadOf(dead);
+        if (payload != null && dead.isChosenBy(filter, payload)) {
+          items.add(new Letter(position(key), payload));
+        }
+      }
+    }
+    return new Letters(items, null);
+  }
+
+  private Store.Cursor deadLetterRange(
+      long subscription, DeadLetterFilter filter, @Nullable Position from) {
     byte[] first =
         from == null
             ? Keys.timed(Keys.DEAD_LETTER, subscription, filter.diedFromMillis())
@@ -211,23 +251,55 @@ public final class ShardReader implements DeliveryReader {
         filter.diedToMillis() == Long.MAX_VALUE
             ? Keys.after(Keys.ofSubscription(Keys.DEAD_LETTER, subscription))
             : Keys.timed(Keys.DEAD_LETTER, subscription, filter.diedToMillis());
-    try (Store.Cursor cursor = store.range(first, end)) {
+    return store.range(first, end);
+  }
+
+  @Override
+  public DeadLetterSummary summary(
+      long subscription, DeadLetterFilter filter, @Nullable Position from, int maxSeen) {
+    Map<StopReason, ReasonCount> reasons = new EnumMap<>(StopReason.class);
+    int seen = 0;
+    try (Store.Cursor cursor = deadLetterRange(subscription, filter, from)) {
       while (cursor.next()) {
         byte[] key = cursor.key();
-        if (items.size() == limit || seen++ == maxSeen) {
-          return new Page<>(items, position(key));
+        if (seen == maxSeen) {
+          return new DeadLetterSummary(reasons, position(key), seen);
         }
+        seen++;
         Dead dead = Dead.read(key, cursor.value());
-        byte[] payload = dead.reason() == StopReason.UNREADABLE ? null : dead.payload();
-        if (payload == null && filter.attributes() != null) {
-          payload = store.get(Keys.ofMessage(Keys.PAYLOAD, dead.message()));
-        }
-        if (dead.isChosenBy(filter, payload)) {
-          items.add(dead(subscription, dead));
+        if (dead.isChosenBy(filter, filter.attributes() == null ? null : payloadOf(dead))) {
+          ReasonCount one = new ReasonCount(1, dead.diedAtMillis(), dead.diedAtMillis());
+          reasons.merge(dead.reason(), one, ReasonCount::plus);
         }
       }
     }
-    return new Page<>(items, null);
+    return new DeadLetterSummary(reasons, null, seen);
+  }
+
+  /** The payload as stored; null where there is none that can be read. */
+  private byte @Nullable [] payloadOf(Dead dead) {
+    if (dead.reason() == StopReason.UNREADABLE) {
+      return null;
+    }
+    byte[] inline = dead.payload();
+    return inline != null ? inline : store.get(Keys.ofMessage(Keys.PAYLOAD, dead.message()));
+  }
+
+  @Override
+  public PendingCount countPending(long subscription, long nowMillis, int maxSeen) {
+    byte[] prefix = Keys.ofSubscription(Keys.PENDING, subscription);
+    int due = 0;
+    int seen = 0;
+    try (Store.Cursor cursor = store.range(prefix, Keys.after(prefix))) {
+      while (cursor.next()) {
+        if (seen == maxSeen) {
+          return new PendingCount(due, seen - due, seen, false);
+        }
+        seen++;
+        due += Keys.time(cursor.key()) <= nowMillis ? 1 : 0;
+      }
+    }
+    return new PendingCount(due, seen - due, seen, true);
   }
 
   private static StoredDelivery dead(long subscription, Dead dead) {
@@ -269,7 +341,7 @@ public final class ShardReader implements DeliveryReader {
         }
         addIfWanted(items, subscription, status, current, last);
         if (current != null && (items.size() == limit || seen == maxSeen)) {
-          return new Page<>(items, current);
+          return new Page<>(items, current, seen);
         }
         seen++;
         current = message;
@@ -277,7 +349,7 @@ public final class ShardReader implements DeliveryReader {
       }
     }
     addIfWanted(items, subscription, status, current, last);
-    return new Page<>(items, null);
+    return new Page<>(items, null, seen);
   }
 
   /** The later one of two events of a delivery; those of earlier attempts are not even read. */

@@ -136,7 +136,7 @@ class DeliveryEngineTest {
 
   /** A question to the shard is answered after everything that was said to it before. */
   private void settle(Subscription subscription) {
-    get(engine.health(subscription));
+    get(engine.backlog(subscription).health());
   }
 
   private StoredDelivery find(Subscription subscription, MessageId message) {
@@ -242,9 +242,11 @@ class DeliveryEngineTest {
 
     reopen();
     int changed =
-        get(engine.redrive(
-                subscription,
-                new SweepRequest(DeadLetterFilter.ALL, engine.nowMillis() + 1, null, 100, 0, 0)))
+        get(engine
+                .backlog(subscription)
+                .redrive(
+                    new SweepRequest(
+                        DeadLetterFilter.ALL, engine.nowMillis() + 1, null, 100, 0, 0)))
             .changed();
 
     assertThat(changed).isEqualTo(1);
@@ -394,7 +396,8 @@ class DeliveryEngineTest {
     Thread busy = threads.remove(first.number());
     CompletionStage<Boolean> othersEnded =
         engine
-            .health(first)
+            .backlog(first)
+            .health()
             .thenApply(health -> Thread.currentThread() == busy && haveEnded(threads.values()));
     goOn.countDown();
     for (int i = 0; i < 3; i++) {

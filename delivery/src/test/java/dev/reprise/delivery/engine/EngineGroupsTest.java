@@ -100,14 +100,14 @@ class EngineGroupsTest {
     Subscription subscription = subscribe("hook");
     publish();
     nextStarted().done().accept(AttemptOutcome.givenBack("bind refused", Duration.ofHours(1)));
-    GroupHold hold = get(engine.health(subscription)).groupHold();
+    GroupHold hold = get(engine.backlog(subscription).health()).groupHold();
     assertThat(hold.group()).isEqualTo("carrier smsc");
     assertThat(hold.reason()).isEqualTo("bind refused");
 
     engine.recovered(CARRIER);
 
     assertThat(nextStarted().claim().attempt()).isEqualTo(1);
-    assertThat(get(engine.health(subscription)).groupHold()).isNull();
+    assertThat(get(engine.backlog(subscription).health()).groupHold()).isNull();
   }
 
   @Test
@@ -128,7 +128,7 @@ class EngineGroupsTest {
     for (int i = 0; i < 4; i++) {
       nextStarted();
     }
-    subscriptions.forEach(subscription -> get(engine.health(subscription)));
+    subscriptions.forEach(subscription -> get(engine.backlog(subscription).health()));
     assertThat(started).isEmpty();
 
     engine.limited(carrier(1000));

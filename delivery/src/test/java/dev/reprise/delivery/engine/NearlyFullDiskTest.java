@@ -261,9 +261,8 @@ class NearlyFullDiskTest {
     assertThatThrownBy(() -> publish("orders", 900)).isInstanceOf(StoreException.class);
     SweepProgress purged =
         engine
-            .purge(
-                failing,
-                new SweepRequest(DeadLetterFilter.ALL, engine.nowMillis(), null, dead, 0, 0))
+            .backlog(failing)
+            .purge(new SweepRequest(DeadLetterFilter.ALL, engine.nowMillis(), null, dead, 0, 0))
             .toCompletableFuture()
             .orTimeout(60, TimeUnit.SECONDS)
             .join();

@@ -135,6 +135,7 @@ public final class ApiServer {
         new SubscriptionOperations(engine, check, states, executor, endpoints.carriers()).routes());
     routes.addAll(new CarrierOperations(engine, endpoints.carriers(), executor).routes());
     routes.addAll(new DeliveryOperations(engine, states).routes());
+    routes.addAll(new SuspensionOperations(engine, executor).routes());
     routes.addAll(new DeadLetterOperations(engine, executor).routes());
     routes.addAll(new LedgerOperations(engine).routes());
     routes.addAll(new PolicyOperations().routes());

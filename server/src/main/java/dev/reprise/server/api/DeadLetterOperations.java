@@ -8,8 +8,10 @@ import dev.reprise.delivery.StoredDelivery;
 import dev.reprise.delivery.SweepProgress;
 import dev.reprise.delivery.SweepRequest;
 import dev.reprise.delivery.catalog.Subscription;
+import dev.reprise.delivery.engine.Backlog;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.server.document.ChangeDocument;
+import dev.reprise.server.document.DeadLetterSummaryDocument;
 import dev.reprise.server.document.DeliveryDocument;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -25,7 +27,12 @@ import tools.jackson.databind.JsonNode;
 final class DeadLetterOperations {
   static final int MAX_PER_SECOND = 1_000_000;
 
-  private static final String[] FILTER = {"reason", "message", "diedFrom", "diedTo", "attributes"};
+  /** The number of dead letters that one request counts. */
+  private static final int MAX_COUNTED = 100_000;
+
+  private static final String[] FILTER = {
+    "reason", "message", "diedFrom", "diedTo", "attributes", "text"
+  };
 
   private final DeliveryEngine engine;
   private final Executor workers;
@@ -39,6 +46,7 @@ final class DeadLetterOperations {
     String deadLetters = "/v1/subscriptions/{id}/dead-letters";
     return List.of(
         Routes.reading(Use.READ, "GET", deadLetters, this::list),
+        Routes.reading(Use.READ, "GET", deadLetters + "/summary", this::summary),
         Routes.waiting(Use.manage("purgeDeadLetters"), "DELETE", deadLetters, "", this::purge),
         Routes.waiting(
             Use.manage("redrive"),
@@ -67,7 +75,42 @@ final class DeadLetterOperations {
       items.add(DeliveryDocuments.listed(subscription, dead, engine.nowMillis(), false));
     }
     return Listing.answer(
-        items, page.next() == null ? null : Cursor.of('d').position(page.next()).toString());
+        items,
+        page.next() == null ? null : Cursor.of('d').position(page.next()).toString(),
+        page.seen());
+  }
+
+  /** Counts by reason; a part in each call, so that millions do not hold it up. */
+  private Answer summary(Call call) {
+    Query query =
+        call.query("reason", "message", "diedFrom", "diedTo", "attributes", "text", "cursor");
+    Subscription subscription = call.catalog().subscription(call.path("id"));
+    String cursor = query.cursor();
+    Position from =
+        cursor == null
+            ? null
+            : Cursor.read(cursor, "d", (kind, c) -> c.positionOrStart()).orElse(null);
+    DeliveryReader.DeadLetterSummary summary =
+        engine
+            .reader(subscription)
+            .summary(subscription.number(), filter(query), from, MAX_COUNTED);
+    List<DeadLetterSummaryDocument.ReasonDocument> reasons = new ArrayList<>();
+    summary
+        .reasons()
+        .forEach(
+            (reason, count) ->
+                reasons.add(
+                    new DeadLetterSummaryDocument.ReasonDocument(
+                        reason.name(),
+                        count.count(),
+                        Times.text(count.oldestMillis()),
+                        Times.text(count.newestMillis()))));
+    return Answer.json(
+        200,
+        new DeadLetterSummaryDocument(
+            reasons,
+            summary.seen(),
+            summary.next() == null ? null : Cursor.of('d').position(summary.next()).toString()));
   }
 
   private CompletionStage<Answer> purge(Call call) {
@@ -76,40 +119,53 @@ final class DeadLetterOperations {
     Part part = part(query.cursor());
     SweepRequest request = part.request(filter(query), query.limit(Query.MAX_LIMIT), 0);
     return engine
-        .purge(subscription, request)
+        .backlog(subscription)
+        .purge(request)
         .thenApplyAsync(progress -> Answer.json(200, changed(request, progress)), workers);
   }
 
   private CompletionStage<Answer> redrive(Call call) {
     call.query();
-    JsonNode document = call.object("filter", "perSecond", "dryRun", "cursor", "limit");
+    JsonNode document = call.object("filter", "perSecond", "dryRun", "cursor", "limit", "to");
     Subscription subscription = call.catalog().subscription(call.path("id"));
+    Subscription target = target(call, document, subscription);
     Part part = part(Fields.string(document, "cursor"));
     int limit = Fields.integer(document, "limit", Query.MAX_LIMIT, Query.MAX_LIMIT);
     SweepRequest request = part.request(filter(document.get("filter")), limit, pace(document));
     if (Fields.bool(document, "dryRun")) {
       return CompletableFuture.completedFuture(dryRun(subscription, request));
     }
-    return engine
-        .redrive(subscription, request)
+    Backlog backlog = engine.backlog(subscription);
+    return (target == null ? backlog.redrive(request) : backlog.redriveTo(target, request))
         .thenApplyAsync(progress -> Answer.json(200, changed(request, progress)), workers);
+  }
+
+  /** The subscription that gets the dead letters; null for the one whose they are. */
+  private static @Nullable Subscription target(
+      Call call, JsonNode document, Subscription subscription) {
+    String id = Fields.string(document, "to");
+    if (id == null || id.equals(subscription.id())) {
+      return null;
+    }
+    JsonNode pace = document.get("perSecond");
+    if (pace != null && !pace.isNull()) {
+      throw ApiException.invalid(
+          "perSecond", Fields.shortened(pace.toString()), "must be absent when to is given");
+    }
+    return call.catalog().subscription(id);
   }
 
   /** Counts what a redrive would move, by the same steps and with the same bounds. */
   private Answer dryRun(Subscription subscription, SweepRequest request) {
-    DeadLetterFilter filter = request.filter();
-    DeadLetterFilter bounded =
-        new DeadLetterFilter(
-            filter.reason(),
-            filter.message(),
-            filter.diedFromMillis(),
-            Math.min(filter.diedToMillis(), request.startedAtMillis()),
-            filter.attributes());
     DeliveryReader.Page<Position> page =
         engine
             .reader(subscription)
             .deadLetters(
-                subscription.number(), bounded, request.from(), request.limit(), request.limit());
+                subscription.number(),
+                request.bounded(),
+                request.from(),
+                request.limit(),
+                request.limit());
     SweepProgress counted = new SweepProgress(page.items().size(), page.next());
     return Answer.json(200, ChangeDocument.matched(counted.changed(), next(request, counted)));
   }
@@ -167,7 +223,8 @@ final class DeadLetterOperations {
   }
 
   private static Query query(Call call) {
-    return call.query("reason", "message", "diedFrom", "diedTo", "attributes", "limit", "cursor");
+    return call.query(
+        "reason", "message", "diedFrom", "diedTo", "attributes", "text", "limit", "cursor");
   }
 
   private static DeadLetterFilter filter(Query query) {
@@ -179,7 +236,8 @@ final class DeadLetterOperations {
         query.text("diedTo"),
         attributes == null
             ? null
-            : StrictJson.read(attributes.getBytes(StandardCharsets.UTF_8), "attributes"));
+            : StrictJson.read(attributes.getBytes(StandardCharsets.UTF_8), "attributes"),
+        query.text("text"));
   }
 
   private static DeadLetterFilter filter(@Nullable JsonNode document) {
@@ -192,7 +250,8 @@ final class DeadLetterOperations {
         Fields.string(document, "message"),
         Fields.string(document, "diedFrom"),
         Fields.string(document, "diedTo"),
-        document.get("attributes"));
+        document.get("attributes"),
+        Fields.string(document, "text"));
   }
 
   private static DeadLetterFilter filter(
@@ -200,7 +259,8 @@ final class DeadLetterOperations {
       @Nullable String message,
       @Nullable String diedFrom,
       @Nullable String diedTo,
-      @Nullable JsonNode attributes) {
+      @Nullable JsonNode attributes,
+      @Nullable String text) {
     AttributeFilter byAttributes =
         attributes == null || attributes.isNull() ? null : Fields.filter(attributes, "attributes");
     long from = Fields.time(diedFrom, "diedFrom", 0);
@@ -213,6 +273,7 @@ final class DeadLetterOperations {
         message == null ? null : Fields.message(message, "message"),
         from,
         to,
-        byAttributes);
+        byAttributes,
+        text);
   }
 }

@@ -1,19 +1,28 @@
 package dev.reprise.server.api;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.reprise.core.StopReason;
 import dev.reprise.delivery.DeadLetterFilter;
 import dev.reprise.delivery.DeliveryReader;
 import dev.reprise.delivery.DeliveryState.Status;
 import dev.reprise.delivery.EndpointHealth;
+import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.Position;
 import dev.reprise.delivery.StoredDelivery;
+import dev.reprise.delivery.SweepProgress;
+import dev.reprise.delivery.catalog.ConflictException;
 import dev.reprise.delivery.catalog.DeadLetters;
 import dev.reprise.delivery.catalog.NotFoundException;
 import dev.reprise.delivery.catalog.Subscription;
+import dev.reprise.delivery.engine.Backlog;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.server.document.ChangeDocument;
+import dev.reprise.server.document.CountsDocument;
 import dev.reprise.server.document.DeliveryDocument;
+import dev.reprise.server.document.ReceiptDocument;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -28,8 +37,13 @@ final class DeliveryOperations {
   /** The number of records that one request may look at for its answer. */
   static final int MAX_SEEN = 10_000;
 
+  /** The number of pending deliveries that one request counts. */
+  private static final int MAX_COUNTED = 100_000;
+
+  private static final String TEST_ATTRIBUTES = "{\"reprise-test\":\"true\"}";
+
   private static final List<String> STATUSES =
-      List.of("pending", "delivered", "dead-lettered", "discarded", "expired");
+      List.of("pending", "delivered", "dead-lettered", "discarded", "expired", "moved");
 
   private final DeliveryEngine engine;
   private final EndpointState states;
@@ -48,7 +62,20 @@ final class DeliveryOperations {
             "POST",
             "/v1/subscriptions/{id}/attempt-now",
             Route.JSON,
-            this::attemptNow));
+            call -> walk(call, Backlog::attemptNow)),
+        Routes.waiting(
+            Use.manage("cancel"),
+            "POST",
+            "/v1/subscriptions/{id}/cancel",
+            Route.JSON,
+            call -> walk(call, Backlog::cancel)),
+        Routes.waiting(
+            Use.manage("sendTestMessage"),
+            "POST",
+            "/v1/subscriptions/{id}/test",
+            Route.JSON,
+            this::sendTestMessage),
+        Routes.reading(Use.READ, "GET", "/v1/subscriptions/{id}/counts", this::counts));
   }
 
   private CompletionStage<Answer> show(Call call) {
@@ -79,8 +106,13 @@ final class DeliveryOperations {
                     subscription, delivery, engine.nowMillis(), health.orElse(null))));
   }
 
-  /** A part of what waits for a later retry becomes due. */
-  private CompletionStage<Answer> attemptNow(Call call) {
+  /** Changes a part of what is pending. */
+  private interface PendingWalk {
+    CompletionStage<SweepProgress> run(
+        Backlog backlog, @Nullable MessageId message, @Nullable Position from, int limit);
+  }
+
+  private CompletionStage<Answer> walk(Call call, PendingWalk walk) {
     call.query();
     JsonNode document = call.object("message", "cursor", "limit");
     String text = Fields.string(document, "message");
@@ -92,8 +124,7 @@ final class DeliveryOperations {
             ? null
             : Cursor.read(cursor, "p", (kind, c) -> c.positionOrStart()).orElse(null);
     Subscription subscription = call.catalog().subscription(call.path("id"));
-    return engine
-        .attemptNow(subscription, message, from, limit)
+    return walk.run(engine.backlog(subscription), message, from, limit)
         .thenApply(
             progress -> {
               Position next = progress.next();
@@ -103,6 +134,56 @@ final class DeliveryOperations {
                       progress.changed(),
                       next == null ? null : Cursor.of('p').position(next).toString()));
             });
+  }
+
+  /** A message that says that it is a test, to this subscription alone. */
+  private CompletionStage<Answer> sendTestMessage(Call call) {
+    call.query();
+    call.object();
+    Subscription subscription = call.catalog().subscription(call.path("id"));
+    if (engine.reader(subscription).held(subscription.number()) != null) {
+      throw new ConflictException(
+          "subscription '" + subscription.id() + "' is suspended: release it first");
+    }
+    Payload payload =
+        new Payload(
+            MessageReader.JSON_TYPE,
+            TEST_ATTRIBUTES.getBytes(UTF_8),
+            ("{\"test\":true,\"subscription\":\"" + subscription.id() + "\"}").getBytes(UTF_8));
+    return engine
+        .backlog(subscription)
+        .publish(payload)
+        .thenApply(
+            receipt -> {
+              if (receipt.deliveries() == 0) {
+                throw new NotFoundException("subscription", subscription.id());
+              }
+              return Answer.json(
+                  202,
+                  new ReceiptDocument(receipt.message().toString(), receipt.deliveries(), false));
+            });
+  }
+
+  private Answer counts(Call call) {
+    call.query();
+    Subscription subscription = call.catalog().subscription(call.path("id"));
+    DeliveryReader reader = engine.reader(subscription);
+    Ledger ledger = reader.ledger(subscription.number());
+    DeliveryReader.PendingCount pending =
+        reader.countPending(subscription.number(), engine.nowMillis(), MAX_COUNTED);
+    return Answer.json(
+        200,
+        new CountsDocument(
+            ledger.pending(),
+            pending.due(),
+            pending.later(),
+            pending.seen(),
+            pending.complete(),
+            ledger.delivered(),
+            ledger.deadLettered(),
+            ledger.discarded(),
+            ledger.expired(),
+            ledger.moved()));
   }
 
   private CompletionStage<Answer> list(Call call) {
@@ -152,7 +233,7 @@ final class DeliveryOperations {
         continue;
       }
       if (items.size() == limit || seen++ == MAX_SEEN) {
-        return Listing.answer(items, Cursor.of('m').number(last).toString());
+        return Listing.answer(items, Cursor.of('m').number(last).toString(), seen);
       }
       last = subscription.number();
       StoredDelivery delivery = engine.reader(subscription).find(last, message);
@@ -160,7 +241,7 @@ final class DeliveryOperations {
         items.add(DeliveryDocuments.listed(subscription, delivery, engine.nowMillis(), false));
       }
     }
-    return Listing.answer(items, null);
+    return Listing.answer(items, null, seen);
   }
 
   /**
@@ -174,6 +255,7 @@ final class DeliveryOperations {
     private final int limit;
     private final Set<MessageId> inFlight;
     private final List<DeliveryDocument> items = new ArrayList<>();
+    private int seen;
 
     Walk(Subscription subscription, @Nullable String status, int limit, Set<MessageId> inFlight) {
       this.subscription = subscription;
@@ -195,16 +277,16 @@ final class DeliveryOperations {
               default -> remembered(from);
             };
         if (next != null) {
-          return Listing.answer(items, next);
+          return Listing.answer(items, next, seen);
         }
         int place = kinds.indexOf(kind) + 1;
         if (place == kinds.length()) {
-          return Listing.answer(items, null);
+          return Listing.answer(items, null, seen);
         }
         kind = kinds.charAt(place);
         from = null;
         if (items.size() == limit) {
-          return Listing.answer(items, Cursor.of(kind).toString());
+          return Listing.answer(items, Cursor.of(kind).toString(), seen);
         }
       }
     }
@@ -241,6 +323,7 @@ final class DeliveryOperations {
     }
 
     private @Nullable String add(DeliveryReader.Page<Position> page, char kind) {
+      seen += page.seen();
       page.items().stream().filter(this::isWanted).forEach(this::add);
       return page.next() == null ? null : Cursor.of(kind).position(page.next()).toString();
     }
@@ -251,6 +334,7 @@ final class DeliveryOperations {
       Status only = status == null ? null : Status.valueOf(status.toUpperCase(Locale.ROOT));
       DeliveryReader.Page<MessageId> page =
           reader.attempted(subscription.number(), only, before, limit - items.size(), MAX_SEEN);
+      seen += page.seen();
       // Pending and kept deliveries are in another part of the listing.
       page.items().stream()
           .filter(d -> only != null || d.state().status() == Status.DELIVERED || isForgotten(d))
@@ -260,7 +344,7 @@ final class DeliveryOperations {
 
     private boolean isForgotten(StoredDelivery delivery) {
       Status of = delivery.state().status();
-      return of == Status.DISCARDED || (of == Status.EXPIRED && !keeps());
+      return of == Status.DISCARDED || of == Status.MOVED || (of == Status.EXPIRED && !keeps());
     }
 
     private boolean isWanted(StoredDelivery delivery) {

@@ -31,7 +31,7 @@ final class EndpointState {
   CompletionStage<Answer> with(
       Subscription subscription, Function<Optional<EndpointHealth>, Answer> answer) {
     CompletableFuture<Optional<EndpointHealth>> known =
-        engine.health(subscription).thenApply(Optional::of).toCompletableFuture();
+        engine.backlog(subscription).health().thenApply(Optional::of).toCompletableFuture();
     return known
         .completeOnTimeout(Optional.empty(), MAX_WAIT_MILLIS, TimeUnit.MILLISECONDS)
         .exceptionally(EndpointState::unknown)

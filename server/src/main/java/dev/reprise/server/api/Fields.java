@@ -18,6 +18,8 @@ final class Fields {
           StopReason.ATTEMPTS,
           StopReason.HINT_TOO_LONG,
           StopReason.DEADLINE,
+          StopReason.CANCELLED,
+          StopReason.SUSPENDED,
           StopReason.UNREADABLE);
 
   private Fields() {}

@@ -18,7 +18,7 @@ final class LedgerOperations {
 
   /** The figures of what leaves no record behind, or not always. */
   private static final List<String> FROM_COUNTERS =
-      List.of("accepted", "delivered", "discarded", "expired", "attempts");
+      List.of("accepted", "delivered", "discarded", "expired", "moved", "attempts");
 
   private final DeliveryEngine engine;
 

@@ -9,6 +9,11 @@ final class Listing {
   private Listing() {}
 
   static Answer answer(List<?> items, @Nullable String next) {
-    return Answer.json(200, new PageDocument(items, next));
+    return Answer.json(200, new PageDocument(items, next, null));
+  }
+
+  /** A part of a list for which so many records were looked at. */
+  static Answer answer(List<?> items, @Nullable String next, int seen) {
+    return Answer.json(200, new PageDocument(items, next, seen));
   }
 }

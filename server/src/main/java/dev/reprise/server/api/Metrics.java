@@ -162,6 +162,7 @@ public final class Metrics implements AutoCloseable {
     deliveries("dead_lettered", Ledger::deadLettered);
     deliveries("discarded", Ledger::discarded);
     deliveries("expired", Ledger::expired);
+    deliveries("moved", Ledger::moved);
     Gauge.builder("reprise.build.info", () -> 1)
         .description("Always 1; its labels tell what runs")
         .tag("version", version())

@@ -43,7 +43,8 @@ final class ShardProbe {
       Subscription any = new Subscription(shards + shard, "probe", SubscriptionSettings.of(""), 0);
       signs.add(
           engine
-              .health(any)
+              .backlog(any)
+              .health()
               .handle((health, error) -> error == null ? Sign.ANSWERED : sign(error))
               .toCompletableFuture()
               .completeOnTimeout(Sign.SILENT, MAX_WAIT_MILLIS, TimeUnit.MILLISECONDS));

@@ -3,8 +3,10 @@ package dev.reprise.server.api;
 import dev.reprise.delivery.DeliveryReader;
 import dev.reprise.delivery.EndpointHealth;
 import dev.reprise.delivery.EndpointHealth.GroupHold;
+import dev.reprise.delivery.HeldDeliveries;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.ReceiptCounts;
+import dev.reprise.delivery.Suspension;
 import dev.reprise.delivery.catalog.CatalogDocuments;
 import dev.reprise.delivery.catalog.EffectivePolicy;
 import dev.reprise.delivery.catalog.Subscription;
@@ -18,8 +20,11 @@ import dev.reprise.server.document.SubscriptionDetails.HoldDocument;
 import dev.reprise.server.document.SubscriptionDocument;
 import dev.reprise.server.document.SubscriptionDocument.EffectivePolicyDocument;
 import dev.reprise.server.document.SubscriptionDocument.ReceiptsDocument;
+import dev.reprise.server.document.SubscriptionDocument.SuspendedDocument;
 import dev.reprise.server.document.SubscriptionDocument.ThrottleDocument;
+import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -44,6 +49,10 @@ final class SubscriptionDocuments {
         settings.path("lifetime").asString(""),
         settings.path("maxInFlight").asInt(),
         settings.get("http"),
+        settings.path("deadLetterTarget").asString(null),
+        settings.path("startSuspended").asBoolean(),
+        settings.path("suspendWhenGone").asBoolean(),
+        suspended(reader.held(subscription.number())),
         Times.text(subscription.createdAtMillis()),
         effectivePolicy(subscription, EffectivePolicy.of(topic, subscription.settings())),
         ledger(reader.ledger(subscription.number())),
@@ -51,6 +60,22 @@ final class SubscriptionDocuments {
             ? null
             : new ReceiptsDocument(receipts.delivered(), receipts.failed()),
         warnings);
+  }
+
+  /** Returns how a subscription is suspended; null if it is not. */
+  static @Nullable SuspendedDocument suspended(@Nullable HeldDeliveries held) {
+    if (held == null) {
+      return null;
+    }
+    Suspension suspension = held.suspension();
+    return new SuspendedDocument(
+        suspension.cause().name().toLowerCase(Locale.ROOT),
+        Times.text(suspension.sinceMillis()),
+        suspension.reason().isEmpty() ? null : suspension.reason(),
+        Duration.ofMillis(suspension.maxAgeMillis()).toString(),
+        suspension.maxHeld(),
+        held.deliveries(),
+        held.dropsAtMillis() < 0 ? null : Times.text(held.dropsAtMillis()));
   }
 
   private static EffectivePolicyDocument effectivePolicy(
@@ -99,6 +124,7 @@ final class SubscriptionDocuments {
         ledger.deadLettered(),
         ledger.discarded(),
         ledger.expired(),
+        ledger.moved(),
         ledger.attempts(),
         ledger.unexplained());
   }

@@ -9,6 +9,7 @@ package dev.reprise.server.document;
  * @param deadLettered those that are kept after they were given up
  * @param discarded those that were given up and not kept
  * @param expired those whose lifetime was over
+ * @param moved those that another subscription has accepted in place of this one
  * @param attempts all that were made
  * @param unexplained accepted ones that are in none of these states; 0 unless something is wrong
  */
@@ -19,8 +20,9 @@ public record LedgerCounts(
     long deadLettered,
     long discarded,
     long expired,
+    long moved,
     long attempts,
     long unexplained) {
   /** Nothing accepted yet. */
-  public static final LedgerCounts EMPTY = new LedgerCounts(0, 0, 0, 0, 0, 0, 0, 0);
+  public static final LedgerCounts EMPTY = new LedgerCounts(0, 0, 0, 0, 0, 0, 0, 0, 0);
 }

@@ -20,6 +20,10 @@ import tools.jackson.databind.JsonNode;
  * @param lifetime how long a delivery may take, in ISO 8601; absent if unlimited
  * @param maxInFlight the most attempts at the same time
  * @param http what an endpoint that is a URL asks for, without secrets; absent for nothing
+ * @param deadLetterTarget the subscription that gets its dead letters; absent if they stay
+ * @param startSuspended whether it was created suspended; absent if not
+ * @param suspendWhenGone whether the status 410 suspends it; absent if not
+ * @param suspended how it is suspended; absent if it is not
  * @param createdAt in RFC 3339
  * @param effectivePolicy the policy that its deliveries follow
  * @param ledger of its deliveries
@@ -39,6 +43,10 @@ public record SubscriptionDocument(
     @JsonInclude(JsonInclude.Include.NON_EMPTY) @Nullable String lifetime,
     int maxInFlight,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable JsonNode http,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) @Nullable String deadLetterTarget,
+    @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean startSuspended,
+    @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean suspendWhenGone,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable SuspendedDocument suspended,
     String createdAt,
     EffectivePolicyDocument effectivePolicy,
     LedgerCounts ledger,
@@ -71,6 +79,26 @@ public record SubscriptionDocument(
       @JsonInclude(JsonInclude.Include.NON_EMPTY) @Nullable String preset,
       @Nullable ThrottleDocument throttlePolicy,
       @Nullable String throttlePolicyFrom) {}
+
+  /**
+   * The suspension of a subscription.
+   *
+   * @param by what suspended it: {@code operator}, {@code endpoint} or {@code creation}
+   * @param since in RFC 3339
+   * @param reason for people; absent if none was given
+   * @param maxAge how long a delivery is held, in ISO 8601
+   * @param maxHeld how many are held
+   * @param held how many are pending
+   * @param dropsAt when the first of them may be given up, in RFC 3339; null if none is pending
+   */
+  public record SuspendedDocument(
+      String by,
+      String since,
+      @JsonInclude(JsonInclude.Include.NON_EMPTY) @Nullable String reason,
+      String maxAge,
+      long maxHeld,
+      long held,
+      @Nullable String dropsAt) {}
 
   /**
    * Later reports of a carrier, one for each part of a message.

@@ -127,7 +127,7 @@ final class Parked implements Benchmark {
         engine.putTopic(
             "parked",
             PolicyDocuments.readTopic("{\"throttlePolicy\":{\"maxReceivesPerSecond\":1}}"));
-        engine.health(subscription).toCompletableFuture().get();
+        engine.backlog(subscription).health().toCompletableFuture().get();
         low = position(reader.pending(subscription.number(), null, 1).items().get(0));
       }
       double[] millis = new double[201];

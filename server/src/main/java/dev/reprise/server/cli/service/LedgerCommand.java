@@ -35,12 +35,13 @@ public final class LedgerCommand extends BaseCommand {
     DEAD_LETTERED,
     DISCARDED,
     EXPIRED,
+    MOVED,
     ATTEMPTS,
     UNEXPLAINED;
 
     /** Returns the columns for the states of accepted deliveries. */
     static List<Column> ofDeliveries() {
-      return List.of(PENDING, DELIVERED, DEAD_LETTERED, DISCARDED, EXPIRED, ATTEMPTS);
+      return List.of(PENDING, DELIVERED, DEAD_LETTERED, DISCARDED, EXPIRED, MOVED, ATTEMPTS);
     }
 
     String heading() {
@@ -55,6 +56,7 @@ public final class LedgerCommand extends BaseCommand {
         case DEAD_LETTERED -> counts.deadLettered();
         case DISCARDED -> counts.discarded();
         case EXPIRED -> counts.expired();
+        case MOVED -> counts.moved();
         case ATTEMPTS -> counts.attempts();
         case UNEXPLAINED -> counts.unexplained();
       };

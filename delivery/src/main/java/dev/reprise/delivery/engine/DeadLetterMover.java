@@ -1,0 +1,136 @@
+package dev.reprise.delivery.engine;
+
+import dev.reprise.delivery.Attempt;
+import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.DeadLetterFilter;
+import dev.reprise.delivery.GivenUp;
+import dev.reprise.delivery.Position;
+import dev.reprise.delivery.SuspensionChange;
+import dev.reprise.delivery.SweepProgress;
+import dev.reprise.delivery.SweepRequest;
+import dev.reprise.delivery.catalog.Subscription;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Hands the dead letters of subscriptions with a {@code deadLetterTarget} over to it, on a thread
+ * of its own: those of an earlier process at the start, and each that comes, soon after. What
+ * cannot be handed over now is tried again.
+ */
+final class DeadLetterMover {
+  private static final Logger LOG = LoggerFactory.getLogger(DeadLetterMover.class);
+  private static final int PART = 200;
+  private static final long AGAIN_MILLIS = 5_000;
+
+  /** The time in which further dead letters gather, so that they are moved together. */
+  private static final long GATHER_MILLIS = 20;
+
+  private static final long MAX_WAIT_SECONDS = 60;
+
+  private final DeliveryEngine engine;
+  private final ScheduledExecutorService thread =
+      Executors.newSingleThreadScheduledExecutor(
+          work -> {
+            Thread daemon = new Thread(work, "reprise-dead-letters");
+            daemon.setDaemon(true);
+            return daemon;
+          });
+
+  /** The subscriptions that are about to be looked at. */
+  private final Set<Long> waiting = ConcurrentHashMap.newKeySet();
+
+  DeadLetterMover(DeliveryEngine engine) {
+    this.engine = engine;
+  }
+
+  /** Returns the same sender, of which this hears what is given up. */
+  AttemptSender watching(AttemptSender sender) {
+    return new AttemptSender() {
+      @Override
+      public void send(Attempt claim, Consumer<AttemptOutcome> done) {
+        sender.send(claim, done);
+      }
+
+      @Override
+      public void forget(long subscription) {
+        sender.forget(subscription);
+      }
+
+      @Override
+      public void gaveUp(GivenUp delivery) {
+        sender.gaveUp(delivery);
+        Subscription subscription = engine.catalog().findSubscription(delivery.subscription());
+        if (subscription != null) {
+          look(subscription);
+        }
+      }
+
+      @Override
+      public void suspensionChanged(SuspensionChange change) {
+        sender.suspensionChanged(change);
+      }
+    };
+  }
+
+  /** Looks soon whether the subscription has dead letters to hand over. Does not block. */
+  void look(Subscription subscription) {
+    if (subscription.settings().deadLetterTarget() != null && waiting.add(subscription.number())) {
+      schedule(subscription.number(), GATHER_MILLIS);
+    }
+  }
+
+  private void schedule(long number, long delayMillis) {
+    if (!thread.isShutdown()) {
+      var unused = thread.schedule(() -> move(number), delayMillis, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void move(long number) {
+    // Before it is looked at, so that what comes meanwhile is looked at again.
+    waiting.remove(number);
+    Subscription from = engine.catalog().findSubscription(number);
+    String id = from == null ? null : from.settings().deadLetterTarget();
+    Subscription target = id == null ? null : engine.catalog().findById(id);
+    if (from == null || target == null) {
+      return;
+    }
+    try {
+      moveAll(from, target);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (Exception e) {
+      LOG.warn(
+          "dead letters of {} are not yet moved to {}: {}", from.id(), target.id(), e.getMessage());
+      if (waiting.add(number)) {
+        schedule(number, AGAIN_MILLIS);
+      }
+    }
+  }
+
+  private void moveAll(Subscription from, Subscription target) throws Exception {
+    @Nullable Position next = null;
+    // What dies while this goes on is looked at again.
+    long now = engine.nowMillis() + 1;
+    do {
+      SweepRequest part = new SweepRequest(DeadLetterFilter.ALL, now, next, PART, 0, 0);
+      SweepProgress progress =
+          engine
+              .backlog(from)
+              .redriveTo(target, part)
+              .toCompletableFuture()
+              .get(MAX_WAIT_SECONDS, TimeUnit.SECONDS);
+      next = progress.next();
+    } while (next != null);
+  }
+
+  void close() {
+    thread.shutdownNow();
+  }
+}
