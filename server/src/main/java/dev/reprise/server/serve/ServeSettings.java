@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param historyBytes how many bytes of history are kept at the most; 0 for a tenth of the disk, at
  *     most 4 GiB
  * @param deadLetterRetention how long a dead letter is kept; 0 for ever
+ * @param deadLetterBytes how many bytes of dead letters are kept at the most; 0 for no bound
  * @param secretKeys the file with the keys under which secrets are encrypted; null for none, or for
  *     those in the environment
  */
@@ -42,11 +43,12 @@ public record ServeSettings(
     ApiSettings api,
     long historyBytes,
     Duration deadLetterRetention,
+    long deadLetterBytes,
     @Nullable Path secretKeys) {
   /** The default time for which a dead letter is kept. */
   public static final Duration DEAD_LETTER_RETENTION = Duration.ofDays(30);
 
-  private static final long MIN_HISTORY_BYTES = 1 << 20;
+  private static final long MIN_BOUND_BYTES = 1 << 20;
   private static final Pattern LOOPBACK =
       Pattern.compile("localhost|::1|127(\\.[0-9]{1,3}){3}", Pattern.CASE_INSENSITIVE);
 
@@ -79,7 +81,7 @@ public record ServeSettings(
         "must be between 100ms and 10m");
     check(!grace.isNegative(), "grace", grace, "must not be negative");
     check(
-        historyBytes == 0 || historyBytes >= MIN_HISTORY_BYTES,
+        historyBytes == 0 || historyBytes >= MIN_BOUND_BYTES,
         "history-bytes",
         historyBytes,
         "must be at least 1M");
@@ -88,6 +90,11 @@ public record ServeSettings(
         "dead-letter-retention",
         deadLetterRetention,
         "must be at least 1m, or forever");
+    check(
+        deadLetterBytes == 0 || deadLetterBytes >= MIN_BOUND_BYTES,
+        "dead-letter-bytes",
+        deadLetterBytes,
+        "must be at least 1M");
   }
 
   /** Settings with the usual API and the usual bounds of what is kept. */
@@ -114,6 +121,7 @@ public record ServeSettings(
         ApiSettings.DEFAULT,
         0,
         DEAD_LETTER_RETENTION,
+        0,
         null);
   }
 
@@ -132,6 +140,7 @@ public record ServeSettings(
         newApi,
         historyBytes,
         deadLetterRetention,
+        deadLetterBytes,
         secretKeys);
   }
 

@@ -281,7 +281,8 @@ public final class Service implements AutoCloseable {
             ShardSettings.DEFAULT
                 .withHistory(settings.history())
                 .withHistoryBytes(settings.historyBytes())
-                .withDeadLetters(settings.deadLetterRetention()),
+                .withDeadLetters(settings.deadLetterRetention())
+                .withDeadLetterBytes(perShard(settings.deadLetterBytes(), shards)),
             RocksSettings.defaults(),
             settings.grace());
     try {
@@ -292,6 +293,11 @@ public final class Service implements AutoCloseable {
           String.valueOf(e.getMessage()),
           e);
     }
+  }
+
+  /** A part of a bound; 0, which is none, stays 0. */
+  private static long perShard(long bytes, int shards) {
+    return bytes == 0 ? 0 : Math.max(1, bytes / shards);
   }
 
   private void checkShards(int shards) {

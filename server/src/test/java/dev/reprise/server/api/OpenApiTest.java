@@ -242,6 +242,7 @@ class OpenApiTest {
       walk.call("POST", now, "/v1/subscriptions/t-1/attempt-now", "{\"limit\":10}", 200);
       api.await(delivery, d -> d.get("status").asString().equals("delivered"));
       walk.get("/v1/deliveries/{id}", delivery);
+      operations(walk);
       walk.call(
           "DELETE",
           "/v1/subscriptions/{id}/dead-letters",
@@ -278,6 +279,19 @@ class OpenApiTest {
       walk.call("POST", "/v1/preview", "/v1/preview", "{\"a\":1}", 400);
       assertThat(walk.seen).containsExactlyInAnyOrderElementsOf(operations().keySet());
     }
+  }
+
+  private static void operations(Walk walk) {
+    String pattern = "/v1/subscriptions/{id}/";
+    String path = "/v1/subscriptions/t-1/";
+    walk.call("POST", pattern + "test", path + "test", "{}", 202);
+    walk.call("POST", pattern + "suspend", path + "suspend", "{\"reason\":\"noon\"}", 200);
+    walk.call("POST", pattern + "test", path + "test", "{}", 409);
+    walk.get("/v1/subscriptions/{id}", "/v1/subscriptions/t-1");
+    walk.call("POST", pattern + "cancel", path + "cancel", "{\"limit\":10}", 200);
+    walk.get(pattern + "counts", path + "counts");
+    walk.get(pattern + "dead-letters/summary", path + "dead-letters/summary");
+    walk.call("POST", pattern + "release", path + "release", "{}", 200);
   }
 
   private static void projects(Walk walk) {

@@ -41,6 +41,7 @@ class SecretKeyFileTest {
         ApiSettings.DEFAULT,
         0,
         Duration.ZERO,
+        0,
         keys);
   }
 

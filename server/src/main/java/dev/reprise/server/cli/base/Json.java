@@ -4,10 +4,12 @@ import dev.reprise.common.text.HarmlessText;
 import dev.reprise.policy.JsonFault;
 import dev.reprise.server.cli.terminal.Terminal;
 import dev.reprise.server.document.Documents;
+import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** JSON as it is read from users and from the service. */
@@ -18,6 +20,13 @@ public final class Json {
 
   public static ObjectNode object() {
     return MAPPER.createObjectNode();
+  }
+
+  /** Returns documents as an array. */
+  public static ArrayNode array(Collection<? extends Record> documents) {
+    ArrayNode array = MAPPER.createArrayNode();
+    documents.forEach(document -> array.add(Documents.tree(document)));
+    return array;
   }
 
   /** Returns a text as JSON has it, in quotes. */

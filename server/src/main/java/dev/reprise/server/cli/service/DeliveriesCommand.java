@@ -41,6 +41,7 @@ import tools.jackson.databind.node.ObjectNode;
       DeliveriesCommand.ListAll.class,
       DeliveriesCommand.Show.class,
       DeliveriesCommand.AttemptNow.class,
+      DeliveriesCommand.Cancel.class,
       DeliveriesCommand.Export.class
     })
 public final class DeliveriesCommand extends GroupCommand {
@@ -207,27 +208,65 @@ public final class DeliveriesCommand extends GroupCommand {
 
     @Override
     public Integer call() {
-      ObjectNode request = Json.object().put("message", message);
-      long sum = 0;
-      String cursor = null;
-      do {
-        request.put("cursor", cursor);
-        ChangeDocument part =
-            Json.document(
-                root()
-                    .client()
-                    .send(
-                        "POST",
-                        DeadLettersCommand.path(subscription, "attempt-now"),
-                        request,
-                        "changed"),
-                ChangeDocument.class);
-        sum += part.count();
-        cursor = part.next();
-      } while (cursor != null);
+      long sum = changed(root().client(), subscription, "attempt-now", message);
       if (!root().printedAsJson(Json.object().put("changed", sum).putNull("next"))) {
         String now = sum == 1 ? " is due now" : " are due now";
         terminal().line(Words.count(sum, "waiting delivery") + now);
+      }
+      return ExitCode.DONE;
+    }
+  }
+
+  /** Changes what is pending, part by part; returns how many. */
+  private static long changed(
+      ApiClient client, String subscription, String operation, @Nullable String message) {
+    ObjectNode request = Json.object().put("message", message);
+    long sum = 0;
+    String cursor = null;
+    do {
+      request.put("cursor", cursor);
+      ChangeDocument part =
+          Json.document(
+              client.send(
+                  "POST", DeadLettersCommand.path(subscription, operation), request, "changed"),
+              ChangeDocument.class);
+      sum += part.count();
+      cursor = part.next();
+    } while (cursor != null);
+    return sum;
+  }
+
+  @Command(
+      name = "cancel",
+      description = {
+        "Give up what is pending, or the delivery of one message.",
+        "It becomes a dead letter unless the subscription discards. An attempt under way ends."
+      },
+      footer = {
+        "  ./reprise deliveries cancel orders-1 --message MESSAGE",
+        "  ./reprise deliveries cancel orders-1 --all"
+      })
+  static final class Cancel extends BaseCommand {
+    @Parameters(paramLabel = "SUBSCRIPTION", description = "The subscription.")
+    private String subscription = "";
+
+    @Option(names = "--message", paramLabel = "ID", description = "Only the one of this message.")
+    private @Nullable String message;
+
+    @Option(names = "--all", description = "All of them; without it a message is needed.")
+    private boolean all;
+
+    @Override
+    public Integer call() {
+      if (all == (message != null)) {
+        throw wrongUsage(
+            all
+                ? "--all and --message contradict each other: give one of them"
+                : "which deliveries? Give --message, or --all");
+      }
+      long sum = changed(root().client(), subscription, "cancel", message);
+      if (!root().printedAsJson(Json.object().put("changed", sum).putNull("next"))) {
+        terminal().line(Words.count(sum, "pending delivery") + " cancelled");
       }
       return ExitCode.DONE;
     }

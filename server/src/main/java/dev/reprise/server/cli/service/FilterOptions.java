@@ -15,13 +15,21 @@ import tools.jackson.databind.node.ObjectNode;
 /** Options that choose among the dead letters of a subscription. */
 final class FilterOptions {
   private static final List<String> REASONS =
-      List.of("not_retryable", "attempts", "hint_too_long", "deadline", "unreadable");
+      List.of(
+          "not_retryable",
+          "attempts",
+          "hint_too_long",
+          "deadline",
+          "cancelled",
+          "suspended",
+          "unreadable");
 
   @Option(
       names = "--reason",
       paramLabel = "R",
       description =
-          "Given up for this reason: not_retryable, attempts, hint_too_long, deadline, unreadable.")
+          "Given up for this reason: not_retryable, attempts, hint_too_long, deadline, cancelled,"
+              + " suspended, unreadable.")
   private @Nullable String reason;
 
   @Option(names = "--message", paramLabel = "ID", description = "The one of this message.")
@@ -32,6 +40,12 @@ final class FilterOptions {
       paramLabel = "JSON",
       description = "Whose attributes match this filter, such as '{\"country\": [\"DE\"]}'.")
   private @Nullable String attributes;
+
+  @Option(
+      names = "--text",
+      paramLabel = "TEXT",
+      description = "Whose last outcome has this text, in whatever case.")
+  private @Nullable String text;
 
   @Option(
       names = "--died-after",
@@ -83,6 +97,9 @@ final class FilterOptions {
     }
     if (diedBefore != null) {
       values.put("diedTo", Moments.read("--died-before", diedBefore, now).toString());
+    }
+    if (text != null) {
+      values.put("text", text);
     }
     if (attributes != null) {
       values.set("attributes", Json.read("--attributes", attributes));

@@ -22,7 +22,8 @@ import tools.jackson.databind.node.ObjectNode;
     description = "Have dead letters delivered again: all, or by filter, at a pace.",
     footer = {
       "  ./reprise redrive orders-1 --dry-run",
-      "  ./reprise redrive orders-1 --reason attempts --per-second 10"
+      "  ./reprise redrive orders-1 --reason attempts --per-second 10",
+      "  ./reprise redrive orders-1 --to orders-2"
     })
 public final class RedriveCommand extends BaseCommand {
   @Parameters(paramLabel = "SUBSCRIPTION", description = "The subscription.")
@@ -36,6 +37,12 @@ public final class RedriveCommand extends BaseCommand {
       description = "The first attempts are so many a second. Default: as fast as they go.")
   private @Nullable Integer perSecond;
 
+  @Option(
+      names = "--to",
+      paramLabel = "SUBSCRIPTION",
+      description = "Another subscription gets them, as messages of its own.")
+  private @Nullable String to;
+
   @Option(names = "--dry-run", description = "Only tell how many there are.")
   private boolean dryRun;
 
@@ -44,11 +51,15 @@ public final class RedriveCommand extends BaseCommand {
     if (dryRun && perSecond != null) {
       throw wrongUsage("--dry-run and --per-second exclude each other: nothing is redriven");
     }
+    if (to != null && perSecond != null) {
+      throw wrongUsage("--to and --per-second exclude each other: the other has a pace of its own");
+    }
     ApiClient client = root().client();
     Progress progress = new Progress(terminal());
     ObjectNode request = Json.object();
     request.set("filter", filter.document());
     request.put("dryRun", dryRun);
+    request.put("to", to);
     if (perSecond != null) {
       request.put("perSecond", perSecond);
     }

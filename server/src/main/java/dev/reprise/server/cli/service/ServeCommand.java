@@ -123,6 +123,16 @@ public final class ServeCommand extends BaseCommand {
   private String deadLetterRetention = "";
 
   @Option(
+      names = "--dead-letter-bytes",
+      paramLabel = "SIZE",
+      defaultValue = "",
+      description =
+          "How many bytes of dead letters are kept, such as 4G: beyond it, the subscription that"
+              + " holds most gives up its oldest, which are counted as discarded. Default: no"
+              + " bound.")
+  private String deadLetterBytes = "";
+
+  @Option(
       names = "--attempt-timeout",
       paramLabel = "SPAN",
       defaultValue = "15s",
@@ -277,6 +287,7 @@ public final class ServeCommand extends BaseCommand {
           deadLetterRetention.equals("forever")
               ? Duration.ZERO
               : span("--dead-letter-retention", deadLetterRetention),
+          deadLetterBytes.isEmpty() ? 0 : size("--dead-letter-bytes", deadLetterBytes),
           secretKeys);
     } catch (InvalidSettingException e) {
       throw refused(e);

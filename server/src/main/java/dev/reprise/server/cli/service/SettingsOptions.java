@@ -65,6 +65,17 @@ final class SettingsOptions {
   private @Nullable String deadLetters;
 
   @Option(
+      names = "--dead-letter-target",
+      paramLabel = "SUBSCRIPTION",
+      description = "The subscription that gets what is given up, as messages of its own.")
+  private @Nullable String deadLetterTarget;
+
+  @Option(
+      names = "--suspend-when-gone",
+      description = "Suspend the subscription when its endpoint answers 410.")
+  private boolean suspendWhenGone;
+
+  @Option(
       names = "--lifetime",
       paramLabel = "SPAN",
       description =
@@ -94,6 +105,12 @@ final class SettingsOptions {
     }
     if (deadLetters != null) {
       settings.put("deadLetters", deadLetters);
+    }
+    if (deadLetterTarget != null) {
+      settings.put("deadLetterTarget", deadLetterTarget);
+    }
+    if (suspendWhenGone) {
+      settings.put("suspendWhenGone", true);
     }
     if (lifetime != null) {
       settings.put("lifetime", lifetime);

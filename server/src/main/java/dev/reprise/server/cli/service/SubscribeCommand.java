@@ -42,6 +42,11 @@ public final class SubscribeCommand extends BaseCommand {
       description = "http (the default), sms, email, queue or function.")
   private @Nullable String protocol;
 
+  @Option(
+      names = "--suspended",
+      description = "Hold what is published until the subscription is released.")
+  private boolean suspended;
+
   @Mixin private SettingsOptions settings = new SettingsOptions();
 
   @Override
@@ -49,6 +54,9 @@ public final class SubscribeCommand extends BaseCommand {
     ObjectNode body = Json.object().put("endpoint", endpoint);
     if (protocol != null) {
       body.put("protocol", protocol);
+    }
+    if (suspended) {
+      body.put("startSuspended", true);
     }
     settings.writeTo(body, terminal());
     JsonNode subscription =

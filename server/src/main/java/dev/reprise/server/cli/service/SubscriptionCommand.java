@@ -40,6 +40,9 @@ import tools.jackson.databind.node.ObjectNode;
       SubscriptionCommand.Show.class,
       SubscriptionCommand.Update.class,
       SubscriptionCommand.Sign.class,
+      SuspensionCommands.Suspend.class,
+      SuspensionCommands.Release.class,
+      SuspensionCommands.Test.class,
       SubscriptionCommand.Delete.class
     })
 public final class SubscriptionCommand extends GroupCommand {
@@ -117,9 +120,12 @@ public final class SubscriptionCommand extends GroupCommand {
               .add("format", subscription.format())
               .add("http", textOf(subscription.http()))
               .add("filter", textOf(subscription.filter()))
-              .add("dead letters", subscription.deadLetters())
+              .add("dead letters", deadLetters(subscription))
               .add("lifetime", subscription.lifetime())
               .add("created", subscription.createdAt())
+              .add(
+                  "suspended",
+                  new Cell(SuspensionCommands.described(subscription.suspended()), Style.BAD))
               .add("retries", textOf(policy.healthyRetryPolicy()) + " from " + source(policy))
               .add("throttle", throttle(policy))
               .add("in flight", inFlight(health))
@@ -130,6 +136,13 @@ public final class SubscriptionCommand extends GroupCommand {
       LedgerCommand.Column.ofDeliveries()
           .forEach(column -> facts.add(column.heading(), column.countOf(subscription.ledger())));
       facts.print();
+    }
+
+    private static String deadLetters(SubscriptionDocument subscription) {
+      String target = subscription.deadLetterTarget();
+      return target == null || target.isEmpty()
+          ? subscription.deadLetters()
+          : "to " + HarmlessText.visible(target);
     }
 
     private static String receipts(@Nullable ReceiptsDocument receipts) {
@@ -202,7 +215,8 @@ public final class SubscriptionCommand extends GroupCommand {
         paramLabel = "FIELD",
         description =
             "A setting that gets its default again: policy, filter, format, deadLetters, lifetime,"
-                + " maxInFlight, carrier or http. May be repeated.")
+                + " maxInFlight, carrier, http, deadLetterTarget or suspendWhenGone. May be"
+                + " repeated.")
     private List<String> reset = List.of();
 
     @Override
