@@ -81,8 +81,7 @@ public final class Reprise extends BaseCommand {
       paramLabel = "PROJECT",
       scope = ScopeType.INHERIT,
       order = 5,
-      description =
-          "The project, for an operator's API key. Default: $$REPRISE_PROJECT, or the key's own.")
+      description = "The project, if the key is an operator's. Default: $$REPRISE_PROJECT.")
   private @Nullable String project;
 
   @Option(
