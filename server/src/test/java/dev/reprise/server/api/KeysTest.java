@@ -21,10 +21,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Keys over time, on a clock of the test. */
+@Tag("slow")
 class KeysTest {
   private static final long DAY = TimeUnit.DAYS.toMillis(1);
 
