@@ -43,6 +43,7 @@ public final class Catalog {
       new ConcurrentHashMap<>();
 
   private final Map<Long, Subscription> subscriptions = new ConcurrentHashMap<>();
+  private final CatchAlls catchAlls = new CatchAlls();
   private final Map<String, CarrierDefinition> carriers = new ConcurrentSkipListMap<>();
   private long nextNumber = 1;
 
@@ -92,6 +93,7 @@ public final class Catalog {
         Subscription subscription =
             stored("subscription", cursor, CatalogDocuments::readSubscription);
         subscriptions.put(subscription.number(), subscription);
+        catchAlls.add(subscription);
         byTopic
             .computeIfAbsent(Owner.of(subscription), topic -> new ArrayList<>())
             .add(subscription);
@@ -175,6 +177,14 @@ public final class Catalog {
     return subscription;
   }
 
+  /**
+   * The number of topics of its project whose messages all go to the endpoint of a subscription; 0
+   * if this one has a filter.
+   */
+  int catchAllTopics(Subscription subscription) {
+    return catchAlls.topicsOf(subscription);
+  }
+
   /** All subscriptions, by number. */
   public List<Subscription> subscriptions() {
     List<Subscription> all = new ArrayList<>(subscriptions.values());
@@ -246,6 +256,7 @@ public final class Catalog {
     nextNumber++;
     configured.accept(parent, subscription);
     subscriptions.put(subscription.number(), subscription);
+    catchAlls.add(subscription);
     change(Owner.of(subscription), list -> with(list, subscription));
     return subscription;
   }
@@ -260,12 +271,15 @@ public final class Catalog {
       String id,
       UnaryOperator<SubscriptionSettings> change,
       BiConsumer<Topic, Subscription> configured) {
-    Subscription changed = withSettings(id, change);
+    Subscription before = subscription(id);
+    Subscription changed = before.withSettings(change.apply(before.settings()));
     checkCarrier(changed.settings());
     checkTarget(changed);
     byte[] key = subscriptionKey(changed.number());
     write(key, CatalogDocuments.write(changed, store.get(key)));
     subscriptions.put(changed.number(), changed);
+    catchAlls.remove(before);
+    catchAlls.add(changed);
     change(Owner.of(changed), list -> with(without(list, changed), changed));
     configured.accept(of(changed.project()).topic(changed.topic()).topic(), changed);
     return changed;
@@ -313,11 +327,6 @@ public final class Catalog {
     return subscription != null && subscription.id().equals(id) ? subscription : null;
   }
 
-  private Subscription withSettings(String id, UnaryOperator<SubscriptionSettings> change) {
-    Subscription before = subscription(id);
-    return before.withSettings(change.apply(before.settings()));
-  }
-
   /** Deletes a subscription. */
   public synchronized Subscription deleteSubscription(String id) {
     Subscription subscription = subscription(id);
@@ -337,6 +346,7 @@ public final class Catalog {
     batch.delete(subscriptionKey(subscription.number()));
     store.write(batch);
     subscriptions.remove(subscription.number());
+    catchAlls.remove(subscription);
     change(Owner.of(subscription), list -> without(list, subscription));
     return subscription;
   }

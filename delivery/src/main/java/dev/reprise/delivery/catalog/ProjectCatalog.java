@@ -69,6 +69,14 @@ public final class ProjectCatalog {
     return all;
   }
 
+  /**
+   * Returns the number of topics whose messages all go to the endpoint of a subscription, by this
+   * and others without a filter; 0 if this one has a filter.
+   */
+  public int catchAllTopics(Subscription subscription) {
+    return catalog.catchAllTopics(subscription);
+  }
+
   /** Returns the number of subscriptions. */
   public int subscriptionCount() {
     return topics.values().stream().mapToInt(topic -> topic.subscriptions().size()).sum();

@@ -59,7 +59,7 @@ public final class AccessControl implements AutoCloseable {
         engine,
         new ApiKeys(view(engine, KEYS_VIEW), dev, engine::nowMillis),
         new Projects(view(engine, PROJECTS_VIEW), engine.catalog(), System::nanoTime),
-        new AuditLog(view(engine, AUDIT_VIEW), audit));
+        new AuditLog(view(engine, AUDIT_VIEW), audit.retention(), audit.maxRecords()));
   }
 
   private static Store view(DeliveryEngine engine, int number) {

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.Store;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -20,14 +21,21 @@ final class AuditLog {
   private static final int MAX_DELETED = 100;
 
   private final Store store;
-  private final AuditSettings settings;
+  private final long retentionMillis;
+  private final int maxRecords;
   private long first;
   private long next;
 
-  /** The records in {@code store}, which are kept as {@code settings} say. */
-  AuditLog(Store store, AuditSettings settings) {
+  /**
+   * The records in {@code store}.
+   *
+   * @param retention how long a record is kept
+   * @param maxRecords the most records
+   */
+  AuditLog(Store store, Duration retention, int maxRecords) {
     this.store = store;
-    this.settings = settings;
+    this.retentionMillis = retention.toMillis();
+    this.maxRecords = maxRecords;
     byte[] stored = store.get(NEXT);
     next = stored == null ? 1 : ByteBuffer.wrap(stored).getLong();
     first = next;
@@ -54,14 +62,13 @@ final class AuditLog {
 
   /** The first number that stays when another record is added. */
   private long firstKept(long nowMillis) {
-    long tooOld = nowMillis - settings.retention().toMillis();
+    long tooOld = nowMillis - retentionMillis;
     long end = Math.min(next, first + MAX_DELETED);
     long number = first;
     try (Store.Cursor cursor = store.range(key(first), key(end))) {
       while (cursor.next()) {
         boolean stays =
-            next - number < settings.maxRecords()
-                && AuditRecord.read(cursor.value()).atMillis() >= tooOld;
+            next - number < maxRecords && AuditRecord.read(cursor.value()).atMillis() >= tooOld;
         if (stays) {
           return number;
         }

@@ -33,7 +33,11 @@ final class SubscriptionDocuments {
   private SubscriptionDocuments() {}
 
   static SubscriptionDocument write(
-      Topic topic, Subscription subscription, DeliveryReader reader, List<String> warnings) {
+      Topic topic,
+      Subscription subscription,
+      DeliveryReader reader,
+      List<String> flags,
+      List<String> warnings) {
     ReceiptCounts receipts = reader.receipts(subscription.number());
     ObjectNode settings = CatalogDocuments.writeSettings(subscription.settings());
     return new SubscriptionDocument(
@@ -59,6 +63,7 @@ final class SubscriptionDocuments {
         receipts.equals(ReceiptCounts.NONE)
             ? null
             : new ReceiptsDocument(receipts.delivered(), receipts.failed()),
+        flags,
         warnings);
   }
 

@@ -217,7 +217,17 @@ final class SubscriptionOperations {
       // Both were deleted since the subscription was looked up.
       throw new NotFoundException("subscription", subscription.id());
     }
+    String catchAll =
+        CatchAllFlag.reason(engine.catalog().of(subscription.project()), subscription);
+    List<String> told = new ArrayList<>(warnings);
+    if (catchAll != null) {
+      told.add(catchAll);
+    }
     return SubscriptionDocuments.write(
-        topic.topic(), subscription, engine.reader(subscription), warnings);
+        topic.topic(),
+        subscription,
+        engine.reader(subscription),
+        catchAll == null ? List.of() : List.of(CatchAllFlag.NAME),
+        told);
   }
 }

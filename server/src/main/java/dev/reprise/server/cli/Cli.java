@@ -9,12 +9,14 @@ import dev.reprise.server.cli.lab.LabCommand;
 import dev.reprise.server.cli.policy.PresetsCommand;
 import dev.reprise.server.cli.policy.PreviewCommand;
 import dev.reprise.server.cli.policy.SchemaCommand;
+import dev.reprise.server.cli.service.AuditCommand;
 import dev.reprise.server.cli.service.CarrierCommand;
 import dev.reprise.server.cli.service.DeadLettersCommand;
 import dev.reprise.server.cli.service.DeliveriesCommand;
 import dev.reprise.server.cli.service.DemoCommand;
 import dev.reprise.server.cli.service.KeyCommand;
 import dev.reprise.server.cli.service.LedgerCommand;
+import dev.reprise.server.cli.service.ProjectCommand;
 import dev.reprise.server.cli.service.PublishCommand;
 import dev.reprise.server.cli.service.RedriveCommand;
 import dev.reprise.server.cli.service.SecretKeyCommand;
@@ -54,7 +56,7 @@ public final class Cli {
   private static final List<String> WITHOUT_JSON = List.of("demo", "completion");
 
   private static final List<String> CONNECTION_OPTIONS =
-      List.of("--url", "--api-key", "--api-key-file", "--api-ca");
+      List.of("--url", "--api-key", "--api-key-file", "--api-ca", "--project");
 
   /** The commands in the order of the help; reading the annotations of all takes a while. */
   private static final List<Entry> COMMANDS =
@@ -65,7 +67,9 @@ public final class Cli {
           new Entry(SET_UP, "subscribe", SubscribeCommand::new),
           new Entry(SET_UP, "subscription", SubscriptionCommand::new),
           new Entry(SET_UP, "carrier", CarrierCommand::new),
+          new Entry(SET_UP, "project", ProjectCommand::new),
           new Entry(SET_UP, "key", KeyCommand::new),
+          new Entry(SET_UP, "audit", AuditCommand::new),
           new Entry(PUBLISH, "publish", PublishCommand::new),
           new Entry(PUBLISH, "deliveries", DeliveriesCommand::new),
           new Entry(PUBLISH, "dead-letters", DeadLettersCommand::new),
@@ -220,7 +224,8 @@ public final class Cli {
     String asking =
         isOffline(topmost(help.commandSpec())) ? "" : String.join(", ", CONNECTION_OPTIONS) + ", ";
     String json = WITHOUT_JSON.contains(topmost(help.commandSpec())) ? "" : JSON + ", ";
-    return layout + "\nAs every command: " + asking + json + "--help (`reprise --help`).\n";
+    String where = (asking.isEmpty() ? " " : "\n") + "(`reprise --help`).\n";
+    return layout + "\nAs every command: " + asking + json + "--help" + where;
   }
 
   /** Returns the name of the command that stands right behind {@code reprise}. */

@@ -28,7 +28,10 @@ import tools.jackson.databind.JsonNode;
  * @param effectivePolicy the policy that its deliveries follow
  * @param ledger of its deliveries
  * @param receipts later reports of a carrier on what it had taken; absent if there are none
- * @param warnings of new settings that have no effect; absent if there are none
+ * @param flags for what somebody should look at, such as {@code catch-all}; absent if there are
+ *     none
+ * @param warnings of new settings that have no effect, and the reasons of flags; absent if there
+ *     are none
  */
 public record SubscriptionDocument(
     String id,
@@ -51,6 +54,7 @@ public record SubscriptionDocument(
     EffectivePolicyDocument effectivePolicy,
     LedgerCounts ledger,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable ReceiptsDocument receipts,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> flags,
     @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> warnings) {
   private static final EffectivePolicyDocument UNKNOWN =
       new EffectivePolicyDocument(null, "", null, null, null);
@@ -61,6 +65,7 @@ public record SubscriptionDocument(
     protocol = protocol == null ? "http" : protocol;
     effectivePolicy = effectivePolicy == null ? UNKNOWN : effectivePolicy;
     ledger = ledger == null ? LedgerCounts.EMPTY : ledger;
+    flags = flags == null ? List.of() : flags;
   }
 
   /**

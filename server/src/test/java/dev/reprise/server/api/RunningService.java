@@ -70,8 +70,13 @@ final class RunningService implements AutoCloseable {
     return start(folder, true, grace);
   }
 
-  static RunningService withKeys(Path folder) {
-    return start(folder, false, Duration.ofSeconds(2));
+  /**
+   * A service with keys; the client has the first one.
+   *
+   * @param allow addresses that endpoints may have
+   */
+  static RunningService withKeys(Path folder, String... allow) {
+    return start(folder, false, Duration.ofSeconds(2), ApiSettings.DEFAULT, List.of(allow));
   }
 
   private static RunningService start(Path folder, boolean dev, Duration grace) {
@@ -79,6 +84,11 @@ final class RunningService implements AutoCloseable {
   }
 
   static RunningService start(Path folder, boolean dev, Duration grace, ApiSettings settings) {
+    return start(folder, dev, grace, settings, List.of());
+  }
+
+  private static RunningService start(
+      Path folder, boolean dev, Duration grace, ApiSettings settings, List<String> allow) {
     return new RunningService(
         Service.start(
             new ServeSettings(
@@ -86,7 +96,7 @@ final class RunningService implements AutoCloseable {
                     "127.0.0.1",
                     0,
                     dev,
-                    List.of(),
+                    allow,
                     2,
                     Duration.ofDays(1),
                     ATTEMPT_TIMEOUT,

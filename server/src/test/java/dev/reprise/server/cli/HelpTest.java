@@ -107,7 +107,10 @@ class HelpTest {
     assertThat(CommandRun.run("preview", "--help").out())
         .contains("\nAs every command: --json, --help (");
     assertThat(CommandRun.run("topic", "list", "--help").out())
-        .contains("\nAs every command: --url, --api-key, --api-key-file, --api-ca, --json, --help");
+        .contains(
+            "\n"
+                + "As every command: --url, --api-key, --api-key-file, --api-ca, --project, --json,"
+                + " --help");
   }
 
   @Test

@@ -38,23 +38,30 @@ public final class ApiClient {
   private final String baseUrl;
   private final @Nullable String key;
   private final @Nullable SSLContext authority;
+  private final @Nullable String project;
 
   /** An answer of the service; without a body, it is empty. */
   private record Response(int status, String retryAfter, byte[] body) {}
 
   public ApiClient(String baseUrl, @Nullable String key) {
-    this(baseUrl, key, null);
+    this(baseUrl, key, null, null);
   }
 
   /**
    * A client.
    *
    * @param authority whose certificates are trusted; null for those that Java knows
+   * @param project the project that requests are about; null for that of the key
    */
-  public ApiClient(String baseUrl, @Nullable String key, @Nullable SSLContext authority) {
+  public ApiClient(
+      String baseUrl,
+      @Nullable String key,
+      @Nullable SSLContext authority,
+      @Nullable String project) {
     this.baseUrl = baseUrl;
     this.key = key;
     this.authority = authority;
+    this.project = project;
     // A message that may have arrived must not be published again behind the user's back.
     System.setProperty("sun.net.http.retryPost", "false");
   }
@@ -213,7 +220,7 @@ public final class ApiClient {
                       + "No API key was given: export REPRISE_KEY=..., or use --api-key"
                   : text.toString());
       case 404 -> new Failure(ExitCode.NOT_FOUND, text.toString());
-      case 503 -> busy(text, answer.retryAfter());
+      case 429, 503 -> busy(text, answer.retryAfter());
       default -> Failure.failed(text.toString());
     };
   }
@@ -306,6 +313,9 @@ public final class ApiClient {
     connection.setRequestProperty("User-Agent", "reprise-cli");
     if (key != null) {
       connection.setRequestProperty("Authorization", "Bearer " + key);
+    }
+    if (project != null) {
+      connection.setRequestProperty("Reprise-Project", project);
     }
     headers.forEach(connection::setRequestProperty);
     if (body != null) {

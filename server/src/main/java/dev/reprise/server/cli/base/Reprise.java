@@ -77,9 +77,17 @@ public final class Reprise extends BaseCommand {
   private @Nullable Path ca;
 
   @Option(
-      names = "--json",
+      names = "--project",
+      paramLabel = "PROJECT",
       scope = ScopeType.INHERIT,
       order = 5,
+      description = "The project, if the key is an operator's. Default: $$REPRISE_PROJECT.")
+  private @Nullable String project;
+
+  @Option(
+      names = "--json",
+      scope = ScopeType.INHERIT,
+      order = 6,
       description = "Print JSON, as the service answers it.")
   private boolean json;
 
@@ -87,7 +95,7 @@ public final class Reprise extends BaseCommand {
       names = {"-h", "--help"},
       usageHelp = true,
       scope = ScopeType.INHERIT,
-      order = 6,
+      order = 7,
       description = "Show the help of a command.")
   @SuppressWarnings("unused") // picocli acts on it
   private boolean help;
@@ -95,7 +103,7 @@ public final class Reprise extends BaseCommand {
   @Option(
       names = {"-V", "--version"},
       versionHelp = true,
-      order = 7,
+      order = 8,
       description = "Show the version.")
   @SuppressWarnings("unused") // picocli acts on it
   private boolean version;
@@ -137,7 +145,23 @@ public final class Reprise extends BaseCommand {
     String environmentUrl = terminal.variable("REPRISE_URL");
     String said = url != null ? url : environmentUrl != null ? environmentUrl : DEFAULT_URL;
     String source = url == null && environmentUrl != null ? "REPRISE_URL" : "--url";
-    return new ApiClient(ApiClient.baseUrl(source, said), key(), authority());
+    return new ApiClient(ApiClient.baseUrl(source, said), key(), authority(), project());
+  }
+
+  private @Nullable String project() {
+    String environment = terminal.variable("REPRISE_PROJECT");
+    String named = project != null || environment == null ? project : environment;
+    if (named == null || (project == null && named.isEmpty())) {
+      return null;
+    }
+    if (!named.matches("[a-z0-9][a-z0-9-]*")) {
+      throw Failure.wrongUsage(
+          (project == null ? "REPRISE_PROJECT" : "--project")
+              + " is "
+              + named
+              + ": must be small letters, digits and -, and not begin with -");
+    }
+    return named;
   }
 
   private @Nullable SSLContext authority() {

@@ -71,7 +71,14 @@ public final class SubscriptionCommand extends GroupCommand {
         return ExitCode.DONE;
       }
       Table table =
-          new Table("SUBSCRIPTION", "TOPIC", "ENDPOINT", ">PENDING", ">DELIVERED", ">DEAD LETTERS");
+          new Table(
+              "SUBSCRIPTION",
+              "TOPIC",
+              "ENDPOINT",
+              ">PENDING",
+              ">DELIVERED",
+              ">DEAD LETTERS",
+              "FLAGS");
       for (SubscriptionDocument subscription : Pages.items(pages, SubscriptionDocument.class)) {
         LedgerCounts ledger = subscription.ledger();
         long dead = ledger.deadLettered();
@@ -81,7 +88,8 @@ public final class SubscriptionCommand extends GroupCommand {
             Words.shortened(subscription.endpoint(), 48),
             ledger.pending(),
             ledger.delivered(),
-            new Cell(String.valueOf(dead), dead == 0 ? Style.PLAIN : Style.BAD));
+            new Cell(String.valueOf(dead), dead == 0 ? Style.PLAIN : Style.BAD),
+            String.join(", ", subscription.flags()));
       }
       table.print(terminal(), "");
       Pages.noteMore(terminal(), pages);
@@ -122,6 +130,7 @@ public final class SubscriptionCommand extends GroupCommand {
               .add("filter", textOf(subscription.filter()))
               .add("dead letters", deadLetters(subscription))
               .add("lifetime", subscription.lifetime())
+              .add("flags", String.join(", ", subscription.flags()))
               .add("created", subscription.createdAt())
               .add(
                   "suspended",
