@@ -3,9 +3,11 @@ package dev.reprise.delivery.engine;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.reprise.delivery.DeliveryReader;
+import dev.reprise.delivery.EndpointFigures;
 import dev.reprise.delivery.EndpointHealth;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.MinuteSettings;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.Position;
 import dev.reprise.delivery.Protocol;
@@ -45,6 +47,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -73,6 +76,11 @@ public final class DeliveryEngine implements AutoCloseable {
   private static final int HISTORY_PART_OF_DISK = 10;
 
   private static final long MAX_DEFAULT_HISTORY_BYTES = 4L << 30;
+
+  /** The bound of the figures of minutes: this part of the disk, but no more than this. */
+  private static final int MINUTES_PART_OF_DISK = 50;
+
+  private static final long MAX_MINUTE_BYTES = 1L << 30;
 
   /** The memory of a waiting publish beside its payload: its answers, places in lines, records. */
   private static final int MESSAGE_BYTES = 1024;
@@ -211,12 +219,18 @@ public final class DeliveryEngine implements AutoCloseable {
         new Shard(
             shardStore,
             memory.bounded(settings.shard()).withHistoryBytes(historyBytes(shards)),
+            minutes(shards),
             new SplittableRandom(messageRandom.nextLong()),
             specs,
             List.of(),
             clock.epochMillis(),
             clock.nanoTime());
     return new ShardLoop(number, shardStore, shard, clock, sender, store::spaceIsShort);
+  }
+
+  private MinuteSettings minutes(int shards) {
+    long all = Math.min(MAX_MINUTE_BYTES, store.diskSizeBytes() / MINUTES_PART_OF_DISK);
+    return new MinuteSettings(MinuteSettings.DEFAULT.keepMillis(), Math.max(1, all / shards));
   }
 
   private long historyBytes(int shards) {
@@ -503,6 +517,14 @@ public final class DeliveryEngine implements AutoCloseable {
   public CompletionStage<EndpointHealth> health(Subscription subscription) {
     Answer<EndpointHealth> answer = new Answer<>();
     loopOf(subscription.number()).submit(new ShardInput.Inspect(subscription.number(), answer));
+    return answer.future;
+  }
+
+  /** The figures of a subscription's last minute that is not written yet, the present one or none. */
+  public CompletionStage<Optional<EndpointFigures>> presentMinute(Subscription subscription) {
+    Answer<Optional<EndpointFigures>> answer = new Answer<>();
+    loopOf(subscription.number())
+        .submit(new ShardInput.PresentMinute(subscription.number(), answer));
     return answer.future;
   }
 

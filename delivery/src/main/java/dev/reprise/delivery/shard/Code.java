@@ -5,6 +5,7 @@ import dev.reprise.core.backoff.Stage;
 import dev.reprise.delivery.DeliveryState.Status;
 import dev.reprise.delivery.DueReason;
 import dev.reprise.delivery.HistoryEvent;
+import dev.reprise.delivery.OutcomeClass;
 import java.util.List;
 
 /**
@@ -66,6 +67,22 @@ final class Code<E extends Enum<E>> {
 
   static final Code<Pace> PACE =
       new Code<>(Pace.class, List.of(Pace.UNKNOWN, Pace.PROMPT, Pace.SLOW, Pace.HANGING));
+
+  static final Code<OutcomeClass> OUTCOME =
+      new Code<>(
+          OutcomeClass.class,
+          List.of(
+              OutcomeClass.SUCCESS,
+              OutcomeClass.REDIRECT,
+              OutcomeClass.CLIENT_ERROR,
+              OutcomeClass.THROTTLED,
+              OutcomeClass.SERVER_ERROR,
+              OutcomeClass.TIMEOUT,
+              OutcomeClass.CONNECTION,
+              OutcomeClass.REFUSED,
+              OutcomeClass.OK,
+              OutcomeClass.RETRYABLE,
+              OutcomeClass.PERMANENT));
 
   private final List<E> constants;
 

@@ -29,6 +29,7 @@ final class Outcomes {
   private final Endings endings;
   private final Dispatch dispatch;
   private final Receipts receipts;
+  private final Minutes minutes;
   private final Map<Long, SubscriptionState> subscriptions;
 
   Outcomes(
@@ -37,12 +38,14 @@ final class Outcomes {
       Endings endings,
       Dispatch dispatch,
       Receipts receipts,
+      Minutes minutes,
       Map<Long, SubscriptionState> subscriptions) {
     this.step = step;
     this.random = random;
     this.endings = endings;
     this.dispatch = dispatch;
     this.receipts = receipts;
+    this.minutes = minutes;
     this.subscriptions = subscriptions;
   }
 
@@ -73,6 +76,7 @@ final class Outcomes {
       state.counters.delivered++;
       endings.release(claim.pending());
       receipts.await(claim, outcome.receiptIds(), endedAt);
+      minutes.attempted(state, outcome, Status.DELIVERED);
       log(state, claim, outcome, endedAt, new DeliveryState(Status.DELIVERED, endedAt, null), null);
       step.touch(state);
       return;
@@ -93,6 +97,7 @@ final class Outcomes {
       DeliveryState after =
           endings.giveUp(
               state, claim.pending(), claim.attempt(), stop.reason(), outcome.summary(), endedAt);
+      minutes.attempted(state, outcome, after.status());
       log(state, claim, outcome, endedAt, after, null);
     }
     step.touch(state);
@@ -122,9 +127,10 @@ final class Outcomes {
    * A pause that the endpoint asks for holds for its subscription alone: others on the same host
    * may be strangers, whom its answer must not silence.
    */
-  private static void pause(SubscriptionState state, RetryInfo failure, long endedAt) {
+  private void pause(SubscriptionState state, RetryInfo failure, long endedAt) {
     Duration hint = failure.retryAfter();
     if (hint != null && failure.isThrottle()) {
+      minutes.pauseBegins(state);
       long pause = Math.min(Step.ceilMillis(hint), MAX_PAUSE_MILLIS);
       state.counters.pausedUntilMillis =
           Math.max(state.counters.pausedUntilMillis, endedAt + pause);
@@ -157,6 +163,7 @@ final class Outcomes {
             before.payload());
     step.batch.putOnce(pending.key(claim.subscription()), pending.encode());
     dispatch.await(state, pending);
+    minutes.attempted(state, outcome, Status.PENDING);
     log(state, claim, outcome, endedAt, new DeliveryState(Status.PENDING, due, null), reason);
   }
 

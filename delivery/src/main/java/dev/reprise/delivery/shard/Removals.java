@@ -23,6 +23,7 @@ final class Removals {
   private final SharedPayloads payloads;
   private final History history;
   private final Dispatch dispatch;
+  private final Minutes minutes;
   private final Map<Long, SubscriptionState> subscriptions;
   private final List<SubscriptionState> removing = new ArrayList<>();
   private final Counters closed;
@@ -33,12 +34,14 @@ final class Removals {
       SharedPayloads payloads,
       History history,
       Dispatch dispatch,
+      Minutes minutes,
       Map<Long, SubscriptionState> subscriptions) {
     this.store = store;
     this.step = step;
     this.payloads = payloads;
     this.history = history;
     this.dispatch = dispatch;
+    this.minutes = minutes;
     this.subscriptions = subscriptions;
     this.closed = closedCounters();
   }
@@ -99,6 +102,7 @@ final class Removals {
           new DeadLetterWalk(
               store, step.batch, payloads, history, state, step.nowMillis, pending -> {});
       budget = walk.discardAll(budget);
+      budget = budget > 0 ? minutes.discard(state, budget) : budget;
       byte[] ledgerKey = Keys.ofSubscription(Keys.LEDGER, state.spec.number());
       if (budget > 0) {
         removing.remove(0);

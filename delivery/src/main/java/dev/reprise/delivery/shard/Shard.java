@@ -1,6 +1,7 @@
 package dev.reprise.delivery.shard;
 
 import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.MinuteSettings;
 import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.store.Store;
 import java.util.ArrayList;
@@ -46,6 +47,7 @@ public final class Shard {
   private final History history;
   private final Receipts receipts;
   private final Sweeper sweeper;
+  private final Minutes minutes;
 
   private final Map<Long, SubscriptionState> subscriptions = new HashMap<>();
   private final Step step;
@@ -70,20 +72,35 @@ public final class Shard {
       Collection<GroupSpec> groups,
       long nowMillis,
       long nowNanos) {
+    this(store, settings, MinuteSettings.DEFAULT, random, specs, groups, nowMillis, nowNanos);
+  }
+
+  /** The same with other bounds of the figures that are kept. */
+  public Shard(
+      Store store,
+      ShardSettings settings,
+      MinuteSettings minuteSettings,
+      RandomGenerator random,
+      Collection<SubscriptionSpec> specs,
+      Collection<GroupSpec> groups,
+      long nowMillis,
+      long nowNanos) {
     this.store = store;
     this.settings = settings;
     this.payloads = new SharedPayloads(store);
     this.idempotency = new IdempotencyKeys(store, settings.idempotencyMillis());
     this.history = new History(store, settings.historyBytes());
     this.step = new Step(nowMillis, nowNanos);
+    this.minutes =
+        new Minutes(store, step, minuteSettings, subscriptions, settings.sweepIntervalMillis());
     Endings endings = new Endings(store, step, payloads, history);
     this.dispatch =
         new Dispatch(store, settings, step, payloads, endings, subscriptions.values(), groups);
     this.receipts = new Receipts(store, step, history, subscriptions);
-    this.outcomes = new Outcomes(step, random, endings, dispatch, receipts, subscriptions);
+    this.outcomes = new Outcomes(step, random, endings, dispatch, receipts, minutes, subscriptions);
     this.operations =
-        new Operations(store, step, payloads, history, endings, dispatch, subscriptions);
-    this.removals = new Removals(store, step, payloads, history, dispatch, subscriptions);
+        new Operations(store, step, payloads, history, endings, dispatch, minutes, subscriptions);
+    this.removals = new Removals(store, step, payloads, history, dispatch, minutes, subscriptions);
     for (SubscriptionSpec spec : specs) {
       open(spec);
     }
@@ -113,12 +130,20 @@ public final class Shard {
     history.spaceIsShort(isShort);
   }
 
+  /**
+   * Tells that the next step is the last one: figures of the present minute are written with it.
+   */
+  public void stopping() {
+    minutes.stopping();
+  }
+
   /** Makes one step. The time must not run backwards from one step to the next. */
   public Turn turn(List<ShardInput> inputs, long nowMillis, long nowNanos) {
     step.begin(nowMillis, nowNanos);
     removals.step();
     // First, so that what this turn writes anew wins over what the sweep removes.
     sweeper.step(step.batch, nowMillis);
+    minutes.sweep();
     List<ShardInput> earlier = deferred;
     deferred = new ArrayList<>();
     applyWhileThereIsRoom(earlier);
@@ -199,6 +224,8 @@ public final class Shard {
       deferUnless(operations.attemptNow(attemptNow), input);
     } else if (input instanceof ShardInput.Inspect inspect) {
       operations.inspect(inspect);
+    } else if (input instanceof ShardInput.PresentMinute present) {
+      operations.presentMinute(present);
     }
   }
 
@@ -242,6 +269,7 @@ public final class Shard {
             spec, counters, throttle, dispatch.groups().join(spec.group()), dispatch.readAhead());
     subscriptions.put(spec.number(), state);
     history.opened(counters);
+    minutes.opened(state);
     dispatch.enqueue(state);
     if (counters.recounted) {
       step.touch(state);
@@ -324,6 +352,7 @@ public final class Shard {
       dispatch.reschedule(state);
     }
     step.touched.clear();
+    minutes.endTurn();
     payloads.writeTo(step.batch);
     idempotency.endTurn();
     history.endTurn();
@@ -336,12 +365,12 @@ public final class Shard {
   }
 
   private long wakeAtMillis() {
-    if (!deferred.isEmpty() || removals.isUnderWay() || sweeper.isUnderWay()) {
+    if (!deferred.isEmpty() || removals.isUnderWay() || sweeper.isUnderWay() || minutes.isUnderWay()) {
       return step.nowMillis;
     }
     long dispatchAtMillis = dispatch.wakeAtMillis();
     return dispatchAtMillis <= step.nowMillis
         ? dispatchAtMillis
-        : Math.min(dispatchAtMillis, sweeper.nextMillis());
+        : Math.min(dispatchAtMillis, Math.min(sweeper.nextMillis(), minutes.nextMillis()));
   }
 }

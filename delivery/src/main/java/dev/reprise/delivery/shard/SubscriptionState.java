@@ -1,5 +1,6 @@
 package dev.reprise.delivery.shard;
 
+import dev.reprise.delivery.EndpointFigures;
 import dev.reprise.delivery.MessageId;
 import java.util.ArrayDeque;
 import java.util.HashSet;
@@ -77,6 +78,12 @@ final class SubscriptionState {
 
   /** Whether this turn has carried out a walk over the dead letters. */
   boolean swept;
+
+  /** The figures of the last minute that is not written yet; null if there are none. */
+  @Nullable EndpointFigures minute;
+
+  /** Up to when they count the pause that the endpoint asked for. */
+  long pauseCountedMillis;
 
   /** When the armed timer fires; {@code Long.MAX_VALUE} if none is armed. */
   long timerAtMillis = Long.MAX_VALUE;

@@ -26,6 +26,7 @@ final class StoreAudit {
   private final Map<Byte, Integer> entries = new HashMap<>();
   private final Set<ByteBuffer> history = new HashSet<>();
   private final Map<Long, Long> historyBytes = new HashMap<>();
+  private long minuteBytes;
 
   private StoreAudit(ShardModel model, SimulatedStore store) {
     this.model = model;
@@ -64,6 +65,11 @@ final class StoreAudit {
         shown(delivery);
       }
     }
+    byte[] counted = store.get(Keys.MINUTE_BYTES);
+    require(
+        minuteBytes == (counted == null ? 0 : new RecordCodec.Reader(counted).number()),
+        "%s bytes of figures are counted wrongly",
+        minuteBytes);
     count(Keys.PENDING, pending);
     count(Keys.DEAD_LETTER, dead);
     int shared = 0;
@@ -139,6 +145,7 @@ final class StoreAudit {
         long held = historyBytes.getOrDefault(number, 0L);
         require(counted == held, "%s holds %s bytes of history, not %s", number, held, counted);
       }
+      case Keys.MINUTE -> minuteBytes += key.length + value.length;
       case Keys.RECEIPT -> {
         AwaitedReceipt expected = model.awaited.get(ByteBuffer.wrap(key));
         AwaitedReceipt stored = AwaitedReceipt.decode(value);
