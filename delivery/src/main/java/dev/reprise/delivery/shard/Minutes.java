@@ -115,14 +115,25 @@ final class Minutes {
     }
   }
 
-  /** Returns the figures of the last minute that is not written yet; null if there are none. */
+  /**
+   * Returns all figures of the last minute of which some are not written yet; null if there are
+   * none.
+   */
   @Nullable EndpointFigures unwritten(SubscriptionState state) {
     EndpointFigures figures = state.minute;
     if (figures == null) {
       return null;
     }
     end(state, figures);
-    return figures.copy();
+    EndpointFigures copy = figures.copy();
+    byte[] key = MinuteRecord.key(state.spec.number(), figures.fromMillis());
+    byte[] stored = figures.fromMillis() == openedMinute ? store.get(key) : null;
+    EndpointFigures all = stored == null ? null : MinuteRecord.read(key, stored);
+    if (all == null) {
+      return copy;
+    }
+    all.add(copy);
+    return all;
   }
 
   private EndpointFigures figures(SubscriptionState state) {

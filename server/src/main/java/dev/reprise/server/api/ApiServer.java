@@ -122,6 +122,7 @@ public final class ApiServer {
     routes.addAll(new CarrierOperations(engine, endpoints.carriers(), executor).routes());
     routes.addAll(new DeliveryOperations(engine, states).routes());
     routes.addAll(new DeadLetterOperations(engine, executor).routes());
+    routes.addAll(new MinuteOperations(engine, states).routes());
     routes.addAll(new LedgerOperations(engine).routes());
     routes.addAll(new PolicyOperations().routes());
     routes.addAll(new KeyOperations(keys, engine).routes());

@@ -33,11 +33,12 @@ import tools.jackson.databind.node.ObjectNode;
 /** Subscriptions: which endpoint gets the messages of which topic, and how. */
 @Command(
     name = "subscription",
-    description = "List, show, update, sign or delete subscriptions.",
+    description = "List, show, watch over, update, sign or delete subscriptions.",
     footer = {"  ./reprise subscription show orders-1"},
     subcommands = {
       SubscriptionCommand.ListAll.class,
       SubscriptionCommand.Show.class,
+      SubscriptionHealthCommand.class,
       SubscriptionCommand.Update.class,
       SubscriptionCommand.Sign.class,
       SubscriptionCommand.Delete.class
