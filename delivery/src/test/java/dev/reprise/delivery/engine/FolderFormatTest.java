@@ -49,7 +49,7 @@ class FolderFormatTest {
   @Test
   void a_folder_of_a_newer_version_is_refused_and_not_touched() throws Exception {
     fill();
-    Files.writeString(format, "4\n");
+    Files.writeString(format, "5\n");
     Map<String, Object> before = contents();
 
     assertThatThrownBy(this::open)
@@ -57,7 +57,7 @@ class FolderFormatTest {
         .hasMessageStartingWith(
             "data folder "
                 + folder
-                + " was written by a newer version of Reprise (format 4; this one reads up to 3)");
+                + " was written by a newer version of Reprise (format 5; this one reads up to 4)");
     assertThat(contents()).isEqualTo(before);
   }
 
@@ -69,7 +69,7 @@ class FolderFormatTest {
     try (DeliveryEngine engine = open()) {
       assertThat(engine.catalog().topic("orders").subscriptions()).isEmpty();
     }
-    assertThat(Files.readString(format)).isEqualTo("3\n");
+    assertThat(Files.readString(format)).isEqualTo("4\n");
   }
 
   @Test

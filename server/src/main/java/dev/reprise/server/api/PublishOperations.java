@@ -1,8 +1,11 @@
 package dev.reprise.server.api;
 
+import dev.reprise.delivery.Payload;
+import dev.reprise.delivery.TraceContext;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.engine.PublishReceipt;
 import dev.reprise.policy.Violation;
+import dev.reprise.server.trace.Tracing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -29,6 +32,7 @@ final class PublishOperations {
   private final BulkQueue bulk;
   private final ByteBudget answers;
   private final Executor workers;
+  private final Tracing tracing;
 
   /**
    * Publishing to an engine.
@@ -36,18 +40,21 @@ final class PublishOperations {
    * @param bulk where requests of many lines wait for their turn
    * @param answers the budget of long answers
    * @param workers where a publish goes on whose matching takes long
+   * @param tracing follows each message
    */
   PublishOperations(
       DeliveryEngine engine,
       Metrics metrics,
       BulkQueue bulk,
       ByteBudget answers,
-      Executor workers) {
+      Executor workers,
+      Tracing tracing) {
     this.engine = engine;
     this.metrics = metrics;
     this.bulk = bulk;
     this.answers = answers;
     this.workers = workers;
+    this.tracing = tracing;
   }
 
   List<Route> routes() {
@@ -83,11 +90,12 @@ final class PublishOperations {
       throw e;
     }
     String topic = call.path("topic");
+    TraceContext caller = caller(call);
     CompletionStage<PublishReceipt> published =
         isCostly(topic, message)
-            ? CompletableFuture.supplyAsync(() -> publish(topic, message, key), workers)
+            ? CompletableFuture.supplyAsync(() -> publish(topic, message, key, caller), workers)
                 .thenCompose(stage -> stage)
-            : publish(topic, message, key);
+            : publish(topic, message, key, caller);
     return published.thenApply(receipt -> Answer.json(202, BulkPublish.json(receipt)));
   }
 
@@ -114,22 +122,37 @@ final class PublishOperations {
     return key;
   }
 
+  /** What the publisher says of its trace; null for nothing, or what is not as it should be. */
+  private static @Nullable TraceContext caller(Call call) {
+    List<String> parents = call.headers().getAll(TraceContext.HEADER);
+    return parents.size() == 1
+        ? TraceContext.parse(
+            parents.get(0), String.join(",", call.headers().getAll(TraceContext.STATE_HEADER)))
+        : null;
+  }
+
   private CompletionStage<PublishReceipt> publish(
-      String topic, Message message, @Nullable String key) {
+      String topic, Message message, @Nullable String key, @Nullable TraceContext caller) {
     Metrics.Publish measured = metrics.publishStarted();
+    Tracing.Publish traced = tracing.publish(topic, caller);
+    TraceContext trace = traced.context();
+    Payload payload = trace == null ? message.payload() : message.payload().withTrace(trace);
     CompletionStage<PublishReceipt> stage;
     try {
-      stage = engine.publish(topic, message.payload(), message.attributes(), key);
+      stage = engine.publish(topic, payload, message.attributes(), key);
     } catch (RuntimeException e) {
       measured.failed();
+      traced.failed(e);
       throw e;
     }
     return stage.whenComplete(
         (receipt, error) -> {
           if (error == null) {
             measured.accepted(receipt.repeated());
+            traced.accepted(receipt.message());
           } else {
             measured.failed();
+            traced.failed(error);
           }
         });
   }
@@ -152,17 +175,22 @@ final class PublishOperations {
     }
     long bytes = BulkQueue.bytes(lines, call.body().length);
     CompletableFuture<Answer> answer = new CompletableFuture<>();
-    bulk.run(bytes, () -> publishLines(topic, call.body(), answer));
+    TraceContext caller = caller(call);
+    bulk.run(bytes, () -> publishLines(topic, call.body(), caller, answer));
     return answer.whenComplete((done, error) -> bulk.done(bytes));
   }
 
   /** Never throws: the answer tells of it. */
-  private void publishLines(String topic, byte[] body, CompletableFuture<Answer> answer) {
+  private void publishLines(
+      String topic,
+      byte[] body,
+      @Nullable TraceContext caller,
+      CompletableFuture<Answer> answer) {
     try {
       List<int[]> lines = lines(body);
       BulkPublish publish = new BulkPublish(lines.size(), answer);
       for (int i = 0; i < lines.size(); i++) {
-        publishLine(topic, body, lines.get(i), publish, i);
+        publishLine(topic, body, lines.get(i), caller, publish, i);
       }
     } catch (RuntimeException | Error e) {
       answer.completeExceptionally(e);
@@ -179,7 +207,13 @@ final class PublishOperations {
     return lines(call.body()).size();
   }
 
-  private void publishLine(String topic, byte[] body, int[] line, BulkPublish publish, int number) {
+  private void publishLine(
+      String topic,
+      byte[] body,
+      int[] line,
+      @Nullable TraceContext caller,
+      BulkPublish publish,
+      int number) {
     Message message;
     try {
       message = MessageReader.read(body, line[0], line[1], true);
@@ -190,7 +224,7 @@ final class PublishOperations {
     }
     CompletionStage<PublishReceipt> published;
     try {
-      published = publish(topic, message, message.idempotencyKey());
+      published = publish(topic, message, message.idempotencyKey(), caller);
     } catch (RuntimeException e) {
       publish.refused(number, Failures.toError(e));
       return;

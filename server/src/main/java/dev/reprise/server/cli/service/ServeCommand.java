@@ -11,6 +11,7 @@ import dev.reprise.server.cli.base.Reprise;
 import dev.reprise.server.cli.terminal.Facts;
 import dev.reprise.server.cli.terminal.Terminal;
 import dev.reprise.server.serve.ApiSettings;
+import dev.reprise.server.log.LogFormat;
 import dev.reprise.server.serve.ServeSettings;
 import dev.reprise.server.serve.Service;
 import dev.reprise.server.serve.StartException;
@@ -182,9 +183,28 @@ public final class ServeCommand extends BaseCommand {
               + " time. Due times are moved to now or later.")
   private boolean clockFromSystem;
 
+  @Option(
+      names = "--log-format",
+      paramLabel = "FORM",
+      defaultValue = "text",
+      description =
+          "The form of the log on standard error: text, or json with one object a line. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private LogFormat logFormat = LogFormat.text;
+
+  @Option(
+      names = "--log-attempts",
+      description = "Log each attempt, with its delivery and what came of it; without bodies.")
+  private boolean logAttempts;
+
   @Override
   public Integer call() throws InterruptedException {
     long startedNanos = System.nanoTime();
+    try {
+      logFormat.use(logAttempts);
+    } catch (IllegalArgumentException e) {
+      throw Failure.failed(String.valueOf(e.getMessage()));
+    }
     ServeSettings settings = settings();
     Service service;
     try {
