@@ -2,6 +2,7 @@ package dev.reprise.server.api;
 
 import dev.reprise.delivery.engine.Carriers;
 import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.server.trace.Tracing;
 import dev.reprise.delivery.function.Functions;
 import dev.reprise.delivery.http.VettedResolver;
 import io.vertx.core.Deployable;
@@ -68,7 +69,8 @@ public final class ApiServer {
       DeliveryEngine engine,
       Endpoints endpoints,
       ApiKeys keys,
-      Metrics metrics) {
+      Metrics metrics,
+      Tracing tracing) {
     this.vertx = vertx;
     this.connections = connections;
     this.tls = tls;
@@ -96,7 +98,7 @@ public final class ApiServer {
                 false);
     BulkQueue bulk = new BulkQueue(heap / 16, MAX_BULK_WAITING, executor);
     PublishOperations publish =
-        new PublishOperations(engine, metrics, bulk, budgets.answers(), executor);
+        new PublishOperations(engine, metrics, bulk, budgets.answers(), executor, tracing);
     this.router =
         new Router(routes(engine, endpoints, keys, metrics, publish, stopping::get, executor));
   }

@@ -3,8 +3,8 @@ package dev.reprise.server.log;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.OutputStreamAppender;
 import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.OutputStreamAppender;
 import org.slf4j.ILoggerFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -12,9 +12,9 @@ import org.slf4j.LoggerFactory;
 /** The form of the log's lines. */
 public enum LogFormat {
   /** For people. */
-  text,
+  TEXT,
   /** A JSON object each: see {@link JsonLines}. */
-  json;
+  JSON;
 
   private static final String APPENDER = "stderr";
 
@@ -33,7 +33,7 @@ public enum LogFormat {
     if (attempts) {
       context.getLogger(AttemptLog.ATTEMPTS).setLevel(Level.DEBUG);
     }
-    if (this == text) {
+    if (this == TEXT) {
       return;
     }
     Appender<ILoggingEvent> appender =

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.delivery.ShardSettings;
+import dev.reprise.server.trace.Tracing;
 import dev.reprise.delivery.catalog.CatalogDocuments;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.engine.EngineSettings;
@@ -45,7 +46,8 @@ class PublishOperationsTest {
                 work -> {
                   elsewhere.incrementAndGet();
                   work.run();
-                })
+                },
+                Tracing.PASS_ON)
             .routes()
             .get(0);
     engine.addTopic("t");

@@ -190,7 +190,7 @@ public final class ServeCommand extends BaseCommand {
       description =
           "The form of the log on standard error: text, or json with one object a line. Default:"
               + " ${DEFAULT-VALUE}.")
-  private LogFormat logFormat = LogFormat.text;
+  private String logFormat = "";
 
   @Option(
       names = "--log-attempts",
@@ -200,8 +200,15 @@ public final class ServeCommand extends BaseCommand {
   @Override
   public Integer call() throws InterruptedException {
     long startedNanos = System.nanoTime();
+    LogFormat format =
+        switch (logFormat) {
+          case "text" -> LogFormat.TEXT;
+          case "json" -> LogFormat.JSON;
+          default ->
+              throw wrongUsage("--log-format is " + logFormat + ": must be text or json");
+        };
     try {
-      logFormat.use(logAttempts);
+      format.use(logAttempts);
     } catch (IllegalArgumentException e) {
       throw Failure.failed(String.valueOf(e.getMessage()));
     }
