@@ -526,7 +526,9 @@ public final class DeliveryEngine implements AutoCloseable {
     return answer.future;
   }
 
-  /** The figures of a subscription's last minute that is not written yet, the present one or none. */
+  /**
+   * The figures of a subscription's last minute that is not written yet, the present one or none.
+   */
   public CompletionStage<Optional<EndpointFigures>> presentMinute(Subscription subscription) {
     Answer<Optional<EndpointFigures>> answer = new Answer<>();
     loopOf(subscription.number())

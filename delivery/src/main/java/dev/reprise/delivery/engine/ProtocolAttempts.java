@@ -33,6 +33,7 @@ public final class ProtocolAttempts implements AttemptSender {
   private final HttpAttempts http;
   private final Carriers carriers;
   private final Functions functions;
+
   /** SQS takes ten attributes, of which up to three are of this service. */
   private static final int MAX_ATTRIBUTES_BESIDE_TRACE = 6;
 

@@ -365,7 +365,10 @@ public final class Shard {
   }
 
   private long wakeAtMillis() {
-    if (!deferred.isEmpty() || removals.isUnderWay() || sweeper.isUnderWay() || minutes.isUnderWay()) {
+    if (!deferred.isEmpty()
+        || removals.isUnderWay()
+        || sweeper.isUnderWay()
+        || minutes.isUnderWay()) {
       return step.nowMillis;
     }
     long dispatchAtMillis = dispatch.wakeAtMillis();

@@ -200,8 +200,7 @@ class MinutesTest {
       assertThat(bytes).as("minute %s", minute).isLessThan(2 * most);
     }
     assertThat(bytes).isGreaterThan(most / 2);
-    List<EndpointFigures> left =
-        new ShardReader(small.store).minutes(1, 0, Long.MAX_VALUE, 10_000);
+    List<EndpointFigures> left = new ShardReader(small.store).minutes(1, 0, Long.MAX_VALUE, 10_000);
     assertThat(left.get(left.size() - 1).fromMillis())
         .isGreaterThanOrEqualTo(small.nowMillis - 2 * MINUTE);
   }

@@ -85,7 +85,8 @@ final class ModelMinutes {
           ModelSubscription state = model.subscriptions.get(Keys.subscription(key.array()));
           if (count > 0 && state != null && !state.removing && store.get(key.array()) == null) {
             long end = Keys.time(key.array()) + EndpointFigures.MINUTE_MILLIS;
-            require(wakeAtMillis <= end, "sleeps until %s over figures until %s", wakeAtMillis, end);
+            require(
+                wakeAtMillis <= end, "sleeps until %s over figures until %s", wakeAtMillis, end);
           }
         });
   }

@@ -2,9 +2,9 @@ package dev.reprise.server.api;
 
 import dev.reprise.delivery.engine.Carriers;
 import dev.reprise.delivery.engine.DeliveryEngine;
-import dev.reprise.server.trace.Tracing;
 import dev.reprise.delivery.function.Functions;
 import dev.reprise.delivery.http.VettedResolver;
+import dev.reprise.server.trace.Tracing;
 import io.vertx.core.Deployable;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

@@ -6,7 +6,6 @@ import dev.reprise.delivery.NoSubscriptionException;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;

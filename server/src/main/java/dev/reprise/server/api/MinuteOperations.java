@@ -27,9 +27,12 @@ final class MinuteOperations {
   private static final long HOUR_MILLIS = Duration.ofHours(1).toMillis();
   private static final Map<String, Long> STEPS =
       Map.of(
-          "1m", EndpointFigures.MINUTE_MILLIS,
-          "5m", 5 * EndpointFigures.MINUTE_MILLIS,
-          "1h", HOUR_MILLIS);
+          "1m",
+          EndpointFigures.MINUTE_MILLIS,
+          "5m",
+          5 * EndpointFigures.MINUTE_MILLIS,
+          "1h",
+          HOUR_MILLIS);
 
   private final DeliveryEngine engine;
   private final EndpointState states;
@@ -94,8 +97,7 @@ final class MinuteOperations {
    *
    * @param isPart whether there may be more minutes after these
    */
-  static PageDocument page(
-      List<EndpointFigures> minutes, long step, int limit, boolean isPart) {
+  static PageDocument page(List<EndpointFigures> minutes, long step, int limit, boolean isPart) {
     Deque<EndpointFigures> spans = new ArrayDeque<>();
     for (EndpointFigures minute : minutes) {
       long at = minute.fromMillis() - minute.fromMillis() % step;

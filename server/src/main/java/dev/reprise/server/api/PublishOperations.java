@@ -182,10 +182,7 @@ final class PublishOperations {
 
   /** Never throws: the answer tells of it. */
   private void publishLines(
-      String topic,
-      byte[] body,
-      @Nullable TraceContext caller,
-      CompletableFuture<Answer> answer) {
+      String topic, byte[] body, @Nullable TraceContext caller, CompletableFuture<Answer> answer) {
     try {
       List<int[]> lines = lines(body);
       BulkPublish publish = new BulkPublish(lines.size(), answer);

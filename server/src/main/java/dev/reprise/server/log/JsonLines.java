@@ -14,8 +14,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Writes each event as one JSON object on a line: {@code time}, {@code level}, {@code logger},
- * {@code thread}, {@code text}, then the fields of the event beside them, and {@code error} with the
- * stack trace.
+ * {@code thread}, {@code text}, then the fields of the event beside them, and {@code error} with
+ * the stack trace.
  */
 public final class JsonLines extends EncoderBase<ILoggingEvent> {
   private static final JsonMapper JSON = JsonMapper.shared();

@@ -42,7 +42,8 @@ final class OtelTracing implements Tracing {
       AttributeKey.stringKey("messaging.operation.type");
   private static final AttributeKey<String> DESTINATION =
       AttributeKey.stringKey("messaging.destination.name");
-  private static final AttributeKey<String> MESSAGE = AttributeKey.stringKey("messaging.message.id");
+  private static final AttributeKey<String> MESSAGE =
+      AttributeKey.stringKey("messaging.message.id");
   private static final AttributeKey<String> METHOD = AttributeKey.stringKey("http.request.method");
   private static final AttributeKey<Long> STATUS =
       AttributeKey.longKey("http.response.status_code");
@@ -179,9 +180,7 @@ final class OtelTracing implements Tracing {
       boolean hasStatus = isHttp && outcome.status() > 0;
       span.setAttribute(
           ERROR,
-          hasStatus
-              ? Integer.toString(outcome.status())
-              : OutcomeClass.of(outcome).wireName());
+          hasStatus ? Integer.toString(outcome.status()) : OutcomeClass.of(outcome).wireName());
     }
     span.end();
   }
@@ -205,8 +204,7 @@ final class OtelTracing implements Tracing {
             parent.spanId(),
             TraceFlags.fromByte((byte) parent.flags()),
             state.build());
-    return builder.setParent(
-        Context.root().with(io.opentelemetry.api.trace.Span.wrap(context)));
+    return builder.setParent(Context.root().with(io.opentelemetry.api.trace.Span.wrap(context)));
   }
 
   private static TraceContext context(io.opentelemetry.api.trace.Span span) {
@@ -214,7 +212,8 @@ final class OtelTracing implements Tracing {
     StringBuilder state = new StringBuilder();
     context
         .getTraceState()
-        .forEach((key, value) -> state.append(state.length() == 0 ? "" : ",").append(key + "=" + value));
+        .forEach(
+            (key, value) -> state.append(state.length() == 0 ? "" : ",").append(key + "=" + value));
     return new TraceContext(
         context.getTraceId(),
         context.getSpanId(),

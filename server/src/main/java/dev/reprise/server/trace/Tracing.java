@@ -63,16 +63,12 @@ public interface Tracing extends AttemptTracer, AutoCloseable {
         || "none".equals(settings.apply("otel.traces.exporter"))) {
       return false;
     }
-    return SETTINGS.stream()
-        .map(settings)
-        .anyMatch(value -> value != null && !value.isBlank());
+    return SETTINGS.stream().map(settings).anyMatch(value -> value != null && !value.isBlank());
   }
 
   private static @Nullable String setting(@Nullable String property) {
     String name = String.valueOf(property);
     String value = System.getProperty(name);
-    return value != null
-        ? value
-        : System.getenv(name.toUpperCase(Locale.ROOT).replace('.', '_'));
+    return value != null ? value : System.getenv(name.toUpperCase(Locale.ROOT).replace('.', '_'));
   }
 }

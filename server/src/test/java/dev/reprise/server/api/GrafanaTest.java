@@ -2,8 +2,8 @@ package dev.reprise.server.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reprise.server.ScriptedCarrierType;
 import dev.reprise.delivery.carrier.Receipt;
+import dev.reprise.server.ScriptedCarrierType;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -87,9 +87,7 @@ class GrafanaTest {
       api.post(
           "/v1/carriers",
           "{\"name\":\"one\",\"type\":\"scripted\",\"settings\":{\"addresses\":[\"192.0.2.1:1\"]}}");
-      ScriptedCarrierType.play("one")
-          .context
-          .received(new Receipt("unknown", true, 0, "DELIVRD"));
+      ScriptedCarrierType.play("one").context.received(new Receipt("unknown", true, 0, "DELIVRD"));
       api.publish("t", "{\"body\":1}");
       api.publish("t", "{\"body\":2}");
       api.await(

@@ -77,8 +77,7 @@ class LogSecretsTest {
   private static void awaitEnd(RunningService api, String id) {
     api.await(
         "/v1/subscriptions/" + id,
-        each ->
-            each.at("/ledger/accepted").asInt() > 0 && each.at("/ledger/pending").asInt() == 0);
+        each -> each.at("/ledger/accepted").asInt() > 0 && each.at("/ledger/pending").asInt() == 0);
   }
 
   private static String subscribe(RunningService api, String topic, String settings) {
@@ -100,16 +99,20 @@ class LogSecretsTest {
       String message =
           "{\"body\":\"hunter2 body\",\"attributes\":{\"card\":\"hunter2 attribute\"}}";
       String fine =
-          subscribe(
-              api, "good", "{\"endpoint\":\"" + good.url() + query + "\"," + login + "}");
+          subscribe(api, "good", "{\"endpoint\":\"" + good.url() + query + "\"," + login + "}");
       String failing =
-          subscribe(
-              api, "bad", "{\"endpoint\":\"" + bad.url() + query + "\"," + login + "}");
+          subscribe(api, "bad", "{\"endpoint\":\"" + bad.url() + query + "\"," + login + "}");
       String unreachable =
           subscribe(
               api,
               "none",
-              "{\"endpoint\":\"http://127.0.0.1:" + closed.number() + "/" + query + "\"," + login + "}");
+              "{\"endpoint\":\"http://127.0.0.1:"
+                  + closed.number()
+                  + "/"
+                  + query
+                  + "\","
+                  + login
+                  + "}");
       api.post(
           "/v1/carriers",
           "{\"name\":\"relay\",\"type\":\"scripted\",\"settings\":{\"addresses\":[\"127.0.0.1:"
@@ -117,9 +120,7 @@ class LogSecretsTest {
               + "\"],\"password\":\"hunter2relay\"}}");
       String queue =
           subscribe(
-              api,
-              "queue",
-              "{\"protocol\":\"queue\",\"endpoint\":\"q\",\"carrier\":\"relay\"}");
+              api, "queue", "{\"protocol\":\"queue\",\"endpoint\":\"q\",\"carrier\":\"relay\"}");
       assertThat(api.post("/v1/subscriptions/" + fine + "/signing-secret", "{}").status())
           .isEqualTo(200);
       for (String topic : List.of("good", "bad", "none", "queue")) {

@@ -4,12 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.delivery.ShardSettings;
-import dev.reprise.server.trace.Tracing;
 import dev.reprise.delivery.catalog.CatalogDocuments;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.engine.EngineSettings;
 import dev.reprise.delivery.secret.SecretKeys;
 import dev.reprise.delivery.store.RocksSettings;
+import dev.reprise.server.trace.Tracing;
 import io.vertx.core.MultiMap;
 import java.nio.file.Path;
 import java.time.Duration;

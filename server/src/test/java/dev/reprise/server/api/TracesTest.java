@@ -51,8 +51,7 @@ class TracesTest {
   }
 
   private static void awaitDelivered(RunningService api, String id, int count) {
-    api.await(
-        "/v1/subscriptions/" + id, each -> each.at("/ledger/delivered").asInt() == count);
+    api.await("/v1/subscriptions/" + id, each -> each.at("/ledger/delivered").asInt() == count);
   }
 
   @Test
@@ -97,8 +96,7 @@ class TracesTest {
     try (RunningService api = RunningService.dev(folder);
         ScriptedEndpoint endpoint = new ScriptedEndpoint()) {
       String id =
-          subscribe(
-              api, endpoint, ", \"http\": {\"headers\": {\"Traceparent\": \"" + own + "\"}}");
+          subscribe(api, endpoint, ", \"http\": {\"headers\": {\"Traceparent\": \"" + own + "\"}}");
       publish(api, "traceparent", "00-" + TRACE + "-" + CALLER + "-01");
       awaitDelivered(api, id, 1);
 
@@ -151,7 +149,8 @@ class TracesTest {
         awaitDelivered(api, id, 1);
         List<Span> spans = RunningService.await(collector::spans, all -> all.size() == 3);
 
-        Span publish = spans.stream().filter(s -> s.getName().equals("publish t")).findFirst().get();
+        Span publish =
+            spans.stream().filter(s -> s.getName().equals("publish t")).findFirst().get();
         List<Span> attempts = spans.stream().filter(s -> s.getName().equals("attempt")).toList();
         assertThat(publish.getKind()).isEqualTo(Span.SpanKind.SPAN_KIND_PRODUCER);
         assertThat(hex(publish.getTraceId().toByteArray())).isEqualTo(TRACE);

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.slf4j.LoggerFactory;
 import org.slf4j.event.KeyValuePair;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -37,7 +38,7 @@ class LogTextTest {
 
   @Test
   void anEventIsOneObjectOnALine() {
-    LoggerContext context = new LoggerContext();
+    LoggerContext context = (LoggerContext) LoggerFactory.getILoggerFactory();
     LoggingEvent event =
         new LoggingEvent(
             "",

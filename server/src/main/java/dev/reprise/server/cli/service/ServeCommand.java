@@ -10,8 +10,8 @@ import dev.reprise.server.cli.base.Json;
 import dev.reprise.server.cli.base.Reprise;
 import dev.reprise.server.cli.terminal.Facts;
 import dev.reprise.server.cli.terminal.Terminal;
-import dev.reprise.server.serve.ApiSettings;
 import dev.reprise.server.log.LogFormat;
+import dev.reprise.server.serve.ApiSettings;
 import dev.reprise.server.serve.ServeSettings;
 import dev.reprise.server.serve.Service;
 import dev.reprise.server.serve.StartException;
@@ -204,8 +204,7 @@ public final class ServeCommand extends BaseCommand {
         switch (logFormat) {
           case "text" -> LogFormat.TEXT;
           case "json" -> LogFormat.JSON;
-          default ->
-              throw wrongUsage("--log-format is " + logFormat + ": must be text or json");
+          default -> throw wrongUsage("--log-format is " + logFormat + ": must be text or json");
         };
     try {
       format.use(logAttempts);
