@@ -50,7 +50,12 @@ public final class EndpointFigures {
 
   /** Counts outcomes of a class. */
   public void count(OutcomeClass outcome, int attempts) {
-    outcomes[outcome.ordinal()] += attempts;
+    outcomes[index(outcome)] += attempts;
+  }
+
+  @SuppressWarnings("EnumOrdinal") // Of an array in memory; what is stored has codes of its own.
+  private static int index(OutcomeClass outcome) {
+    return outcome.ordinal();
   }
 
   /** Counts attempts by how their deliveries stood afterwards. */
@@ -129,7 +134,7 @@ public final class EndpointFigures {
 
   /** Returns how many had an outcome of this class. */
   public int outcomes(OutcomeClass outcome) {
-    return outcomes[outcome.ordinal()];
+    return outcomes[index(outcome)];
   }
 
   /** Returns how long they took. */

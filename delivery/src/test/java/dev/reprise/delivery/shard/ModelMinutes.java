@@ -6,15 +6,15 @@ import dev.reprise.delivery.EndpointFigures;
 import dev.reprise.delivery.MinuteSettings;
 import dev.reprise.delivery.OutcomeClass;
 import dev.reprise.delivery.shard.SimulatedStore.Change;
-import java.nio.ByteBuffer;
-import java.util.HashMap;
+import java.util.Arrays;
 import java.util.Map;
+import java.util.TreeMap;
 
 /** The attempts of each subscription and minute that a shard has to have counted. */
 final class ModelMinutes {
   final MinuteSettings settings;
   private final ShardModel model;
-  private final Map<ByteBuffer, Long> attempts = new HashMap<>();
+  private final Map<byte[], Long> attempts = new TreeMap<>(Arrays::compareUnsigned);
 
   ModelMinutes(ShardModel model, MinuteSettings settings) {
     this.model = model;
@@ -24,15 +24,15 @@ final class ModelMinutes {
   /** An attempt has ended in this turn. */
   void attempted(long subscription) {
     long minute = EndpointFigures.minuteOf(model.nowMillis);
-    attempts.merge(ByteBuffer.wrap(MinuteRecord.key(subscription, minute)), 1L, Long::sum);
+    attempts.merge(MinuteRecord.key(subscription, minute), 1L, Long::sum);
   }
 
   /** The process has died: what was not written is forgotten, and nothing else. */
   void restarted(SimulatedStore store) {
     attempts.replaceAll(
         (key, count) -> {
-          byte[] stored = store.get(key.array());
-          return stored == null ? 0 : read(key.array(), stored).attempts();
+          byte[] stored = store.get(key);
+          return stored == null ? 0 : read(key, stored).attempts();
         });
   }
 
@@ -52,18 +52,18 @@ final class ModelMinutes {
       boolean isTooMuch = settings.maxBytes() < 100_000;
       require(
           isOld || isTooMuch || state == null || state.removing, "removed early: figures %s", key);
-      attempts.remove(ByteBuffer.wrap(key));
+      attempts.remove(key);
       return;
     }
     EndpointFigures figures = read(key, change.after());
     require(model.subscriptions.containsKey(number), "figures of nobody: %s", key);
     require(Keys.time(key) == EndpointFigures.minuteOf(Keys.time(key)), "no minute: %s", key);
     require(
-        figures.attempts() == attempts.getOrDefault(ByteBuffer.wrap(key), 0L),
+        figures.attempts() == attempts.getOrDefault(key, 0L),
         "%s attempts are written in %s, expected %s",
         figures.attempts(),
         key,
-        attempts.get(ByteBuffer.wrap(key)));
+        attempts.get(key));
     long outcomes = 0;
     for (OutcomeClass outcome : OutcomeClass.values()) {
       outcomes += figures.outcomes(outcome);
@@ -82,9 +82,9 @@ final class ModelMinutes {
   void quiet(SimulatedStore store, long wakeAtMillis) {
     attempts.forEach(
         (key, count) -> {
-          ModelSubscription state = model.subscriptions.get(Keys.subscription(key.array()));
-          if (count > 0 && state != null && !state.removing && store.get(key.array()) == null) {
-            long end = Keys.time(key.array()) + EndpointFigures.MINUTE_MILLIS;
+          ModelSubscription state = model.subscriptions.get(Keys.subscription(key));
+          if (count > 0 && state != null && !state.removing && store.get(key) == null) {
+            long end = Keys.time(key) + EndpointFigures.MINUTE_MILLIS;
             require(
                 wakeAtMillis <= end, "sleeps until %s over figures until %s", wakeAtMillis, end);
           }
