@@ -1,5 +1,7 @@
 package dev.reprise.delivery;
 
+import org.jspecify.annotations.Nullable;
+
 /** One attempt of a delivery that is to be made now. */
 public interface Attempt {
   /** Returns the number of the subscription. */
@@ -16,4 +18,9 @@ public interface Attempt {
 
   /** Returns when the attempt began, in nanoseconds of the shard's monotonic clock. */
   long startedNanos();
+
+  /** Returns the place of the attempt in the trace of its message; null for none. */
+  default @Nullable TraceContext trace() {
+    return null;
+  }
 }

@@ -192,6 +192,14 @@ public interface DeliveryReader {
   /** Returns how a subscription is suspended and what is held for it; null if it is not. */
   @Nullable HeldDeliveries held(long subscription);
 
+  /**
+   * Returns the figures of minutes in order, those that begin from {@code fromMillis} and before
+   * {@code toMillis}, wall time. The present minute is not among them.
+   *
+   * @param limit the most minutes that are read
+   */
+  List<EndpointFigures> minutes(long subscription, long fromMillis, long toMillis, int limit);
+
   /** Returns the sum of the ledgers of subscriptions that were removed. */
   Ledger closedLedger();
 

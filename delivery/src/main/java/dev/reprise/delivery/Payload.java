@@ -1,5 +1,7 @@
 package dev.reprise.delivery;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The content of a message. The arrays are shared, never copied: nobody may change them.
  *
@@ -8,8 +10,14 @@ package dev.reprise.delivery;
  * @param body the body's bytes
  * @param bodies bodies for single protocols as one JSON object, see {@link
  *     dev.reprise.delivery.body.Bodies}; empty if there are none
+ * @param trace the trace that it was published in; null for none
  */
-public record Payload(String contentType, byte[] attributes, byte[] body, byte[] bodies) {
+public record Payload(
+    String contentType,
+    byte[] attributes,
+    byte[] body,
+    byte[] bodies,
+    @Nullable TraceContext trace) {
   private static final byte[] NOTHING = {};
 
   /**
@@ -28,6 +36,16 @@ public record Payload(String contentType, byte[] attributes, byte[] body, byte[]
   /** A message with one body for all protocols. */
   public Payload(String contentType, byte[] attributes, byte[] body) {
     this(contentType, attributes, body, NOTHING);
+  }
+
+  /** A message that was published in no trace. */
+  public Payload(String contentType, byte[] attributes, byte[] body, byte[] bodies) {
+    this(contentType, attributes, body, bodies, null);
+  }
+
+  /** Returns the same content, published in this trace, or in none. */
+  public Payload withTrace(@Nullable TraceContext newTrace) {
+    return new Payload(contentType, attributes, body, bodies, newTrace);
   }
 
   /** The message is larger than {@link #MAX_BYTES}. */

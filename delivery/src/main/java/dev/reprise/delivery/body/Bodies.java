@@ -189,7 +189,8 @@ public final class Bodies {
       return payload;
     }
     CarrierContent content = of(payload, protocol);
-    return new Payload(content.contentType(), payload.attributes(), content.body());
+    return new Payload(content.contentType(), payload.attributes(), content.body())
+        .withTrace(payload.trace());
   }
 
   private static @Nullable String textOrNull(byte[] bytes) {

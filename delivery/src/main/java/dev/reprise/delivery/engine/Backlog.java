@@ -1,5 +1,6 @@
 package dev.reprise.delivery.engine;
 
+import dev.reprise.delivery.EndpointFigures;
 import dev.reprise.delivery.EndpointHealth;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.Payload;
@@ -13,6 +14,7 @@ import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.shard.PayloadRecord;
 import dev.reprise.delivery.shard.ShardInput;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +40,11 @@ public final class Backlog {
   /** Returns the state that is in memory only. */
   public CompletionStage<EndpointHealth> health() {
     return ask(reply -> new ShardInput.Inspect(number, reply));
+  }
+
+  /** Returns the figures of the last minute that is not written yet, the present one or none. */
+  public CompletionStage<Optional<EndpointFigures>> presentMinute() {
+    return ask(reply -> new ShardInput.PresentMinute(number, reply));
   }
 
   /** Moves a part of the dead letters back to the pending deliveries. */

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.Payload;
+import dev.reprise.delivery.TraceContext;
 import dev.reprise.delivery.catalog.Subscription;
 import java.io.ByteArrayOutputStream;
 import java.time.Instant;
@@ -18,6 +19,7 @@ import java.util.regex.Pattern;
 import tools.jackson.core.io.JsonStringEncoder;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Messages as CloudEvents 1.0: in binary mode as headers beside the body, in structured mode as one
@@ -26,7 +28,8 @@ import tools.jackson.databind.json.JsonMapper;
  * <p>{@code source} is {@code /topics/NAME}, {@code type} the attribute {@code type} of the message
  * if it is a text, otherwise {@value #DEFAULT_TYPE}. Attributes whose names can be names of
  * extensions (1 to 20 lower-case letters and digits) become extensions: texts, whole numbers and
- * booleans.
+ * booleans. The trace that the message was published in is {@code traceparent} and {@code
+ * tracestate}, by the extension for distributed tracing.
  */
 final class CloudEvents {
   /** The media type of structured mode. */
@@ -62,7 +65,7 @@ final class CloudEvents {
       Subscription subscription,
       Payload payload,
       List<Map.Entry<String, String>> headers) {
-    JsonNode attributes = attributes(payload);
+    ObjectNode attributes = attributes(payload);
     headers.add(Map.entry("ce-specversion", "1.0"));
     headers.add(Map.entry("ce-id", message.toString()));
     headers.add(Map.entry("ce-source", source(subscription)));
@@ -79,7 +82,7 @@ final class CloudEvents {
 
   /** Returns the event as one JSON object. */
   static byte[] structured(MessageId message, Subscription subscription, Payload payload) {
-    JsonNode attributes = attributes(payload);
+    ObjectNode attributes = attributes(payload);
     StringBuilder head = new StringBuilder(256);
     head.append("{\"specversion\":\"1.0\",\"id\":\"").append(message);
     head.append("\",\"source\":\"").append(source(subscription)).append("\",\"type\":");
@@ -121,10 +124,19 @@ final class CloudEvents {
     return out.toByteArray();
   }
 
-  private static JsonNode attributes(Payload payload) {
-    return payload.attributes().length == 0
-        ? JSON.createObjectNode()
-        : JSON.readTree(payload.attributes());
+  private static ObjectNode attributes(Payload payload) {
+    ObjectNode attributes =
+        payload.attributes().length == 0
+            ? JSON.createObjectNode()
+            : (ObjectNode) JSON.readTree(payload.attributes());
+    TraceContext trace = payload.trace();
+    if (trace != null && !attributes.has(TraceContext.HEADER)) {
+      attributes.put(TraceContext.HEADER, trace.header());
+      if (!trace.state().isEmpty()) {
+        attributes.put(TraceContext.STATE_HEADER, trace.state());
+      }
+    }
+    return attributes;
   }
 
   private static String source(Subscription subscription) {

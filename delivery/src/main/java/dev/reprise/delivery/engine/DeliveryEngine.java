@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.reprise.delivery.DeliveryReader;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.MinuteSettings;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.Protocol;
 import dev.reprise.delivery.body.Bodies;
@@ -68,6 +69,11 @@ public final class DeliveryEngine implements AutoCloseable {
   private static final int HISTORY_PART_OF_DISK = 10;
 
   private static final long MAX_DEFAULT_HISTORY_BYTES = 4L << 30;
+
+  /** The bound of the figures of minutes: this part of the disk, but no more than this. */
+  private static final int MINUTES_PART_OF_DISK = 50;
+
+  private static final long MAX_MINUTE_BYTES = 1L << 30;
 
   /** The memory of a waiting publish beside its payload: its answers, places in lines, records. */
   private static final int MESSAGE_BYTES = 1024;
@@ -209,12 +215,18 @@ public final class DeliveryEngine implements AutoCloseable {
         new Shard(
             shardStore,
             memory.bounded(settings.shard()).withHistoryBytes(historyBytes(shards)),
+            minutes(shards),
             new SplittableRandom(messageRandom.nextLong()),
             specs,
             List.of(),
             clock.epochMillis(),
             clock.nanoTime());
     return new ShardLoop(number, shardStore, shard, clock, sender, store::spaceIsShort);
+  }
+
+  private MinuteSettings minutes(int shards) {
+    long all = Math.min(MAX_MINUTE_BYTES, store.diskSizeBytes() / MINUTES_PART_OF_DISK);
+    return new MinuteSettings(MinuteSettings.DEFAULT.keepMillis(), Math.max(1, all / shards));
   }
 
   private long historyBytes(int shards) {
@@ -400,7 +412,7 @@ public final class DeliveryEngine implements AutoCloseable {
     queuedBytes.addAndGet(queued);
     CompletionStage<PublishReceipt> done;
     try {
-      done = publish(entry, stored, attributes, idempotencyKey);
+      done = publish(entry, payload, stored, attributes, idempotencyKey);
     } catch (RuntimeException e) {
       queuedBytes.addAndGet(-queued);
       throw e;
@@ -436,7 +448,11 @@ public final class DeliveryEngine implements AutoCloseable {
   }
 
   private CompletionStage<PublishReceipt> publish(
-      Catalog.Entry entry, byte[] stored, JsonNode attributes, @Nullable String idempotencyKey) {
+      Catalog.Entry entry,
+      Payload payload,
+      byte[] stored,
+      JsonNode attributes,
+      @Nullable String idempotencyKey) {
     MessageId fresh = MessageId.create(clock.epochMillis(), messageRandom);
     // Here and not when the key is reserved: that answer comes on a shard's thread.
     long[][] byShard = match(entry, attributes);
@@ -445,7 +461,9 @@ public final class DeliveryEngine implements AutoCloseable {
     }
     String topic = entry.topic().globalName();
     byte[] digest = sha256(topic.getBytes(UTF_8), idempotencyKey.getBytes(UTF_8));
-    long fingerprint = ByteBuffer.wrap(sha256(stored)).getLong();
+    // A publisher that repeats itself does so in another span of its trace.
+    byte[] content = PayloadRecord.encode(payload.withTrace(null));
+    long fingerprint = ByteBuffer.wrap(sha256(content)).getLong();
     PendingReply<MessageId> reserved = new PendingReply<>();
     loopOf(Math.floorMod(Arrays.hashCode(digest), loops.size()))
         .submit(

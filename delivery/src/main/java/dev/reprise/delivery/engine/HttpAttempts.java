@@ -5,6 +5,7 @@ import dev.reprise.core.http.RetryAfter;
 import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.Payload;
+import dev.reprise.delivery.TraceContext;
 import dev.reprise.delivery.body.Bodies;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.http.AddressGuard;
@@ -200,6 +201,10 @@ public final class HttpAttempts {
     headers.add(Map.entry("Reprise-Topic", subscription.topic()));
     headers.add(Map.entry("Reprise-Subscription", subscription.id()));
     headers.add(Map.entry("User-Agent", "Reprise/0.1"));
+    TraceContext trace = claim.trace();
+    if (trace != null && !endpoint.hasOwnTrace()) {
+      addTrace(trace, headers);
+    }
     headers.addAll(endpoint.headers());
     headers.addAll(ready.headers());
     byte[] body;
@@ -225,6 +230,13 @@ public final class HttpAttempts {
     }
     endpoint.sign(claim.message().toString(), body, headers);
     return new HttpAttempt(endpoint.url(), headers, body, contentType, timeout, options);
+  }
+
+  private static void addTrace(TraceContext trace, List<Map.Entry<String, String>> headers) {
+    headers.add(Map.entry(TraceContext.HEADER, trace.header()));
+    if (!trace.state().isEmpty()) {
+      headers.add(Map.entry(TraceContext.STATE_HEADER, trace.state()));
+    }
   }
 
   private AttemptOutcome toOutcome(HttpOutcome outcome) {

@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.reprise.core.RetryInfo;
 import dev.reprise.core.RetrySafety;
 import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.TraceContext;
 import dev.reprise.delivery.carrier.CarrierFailure;
 import dev.reprise.delivery.catalog.HttpSettings;
 import dev.reprise.delivery.catalog.SealedSecret;
@@ -189,6 +190,16 @@ final class HttpEndpoint {
   /** The headers that every attempt has. */
   List<Map.Entry<String, String>> headers() {
     return headers;
+  }
+
+  /** Whether the subscription has a trace among its own headers, which is sent instead. */
+  boolean hasOwnTrace() {
+    for (int i = 0; i < headers.size(); i++) {
+      if (headers.get(i).getKey().equalsIgnoreCase(TraceContext.HEADER)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether attempts need nothing but what every attempt has. */

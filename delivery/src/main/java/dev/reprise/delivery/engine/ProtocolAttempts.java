@@ -4,6 +4,7 @@ import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.Protocol;
+import dev.reprise.delivery.TraceContext;
 import dev.reprise.delivery.body.Bodies;
 import dev.reprise.delivery.carrier.CarrierAttempt;
 import dev.reprise.delivery.carrier.CarrierContent;
@@ -19,6 +20,7 @@ import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Makes every attempt, by the subscription's protocol: URLs over HTTP, what has a carrier through
@@ -31,7 +33,12 @@ public final class ProtocolAttempts implements AttemptSender {
   private final HttpAttempts http;
   private final Carriers carriers;
   private final Functions functions;
+
+  /** SQS takes ten attributes, of which up to three are of this service. */
+  private static final int MAX_ATTRIBUTES_BESIDE_TRACE = 6;
+
   private final Duration timeout;
+  private final AttemptTracer tracer;
 
   /**
    * Attempts by protocol.
@@ -44,11 +51,23 @@ public final class ProtocolAttempts implements AttemptSender {
       Carriers carriers,
       Functions functions,
       Duration timeout) {
+    this(catalog, http, carriers, functions, timeout, AttemptTracer.PASS_ON);
+  }
+
+  /** The same, with each attempt in the trace of its message. */
+  public ProtocolAttempts(
+      Catalog catalog,
+      HttpAttempts http,
+      Carriers carriers,
+      Functions functions,
+      Duration timeout,
+      AttemptTracer tracer) {
     this.catalog = catalog;
     this.http = http;
     this.carriers = carriers;
     this.functions = functions;
     this.timeout = timeout;
+    this.tracer = tracer;
   }
 
   @Override
@@ -59,6 +78,26 @@ public final class ProtocolAttempts implements AttemptSender {
       done.accept(AttemptOutcome.refused("the subscription was removed"));
       return;
     }
+    AttemptTracer.Span span = tracer.begin(claim, subscription, claim.trace());
+    if (span == null) {
+      send(claim, subscription, done);
+      return;
+    }
+    try {
+      send(
+          new TracedAttempt(claim, span.context()),
+          subscription,
+          outcome -> {
+            span.end(outcome);
+            done.accept(outcome);
+          });
+    } catch (RuntimeException e) {
+      span.end(AttemptOutcome.internalError(e));
+      throw e;
+    }
+  }
+
+  private void send(Attempt claim, Subscription subscription, Consumer<AttemptOutcome> done) {
     SubscriptionSettings settings = subscription.settings();
     if (settings.isUrl()) {
       http.send(claim, subscription, done);
@@ -112,8 +151,19 @@ public final class ProtocolAttempts implements AttemptSender {
         protocol,
         settings.endpoint(),
         formatted ? formatted(claim, subscription, payload) : Bodies.of(payload, protocol),
-        attributes(payload),
+        protocol == Protocol.QUEUE ? traced(attributes(payload), claim) : attributes(payload),
         timeout);
+  }
+
+  /** Queues have the trace as one more attribute: a property or a header, as the carrier has it. */
+  private static JsonNode traced(JsonNode attributes, Attempt claim) {
+    TraceContext trace = claim.trace();
+    if (trace == null
+        || attributes.has(TraceContext.HEADER)
+        || attributes.size() > MAX_ATTRIBUTES_BESIDE_TRACE) {
+      return attributes;
+    }
+    return ((ObjectNode) attributes).put(TraceContext.HEADER, trace.header());
   }
 
   private static CarrierContent formatted(

@@ -157,6 +157,9 @@ final class ShardLoop {
         }
         knowsOfShortage = spaceIsShort.getAsBoolean();
         shard.spaceIsShort(knowsOfShortage);
+        if (last) {
+          shard.stopping();
+        }
         Turn turn = shard.turn(inputs, clock.tick(), clock.nanoTime());
         if (!write(turn.writes(), inputs)) {
           return;

@@ -2,6 +2,8 @@ package dev.reprise.delivery.shard;
 
 import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.TraceContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A delivery that is to be attempted now. It is kept in memory only: after a crash the delivery is
@@ -23,4 +25,9 @@ public record Claim(
     Pending pending,
     String group,
     long startedNanos)
-    implements Attempt {}
+    implements Attempt {
+  @Override
+  public @Nullable TraceContext trace() {
+    return PayloadRecord.trace(payload);
+  }
+}

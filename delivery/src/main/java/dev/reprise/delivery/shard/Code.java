@@ -5,6 +5,7 @@ import dev.reprise.core.backoff.Stage;
 import dev.reprise.delivery.DeliveryState.Status;
 import dev.reprise.delivery.DueReason;
 import dev.reprise.delivery.HistoryEvent;
+import dev.reprise.delivery.OutcomeClass;
 import dev.reprise.delivery.Suspension;
 import java.util.List;
 
@@ -77,6 +78,22 @@ final class Code<E extends Enum<E>> {
       new Code<>(
           Suspension.Cause.class,
           List.of(Suspension.Cause.OPERATOR, Suspension.Cause.ENDPOINT, Suspension.Cause.CREATION));
+
+  static final Code<OutcomeClass> OUTCOME =
+      new Code<>(
+          OutcomeClass.class,
+          List.of(
+              OutcomeClass.SUCCESS,
+              OutcomeClass.REDIRECT,
+              OutcomeClass.CLIENT_ERROR,
+              OutcomeClass.THROTTLED,
+              OutcomeClass.SERVER_ERROR,
+              OutcomeClass.TIMEOUT,
+              OutcomeClass.CONNECTION,
+              OutcomeClass.REFUSED,
+              OutcomeClass.OK,
+              OutcomeClass.RETRYABLE,
+              OutcomeClass.PERMANENT));
 
   private final List<E> constants;
 

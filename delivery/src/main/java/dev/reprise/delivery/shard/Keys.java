@@ -23,6 +23,7 @@ import java.security.NoSuchAlgorithmException;
  *   P subscription due message            a pending delivery
  *   R group id                            a receipt that a carrier will send under this id
  *   S name                                the shard's own state
+ *   T subscription minute                 the figures of a subscription in a minute
  * </pre>
  */
 final class Keys {
@@ -36,9 +37,11 @@ final class Keys {
   static final byte PENDING = 'P';
   static final byte RECEIPT = 'R';
   static final byte STATE = 'S';
+  static final byte MINUTE = 'T';
 
   static final byte[] CLOCK = {STATE, 'c'};
   static final byte[] CLOSED_LEDGER = {STATE, 'l'};
+  static final byte[] MINUTE_BYTES = {STATE, 'm'};
 
   private static final int MAX_RECEIPT_ID_BYTES = 255;
 

@@ -4,6 +4,7 @@ import dev.reprise.delivery.DeadLetterFilter;
 import dev.reprise.delivery.DeliveryState;
 import dev.reprise.delivery.DeliveryState.Status;
 import dev.reprise.delivery.DueReason;
+import dev.reprise.delivery.EndpointFigures;
 import dev.reprise.delivery.EndpointHealth;
 import dev.reprise.delivery.HistoryEvent;
 import dev.reprise.delivery.MessageId;
@@ -13,6 +14,7 @@ import dev.reprise.delivery.SweepProgress;
 import dev.reprise.delivery.SweepRequest;
 import dev.reprise.delivery.store.Store;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +30,7 @@ final class Operations {
   private final DeadLetterBudget deadLetters;
   private final Endings endings;
   private final Dispatch dispatch;
+  private final Minutes minutes;
   private final Map<Long, SubscriptionState> subscriptions;
 
   Operations(
@@ -38,6 +41,7 @@ final class Operations {
       DeadLetterBudget deadLetters,
       Endings endings,
       Dispatch dispatch,
+      Minutes minutes,
       Map<Long, SubscriptionState> subscriptions) {
     this.store = store;
     this.step = step;
@@ -46,6 +50,7 @@ final class Operations {
     this.deadLetters = deadLetters;
     this.endings = endings;
     this.dispatch = dispatch;
+    this.minutes = minutes;
     this.subscriptions = subscriptions;
   }
 
@@ -107,6 +112,7 @@ final class Operations {
     }
     state.swept = true;
     step.touch(state);
+    minutes.pauseEnds(state);
     state.counters.pausedUntilMillis = 0;
     SweepProgress progress = hasten(state, request);
     step.answers.add(() -> request.reply().complete(progress));
@@ -282,6 +288,16 @@ final class Operations {
     return next == null
         ? null
         : Keys.timed(Keys.DEAD_LETTER, number, next.atMillis(), next.message());
+  }
+
+  void presentMinute(ShardInput.PresentMinute request) {
+    SubscriptionState state = subscriptions.get(request.subscription());
+    if (state == null || state.removing) {
+      request.reply().fail(new NoSubscriptionException());
+      return;
+    }
+    Optional<EndpointFigures> figures = Optional.ofNullable(minutes.unwritten(state));
+    step.answers.add(() -> request.reply().complete(figures));
   }
 
   void inspect(ShardInput.Inspect inspect) {

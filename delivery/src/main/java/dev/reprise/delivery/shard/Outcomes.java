@@ -34,6 +34,7 @@ final class Outcomes {
   private final Dispatch dispatch;
   private final Receipts receipts;
   private final Holds holds;
+  private final Minutes minutes;
   private final Map<Long, SubscriptionState> subscriptions;
 
   Outcomes(
@@ -43,6 +44,7 @@ final class Outcomes {
       Dispatch dispatch,
       Receipts receipts,
       Holds holds,
+      Minutes minutes,
       Map<Long, SubscriptionState> subscriptions) {
     this.step = step;
     this.random = random;
@@ -50,6 +52,7 @@ final class Outcomes {
     this.dispatch = dispatch;
     this.receipts = receipts;
     this.holds = holds;
+    this.minutes = minutes;
     this.subscriptions = subscriptions;
   }
 
@@ -81,6 +84,7 @@ final class Outcomes {
       state.counters.delivered++;
       endings.release(claim.pending());
       receipts.await(claim, outcome.receiptIds(), endedAt);
+      minutes.attempted(state, outcome, Status.DELIVERED);
       log(state, claim, outcome, endedAt, new DeliveryState(Status.DELIVERED, endedAt, null), null);
       step.touch(state);
       return;
@@ -117,6 +121,7 @@ final class Outcomes {
       long endedAt) {
     DeliveryState after =
         endings.giveUp(state, claim.pending(), claim.attempt(), reason, outcome.summary(), endedAt);
+    minutes.attempted(state, outcome, after.status());
     log(state, claim, outcome, endedAt, after, null);
     step.touch(state);
   }
@@ -149,9 +154,10 @@ final class Outcomes {
    * A pause that the endpoint asks for holds for its subscription alone: others on the same host
    * may be strangers, whom its answer must not silence.
    */
-  private static void pause(SubscriptionState state, RetryInfo failure, long endedAt) {
+  private void pause(SubscriptionState state, RetryInfo failure, long endedAt) {
     Duration hint = failure.retryAfter();
     if (hint != null && failure.isThrottle()) {
+      minutes.pauseBegins(state);
       long pause = Math.min(Step.ceilMillis(hint), MAX_PAUSE_MILLIS);
       state.counters.pausedUntilMillis =
           Math.max(state.counters.pausedUntilMillis, endedAt + pause);
@@ -184,6 +190,7 @@ final class Outcomes {
             before.payload());
     step.batch.putOnce(pending.key(claim.subscription()), pending.encode());
     dispatch.await(state, pending);
+    minutes.attempted(state, outcome, Status.PENDING);
     log(state, claim, outcome, endedAt, new DeliveryState(Status.PENDING, due, null), reason);
     step.touch(state);
   }

@@ -25,6 +25,7 @@ final class Removals {
   private final DeadLetterBudget deadLetters;
   private final Holds holds;
   private final Dispatch dispatch;
+  private final Minutes minutes;
   private final Map<Long, SubscriptionState> subscriptions;
   private final List<SubscriptionState> removing = new ArrayList<>();
   private final Counters closed;
@@ -37,6 +38,7 @@ final class Removals {
       DeadLetterBudget deadLetters,
       Holds holds,
       Dispatch dispatch,
+      Minutes minutes,
       Map<Long, SubscriptionState> subscriptions) {
     this.store = store;
     this.step = step;
@@ -45,6 +47,7 @@ final class Removals {
     this.deadLetters = deadLetters;
     this.holds = holds;
     this.dispatch = dispatch;
+    this.minutes = minutes;
     this.subscriptions = subscriptions;
     this.closed = closedCounters();
   }
@@ -114,6 +117,7 @@ final class Removals {
               step.nowMillis,
               pending -> {});
       budget = walk.discardAll(budget);
+      budget = budget > 0 ? minutes.discard(state, budget) : budget;
       byte[] ledgerKey = Keys.ofSubscription(Keys.LEDGER, state.spec.number());
       if (budget > 0) {
         removing.remove(0);

@@ -1,6 +1,7 @@
 package dev.reprise.delivery.shard;
 
 import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.MinuteSettings;
 import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.Suspension;
 import dev.reprise.delivery.store.Store;
@@ -47,6 +48,7 @@ public final class Shard {
   private final History history;
   private final Receipts receipts;
   private final Sweeper sweeper;
+  private final Minutes minutes;
 
   private final Map<Long, SubscriptionState> subscriptions = new HashMap<>();
   private final Step step;
@@ -73,6 +75,19 @@ public final class Shard {
       Collection<GroupSpec> groups,
       long nowMillis,
       long nowNanos) {
+    this(store, settings, MinuteSettings.DEFAULT, random, specs, groups, nowMillis, nowNanos);
+  }
+
+  /** The same with other bounds of the figures that are kept. */
+  public Shard(
+      Store store,
+      ShardSettings settings,
+      MinuteSettings minuteSettings,
+      RandomGenerator random,
+      Collection<SubscriptionSpec> specs,
+      Collection<GroupSpec> groups,
+      long nowMillis,
+      long nowNanos) {
     this.store = store;
     this.settings = settings;
     this.payloads = new SharedPayloads(store);
@@ -80,17 +95,21 @@ public final class Shard {
     this.history = new History(store, settings.historyBytes());
     this.step = new Step(nowMillis, nowNanos);
     this.deadLetters = new DeadLetterBudget(settings.deadLetterBytes());
+    this.minutes =
+        new Minutes(store, step, minuteSettings, subscriptions, settings.sweepIntervalMillis());
     Endings endings = new Endings(store, step, payloads, history, deadLetters);
     this.dispatch =
         new Dispatch(store, settings, step, payloads, endings, subscriptions.values(), groups);
     this.receipts = new Receipts(store, step, history, subscriptions);
     this.holds = new Holds(store, step, endings, dispatch, subscriptions);
-    this.outcomes = new Outcomes(step, random, endings, dispatch, receipts, holds, subscriptions);
+    this.outcomes =
+        new Outcomes(step, random, endings, dispatch, receipts, holds, minutes, subscriptions);
     this.operations =
         new Operations(
-            store, step, payloads, history, deadLetters, endings, dispatch, subscriptions);
+            store, step, payloads, history, deadLetters, endings, dispatch, minutes, subscriptions);
     this.removals =
-        new Removals(store, step, payloads, history, deadLetters, holds, dispatch, subscriptions);
+        new Removals(
+            store, step, payloads, history, deadLetters, holds, dispatch, minutes, subscriptions);
     for (SubscriptionSpec spec : specs) {
       open(spec);
     }
@@ -120,6 +139,13 @@ public final class Shard {
     history.spaceIsShort(isShort);
   }
 
+  /**
+   * Tells that the next step is the last one: figures of the present minute are written with it.
+   */
+  public void stopping() {
+    minutes.stopping();
+  }
+
   /** Makes one step. The time must not run backwards from one step to the next. */
   public Turn turn(List<ShardInput> inputs, long nowMillis, long nowNanos) {
     step.begin(nowMillis, nowNanos);
@@ -127,6 +153,7 @@ public final class Shard {
     // First, so that what this turn writes anew wins over what the sweep removes.
     sweeper.step(step.batch, nowMillis);
     holds.step();
+    minutes.sweep();
     List<ShardInput> earlier = deferred;
     deferred = new ArrayList<>();
     applyWhileThereIsRoom(earlier);
@@ -216,6 +243,8 @@ public final class Shard {
       holds.release(release);
     } else if (input instanceof ShardInput.Inspect inspect) {
       operations.inspect(inspect);
+    } else if (input instanceof ShardInput.PresentMinute present) {
+      operations.presentMinute(present);
     }
   }
 
@@ -265,6 +294,7 @@ public final class Shard {
       holds.suspend(state, created);
     }
     holds.opened(state);
+    minutes.opened(state);
     dispatch.enqueue(state);
     if (counters.recounted || counters.deadLettersUncounted) {
       step.touch(state);
@@ -348,6 +378,7 @@ public final class Shard {
       dispatch.reschedule(state);
     }
     step.touched.clear();
+    minutes.endTurn();
     payloads.writeTo(step.batch);
     idempotency.endTurn();
     history.endTurn();
@@ -360,11 +391,16 @@ public final class Shard {
   }
 
   private long wakeAtMillis() {
-    if (!deferred.isEmpty() || removals.isUnderWay() || sweeper.isUnderWay()) {
+    if (!deferred.isEmpty()
+        || removals.isUnderWay()
+        || sweeper.isUnderWay()
+        || minutes.isUnderWay()) {
       return step.nowMillis;
     }
     long atMillis = Math.min(dispatch.wakeAtMillis(), holds.nextMillis());
     atMillis = Math.min(atMillis, deadLetters.nextMillis());
-    return atMillis <= step.nowMillis ? atMillis : Math.min(atMillis, sweeper.nextMillis());
+    return atMillis <= step.nowMillis
+        ? atMillis
+        : Math.min(atMillis, Math.min(sweeper.nextMillis(), minutes.nextMillis()));
   }
 }

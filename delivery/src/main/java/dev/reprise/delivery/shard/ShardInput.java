@@ -1,6 +1,7 @@
 package dev.reprise.delivery.shard;
 
 import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.EndpointFigures;
 import dev.reprise.delivery.EndpointHealth;
 import dev.reprise.delivery.IdempotencyConflictException;
 import dev.reprise.delivery.MessageId;
@@ -9,6 +10,7 @@ import dev.reprise.delivery.Suspension;
 import dev.reprise.delivery.SweepProgress;
 import dev.reprise.delivery.SweepRequest;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** An event or a request that a shard takes in. */
@@ -173,4 +175,8 @@ public sealed interface ShardInput {
 
   /** Asks for what only memory knows of a subscription. */
   record Inspect(long subscription, Reply<EndpointHealth> reply) implements Asks<EndpointHealth> {}
+
+  /** Asks for the figures of the last minute that is not written yet. */
+  record PresentMinute(long subscription, Reply<Optional<EndpointFigures>> reply)
+      implements Asks<Optional<EndpointFigures>> {}
 }

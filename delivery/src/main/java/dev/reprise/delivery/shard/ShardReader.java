@@ -9,6 +9,7 @@ import dev.reprise.delivery.DeliveryReader.Page;
 import dev.reprise.delivery.DeliveryReader.Recount;
 import dev.reprise.delivery.DeliveryState;
 import dev.reprise.delivery.DeliveryState.Status;
+import dev.reprise.delivery.EndpointFigures;
 import dev.reprise.delivery.HeldDeliveries;
 import dev.reprise.delivery.HistoryEvent;
 import dev.reprise.delivery.HistoryEvent.LoggedOutcome;
@@ -442,6 +443,26 @@ public final class ShardReader implements DeliveryReader {
     long pending = counters.pending;
     return new HeldDeliveries(
         suspension, pending, pending == 0 ? -1 : suspension.dropsAtMillis(counters.lowDueMillis));
+  }
+
+  @Override
+  public List<EndpointFigures> minutes(
+      long subscription, long fromMillis, long toMillis, int limit) {
+    List<EndpointFigures> minutes = new ArrayList<>();
+    byte[] from = MinuteRecord.key(subscription, Math.max(0, fromMillis));
+    byte[] to = MinuteRecord.key(subscription, Math.max(0, toMillis));
+    if (fromMillis >= toMillis) {
+      return minutes;
+    }
+    try (Store.Cursor cursor = store.range(from, to)) {
+      while (minutes.size() < limit && cursor.next()) {
+        EndpointFigures figures = MinuteRecord.read(cursor.key(), cursor.value());
+        if (figures != null) {
+          minutes.add(figures);
+        }
+      }
+    }
+    return minutes;
   }
 
   @Override

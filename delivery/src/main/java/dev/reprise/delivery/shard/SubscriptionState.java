@@ -1,5 +1,6 @@
 package dev.reprise.delivery.shard;
 
+import dev.reprise.delivery.EndpointFigures;
 import dev.reprise.delivery.MessageId;
 import java.util.ArrayDeque;
 import java.util.HashSet;
@@ -92,6 +93,12 @@ final class SubscriptionState {
 
   /** When {@link Holds} looks at it again; {@code Long.MAX_VALUE} if it need not. */
   long holdCheckAtMillis = Long.MAX_VALUE;
+
+  /** The figures of the last minute that is not written yet; null if there are none. */
+  @Nullable EndpointFigures minute;
+
+  /** Up to when they count the pause that the endpoint asked for. */
+  long pauseCountedMillis;
 
   /** When the armed timer fires; {@code Long.MAX_VALUE} if none is armed. */
   long timerAtMillis = Long.MAX_VALUE;

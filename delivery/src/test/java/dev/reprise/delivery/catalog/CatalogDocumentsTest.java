@@ -92,6 +92,6 @@ class CatalogDocumentsTest {
         .hasToString(
             "{\"protocol\":\"http\","
                 + ENDPOINT
-                + ",\"format\":\"envelope\",\"deadLetters\":\"keep\",\"maxInFlight\":64}");
+                + ",\"format\":\"envelope\",\"deadLetters\":\"keep\",\"maxInFlight\":64,\"startSuspended\":false,\"suspendWhenGone\":false}");
   }
 }

@@ -6,6 +6,7 @@ import dev.reprise.core.strategy.RetryPolicy;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.MinuteSettings;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.ShardSettings;
 import dev.reprise.testkit.SeededRandom;
@@ -32,6 +33,7 @@ final class ShardHost {
   final List<Claim> started = new ArrayList<>();
   private final SeededRandom random = SeededRandom.of(1);
   private List<ShardInput> inbox = new ArrayList<>();
+  private MinuteSettings minutes = MinuteSettings.DEFAULT;
   private Shard shard;
   long nowMillis = START;
   long wakeAtMillis;
@@ -49,11 +51,20 @@ final class ShardHost {
     restart();
   }
 
+  /** A new process that keeps figures by these settings. */
+  ShardHost keepMinutes(MinuteSettings settings) {
+    minutes = settings;
+    restart();
+    return this;
+  }
+
   /** A new process over the same store. */
   void restart() {
     inbox.clear();
     started.clear();
-    shard = new Shard(store, settings, random, specs, groups, nowMillis, nowMillis * 1_000_000);
+    shard =
+        new Shard(
+            store, settings, minutes, random, specs, groups, nowMillis, nowMillis * 1_000_000);
   }
 
   Shard shard() {

@@ -15,6 +15,7 @@ import dev.reprise.delivery.IdempotencyConflictException;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.LimitReason;
 import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.MinuteSettings;
 import dev.reprise.delivery.NoSubscriptionException;
 import dev.reprise.delivery.Position;
 import dev.reprise.delivery.ShardSettings;
@@ -55,6 +56,7 @@ final class ShardModel {
   record ReservedKey(MessageId message, long fingerprint) {}
 
   final ShardSettings settings;
+  final ModelMinutes minutes;
   final Map<Long, ModelSubscription> subscriptions = new TreeMap<>();
   final Map<String, ModelGroup> groups = new HashMap<>();
   final Map<MessageId, Message> messages = new HashMap<>();
@@ -79,8 +81,9 @@ final class ShardModel {
   final List<SimulatedReply<?>> replies = new ArrayList<>();
   private List<ShardInput> deferred = new ArrayList<>();
 
-  ShardModel(ShardSettings settings) {
+  ShardModel(ShardSettings settings, MinuteSettings minutes) {
     this.settings = settings;
+    this.minutes = new ModelMinutes(this, minutes);
     this.historyMayGo = settings.historyBytes() > 0;
   }
 
@@ -114,6 +117,7 @@ final class ShardModel {
       long nowMillis) {
     this.nowMillis = nowMillis;
     deferred = new ArrayList<>();
+    minutes.restarted(store);
     inFlight = 0;
     inFlightBytes = 0;
     Set<Long> configured = new HashSet<>();
@@ -571,6 +575,7 @@ final class ShardModel {
     }
     delivery.attempts++;
     state.attempts++;
+    minutes.attempted(state.number);
     RetryInfo failure = outcome.failure();
     if (failure == null) {
       state.concurrency.succeeded(outcome.durationNanos(), nowNanos);

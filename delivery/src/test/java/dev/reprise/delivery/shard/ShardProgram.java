@@ -7,6 +7,7 @@ import dev.reprise.core.strategy.RetryPolicy;
 import dev.reprise.delivery.AttributeFilter;
 import dev.reprise.delivery.DeadLetterFilter;
 import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.MinuteSettings;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.Suspension;
@@ -58,6 +59,12 @@ final class ShardProgram {
         pick(0, 0, 0, 3000, 1),
         pick(2000, 2000, 5, 1),
         pick(200, 200, 10, 1));
+  }
+
+  static MinuteSettings minutes(RandomGenerator random) {
+    long[] keep = {MinuteSettings.MIN_MILLIS, 3_600_000, 604_800_000};
+    long[] most = {1 << 20, 1 << 20, 500, 1};
+    return new MinuteSettings(keep[random.nextInt(keep.length)], most[random.nextInt(most.length)]);
   }
 
   SubscriptionSpec spec(long number) {

@@ -5,6 +5,7 @@ import static dev.reprise.delivery.shard.ShardModel.require;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.DeadLetterFilter;
 import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.MinuteSettings;
 import dev.reprise.delivery.Position;
 import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.SweepProgress;
@@ -62,6 +63,7 @@ final class ShardSimulation {
   private final SeededRandom faultRandom;
   private final ShardProgram program;
   private final ShardSettings settings;
+  private final MinuteSettings minutes;
   private final SimulatedStore store = new SimulatedStore();
   private final ShardModel model;
   private final TurnCheck check;
@@ -109,7 +111,8 @@ final class ShardSimulation {
     this.trace = trace;
     this.program = new ShardProgram(random);
     this.settings = program.settings();
-    this.model = new ShardModel(settings);
+    this.minutes = ShardProgram.minutes(seeds.fork());
+    this.model = new ShardModel(settings, minutes);
     this.check = new TurnCheck(model, store);
     int subscriptions = 1 + random.nextInt(5);
     for (int i = 0; i < subscriptions; i++) {
@@ -198,10 +201,13 @@ final class ShardSimulation {
 
   private void forgetAll() {
     long sweep = settings.sweepIntervalMillis();
-    sleepMillis(settings.historyMillis() + settings.idempotencyMillis() + 2 * sweep);
+    // Figures are swept less often than all else.
+    long pass = Math.max(sweep, minutes.keepMillis() / 100);
+    long figures = minutes.keepMillis();
+    sleepMillis(settings.historyMillis() + settings.idempotencyMillis() + figures + 2 * pass);
     for (int i = 0; i < 3; i++) {
       turnsUntilQuiet();
-      sleepMillis(sweep + 1);
+      sleepMillis(pass + 1);
     }
     turnsUntilQuiet();
     StoreAudit.nothingLeft(store);
@@ -410,6 +416,7 @@ final class ShardSimulation {
     return new Shard(
         RepeatingStore.ofReads(new FailingReads(store, faultRandom), millis -> {}),
         settings,
+        minutes,
         shardRandom.fork(),
         catalog.values(),
         groups.values(),

@@ -27,6 +27,7 @@ final class StoreAudit {
   private final Set<ByteBuffer> history = new HashSet<>();
   private final Map<Long, Long> historyBytes = new HashMap<>();
   private final Map<Long, Long> deadLetterBytes = new HashMap<>();
+  private long minuteBytes;
 
   private StoreAudit(ShardModel model, SimulatedStore store) {
     this.model = model;
@@ -65,6 +66,11 @@ final class StoreAudit {
         shown(delivery);
       }
     }
+    byte[] counted = store.get(Keys.MINUTE_BYTES);
+    require(
+        minuteBytes == (counted == null ? 0 : new RecordCodec.Reader(counted).number()),
+        "%s bytes of figures are counted wrongly",
+        minuteBytes);
     count(Keys.PENDING, pending);
     count(Keys.DEAD_LETTER, dead);
     int shared = 0;
@@ -148,6 +154,7 @@ final class StoreAudit {
             dead,
             countedDead);
       }
+      case Keys.MINUTE -> minuteBytes += key.length + value.length;
       case Keys.RECEIPT -> {
         AwaitedReceipt expected = model.awaited.get(ByteBuffer.wrap(key));
         AwaitedReceipt stored = AwaitedReceipt.decode(value);

@@ -14,6 +14,7 @@ import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.ReceiptCounts;
 import dev.reprise.delivery.Suspension;
+import dev.reprise.delivery.TraceContext;
 import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.ForAll;
@@ -115,6 +116,33 @@ class StoredRecordsTest {
       @ForAll @LongRange(min = 0) long at) {
     AwaitedReceipt awaited = new AwaitedReceipt(subscription, MESSAGE, attempt, part, at);
     assertThat(AwaitedReceipt.decode(awaited.encode())).isEqualTo(awaited);
+  }
+
+  /** As formats 1 to 3 of the folder have it. */
+  @Test
+  void aMessageOfBeforeThereWereTracesIsRead() {
+    byte[] first = {1, 3, 'a', '/', 'b', 2, '{', '}', 1, '7'};
+    byte[] second = {2, 3, 'a', '/', 'b', 0, 1, '7', 2, '{', '}'};
+
+    assertThat(PayloadRecord.trace(first)).isNull();
+    assertThat(PayloadRecord.decode(first))
+        .usingRecursiveComparison()
+        .isEqualTo(new Payload("a/b", new byte[] {'{', '}'}, new byte[] {'7'}));
+    assertThat(PayloadRecord.encode(PayloadRecord.decode(first))).isEqualTo(first);
+    assertThat(PayloadRecord.trace(second)).isNull();
+    assertThat(PayloadRecord.encode(PayloadRecord.decode(second))).isEqualTo(second);
+  }
+
+  @Test
+  void aMessageWithATraceIsReadBack() {
+    TraceContext trace =
+        new TraceContext("0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331", 1, "a=1");
+    Payload payload = new Payload("a/b", new byte[0], new byte[] {'7'}).withTrace(trace);
+    byte[] stored = PayloadRecord.encode(payload);
+
+    assertThat(PayloadRecord.trace(stored)).isEqualTo(trace);
+    assertThat(PayloadRecord.decode(stored)).usingRecursiveComparison().isEqualTo(payload);
+    assertThat(PayloadRecord.trace(new byte[0])).isNull();
   }
 
   /** As format 3 of the folder has it. */

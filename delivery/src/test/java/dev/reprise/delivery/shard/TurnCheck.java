@@ -46,6 +46,7 @@ final class TurnCheck {
         case Keys.PENDING -> delivery(change).pendingKeys += step(change);
         case Keys.DEAD_LETTER -> delivery(change).deadKeys += step(change);
         case Keys.RECEIPT -> receipt(change);
+        case Keys.MINUTE -> model.minutes.changed(change);
         default -> {}
       }
     }
@@ -398,6 +399,7 @@ final class TurnCheck {
 
   /** Nothing more happens now: what could be done has been done, and the alarm is set. */
   void quiet(long nowMillis, long nowNanos, long wakeAtMillis) {
+    model.minutes.quiet(store, wakeAtMillis);
     if (!model.hasRoomForAnybody()) {
       model.subscriptions.values().forEach(s -> s.throttledSinceNanos = Long.MAX_VALUE);
       model.groups.values().forEach(g -> g.throttledSinceNanos = Long.MAX_VALUE);

@@ -4,6 +4,7 @@ import dev.reprise.delivery.engine.Carriers;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.function.Functions;
 import dev.reprise.delivery.http.VettedResolver;
+import dev.reprise.server.trace.Tracing;
 import io.vertx.core.Deployable;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -72,7 +73,8 @@ public final class ApiServer {
       DeliveryEngine engine,
       Endpoints endpoints,
       AccessControl access,
-      Metrics metrics) {
+      Metrics metrics,
+      Tracing tracing) {
     this.vertx = vertx;
     this.connections = connections;
     this.tls = tls;
@@ -110,7 +112,7 @@ public final class ApiServer {
                 true));
     BulkQueue bulk = new BulkQueue(heap / 16, MAX_BULK_WAITING, executor);
     PublishOperations publish =
-        new PublishOperations(engine, metrics, bulk, budgets.answers(), executor);
+        new PublishOperations(engine, metrics, bulk, budgets.answers(), executor, tracing);
     this.router =
         new Router(routes(engine, endpoints, access, metrics, publish, stopping::get, executor));
   }
@@ -137,6 +139,7 @@ public final class ApiServer {
     routes.addAll(new DeliveryOperations(engine, states).routes());
     routes.addAll(new SuspensionOperations(engine, executor).routes());
     routes.addAll(new DeadLetterOperations(engine, executor).routes());
+    routes.addAll(new MinuteOperations(engine, states).routes());
     routes.addAll(new LedgerOperations(engine).routes());
     routes.addAll(new PolicyOperations().routes());
     routes.addAll(new KeyOperations(access, engine).routes());

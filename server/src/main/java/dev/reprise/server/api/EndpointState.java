@@ -1,11 +1,11 @@
 package dev.reprise.server.api;
 
+import dev.reprise.delivery.EndpointFigures;
 import dev.reprise.delivery.EndpointHealth;
 import dev.reprise.delivery.NoSubscriptionException;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -30,15 +30,25 @@ final class EndpointState {
   /** Goes on with the state of the subscription's endpoint, or with nothing, on a worker. */
   CompletionStage<Answer> with(
       Subscription subscription, Function<Optional<EndpointHealth>, Answer> answer) {
-    CompletableFuture<Optional<EndpointHealth>> known =
-        engine.backlog(subscription).health().thenApply(Optional::of).toCompletableFuture();
+    return with(engine.backlog(subscription).health().thenApply(Optional::of), answer);
+  }
+
+  /** Goes on with the figures that the shard has not written yet, or with none, on a worker. */
+  CompletionStage<Answer> withMinute(
+      Subscription subscription, Function<Optional<EndpointFigures>, Answer> answer) {
+    return with(engine.backlog(subscription).presentMinute(), answer);
+  }
+
+  private <T> CompletionStage<Answer> with(
+      CompletionStage<Optional<T>> known, Function<Optional<T>, Answer> answer) {
     return known
+        .toCompletableFuture()
         .completeOnTimeout(Optional.empty(), MAX_WAIT_MILLIS, TimeUnit.MILLISECONDS)
         .exceptionally(EndpointState::unknown)
         .thenApplyAsync(answer, workers);
   }
 
-  private static Optional<EndpointHealth> unknown(Throwable error) {
+  private static <T> Optional<T> unknown(Throwable error) {
     Throwable cause = error instanceof CompletionException ? error.getCause() : error;
     if (cause instanceof NoSubscriptionException gone) {
       throw gone;

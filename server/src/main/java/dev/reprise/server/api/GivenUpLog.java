@@ -1,12 +1,12 @@
 package dev.reprise.server.api;
 
 import dev.reprise.delivery.GivenUp;
+import dev.reprise.server.log.LogText;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -21,9 +21,21 @@ public final class GivenUpLog {
   private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final String OTHERS = "";
 
-  private final Consumer<String> log;
+  private final Sink log;
   private final LongSupplier nanoTime;
   private final Map<String, Recent> recent = new HashMap<>();
+
+  /** Takes the lines. */
+  public interface Sink {
+    /**
+     * Takes one line.
+     *
+     * @param text the line
+     * @param subscription the id of the subscription that it is on; null for several
+     * @param last the last delivery that it is on
+     */
+    void log(String text, @Nullable String subscription, GivenUp last);
+  }
 
   /**
    * The deliveries of a subscription that are not yet logged, because some were within the last
@@ -41,7 +53,7 @@ public final class GivenUpLog {
    * @param log gets each line
    * @param nanoTime a monotonic clock
    */
-  public GivenUpLog(Consumer<String> log, LongSupplier nanoTime) {
+  public GivenUpLog(Sink log, LongSupplier nanoTime) {
     this.log = log;
     this.nanoTime = nanoTime;
   }
@@ -53,7 +65,10 @@ public final class GivenUpLog {
       known = new Recent();
       known.toldAtNanos = nanoTime.getAsLong();
       recent.put(subscription, known);
-      log.accept("subscription " + subscription + " gave up a delivery: " + told(delivery));
+      log.log(
+          "subscription " + subscription + " gave up a delivery: " + told(delivery),
+          subscription,
+          delivery);
       return;
     }
     if (known == null) {
@@ -84,10 +99,10 @@ public final class GivenUpLog {
         all.remove();
         continue;
       }
-      String who =
-          entry.getKey().equals(OTHERS) ? "other subscriptions" : "subscription " + entry.getKey();
+      String one = entry.getKey().equals(OTHERS) ? null : entry.getKey();
+      String who = one == null ? "other subscriptions" : "subscription " + one;
       String more = known.untold == 1 ? "1 more delivery" : known.untold + " more deliveries";
-      log.accept(who + " gave up " + more + "; the last: " + told(last));
+      log.log(who + " gave up " + more + "; the last: " + told(last), one, last);
       known.toldAtNanos = now;
       known.untold = 0;
       known.last = null;
@@ -95,8 +110,7 @@ public final class GivenUpLog {
   }
 
   private static String told(GivenUp delivery) {
-    // An endpoint's answer must not look like a line of this log.
-    String summary = delivery.summary().replaceAll("\\p{Cntrl}", " ");
+    String summary = LogText.harmless(delivery.summary());
     return "message "
         + delivery.message()
         + ", "

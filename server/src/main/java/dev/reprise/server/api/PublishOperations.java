@@ -1,9 +1,12 @@
 package dev.reprise.server.api;
 
+import dev.reprise.delivery.Payload;
+import dev.reprise.delivery.TraceContext;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.engine.PublishReceipt;
 import dev.reprise.policy.Violation;
+import dev.reprise.server.trace.Tracing;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -30,6 +33,7 @@ final class PublishOperations {
   private final BulkQueue bulk;
   private final ByteBudget answers;
   private final Executor workers;
+  private final Tracing tracing;
 
   /**
    * Publishing to an engine.
@@ -37,18 +41,21 @@ final class PublishOperations {
    * @param bulk where requests of many lines wait for their turn
    * @param answers the budget of long answers
    * @param workers where a publish goes on whose matching takes long
+   * @param tracing follows each message
    */
   PublishOperations(
       DeliveryEngine engine,
       Metrics metrics,
       BulkQueue bulk,
       ByteBudget answers,
-      Executor workers) {
+      Executor workers,
+      Tracing tracing) {
     this.engine = engine;
     this.metrics = metrics;
     this.bulk = bulk;
     this.answers = answers;
     this.workers = workers;
+    this.tracing = tracing;
   }
 
   List<Route> routes() {
@@ -85,11 +92,12 @@ final class PublishOperations {
       throw e;
     }
     Catalog.Entry topic = call.catalog().topic(call.path("topic"));
+    TraceContext caller = caller(call);
     CompletionStage<PublishReceipt> published =
         isCostly(topic, message)
-            ? CompletableFuture.supplyAsync(() -> publish(topic, message, key), workers)
+            ? CompletableFuture.supplyAsync(() -> publish(topic, message, key, caller), workers)
                 .thenCompose(stage -> stage)
-            : publish(topic, message, key);
+            : publish(topic, message, key, caller);
     return published.thenApply(receipt -> Answer.json(202, BulkPublish.json(receipt)));
   }
 
@@ -116,22 +124,37 @@ final class PublishOperations {
     return key;
   }
 
+  /** What the publisher says of its trace; null for nothing, or what is not as it should be. */
+  private static @Nullable TraceContext caller(Call call) {
+    List<String> parents = call.headers().getAll(TraceContext.HEADER);
+    return parents.size() == 1
+        ? TraceContext.parse(
+            parents.get(0), String.join(",", call.headers().getAll(TraceContext.STATE_HEADER)))
+        : null;
+  }
+
   private CompletionStage<PublishReceipt> publish(
-      Catalog.Entry topic, Message message, @Nullable String key) {
+      Catalog.Entry topic, Message message, @Nullable String key, @Nullable TraceContext caller) {
     Metrics.Publish measured = metrics.publishStarted();
+    Tracing.Publish traced = tracing.publish(topic.topic().name(), caller);
+    TraceContext trace = traced.context();
+    Payload payload = trace == null ? message.payload() : message.payload().withTrace(trace);
     CompletionStage<PublishReceipt> stage;
     try {
-      stage = engine.publish(topic, message.payload(), message.attributes(), key);
+      stage = engine.publish(topic, payload, message.attributes(), key);
     } catch (RuntimeException e) {
       measured.failed();
+      traced.failed(e);
       throw e;
     }
     return stage.whenComplete(
         (receipt, error) -> {
           if (error == null) {
             measured.accepted(receipt.repeated());
+            traced.accepted(receipt.message());
           } else {
             measured.failed();
+            traced.failed(error);
           }
         });
   }
@@ -161,11 +184,12 @@ final class PublishOperations {
   /** Never throws: the answer tells of it. */
   private void publishLines(Call call, CompletableFuture<Answer> answer) {
     byte[] body = call.body();
+    TraceContext caller = caller(call);
     try {
       List<int[]> lines = lines(body);
       BulkPublish publish = new BulkPublish(lines.size(), answer);
       for (int i = 0; i < lines.size(); i++) {
-        publishLine(call, lines.get(i), publish, i);
+        publishLine(call, lines.get(i), caller, publish, i);
       }
     } catch (RuntimeException | Error e) {
       answer.completeExceptionally(e);
@@ -182,7 +206,8 @@ final class PublishOperations {
     return lines(call.body()).size();
   }
 
-  private void publishLine(Call call, int[] line, BulkPublish publish, int number) {
+  private void publishLine(
+      Call call, int[] line, @Nullable TraceContext caller, BulkPublish publish, int number) {
     Message message;
     try {
       message = MessageReader.read(call.body(), line[0], line[1], true);
@@ -195,7 +220,7 @@ final class PublishOperations {
     CompletionStage<PublishReceipt> published;
     try {
       Catalog.Entry topic = call.catalog().topic(call.path("topic"));
-      published = publish(topic, message, message.idempotencyKey());
+      published = publish(topic, message, message.idempotencyKey(), caller);
     } catch (RuntimeException e) {
       publish.refused(number, Failures.toError(e));
       return;

@@ -107,6 +107,6 @@ final class SuspensionOperations {
     return Answer.json(
         200,
         SubscriptionDocuments.write(
-            topic.topic(), subscription, engine.reader(subscription), List.of()));
+            topic.topic(), subscription, engine.reader(subscription), List.of(), List.of()));
   }
 }

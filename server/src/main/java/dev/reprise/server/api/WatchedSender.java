@@ -6,6 +6,7 @@ import dev.reprise.delivery.GivenUp;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.engine.AttemptSender;
+import dev.reprise.server.log.AttemptLog;
 import java.util.function.Consumer;
 
 /** Makes attempts, counts them, and tells of the deliveries that are given up. */
@@ -27,7 +28,17 @@ public final class WatchedSender implements AttemptSender {
 
   @Override
   public void send(Attempt claim, Consumer<AttemptOutcome> done) {
-    measured.send(claim, done);
+    measured.send(claim, AttemptLog.isOn() ? logged(claim, done) : done);
+  }
+
+  private Consumer<AttemptOutcome> logged(Attempt claim, Consumer<AttemptOutcome> done) {
+    return outcome -> {
+      Subscription subscription = catalog.findSubscription(claim.subscription());
+      if (subscription != null) {
+        AttemptLog.ended(claim, subscription, outcome);
+      }
+      done.accept(outcome);
+    };
   }
 
   @Override

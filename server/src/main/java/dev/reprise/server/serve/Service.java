@@ -25,7 +25,9 @@ import dev.reprise.server.api.Connections;
 import dev.reprise.server.api.GivenUpLog;
 import dev.reprise.server.api.Metrics;
 import dev.reprise.server.api.WatchedSender;
+import dev.reprise.server.log.AttemptLog;
 import dev.reprise.server.serve.StartException.Cause;
+import dev.reprise.server.trace.Tracing;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
@@ -136,8 +138,10 @@ public final class Service implements AutoCloseable {
     started("connections to endpoints", sender);
     Metrics metrics = new Metrics();
     started("metrics", metrics);
-    GivenUpLog givenUp = new GivenUpLog(LOG::warn, System::nanoTime);
+    GivenUpLog givenUp = new GivenUpLog(AttemptLog::gaveUp, System::nanoTime);
     SecretKeys secretKeys = secretKeys();
+    Tracing tracing = tracing();
+    started("traces", tracing);
     CompletableFuture<DeliveryEngine> running = new CompletableFuture<>();
     Functions functions = Functions.ofThisProgram();
     started("functions", functions);
@@ -159,7 +163,7 @@ public final class Service implements AutoCloseable {
                   new HttpAttempts(carriers, sender, guard, settings.attemptTimeout());
               return new WatchedSender(
                   new ProtocolAttempts(
-                      catalog, http, carriers, functions, settings.attemptTimeout()),
+                      catalog, http, carriers, functions, settings.attemptTimeout(), tracing),
                   catalog,
                   metrics,
                   givenUp);
@@ -187,7 +191,8 @@ public final class Service implements AutoCloseable {
             engine,
             new ApiServer.Endpoints(resolver, carriers, functions),
             access,
-            metrics);
+            metrics,
+            tracing);
     started(
         "API", () -> await(api.shutdown(REQUEST_GRACE), REQUEST_GRACE.plus(Duration.ofSeconds(1))));
     port = listen(api, Math.max(1, processors / 2));
@@ -245,6 +250,15 @@ public final class Service implements AutoCloseable {
   private void drain(ApiServer api) throws InterruptedException {
     api.announceStop();
     Thread.sleep(settings.api().drain().toMillis());
+  }
+
+  /** What the environment asks for of OpenTelemetry. */
+  private static Tracing tracing() {
+    try {
+      return Tracing.configured();
+    } catch (IllegalArgumentException e) {
+      throw new StartException(Cause.OTHER, String.valueOf(e.getMessage()), e);
+    }
   }
 
   /** The keys of secrets: those that were given, or in dev one that stays in the data folder. */

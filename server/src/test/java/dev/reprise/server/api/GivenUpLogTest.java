@@ -15,7 +15,8 @@ class GivenUpLogTest {
 
   private final List<String> lines = new ArrayList<>();
   private long nanos;
-  private final GivenUpLog log = new GivenUpLog(lines::add, () -> nanos);
+  private final GivenUpLog log =
+      new GivenUpLog((text, subscription, last) -> lines.add(text), () -> nanos);
 
   private void gaveUp(String subscription) {
     log.gaveUp(

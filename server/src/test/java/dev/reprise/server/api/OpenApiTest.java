@@ -34,7 +34,7 @@ class OpenApiTest {
       JsonMapper.shared().readTree(OpenApiTest.class.getResourceAsStream("openapi.json"));
 
   private static List<Route> routes() {
-    PublishOperations publish = new PublishOperations(null, null, null, null, null);
+    PublishOperations publish = new PublishOperations(null, null, null, null, null, null);
     ApiServer.Endpoints endpoints = new ApiServer.Endpoints(null, null, null);
     return ApiServer.routes(null, endpoints, null, null, publish, null, null);
   }

@@ -77,7 +77,7 @@ class ProjectBordersTest {
         new ApiServer.Endpoints(null, null, null),
         null,
         null,
-        new PublishOperations(null, null, null, null, null),
+        new PublishOperations(null, null, null, null, null, null),
         null,
         null);
   }

@@ -9,6 +9,7 @@ import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.engine.EngineSettings;
 import dev.reprise.delivery.secret.SecretKeys;
 import dev.reprise.delivery.store.RocksSettings;
+import dev.reprise.server.trace.Tracing;
 import io.vertx.core.MultiMap;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,7 +47,8 @@ class PublishOperationsTest {
                 work -> {
                   elsewhere.incrementAndGet();
                   work.run();
-                })
+                },
+                Tracing.PASS_ON)
             .routes()
             .get(0);
     engine.addTopic("t");

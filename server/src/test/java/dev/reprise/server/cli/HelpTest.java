@@ -38,6 +38,7 @@ class HelpTest {
         "subscription",
         "subscription list",
         "subscription show",
+        "subscription health",
         "subscription update",
         "subscription sign",
         "subscription delete",

@@ -11,6 +11,7 @@ import dev.reprise.server.cli.base.Json;
 import dev.reprise.server.cli.base.Reprise;
 import dev.reprise.server.cli.terminal.Facts;
 import dev.reprise.server.cli.terminal.Terminal;
+import dev.reprise.server.log.LogFormat;
 import dev.reprise.server.serve.ApiSettings;
 import dev.reprise.server.serve.ServeSettings;
 import dev.reprise.server.serve.Service;
@@ -215,12 +216,37 @@ public final class ServeCommand extends BaseCommand {
               + " stay good until they are revoked.")
   private boolean newKey;
 
+  @Option(
+      names = "--log-format",
+      paramLabel = "FORM",
+      defaultValue = "text",
+      description =
+          "The form of the log on standard error: text, or json with one object a line. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private String logFormat = "";
+
+  @Option(
+      names = "--log-attempts",
+      description = "Log each attempt, with its delivery and what came of it; without bodies.")
+  private boolean logAttempts;
+
   @Override
   public Integer call() throws InterruptedException {
     if (dev && newKey) {
       throw wrongUsage("--new-key and --dev exclude each other: --dev needs no key");
     }
     long startedNanos = System.nanoTime();
+    LogFormat format =
+        switch (logFormat) {
+          case "text" -> LogFormat.TEXT;
+          case "json" -> LogFormat.JSON;
+          default -> throw wrongUsage("--log-format is " + logFormat + ": must be text or json");
+        };
+    try {
+      format.use(logAttempts);
+    } catch (IllegalArgumentException e) {
+      throw Failure.failed(String.valueOf(e.getMessage()));
+    }
     ServeSettings settings = settings();
     Service service;
     try {

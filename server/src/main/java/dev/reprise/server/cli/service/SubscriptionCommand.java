@@ -38,6 +38,7 @@ import tools.jackson.databind.node.ObjectNode;
     subcommands = {
       SubscriptionCommand.ListAll.class,
       SubscriptionCommand.Show.class,
+      SubscriptionHealthCommand.class,
       SubscriptionCommand.Update.class,
       SubscriptionCommand.Sign.class,
       SuspensionCommands.Suspend.class,

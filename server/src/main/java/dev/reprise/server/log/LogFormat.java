@@ -1,0 +1,50 @@
+package dev.reprise.server.log;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.Appender;
+import ch.qos.logback.core.OutputStreamAppender;
+import org.slf4j.ILoggerFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The form of the log's lines. */
+public enum LogFormat {
+  /** For people. */
+  TEXT,
+  /** A JSON object each: see {@link JsonLines}. */
+  JSON;
+
+  private static final String APPENDER = "stderr";
+
+  /**
+   * Gives the log of this process this form from now on.
+   *
+   * @param attempts whether each attempt is logged
+   * @throws IllegalArgumentException if the operator's own configuration of Logback has no appender
+   *     {@code stderr}
+   */
+  public void use(boolean attempts) {
+    ILoggerFactory factory = LoggerFactory.getILoggerFactory();
+    if (!(factory instanceof LoggerContext context)) {
+      throw new IllegalArgumentException("log-format: the log is not Logback's");
+    }
+    if (attempts) {
+      context.getLogger(AttemptLog.ATTEMPTS).setLevel(Level.DEBUG);
+    }
+    if (this == TEXT) {
+      return;
+    }
+    Appender<ILoggingEvent> appender =
+        context.getLogger(Logger.ROOT_LOGGER_NAME).getAppender(APPENDER);
+    if (!(appender instanceof OutputStreamAppender<ILoggingEvent> stderr)) {
+      throw new IllegalArgumentException(
+          "log-format is json: the configuration of Logback has no appender " + APPENDER);
+    }
+    JsonLines lines = new JsonLines();
+    lines.setContext(context);
+    lines.start();
+    stderr.setEncoder(lines);
+  }
+}
