@@ -37,7 +37,8 @@ class CatalogDocumentsTest {
                     .isEqualTo(
                         "color is 1: is not a field of a subscription; fields are protocol,"
                             + " endpoint, carrier, format, policy, filter, deadLetters, lifetime,"
-                            + " maxInFlight, http"),
+                            + " maxInFlight, http, deadLetterTarget, startSuspended,"
+                            + " suspendWhenGone"),
             each -> assertThat(each).isEqualTo("endpoint is absent: must be given"),
             each ->
                 assertThat(each)
