@@ -47,6 +47,7 @@ public final class ApiServer {
   private final Metrics metrics;
   private final Listener.Budgets budgets;
   private final Connections connections;
+  private final OverviewStreams streams;
   private final AtomicBoolean stopping = new AtomicBoolean();
   private final @Nullable ServerSSLOptions tls;
   private volatile int port;
@@ -113,8 +114,23 @@ public final class ApiServer {
     BulkQueue bulk = new BulkQueue(heap / 16, MAX_BULK_WAITING, executor);
     PublishOperations publish =
         new PublishOperations(engine, metrics, bulk, budgets.answers(), executor, tracing);
-    this.router =
-        new Router(routes(engine, endpoints, access, metrics, publish, stopping::get, executor));
+    this.streams =
+        new OverviewStreams(new Overview(engine, endpoints.carriers(), access), System::nanoTime);
+    vertx.setPeriodic(
+        OverviewStreams.EVERY_MILLIS,
+        timer ->
+            workers.executeBlocking(
+                () -> {
+                  streams.tick();
+                  return null;
+                },
+                true));
+    List<Route> all =
+        new ArrayList<>(
+            routes(engine, endpoints, access, metrics, publish, streams, stopping::get, executor));
+    all.addAll(new ConsoleRoutes().routes());
+    all.addAll(new SessionOperations(access).routes());
+    this.router = new Router(all);
   }
 
   /** Everything that can be asked for. */
@@ -124,6 +140,7 @@ public final class ApiServer {
       AccessControl access,
       Metrics metrics,
       PublishOperations publish,
+      OverviewStreams streams,
       BooleanSupplier stopping,
       Executor executor) {
     EndpointState states = new EndpointState(engine, executor);
@@ -141,6 +158,7 @@ public final class ApiServer {
     routes.addAll(new DeadLetterOperations(engine, executor).routes());
     routes.addAll(new MinuteOperations(engine, states).routes());
     routes.addAll(new LedgerOperations(engine).routes());
+    routes.addAll(new OverviewOperations(streams).routes());
     routes.addAll(new PolicyOperations().routes());
     routes.addAll(new KeyOperations(access, engine).routes());
     routes.addAll(new ProjectOperations(access, engine).routes());
@@ -211,6 +229,7 @@ public final class ApiServer {
 
   /** Accepts nothing more, and completes when what is being answered is answered. */
   public Future<Void> shutdown(Duration most) {
+    streams.close();
     return Future.all(listeners.stream().map(listener -> listener.shutdown(most)).toList())
         .mapEmpty();
   }
