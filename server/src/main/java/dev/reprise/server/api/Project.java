@@ -88,7 +88,11 @@ final class Project {
       long bytes =
           payload.body().length + (long) payload.attributes().length + payload.bodies().length;
       if (bytes > quotas.messageBytes()) {
-        throw exceeded(413, "messageBytes", quotas.messageBytes(), "the message has " + bytes);
+        throw new ApiException(
+            ApiError.of(
+                413,
+                "too_large",
+                sentence("messageBytes", quotas.messageBytes(), "the message has " + bytes)));
       }
     }
     if (quotas.pendingDeliveries() != Quotas.NONE && pending >= quotas.pendingDeliveries()) {
@@ -143,11 +147,11 @@ final class Project {
   }
 
   private ApiException exceeded(int status, String quota, int most, String used) {
-    return new ApiException(
-        ApiError.of(
-            status,
-            "quota_exceeded",
-            "quota " + quota + " of project '" + name() + "' is " + most + ": " + used));
+    return new ApiException(ApiError.of(status, "quota_exceeded", sentence(quota, most, used)));
+  }
+
+  private String sentence(String quota, int most, String used) {
+    return "quota " + quota + " of project '" + name() + "' is " + most + ": " + used;
   }
 
   /** Returns true if somebody must count what is pending. */

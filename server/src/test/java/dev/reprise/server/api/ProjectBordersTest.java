@@ -197,6 +197,21 @@ class ProjectBordersTest {
     Reply published =
         as(foreign, "POST", "/v1/topics/t/messages", "{\"body\":2}", "application/json");
     assertThat(published.json().get("deliveries").intValue()).isZero();
+    // Nor do they share idempotency keys.
+    for (String bearer : List.of(foreign, "Bearer " + api.service.firstKey().orElseThrow())) {
+      Reply keyed =
+          api.send(
+              "POST",
+              "/v1/topics/t/messages",
+              "{\"body\":\"" + bearer.hashCode() + "\"}",
+              "application/json",
+              "Authorization",
+              bearer,
+              "Idempotency-Key",
+              "one");
+      assertThat(keyed.status()).as(keyed.text()).isEqualTo(202);
+      assertThat(keyed.json().get("repeated").booleanValue()).isFalse();
+    }
     Reply same = api.send("GET", "/v1/topics", null, "", "Reprise-Project", "other");
     assertThat(same.json()).isEqualTo(as(foreign, "GET", "/v1/topics").json());
     assertThat(as(foreign, "DELETE", "/v1/topics/t").status()).isEqualTo(204);

@@ -36,6 +36,7 @@ final class LinePublisher {
 
   private static final int MAX_NAMED = 20;
   private static final int TRIES_WHEN_BUSY = 8;
+  private static final String QUOTA_EXCEEDED = "quota_exceeded";
 
   private final Terminal terminal;
   private final Reprise root;
@@ -106,25 +107,42 @@ final class LinePublisher {
     batchNumbers.add(number);
   }
 
+  /** Publishes the batch; lines for which the project's quota has no room go again, for a while. */
   private void publish() {
-    if (batchNumbers.isEmpty()) {
-      return;
+    int tries = 1;
+    while (!batchNumbers.isEmpty()) {
+      int before = batchNumbers.size();
+      publishBatch(tries < TRIES_WHEN_BUSY);
+      progress.show(soFar());
+      if (!batchNumbers.isEmpty()) {
+        tries = batchNumbers.size() < before ? 1 : tries + 1;
+        progress.show(soFar() + "; a quota of the project is reached, waiting 1 s");
+        pause(1);
+      }
     }
+  }
+
+  /** Leaves the lines in the batch that shall go again: the service has taken nothing of them. */
+  private void publishBatch(boolean again) {
     JsonNode items = send().path("items");
-    for (int i = 0; i < batchNumbers.size(); i++) {
+    String[] lines = batch.toString().split("\n");
+    List<Long> numbers = List.copyOf(batchNumbers);
+    batch.setLength(0);
+    batchNumbers.clear();
+    for (int i = 0; i < numbers.size(); i++) {
       JsonNode item = items.path(i);
       if (item.has("messageId")) {
         ReceiptDocument receipt = Json.document(item, ReceiptDocument.class);
         published++;
         repeated += receipt.repeated() ? 1 : 0;
         deliveries += receipt.deliveries();
+      } else if (again && item.at("/error/code").asString("").equals(QUOTA_EXCEEDED)) {
+        batch.append(lines[i]).append('\n');
+        batchNumbers.add(numbers.get(i));
       } else {
-        refuse(batchNumbers.get(i), ApiClient.inOneLine(item.path("error")));
+        refuse(numbers.get(i), ApiClient.inOneLine(item.path("error")));
       }
     }
-    batch.setLength(0);
-    batchNumbers.clear();
-    progress.show(soFar());
   }
 
   /** A service that is busy took nothing, and says when to ask again: so it is asked again. */

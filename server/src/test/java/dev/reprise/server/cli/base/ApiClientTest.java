@@ -230,6 +230,21 @@ class ApiClientTest {
   }
 
   @Test
+  @Tag("slow")
+  void linesBeyondAQuotaGoAgainAndOnlyThose() {
+    String taken = "{\"messageId\":\"m\",\"deliveries\":1,\"repeated\":false}";
+    String beyond = "{\"error\":{\"code\":\"quota_exceeded\",\"message\":\"quota\"}}";
+    body = "{\"items\":[" + taken + "," + beyond + "]}";
+
+    CommandRun.Result result = here().input("1\n2\n3\n").execute("publish", "orders", "-");
+
+    // The third has no answer: it is refused at once. The second is taken the second time.
+    assertThat(result.err()).contains("line 3:").doesNotContain("line 2:");
+    assertThat(requests).hasSize(2);
+    assertThat(requests.get(1)).contains("2").doesNotContain("\"body\":1", "\"body\":3");
+  }
+
+  @Test
   void linesThatWerePublishedBeforeAFailureAreTold() {
     status = 404;
     body = "{\"error\":{\"message\":\"there is no topic orders\"}}";
