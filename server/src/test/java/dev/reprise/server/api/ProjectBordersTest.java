@@ -79,6 +79,7 @@ class ProjectBordersTest {
         null,
         new PublishOperations(null, null, null, null, null, null),
         null,
+        null,
         null);
   }
 
