@@ -124,6 +124,9 @@ public final class ApiServer {
     routes.addAll(new DeadLetterOperations(engine, executor).routes());
     routes.addAll(new LedgerOperations(engine).routes());
     routes.addAll(new PolicyOperations().routes());
+    routes.addAll(new SchemaOperations().routes());
+    routes.addAll(new OutageOperations().routes());
+    routes.addAll(new LabOperations().routes());
     routes.addAll(new KeyOperations(keys, engine).routes());
     routes.addAll(new OpenOperations(engine, endpoints.carriers(), metrics, stopping).routes());
     return routes;
