@@ -27,5 +27,8 @@ public enum StopReason {
   CLOSED,
 
   /** A component that stores its operations could not read this one back. */
-  UNREADABLE
+  UNREADABLE,
+
+  /** A component that holds operations for a target that takes none could hold this no longer. */
+  SUSPENDED
 }

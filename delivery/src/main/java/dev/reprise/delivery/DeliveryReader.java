@@ -112,6 +112,9 @@ public interface DeliveryReader {
   /** Returns the reports on what one subscription was delivered; none if it is unknown. */
   ReceiptCounts receipts(long subscription);
 
+  /** Returns how a subscription is suspended and what is held for it; null if it is not. */
+  @Nullable HeldDeliveries held(long subscription);
+
   /** Returns the sum of the ledgers of subscriptions that were removed. */
   Ledger closedLedger();
 

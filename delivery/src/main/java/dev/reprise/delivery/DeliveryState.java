@@ -22,6 +22,8 @@ public record DeliveryState(Status status, long atMillis, @Nullable StopReason r
     /** Given up or removed, and not kept. */
     DISCARDED,
     /** Its lifetime passed; kept as a dead letter unless the subscription discards. */
-    EXPIRED
+    EXPIRED,
+    /** Given up, and accepted by another subscription in place of this one. */
+    MOVED
   }
 }

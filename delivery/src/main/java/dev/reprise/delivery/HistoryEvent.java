@@ -39,7 +39,13 @@ public record HistoryEvent(
      */
     RETIRED,
     /** The carrier reported how the message, or one part of it, fared after it was taken. */
-    RECEIPT
+    RECEIPT,
+    /** It was held for a suspended subscription, longer or with more others than is allowed. */
+    DROPPED,
+    /** Somebody asked for no further attempt. */
+    CANCELLED,
+    /** Another subscription has accepted it. */
+    MOVED
   }
 
   /** The same without what the endpoint answered. */

@@ -4,7 +4,7 @@ package dev.reprise.delivery;
  * Where every delivery that was ever accepted has gone. Published messages times matching
  * subscriptions is {@code accepted}, and always
  *
- * <pre>accepted = pending + delivered + deadLettered + discarded + expired</pre>
+ * <pre>accepted = pending + delivered + deadLettered + discarded + expired + moved</pre>
  *
  * @param accepted deliveries that a publish has acknowledged
  * @param pending deliveries that wait or are being attempted
@@ -12,6 +12,7 @@ package dev.reprise.delivery;
  * @param deadLettered deliveries given up and kept
  * @param discarded deliveries given up or removed, and not kept
  * @param expired deliveries whose lifetime passed
+ * @param moved deliveries that another subscription has accepted in place of this one
  * @param attempts attempts made
  */
 public record Ledger(
@@ -21,9 +22,10 @@ public record Ledger(
     long deadLettered,
     long discarded,
     long expired,
+    long moved,
     long attempts) {
   /** Nothing accepted yet. */
-  public static final Ledger EMPTY = new Ledger(0, 0, 0, 0, 0, 0, 0);
+  public static final Ledger EMPTY = new Ledger(0, 0, 0, 0, 0, 0, 0, 0);
 
   /** The sums of both. */
   public Ledger plus(Ledger other) {
@@ -34,11 +36,12 @@ public record Ledger(
         deadLettered + other.deadLettered,
         discarded + other.discarded,
         expired + other.expired,
+        moved + other.moved,
         attempts + other.attempts);
   }
 
   /** Deliveries that were accepted and are in no state: 0, or something was lost. */
   public long unexplained() {
-    return accepted - pending - delivered - deadLettered - discarded - expired;
+    return accepted - pending - delivered - deadLettered - discarded - expired - moved;
   }
 }

@@ -19,6 +19,7 @@ import java.time.Duration;
  * @param historyBytes how many bytes of history the shard keeps at the most; 0 for no bound. The
  *     last thing that happened to a pending delivery or a dead letter is kept beyond it
  * @param deadLetterMillis how long a dead letter is kept; 0 for ever
+ * @param deadLetterBytes how many bytes of dead letters the shard keeps at the most; 0 for no bound
  * @param groupRetries how many retries a host or a carrier of which all attempts fail may have at
  *     once, before they are bounded by {@code groupRetriesPerSecond}
  * @param groupRetriesPerSecond how many retries a second such a host or carrier may have, from
@@ -36,6 +37,7 @@ public record ShardSettings(
     long maxBatchBytes,
     long historyBytes,
     long deadLetterMillis,
+    long deadLetterBytes,
     int groupRetries,
     double groupRetriesPerSecond) {
   /** The settings that the service uses by default. */
@@ -52,22 +54,28 @@ public record ShardSettings(
           16L << 20,
           0,
           Duration.ofDays(30).toMillis(),
+          0,
           2000,
           200);
 
   /** The same with another time for which history is kept. */
   public ShardSettings withHistory(Duration history) {
-    return with(history.toMillis(), historyBytes, deadLetterMillis);
+    return with(history.toMillis(), historyBytes, deadLetterMillis, deadLetterBytes);
   }
 
   /** The same with another bound of the history's bytes. */
   public ShardSettings withHistoryBytes(long historyBytes) {
-    return with(historyMillis, historyBytes, deadLetterMillis);
+    return with(historyMillis, historyBytes, deadLetterMillis, deadLetterBytes);
   }
 
   /** The same with another time for which dead letters are kept. */
   public ShardSettings withDeadLetters(Duration deadLetters) {
-    return with(historyMillis, historyBytes, deadLetters.toMillis());
+    return with(historyMillis, historyBytes, deadLetters.toMillis(), deadLetterBytes);
+  }
+
+  /** The same with another bound of the dead letters' bytes. */
+  public ShardSettings withDeadLetterBytes(long deadLetterBytes) {
+    return with(historyMillis, historyBytes, deadLetterMillis, deadLetterBytes);
   }
 
   /**
@@ -89,11 +97,13 @@ public record ShardSettings(
         maxBatchBytes,
         historyBytes,
         deadLetterMillis,
+        deadLetterBytes,
         groupRetries,
         groupRetriesPerSecond);
   }
 
-  private ShardSettings with(long historyMillis, long historyBytes, long deadLetterMillis) {
+  private ShardSettings with(
+      long historyMillis, long historyBytes, long deadLetterMillis, long deadLetterBytes) {
     return new ShardSettings(
         claimsPerTurn,
         claimsPerVisit,
@@ -106,6 +116,7 @@ public record ShardSettings(
         maxBatchBytes,
         historyBytes,
         deadLetterMillis,
+        deadLetterBytes,
         groupRetries,
         groupRetriesPerSecond);
   }
@@ -132,6 +143,7 @@ public record ShardSettings(
         maxBatchBytes,
         historyBytes,
         deadLetterMillis,
+        deadLetterBytes,
         groupRetries,
         groupRetriesPerSecond);
   }

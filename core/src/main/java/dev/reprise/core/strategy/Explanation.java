@@ -97,6 +97,7 @@ final class Explanation implements Supplier<String> {
       case CANCELLED -> "cancelled: the caller takes no result any more";
       case CLOSED -> "closed: what makes the attempts was closed";
       case UNREADABLE -> "unreadable: what was stored of the operation cannot be read";
+      case SUSPENDED -> "suspended: the operation was held for as long as is allowed";
     };
   }
 

@@ -37,7 +37,11 @@ public final class Catalog {
   static final String CARRIER_OWNER = "carrier";
 
   private final Store store;
-  private final Map<String, Entry> topics = new ConcurrentSkipListMap<>();
+
+  /** The topics of each project, by name. */
+  private final Map<String, ConcurrentSkipListMap<String, Entry>> projects =
+      new ConcurrentHashMap<>();
+
   private final Map<Long, Subscription> subscriptions = new ConcurrentHashMap<>();
   private final Map<String, CarrierDefinition> carriers = new ConcurrentSkipListMap<>();
   private long nextNumber = 1;
@@ -61,6 +65,13 @@ public final class Catalog {
     }
   }
 
+  /** The topic of a subscription, and the project of both. */
+  private record Owner(String project, String topic) {
+    static Owner of(Subscription subscription) {
+      return new Owner(subscription.project(), subscription.topic());
+    }
+  }
+
   /** The catalog that {@code store} holds. */
   public Catalog(Store store) {
     this.store = store;
@@ -71,17 +82,19 @@ public final class Catalog {
     try (Store.Cursor cursor = store.range(new byte[] {TOPIC}, new byte[] {TOPIC + 1})) {
       while (cursor.next()) {
         Topic topic = stored("topic", cursor, CatalogDocuments::readTopic);
-        topics.put(topic.name(), Entry.of(topic, List.of()));
+        topicsOf(topic.project()).put(topic.name(), Entry.of(topic, List.of()));
       }
     }
-    Map<String, List<Subscription>> byTopic = new HashMap<>();
+    Map<Owner, List<Subscription>> byTopic = new HashMap<>();
     try (Store.Cursor cursor =
         store.range(new byte[] {SUBSCRIPTION}, new byte[] {SUBSCRIPTION + 1})) {
       while (cursor.next()) {
         Subscription subscription =
             stored("subscription", cursor, CatalogDocuments::readSubscription);
         subscriptions.put(subscription.number(), subscription);
-        byTopic.computeIfAbsent(subscription.topic(), topic -> new ArrayList<>()).add(subscription);
+        byTopic
+            .computeIfAbsent(Owner.of(subscription), topic -> new ArrayList<>())
+            .add(subscription);
       }
     }
     byTopic.forEach((topic, list) -> change(topic, none -> list));
@@ -119,23 +132,33 @@ public final class Catalog {
     }
   }
 
-  /** The topic and its subscriptions; null if there is no such topic. */
+  /** Returns the part of the catalog that belongs to a project, whether it has topics or none. */
+  public ProjectCatalog of(String project) {
+    return new ProjectCatalog(this, project, topicsOf(project));
+  }
+
+  private ConcurrentSkipListMap<String, Entry> topicsOf(String project) {
+    return projects.computeIfAbsent(project, name -> new ConcurrentSkipListMap<>());
+  }
+
+  /** The topic of the default project and its subscriptions; null if there is no such topic. */
   public @Nullable Entry find(String topic) {
-    return topics.get(topic);
+    return of(Topic.DEFAULT_PROJECT).find(topic);
   }
 
-  /** The topic and its subscriptions. */
+  /** The topic of the default project and its subscriptions. */
   public Entry topic(String name) {
-    Entry entry = topics.get(name);
-    if (entry == null) {
-      throw new NotFoundException("topic", name);
-    }
-    return entry;
+    return of(Topic.DEFAULT_PROJECT).topic(name);
   }
 
-  /** All topics by name. */
-  public Collection<Entry> topics() {
-    return topics.values();
+  /** All topics of all projects. */
+  public List<Entry> topics() {
+    return projects.values().stream().flatMap(topics -> topics.values().stream()).toList();
+  }
+
+  /** The topic of a subscription with all its subscriptions; null if both were deleted. */
+  public @Nullable Entry topicOf(Subscription subscription) {
+    return of(subscription.project()).find(subscription.topic());
   }
 
   /** The subscription with this number; null if there is none. */
@@ -165,9 +188,10 @@ public final class Catalog {
    * @param configured is told of each subscription whose effective policy may have changed
    */
   public synchronized Entry putTopic(Topic topic, BiConsumer<Topic, Subscription> configured) {
+    Map<String, Entry> topics = topicsOf(topic.project());
     Entry before = topics.get(topic.name());
     Topic stored = before == null ? topic : before.topic().withPolicy(topic.policy());
-    byte[] key = topicKey(stored.name());
+    byte[] key = topicKey(stored.globalName());
     write(key, CatalogDocuments.write(stored, store.get(key)));
     Entry entry = Entry.of(stored, before == null ? List.of() : before.subscriptions());
     topics.put(stored.name(), entry);
@@ -177,13 +201,13 @@ public final class Catalog {
 
   /** Creates a topic, unless there is one of this name: that stays as it is. */
   public synchronized Entry addTopic(Topic topic) {
-    Entry before = topics.get(topic.name());
+    Entry before = of(topic.project()).find(topic.name());
     return before != null ? before : putTopic(topic, (parent, subscription) -> {});
   }
 
   /** Deletes a topic that has no subscriptions. */
-  public synchronized void deleteTopic(String name) {
-    Entry entry = topic(name);
+  public synchronized void deleteTopic(String project, String name) {
+    Entry entry = of(project).topic(name);
     if (!entry.subscriptions().isEmpty()) {
       int size = entry.subscriptions().size();
       throw new ConflictException(
@@ -195,9 +219,9 @@ public final class Catalog {
                   : size + " subscriptions: delete them first"));
     }
     Batch batch = new Batch();
-    batch.delete(topicKey(name));
+    batch.delete(topicKey(entry.topic().globalName()));
     store.write(batch);
-    topics.remove(name);
+    topicsOf(project).remove(name);
   }
 
   /**
@@ -206,13 +230,14 @@ public final class Catalog {
    * @param configured is told before any publish can see the subscription
    */
   public synchronized Subscription addSubscription(
+      String project,
       String topic,
       SubscriptionSettings settings,
       long nowMillis,
       BiConsumer<Topic, Subscription> configured) {
-    Topic parent = topic(topic).topic();
+    Topic parent = of(project).topic(topic).topic();
     checkCarrier(settings);
-    Subscription subscription = new Subscription(nextNumber, topic, settings, nowMillis);
+    Subscription subscription = new Subscription(nextNumber, project, topic, settings, nowMillis);
     Batch batch = new Batch();
     batch.put(subscriptionKey(nextNumber), CatalogDocuments.write(subscription, null));
     batch.put(NEXT_NUMBER, ByteBuffer.allocate(8).putLong(nextNumber + 1).array());
@@ -220,7 +245,7 @@ public final class Catalog {
     nextNumber++;
     configured.accept(parent, subscription);
     subscriptions.put(subscription.number(), subscription);
-    change(topic, list -> with(list, subscription));
+    change(Owner.of(subscription), list -> with(list, subscription));
     return subscription;
   }
 
@@ -239,8 +264,8 @@ public final class Catalog {
     byte[] key = subscriptionKey(changed.number());
     write(key, CatalogDocuments.write(changed, store.get(key)));
     subscriptions.put(changed.number(), changed);
-    change(changed.topic(), list -> with(without(list, changed), changed));
-    configured.accept(topic(changed.topic()).topic(), changed);
+    change(Owner.of(changed), list -> with(without(list, changed), changed));
+    configured.accept(of(changed.project()).topic(changed.topic()).topic(), changed);
     return changed;
   }
 
@@ -269,7 +294,7 @@ public final class Catalog {
     batch.delete(subscriptionKey(subscription.number()));
     store.write(batch);
     subscriptions.remove(subscription.number());
-    change(subscription.topic(), list -> without(list, subscription));
+    change(Owner.of(subscription), list -> without(list, subscription));
     return subscription;
   }
 
@@ -384,9 +409,11 @@ public final class Catalog {
   }
 
   /** Replaces a topic's list at once: a publish sees it as it was, or as it is. */
-  private void change(String topic, UnaryOperator<List<Subscription>> change) {
-    topics.computeIfPresent(
-        topic, (name, entry) -> Entry.of(entry.topic(), change.apply(entry.subscriptions())));
+  private void change(Owner owner, UnaryOperator<List<Subscription>> change) {
+    topicsOf(owner.project())
+        .computeIfPresent(
+            owner.topic(),
+            (name, entry) -> Entry.of(entry.topic(), change.apply(entry.subscriptions())));
   }
 
   private static List<Subscription> with(List<Subscription> list, Subscription added) {
@@ -405,8 +432,8 @@ public final class Catalog {
     store.write(batch);
   }
 
-  private static byte[] topicKey(String name) {
-    byte[] bytes = name.getBytes(StandardCharsets.UTF_8);
+  private static byte[] topicKey(String globalName) {
+    byte[] bytes = globalName.getBytes(StandardCharsets.UTF_8);
     return ByteBuffer.allocate(1 + bytes.length).put(TOPIC).put(bytes).array();
   }
 

@@ -3,6 +3,7 @@ package dev.reprise.delivery.catalog;
 import dev.reprise.delivery.Protocol;
 import dev.reprise.delivery.secret.SecretKeys;
 import dev.reprise.policy.Checks;
+import dev.reprise.policy.Field;
 import dev.reprise.policy.NotificationPolicy;
 import dev.reprise.policy.ObjectType;
 import dev.reprise.policy.PolicyDocuments;
@@ -244,7 +245,9 @@ public final class CatalogDocuments {
 
   private static <T> T read(ObjectType<T> type, byte[] stored) {
     JsonNode document = JSON.readTree(stored);
-    type.names().forEach(name -> requireField(document, name));
+    type.fields().stream()
+        .filter(Field::required)
+        .forEach(field -> requireField(document, field.name()));
     Checks checks = new Checks();
     return valid(checks, type.read(checks, "", document));
   }

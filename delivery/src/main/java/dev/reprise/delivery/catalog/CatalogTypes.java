@@ -8,6 +8,7 @@ import dev.reprise.policy.NotificationPolicy;
 import dev.reprise.policy.ObjectType;
 import dev.reprise.policy.PolicyDocuments;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** The objects of JSON that topics, subscriptions and their settings are, field by field. */
 final class CatalogTypes {
@@ -161,6 +162,7 @@ final class CatalogTypes {
 
   private static ObjectType<Topic> topic() {
     var type = ObjectType.of(Topic.class, "");
+    var project = type.derived("project", TEXT, topic -> stored(topic.project()), "");
     var name = type.required("name", TEXT, Topic::name, "");
     var createdAt = type.required("createdAt", CatalogCodecs.LONG, Topic::createdAtMillis, "");
     var policy =
@@ -170,12 +172,18 @@ final class CatalogTypes {
             Topic::policy,
             "");
     return type.makes(
-        values -> new Topic(values.get(name), values.get(policy), values.get(createdAt)));
+        values ->
+            new Topic(
+                project(values.find(project)),
+                values.get(name),
+                values.get(policy),
+                values.get(createdAt)));
   }
 
   private static ObjectType<Subscription> subscription() {
     var type = ObjectType.of(Subscription.class, "");
     var number = type.required("number", CatalogCodecs.LONG, Subscription::number, "");
+    var project = type.derived("project", TEXT, each -> stored(each.project()), "");
     var topic = type.required("topic", TEXT, Subscription::topic, "");
     var createdAt =
         type.required("createdAt", CatalogCodecs.LONG, Subscription::createdAtMillis, "");
@@ -189,9 +197,19 @@ final class CatalogTypes {
         values ->
             new Subscription(
                 values.get(number),
+                project(values.find(project)),
                 values.get(topic),
                 values.get(settings),
                 values.get(createdAt)));
+  }
+
+  /** Returns the project as documents name it: they have none for the default one. */
+  private static @Nullable String stored(String project) {
+    return project.equals(Topic.DEFAULT_PROJECT) ? null : project;
+  }
+
+  private static String project(@Nullable String stored) {
+    return stored == null ? Topic.DEFAULT_PROJECT : stored;
   }
 
   private static ObjectType<CarrierDefinition> carrier() {

@@ -4,12 +4,23 @@ package dev.reprise.delivery.catalog;
  * An endpoint that wants a topic's messages.
  *
  * @param number unique for ever, from 1
+ * @param project the project of the topic
  * @param topic the topic's name
  * @param settings what its owner has chosen
  * @param createdAtMillis when it was created, wall time
  */
 public record Subscription(
-    long number, String topic, SubscriptionSettings settings, long createdAtMillis) {
+    long number,
+    String project,
+    String topic,
+    SubscriptionSettings settings,
+    long createdAtMillis) {
+  /** A subscription of the default project. */
+  public Subscription(
+      long number, String topic, SubscriptionSettings settings, long createdAtMillis) {
+    this(number, Topic.DEFAULT_PROJECT, topic, settings, createdAtMillis);
+  }
+
   /** Returns its name in the API: the topic and the number, such as {@code orders-7}. */
   public String id() {
     return topic + "-" + number;
@@ -26,6 +37,6 @@ public record Subscription(
 
   /** The same subscription with other settings. */
   public Subscription withSettings(SubscriptionSettings newSettings) {
-    return new Subscription(number, topic, newSettings, createdAtMillis);
+    return new Subscription(number, project, topic, newSettings, createdAtMillis);
   }
 }

@@ -3,6 +3,7 @@ package dev.reprise.delivery.engine;
 import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.GivenUp;
+import dev.reprise.delivery.SuspensionChange;
 import java.util.function.Consumer;
 
 /** Makes attempts: the seam between shards and protocols. */
@@ -21,4 +22,10 @@ public interface AttemptSender {
    * the process ended it may never be. Does not block.
    */
   default void gaveUp(GivenUp delivery) {}
+
+  /**
+   * Is told of a subscription that was suspended or released, after that is durable; if the process
+   * ends meanwhile it may never be. Does not block.
+   */
+  default void suspensionChanged(SuspensionChange change) {}
 }

@@ -255,9 +255,14 @@ public final class DeliveryEngine implements AutoCloseable {
    *
    * @throws dev.reprise.delivery.catalog.InvalidRequestException if the name cannot name a topic
    */
-  public Topic putTopic(String name, NotificationPolicy policy) {
-    Topic topic = new Topic(Topic.checkName(name), policy, clock.epochMillis());
+  public Topic putTopic(String project, String name, NotificationPolicy policy) {
+    Topic topic = new Topic(project, Topic.checkName(name), policy, clock.epochMillis());
     return catalog.putTopic(topic, this::configure).topic();
+  }
+
+  /** The same in the default project. */
+  public Topic putTopic(String name, NotificationPolicy policy) {
+    return putTopic(Topic.DEFAULT_PROJECT, name, policy);
   }
 
   /**
@@ -265,19 +270,35 @@ public final class DeliveryEngine implements AutoCloseable {
    *
    * @throws dev.reprise.delivery.catalog.InvalidRequestException if the name cannot name a topic
    */
-  public Topic addTopic(String name) {
+  public Topic addTopic(String project, String name) {
     NotificationPolicy nothing = new NotificationPolicy(null, null, false);
-    return catalog.addTopic(new Topic(Topic.checkName(name), nothing, clock.epochMillis())).topic();
+    Topic topic = new Topic(project, Topic.checkName(name), nothing, clock.epochMillis());
+    return catalog.addTopic(topic).topic();
+  }
+
+  /** The same in the default project. */
+  public Topic addTopic(String name) {
+    return addTopic(Topic.DEFAULT_PROJECT, name);
   }
 
   /** Deletes a topic without subscriptions. */
+  public void deleteTopic(String project, String name) {
+    catalog.deleteTopic(project, name);
+  }
+
+  /** The same in the default project. */
   public void deleteTopic(String name) {
-    catalog.deleteTopic(name);
+    deleteTopic(Topic.DEFAULT_PROJECT, name);
   }
 
   /** Creates a subscription; the next publish reaches it. */
-  public Subscription subscribe(String topic, SubscriptionSettings subscription) {
-    return catalog.addSubscription(topic, subscription, clock.epochMillis(), this::configure);
+  public Subscription subscribe(String project, String topic, SubscriptionSettings settings) {
+    return catalog.addSubscription(project, topic, settings, clock.epochMillis(), this::configure);
+  }
+
+  /** The same in the default project. */
+  public Subscription subscribe(String topic, SubscriptionSettings settings) {
+    return subscribe(Topic.DEFAULT_PROJECT, topic, settings);
   }
 
   /** Gives a subscription other settings. They hold from the next decision on. */
@@ -358,18 +379,16 @@ public final class DeliveryEngine implements AutoCloseable {
    * Accepts a message for every subscription whose filter it passes. The stage completes when the
    * message is durable.
    *
-   * @param topic the topic's name
+   * @param entry the topic, as it is now
    * @param payload what is delivered
    * @param attributes the payload's attributes, parsed: an object
    * @param idempotencyKey makes a repetition of this publish harmless for a day; null for none
-   * @throws NotFoundException if there is no such topic
    * @throws OverloadedException if too much is waiting to be made durable
    * @throws EngineClosedException if the engine is stopping
    * @throws StoreException if the disk is full or the store cannot write
    */
   public CompletionStage<PublishReceipt> publish(
-      String topic, Payload payload, JsonNode attributes, @Nullable String idempotencyKey) {
-    Catalog.Entry entry = catalog.topic(topic);
+      Catalog.Entry entry, Payload payload, JsonNode attributes, @Nullable String idempotencyKey) {
     for (Protocol protocol : entry.protocols()) {
       check(entry, protocol, payload, attributes);
     }
@@ -385,6 +404,16 @@ public final class DeliveryEngine implements AutoCloseable {
       throw e;
     }
     return done.whenComplete((receipt, error) -> queuedBytes.addAndGet(-queued));
+  }
+
+  /**
+   * The same, to a topic of the default project.
+   *
+   * @throws NotFoundException if there is no such topic
+   */
+  public CompletionStage<PublishReceipt> publish(
+      String topic, Payload payload, JsonNode attributes, @Nullable String idempotencyKey) {
+    return publish(catalog.topic(topic), payload, attributes, idempotencyKey);
   }
 
   /** Refuses what a protocol of a subscription that wants the message cannot carry. */
@@ -412,7 +441,7 @@ public final class DeliveryEngine implements AutoCloseable {
     if (idempotencyKey == null) {
       return publish(byShard, fresh, stored, false);
     }
-    String topic = entry.topic().name();
+    String topic = entry.topic().globalName();
     byte[] digest = sha256(topic.getBytes(UTF_8), idempotencyKey.getBytes(UTF_8));
     long fingerprint = ByteBuffer.wrap(sha256(stored)).getLong();
     Answer<MessageId> reserved = new Answer<>();

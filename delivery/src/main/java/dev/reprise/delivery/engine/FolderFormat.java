@@ -21,10 +21,12 @@ import java.util.regex.Pattern;
  *
  * <p>Format 1 had no such file. Format 2 has more in each subscription's ledger record. Format 3
  * has the ids under which receipts will come, receipts in the history, and their numbers in the
- * ledger record. Older formats are read, and each record is written anew when it changes.
+ * ledger record. Format 4 has suspensions, what was moved and the bytes of dead letters in the
+ * ledger record, further kinds of events, topics of projects, and API keys that may not do
+ * everything. Older formats are read, and each record is written anew when it changes.
  */
 final class FolderFormat {
-  static final int CURRENT = 3;
+  static final int CURRENT = 4;
   static final String FILE = "reprise.format";
 
   private static final int WITHOUT_FILE = 1;

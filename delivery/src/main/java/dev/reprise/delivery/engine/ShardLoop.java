@@ -162,6 +162,7 @@ final class ShardLoop {
           return;
         }
         turn.givenUp().forEach(sender::gaveUp);
+        turn.suspensions().forEach(sender::suspensionChanged);
         turn.attempts().forEach(this::attempt);
         answer(turn, last);
         wakeAt = turn.wakeAtMillis();

@@ -5,6 +5,7 @@ import dev.reprise.core.backoff.Stage;
 import dev.reprise.delivery.DeliveryState.Status;
 import dev.reprise.delivery.DueReason;
 import dev.reprise.delivery.HistoryEvent;
+import dev.reprise.delivery.Suspension;
 import java.util.List;
 
 /**
@@ -30,7 +31,8 @@ final class Code<E extends Enum<E>> {
               StopReason.INTERRUPTED,
               StopReason.CANCELLED,
               StopReason.CLOSED,
-              StopReason.UNREADABLE));
+              StopReason.UNREADABLE,
+              StopReason.SUSPENDED));
 
   static final Code<DueReason.Kind> DUE =
       new Code<>(
@@ -52,7 +54,10 @@ final class Code<E extends Enum<E>> {
               HistoryEvent.Kind.UNREADABLE,
               HistoryEvent.Kind.REQUESTED,
               HistoryEvent.Kind.RETIRED,
-              HistoryEvent.Kind.RECEIPT));
+              HistoryEvent.Kind.RECEIPT,
+              HistoryEvent.Kind.DROPPED,
+              HistoryEvent.Kind.CANCELLED,
+              HistoryEvent.Kind.MOVED));
 
   static final Code<Status> STATUS =
       new Code<>(
@@ -62,10 +67,16 @@ final class Code<E extends Enum<E>> {
               Status.DELIVERED,
               Status.DEAD_LETTERED,
               Status.DISCARDED,
-              Status.EXPIRED));
+              Status.EXPIRED,
+              Status.MOVED));
 
   static final Code<Pace> PACE =
       new Code<>(Pace.class, List.of(Pace.UNKNOWN, Pace.PROMPT, Pace.SLOW, Pace.HANGING));
+
+  static final Code<Suspension.Cause> SUSPENSION =
+      new Code<>(
+          Suspension.Cause.class,
+          List.of(Suspension.Cause.OPERATOR, Suspension.Cause.ENDPOINT, Suspension.Cause.CREATION));
 
   private final List<E> constants;
 

@@ -2,6 +2,7 @@ package dev.reprise.delivery.shard;
 
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.ReceiptCounts;
+import dev.reprise.delivery.Suspension;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * a restart. Not safe for use by several threads.
  */
 final class Counters {
-  private static final int VERSION = 3;
+  private static final int VERSION = 4;
 
   /** Had nothing behind {@link #attempts}. */
   private static final int LEDGER_ONLY = 1;
@@ -17,12 +18,16 @@ final class Counters {
   /** Had nothing behind {@link #pace}. */
   private static final int WITHOUT_RECEIPTS = 2;
 
+  /** Had nothing behind {@link #receiptsFailed}. */
+  private static final int WITHOUT_SUSPENSION = 3;
+
   long accepted;
   long pending;
   long delivered;
   long deadLettered;
   long discarded;
   long expired;
+  long moved;
   long attempts;
 
   /** Reports of carriers that a message, or a part of it, has reached its endpoint. */
@@ -45,11 +50,21 @@ final class Counters {
 
   Pace pace = Pace.UNKNOWN;
 
+  /** Bytes of keys and values of the subscription's dead letters. */
+  long deadLetterBytes;
+
+  /** Why nothing is attempted until it is released; null if that is not so. */
+  @Nullable Suspension suspension;
+
+  /** Whether there may be dead letters whose bytes an earlier program did not count. Not stored. */
+  boolean deadLettersUncounted;
+
   /** Whether the stored record could not be read, and is to be written anew. Not stored. */
   boolean recounted;
 
   Ledger toLedger() {
-    return new Ledger(accepted, pending, delivered, deadLettered, discarded, expired, attempts);
+    return new Ledger(
+        accepted, pending, delivered, deadLettered, discarded, expired, moved, attempts);
   }
 
   ReceiptCounts toReceiptCounts() {
@@ -57,21 +72,34 @@ final class Counters {
   }
 
   byte[] encode() {
-    return new RecordCodec.Writer(64)
-        .u8(VERSION)
-        .number(lowDueMillis)
-        .number(accepted)
-        .number(pending)
-        .number(delivered)
-        .number(deadLettered)
-        .number(discarded)
-        .number(expired)
-        .number(attempts)
-        .number(pausedUntilMillis)
-        .number(historyBytes)
-        .u8(Code.PACE.of(pace))
-        .number(receiptsDelivered)
-        .number(receiptsFailed)
+    RecordCodec.Writer out =
+        new RecordCodec.Writer(64)
+            .u8(VERSION)
+            .number(lowDueMillis)
+            .number(accepted)
+            .number(pending)
+            .number(delivered)
+            .number(deadLettered)
+            .number(discarded)
+            .number(expired)
+            .number(attempts)
+            .number(pausedUntilMillis)
+            .number(historyBytes)
+            .u8(Code.PACE.of(pace))
+            .number(receiptsDelivered)
+            .number(receiptsFailed)
+            .number(moved)
+            .number(deadLetterBytes);
+    Suspension held = suspension;
+    if (held == null) {
+      return out.u8(0).toBytes();
+    }
+    return out.u8(1)
+        .u8(Code.SUSPENSION.of(held.cause()))
+        .number(held.sinceMillis())
+        .text(held.reason())
+        .number(held.maxAgeMillis())
+        .number(held.maxHeld())
         .toBytes();
   }
 
@@ -107,7 +135,19 @@ final class Counters {
       counters.receiptsDelivered = in.number();
       counters.receiptsFailed = in.number();
     }
+    if (version > WITHOUT_SUSPENSION) {
+      counters.moved = in.number();
+      counters.deadLetterBytes = in.number();
+      counters.suspension = in.u8() == 0 ? null : suspension(in);
+    } else {
+      counters.deadLettersUncounted = counters.deadLettered + counters.expired > 0;
+    }
     return counters;
+  }
+
+  private static Suspension suspension(RecordCodec.Reader in) {
+    return new Suspension(
+        Code.SUSPENSION.at(in.u8()), in.number(), in.text(), in.number(), in.number());
   }
 
   void add(Counters other) {
@@ -117,9 +157,11 @@ final class Counters {
     deadLettered += other.deadLettered;
     discarded += other.discarded;
     expired += other.expired;
+    moved += other.moved;
     attempts += other.attempts;
     receiptsDelivered += other.receiptsDelivered;
     receiptsFailed += other.receiptsFailed;
     historyBytes += other.historyBytes;
+    deadLetterBytes += other.deadLetterBytes;
   }
 }

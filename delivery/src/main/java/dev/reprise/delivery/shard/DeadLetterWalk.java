@@ -12,6 +12,8 @@ import dev.reprise.delivery.SweepProgress;
 import dev.reprise.delivery.SweepRequest;
 import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.Store;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +26,7 @@ final class DeadLetterWalk {
   private final Batch batch;
   private final SharedPayloads payloads;
   private final History history;
+  private final DeadLetterBudget budget;
   private final SubscriptionState state;
   private final long number;
   private final long nowMillis;
@@ -34,6 +37,7 @@ final class DeadLetterWalk {
       Batch batch,
       SharedPayloads payloads,
       History history,
+      DeadLetterBudget budget,
       SubscriptionState state,
       long nowMillis,
       Consumer<Pending> redriven) {
@@ -41,6 +45,7 @@ final class DeadLetterWalk {
     this.batch = batch;
     this.payloads = payloads;
     this.history = history;
+    this.budget = budget;
     this.state = state;
     this.number = state.spec.number();
     this.nowMillis = nowMillis;
@@ -116,6 +121,37 @@ final class DeadLetterWalk {
         });
   }
 
+  /** Counts as moved those of these dead letters that are still there; returns how many. */
+  int moved(List<Position> letters) {
+    int moved = 0;
+    // A letter that is named twice is moved once: the store does not show yet that it has gone.
+    for (Position letter : new LinkedHashSet<>(letters)) {
+      byte[] key = Keys.timed(Keys.DEAD_LETTER, number, letter.atMillis(), letter.message());
+      byte[] value = store.get(key);
+      if (value != null) {
+        Dead dead = Dead.read(key, value);
+        if (dead.payload() == null || dead.reason() == StopReason.UNREADABLE) {
+          payloads.release(dead.message());
+        }
+        uncount(dead);
+        state.counters.moved++;
+        remove(key, value);
+        log(
+            dead,
+            HistoryEvent.Kind.MOVED,
+            new DeliveryState(Status.MOVED, nowMillis, dead.reason()),
+            null);
+        moved++;
+      }
+    }
+    return moved;
+  }
+
+  private void remove(byte[] key, byte[] value) {
+    batch.delete(key);
+    budget.add(state, -(key.length + value.length));
+  }
+
   private void delete(Dead dead, HistoryEvent.Kind kind) {
     drop(dead);
     boolean expired = dead.reason() == StopReason.DEADLINE;
@@ -157,9 +193,10 @@ final class DeadLetterWalk {
         if (seen++ == request.limit()) {
           return new SweepProgress(changed, new Position(Keys.time(key), Keys.message(key)));
         }
-        Dead dead = Dead.read(key, cursor.value());
+        byte[] value = cursor.value();
+        Dead dead = Dead.read(key, value);
         if (matches(request.filter(), dead) && action.on(dead, changed)) {
-          batch.delete(key);
+          remove(key, value);
           changed++;
         }
       }
@@ -208,7 +245,7 @@ final class DeadLetterWalk {
       while (left > 0 && cursor.next()) {
         left--;
         state.removedUpTo = cursor.key();
-        batch.delete(cursor.key());
+        remove(cursor.key(), cursor.value());
         drop(Dead.read(cursor.key(), cursor.value()));
       }
     }

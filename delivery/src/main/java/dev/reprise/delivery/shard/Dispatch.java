@@ -1,6 +1,7 @@
 package dev.reprise.delivery.shard;
 
 import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.DueReason;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.store.Store;
@@ -17,10 +18,17 @@ import org.jspecify.annotations.Nullable;
  * throttled or paused leaves the queue until a completion or a timer brings it back. One whose
  * group is full, throttled or blocked waits for that: see {@link Groups}. {@link Places} keeps
  * endpoints that hang from taking all places.
+ *
+ * <p><b>Live traffic.</b> Deliveries start in the order of their due times. Behind a backlog that
+ * has waited for seconds, every second start is one that was published just now: an endpoint that
+ * is back gets today's messages while it catches up on yesterday's.
  */
 final class Dispatch {
   private static final int READ_AHEAD = 32;
   private static final int READ_AHEAD_BYTES = 256 << 10;
+
+  /** A backlog that has waited for longer shares its places with what is published now. */
+  private static final long OLD_BACKLOG_MILLIS = 5000;
 
   /** A subscription that is blocked for longer keeps nothing in memory. */
   private static final long SHORT_BLOCK_MILLIS = 1000;
@@ -83,8 +91,21 @@ final class Dispatch {
       enqueue(state);
     } else {
       state.addedThisTurn(pending.dueMillis(), pending.message());
+      keepLive(state, pending);
     }
     step.touch(state);
+  }
+
+  /** What is published behind an old backlog need not wait for all of it. */
+  private void keepLive(SubscriptionState state, Pending pending) {
+    if (pending.reason().kind() == DueReason.Kind.FIRST
+        && pending.dueMillis() <= step.nowMillis
+        && state.oldestDueMillis() < step.nowMillis - OLD_BACKLOG_MILLIS
+        && state.live.size() < READ_AHEAD
+        && !readAhead.isSpent()
+        && !state.isSuspended()) {
+      state.live.add(pending);
+    }
   }
 
   void fireTimers() {
@@ -187,6 +208,13 @@ final class Dispatch {
     places.moved(state.inFlight.size(), state.pace(), PACE_OF_REMOVED);
     state.inFlight.clear();
     state.ready.clear();
+    state.live.clear();
+  }
+
+  /** Starts nothing more of a subscription until it is released; what may expire is watched. */
+  void suspended(SubscriptionState state) {
+    state.dropReadAhead();
+    enqueue(state);
   }
 
   /** A subscription goes to another group; what is under way still counts in the one before. */
@@ -278,13 +306,19 @@ final class Dispatch {
         }
         return false;
       }
-      long deadline = spec.deadlineMillis(pending.sinceMillis());
-      if (step.nowMillis > deadline) {
+      Pending oldest = state.ready.peek();
+      if (oldest != null && oldest != pending && isExpired(state, oldest)) {
+        state.ready.poll();
+        endings.expire(state, oldest);
+        continue;
+      }
+      if (isExpired(state, pending)) {
         poll(state);
         endings.expire(state, pending);
         continue;
       }
       // What waits behind a block still expires in time.
+      long deadline = spec.deadlineMillis((oldest == null ? pending : oldest).sinceMillis());
       long expiry = deadline == Long.MAX_VALUE ? deadline : deadline + 1;
       long blockedUntil = blockedUntilMillis(state, silentUntil);
       if (blockedUntil > step.nowMillis) {
@@ -304,6 +338,10 @@ final class Dispatch {
       claim(state, pending);
     }
     return true;
+  }
+
+  private boolean isExpired(SubscriptionState state, Pending pending) {
+    return step.nowMillis > state.spec.deadlineMillis(pending.sinceMillis());
   }
 
   /** Whether the group lets this attempt start; {@code ask}: its places were not asked for yet. */
@@ -342,10 +380,12 @@ final class Dispatch {
 
   /**
    * Until when nothing of this subscription may start, whatever the throttle says; {@code
-   * Long.MAX_VALUE}: until a completion.
+   * Long.MAX_VALUE}: until a completion, or until it is released.
    */
   private static long silentUntilMillis(SubscriptionState state) {
-    return state.room() <= 0 ? Long.MAX_VALUE : state.counters.pausedUntilMillis;
+    return state.room() <= 0 || state.isSuspended()
+        ? Long.MAX_VALUE
+        : state.counters.pausedUntilMillis;
   }
 
   private long blockedUntilMillis(SubscriptionState state, long silentUntil) {
@@ -393,12 +433,18 @@ final class Dispatch {
     if (state.ready.isEmpty() && state.nextDue <= step.nowMillis) {
       scan(state);
     }
-    return state.ready.peek();
+    Pending live = state.liveIsNext ? state.live.peek() : null;
+    return live != null ? live : state.ready.peek();
   }
 
+  /** Takes what {@link #peek} has returned. */
   private static void poll(SubscriptionState state) {
     if (state.fresh.poll() == null) {
-      state.ready.poll();
+      boolean wasLive = state.liveIsNext && state.live.poll() != null;
+      if (!wasLive) {
+        state.ready.poll();
+      }
+      state.liveIsNext = !wasLive;
     }
   }
 
@@ -424,6 +470,7 @@ final class Dispatch {
         }
         byte[] value = cursor.value();
         bytes += value.length;
+        state.live.remove(message);
         try {
           state.ready.add(Pending.decode(key, value));
         } catch (RuntimeException e) {

@@ -16,12 +16,21 @@ import dev.reprise.delivery.store.Store;
  * see {@link Quarantine}.
  */
 final class Endings {
+  private static final String CANCELLED_SUMMARY = "cancelled by request";
+
   private final Store store;
   private final Step step;
   private final SharedPayloads payloads;
   private final History history;
+  private final DeadLetterBudget deadLetters;
 
-  Endings(Store store, Step step, SharedPayloads payloads, History history) {
+  Endings(
+      Store store,
+      Step step,
+      SharedPayloads payloads,
+      History history,
+      DeadLetterBudget deadLetters) {
+    this.deadLetters = deadLetters;
     this.store = store;
     this.step = step;
     this.payloads = payloads;
@@ -44,7 +53,7 @@ final class Endings {
     if (kept) {
       Dead dead =
           new Dead(pending.message(), endedAt, attempts, reason, summary, pending.payload());
-      step.batch.put(dead.key(state.spec.number()), dead.encode());
+      keep(state, dead);
     } else {
       release(pending);
     }
@@ -61,21 +70,35 @@ final class Endings {
   }
 
   void expire(SubscriptionState state, Pending pending) {
+    giveUpUnattempted(
+        state,
+        pending,
+        StopReason.DEADLINE,
+        "lifetime of " + state.spec.lifetimeMillis() + " ms passed while waiting",
+        HistoryEvent.Kind.EXPIRED);
+  }
+
+  /** Somebody asked for no further attempt. */
+  void cancel(SubscriptionState state, Pending pending) {
+    giveUpUnattempted(
+        state, pending, StopReason.CANCELLED, CANCELLED_SUMMARY, HistoryEvent.Kind.CANCELLED);
+  }
+
+  /** Gives up a delivery that is not being attempted, and says in its history why. */
+  void giveUpUnattempted(
+      SubscriptionState state,
+      Pending pending,
+      StopReason reason,
+      String summary,
+      HistoryEvent.Kind kind) {
     state.leftThisTurn.add(pending.message());
     step.batch.deleteOnce(pending.key(state.spec.number()));
     DeliveryState after =
-        giveUp(
-            state,
-            pending,
-            pending.attempts(),
-            StopReason.DEADLINE,
-            "lifetime of " + state.spec.lifetimeMillis() + " ms passed while waiting",
-            step.nowMillis);
+        giveUp(state, pending, pending.attempts(), reason, summary, step.nowMillis);
     log(
         state,
         pending.message(),
-        new HistoryEvent(
-            HistoryEvent.Kind.EXPIRED, step.nowMillis, pending.attempts(), null, after, null));
+        new HistoryEvent(kind, step.nowMillis, pending.attempts(), null, after, null));
     step.touch(state);
   }
 
@@ -88,7 +111,7 @@ final class Endings {
     state.leftThisTurn.add(message);
     step.batch.deleteOnce(key);
     Dead dead = Quarantine.deadLetter(store, number, message, record, step.nowMillis, why);
-    step.batch.put(dead.key(number), dead.encode());
+    keep(state, dead);
     state.counters.pending--;
     state.counters.deadLettered++;
     step.givenUp.add(new GivenUp(number, message, dead.attempts(), StopReason.UNREADABLE, why));
@@ -103,6 +126,13 @@ final class Endings {
             new DeliveryState(Status.DEAD_LETTERED, step.nowMillis, StopReason.UNREADABLE),
             null));
     step.touch(state);
+  }
+
+  private void keep(SubscriptionState state, Dead dead) {
+    byte[] key = dead.key(state.spec.number());
+    byte[] value = dead.encode();
+    step.batch.put(key, value);
+    deadLetters.add(state, key.length + value.length);
   }
 
   void release(Pending pending) {

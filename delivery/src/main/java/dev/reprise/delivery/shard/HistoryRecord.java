@@ -30,8 +30,8 @@ final class HistoryRecord {
       case ATTEMPT -> 0;
       case REDRIVEN -> 1;
       case REQUESTED -> 2;
-      case EXPIRED, UNREADABLE -> 3;
-      case PURGED, RETIRED -> 4;
+      case EXPIRED, UNREADABLE, DROPPED, CANCELLED -> 3;
+      case PURGED, RETIRED, MOVED -> 4;
       case RECEIPT -> 5;
     };
   }

@@ -1,6 +1,7 @@
 package dev.reprise.delivery.shard;
 
 import dev.reprise.delivery.DeliveryState;
+import dev.reprise.delivery.DeliveryState.Status;
 import dev.reprise.delivery.HistoryEvent;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.store.Batch;
@@ -47,6 +48,7 @@ final class HistoryWalk {
     final MessageId message;
     private final List<byte[]> keys = new ArrayList<>();
     private final List<Integer> valueBytes = new ArrayList<>();
+    private final List<DeliveryState> states = new ArrayList<>();
     private @Nullable HistoryEvent last;
     private byte @Nullable [] lastKey;
 
@@ -68,6 +70,7 @@ final class HistoryWalk {
       } catch (RuntimeException e) {
         return; // An unreadable record tells nothing and goes with the others.
       }
+      states.add(event.after());
       if (last == null || HistoryRecord.ORDER.compare(event, last) >= 0) {
         last = event;
         lastKey = key;
@@ -79,18 +82,31 @@ final class HistoryWalk {
       return last == null ? 0 : last.atMillis();
     }
 
-    /** Whether the delivery may still be attempted, perhaps after a redrive. */
+    /**
+     * Whether the delivery may still be attempted, perhaps after a redrive. Times around a clock
+     * that was set back do not tell what came last, so the delivery's own record does.
+     */
     boolean isOpen() {
       if (last == null || !subscriptions.containsKey(subscription)) {
         return false;
       }
-      DeliveryState after = last.after();
-      return switch (after.status()) {
-        case PENDING, DEAD_LETTERED -> true;
-        case EXPIRED ->
-            store.get(Keys.timed(Keys.DEAD_LETTER, subscription, after.atMillis(), message))
-                != null;
-        case DELIVERED, DISCARDED -> false;
+      if (isStored(last.after())) {
+        return true;
+      }
+      return isKept(last.after().status()) && states.stream().anyMatch(this::isStored);
+    }
+
+    private boolean isStored(DeliveryState state) {
+      byte kind = state.status() == Status.PENDING ? Keys.PENDING : Keys.DEAD_LETTER;
+      return isKept(state.status())
+          && store.get(Keys.timed(kind, subscription, state.atMillis(), message)) != null;
+    }
+
+    /** Whether a delivery in this state has a record of its own. */
+    private static boolean isKept(Status status) {
+      return switch (status) {
+        case PENDING, DEAD_LETTERED, EXPIRED -> true;
+        case DELIVERED, DISCARDED, MOVED -> false;
       };
     }
 

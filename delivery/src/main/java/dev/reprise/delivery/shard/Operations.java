@@ -25,6 +25,7 @@ final class Operations {
   private final Step step;
   private final SharedPayloads payloads;
   private final History history;
+  private final DeadLetterBudget deadLetters;
   private final Endings endings;
   private final Dispatch dispatch;
   private final Map<Long, SubscriptionState> subscriptions;
@@ -34,6 +35,7 @@ final class Operations {
       Step step,
       SharedPayloads payloads,
       History history,
+      DeadLetterBudget deadLetters,
       Endings endings,
       Dispatch dispatch,
       Map<Long, SubscriptionState> subscriptions) {
@@ -41,6 +43,7 @@ final class Operations {
     this.step = step;
     this.payloads = payloads;
     this.history = history;
+    this.deadLetters = deadLetters;
     this.endings = endings;
     this.dispatch = dispatch;
     this.subscriptions = subscriptions;
@@ -82,6 +85,7 @@ final class Operations {
         step.batch,
         payloads,
         history,
+        deadLetters,
         state,
         step.nowMillis,
         pending -> dispatch.await(state, pending));
@@ -140,6 +144,89 @@ final class Operations {
     return new SweepProgress(changed, null);
   }
 
+  /** Gives up a part of what is pending; false if it must wait for the next turn, as a walk. */
+  boolean cancel(ShardInput.Cancel request) {
+    SubscriptionState state = subscriptions.get(request.subscription());
+    if (state == null || state.removing) {
+      request.reply().fail(new NoSubscriptionException());
+      return true;
+    }
+    if (state.swept) {
+      return false;
+    }
+    state.swept = true;
+    step.touch(state);
+    // What is given up must not be started from memory.
+    state.dropReadAhead();
+    SweepProgress progress = giveUp(state, request);
+    step.answers.add(() -> request.reply().complete(progress));
+    return true;
+  }
+
+  private SweepProgress giveUp(SubscriptionState state, ShardInput.Cancel request) {
+    long number = state.spec.number();
+    Position start = request.from();
+    byte[] from =
+        start == null
+            ? Keys.timed(Keys.PENDING, number, state.counters.lowDueMillis)
+            : Keys.timed(Keys.PENDING, number, start.atMillis(), start.message());
+    byte[] to = Keys.after(Keys.ofSubscription(Keys.PENDING, number));
+    int changed = 0;
+    int seen = 0;
+    try (Store.Cursor cursor = store.range(from, to)) {
+      while (cursor.next()) {
+        byte[] key = cursor.key();
+        MessageId message = Keys.message(key);
+        if (state.leftThisTurn.contains(message)) {
+          continue;
+        }
+        if (seen++ == request.limit()) {
+          return new SweepProgress(changed, new Position(Keys.time(key), message));
+        }
+        if (request.message() != null && !request.message().equals(message)) {
+          continue;
+        }
+        if (state.inFlight.containsKey(message)) {
+          state.cancelAfterAttempt(message);
+          changed++;
+        } else if (giveUp(state, key, cursor.value())) {
+          changed++;
+        }
+      }
+    }
+    return new SweepProgress(changed, null);
+  }
+
+  /** Whether it is given up as was asked for; if not, it could not be read. */
+  private boolean giveUp(SubscriptionState state, byte[] key, byte[] value) {
+    Pending pending;
+    try {
+      pending = Pending.decode(key, value);
+    } catch (RuntimeException e) {
+      endings.quarantine(state, key, value, String.valueOf(e.getMessage()));
+      return false;
+    }
+    endings.cancel(state, pending);
+    return true;
+  }
+
+  /** Takes out dead letters that another subscription has accepted; false if it must wait. */
+  boolean moved(ShardInput.Moved request) {
+    SubscriptionState state = subscriptions.get(request.subscription());
+    if (state == null || state.removing) {
+      request.reply().fail(new NoSubscriptionException());
+      return true;
+    }
+    if (state.swept) {
+      return false;
+    }
+    state.swept = true;
+    step.touch(state);
+    int moved = walker(state).moved(request.letters());
+    step.answers.add(() -> request.reply().complete(moved));
+    return true;
+  }
+
   /** Whether it is due now; if not, it could not be read. */
   private boolean hasten(SubscriptionState state, byte[] key, byte[] value) {
     Pending before;
@@ -184,6 +271,7 @@ final class Operations {
     if (state.swept) {
       return from;
     }
+    state.swept = true;
     DeadLetterWalk walk = walker(state);
     step.touch(state);
     Position start = new Position(Keys.time(from), Keys.message(from));

@@ -2,6 +2,7 @@ package dev.reprise.delivery.shard;
 
 import dev.reprise.core.RetryInfo;
 import dev.reprise.core.RetrySafety;
+import dev.reprise.core.StopReason;
 import dev.reprise.core.strategy.RetryDecision;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.DeliveryState;
@@ -24,11 +25,15 @@ final class Outcomes {
    */
   private static final long MAX_PAUSE_MILLIS = Duration.ofMinutes(5).toMillis();
 
+  /** The status of HTTP for an endpoint that has gone for good. */
+  private static final int GONE = 410;
+
   private final Step step;
   private final RandomGenerator random;
   private final Endings endings;
   private final Dispatch dispatch;
   private final Receipts receipts;
+  private final Holds holds;
   private final Map<Long, SubscriptionState> subscriptions;
 
   Outcomes(
@@ -37,12 +42,14 @@ final class Outcomes {
       Endings endings,
       Dispatch dispatch,
       Receipts receipts,
+      Holds holds,
       Map<Long, SubscriptionState> subscriptions) {
     this.step = step;
     this.random = random;
     this.endings = endings;
     this.dispatch = dispatch;
     this.receipts = receipts;
+    this.holds = holds;
     this.subscriptions = subscriptions;
   }
 
@@ -57,8 +64,9 @@ final class Outcomes {
       return;
     }
     dispatch.ended(state, claim, outcome, endedAt);
+    boolean cancelled = state.endsCancelled(claim.message());
     if (!outcome.made()) {
-      giveBack(state, claim);
+      giveBack(state, claim, cancelled);
       return;
     }
     state.leftThisTurn.add(claim.message());
@@ -79,6 +87,13 @@ final class Outcomes {
     }
     pause(state, failure, endedAt);
     SubscriptionSpec spec = state.spec;
+    if (outcome.status() == GONE && spec.suspendsWhenGone()) {
+      holds.gone(state, outcome.summary());
+    }
+    if (cancelled) {
+      giveUp(state, claim, outcome, StopReason.CANCELLED, endedAt);
+      return;
+    }
     RetryDecision decision =
         spec.policy()
             .decide(
@@ -90,11 +105,19 @@ final class Outcomes {
     if (decision instanceof RetryDecision.Retry retry) {
       retry(state, claim, outcome, endedAt, retry);
     } else if (decision instanceof RetryDecision.Stop stop) {
-      DeliveryState after =
-          endings.giveUp(
-              state, claim.pending(), claim.attempt(), stop.reason(), outcome.summary(), endedAt);
-      log(state, claim, outcome, endedAt, after, null);
+      giveUp(state, claim, outcome, stop.reason(), endedAt);
     }
+  }
+
+  private void giveUp(
+      SubscriptionState state,
+      Claim claim,
+      AttemptOutcome outcome,
+      StopReason reason,
+      long endedAt) {
+    DeliveryState after =
+        endings.giveUp(state, claim.pending(), claim.attempt(), reason, outcome.summary(), endedAt);
+    log(state, claim, outcome, endedAt, after, null);
     step.touch(state);
   }
 
@@ -102,8 +125,12 @@ final class Outcomes {
    * The attempt was not made, for a reason of this process: the delivery stays as it is stored, and
    * nothing is written. The group is blocked for as long as the outcome says.
    */
-  private void giveBack(SubscriptionState state, Claim claim) {
+  private void giveBack(SubscriptionState state, Claim claim, boolean cancelled) {
     state.concurrency.occupied(state.inFlight.size(), step.nowNanos);
+    if (cancelled) {
+      endings.cancel(state, claim.pending());
+      return;
+    }
     state.addedThisTurn(claim.pending().dueMillis(), claim.message());
     step.fold(state);
   }
@@ -158,6 +185,7 @@ final class Outcomes {
     step.batch.putOnce(pending.key(claim.subscription()), pending.encode());
     dispatch.await(state, pending);
     log(state, claim, outcome, endedAt, new DeliveryState(Status.PENDING, due, null), reason);
+    step.touch(state);
   }
 
   private void log(

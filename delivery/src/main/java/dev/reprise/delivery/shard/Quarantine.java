@@ -85,6 +85,7 @@ final class Quarantine {
     counters.accepted = counters.pending + counters.deadLettered;
     counters.recounted = true;
     counters.historyUncounted = true;
+    counters.deadLettersUncounted = counters.deadLettered > 0;
     LOG.error(
         "the ledger of subscription number {} cannot be read and begins anew with its {} pending"
             + " deliveries and {} dead letters",

@@ -1,5 +1,6 @@
 package dev.reprise.delivery.shard;
 
+import dev.reprise.delivery.MessageId;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Iterator;
@@ -71,6 +72,20 @@ final class ReadAhead implements Iterable<Pending> {
 
   void removeLast() {
     removed(pendings == null ? null : pendings.pollLast());
+  }
+
+  /** Takes out the record of a message, if it is there. */
+  void remove(MessageId message) {
+    if (pendings == null) {
+      return;
+    }
+    for (Pending pending : pendings) {
+      if (pending.message().equals(message)) {
+        pendings.remove(pending);
+        removed(pending);
+        return;
+      }
+    }
   }
 
   void clear() {

@@ -22,6 +22,8 @@ final class Removals {
   private final Step step;
   private final SharedPayloads payloads;
   private final History history;
+  private final DeadLetterBudget deadLetters;
+  private final Holds holds;
   private final Dispatch dispatch;
   private final Map<Long, SubscriptionState> subscriptions;
   private final List<SubscriptionState> removing = new ArrayList<>();
@@ -32,12 +34,16 @@ final class Removals {
       Step step,
       SharedPayloads payloads,
       History history,
+      DeadLetterBudget deadLetters,
+      Holds holds,
       Dispatch dispatch,
       Map<Long, SubscriptionState> subscriptions) {
     this.store = store;
     this.step = step;
     this.payloads = payloads;
     this.history = history;
+    this.deadLetters = deadLetters;
+    this.holds = holds;
     this.dispatch = dispatch;
     this.subscriptions = subscriptions;
     this.closed = closedCounters();
@@ -73,6 +79,7 @@ final class Removals {
           state.removing = true;
           subscriptions.put(number, state);
           history.opened(state.counters);
+          deadLetters.opened(store, state);
           removing.add(state);
         }
       }
@@ -87,6 +94,7 @@ final class Removals {
     }
     state.removing = true;
     dispatch.removed(state);
+    holds.removed(state);
     removing.add(state);
   }
 
@@ -97,13 +105,21 @@ final class Removals {
       SubscriptionState state = removing.get(0);
       DeadLetterWalk walk =
           new DeadLetterWalk(
-              store, step.batch, payloads, history, state, step.nowMillis, pending -> {});
+              store,
+              step.batch,
+              payloads,
+              history,
+              deadLetters,
+              state,
+              step.nowMillis,
+              pending -> {});
       budget = walk.discardAll(budget);
       byte[] ledgerKey = Keys.ofSubscription(Keys.LEDGER, state.spec.number());
       if (budget > 0) {
         removing.remove(0);
         subscriptions.remove(state.spec.number());
         history.closed(state.counters);
+        deadLetters.closed(state);
         closed.add(state.counters);
         step.batch.delete(ledgerKey);
         step.batch.put(Keys.CLOSED_LEDGER, closed.encode());

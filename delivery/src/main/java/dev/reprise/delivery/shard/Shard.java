@@ -2,6 +2,7 @@ package dev.reprise.delivery.shard;
 
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.ShardSettings;
+import dev.reprise.delivery.Suspension;
 import dev.reprise.delivery.store.Store;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -27,9 +28,9 @@ import java.util.random.RandomGenerator;
  *
  * <p><b>Who does what.</b> All take part in one {@link Step} and add to its batch. {@link Outcomes}
  * decides what an attempt's outcome means, {@link Endings} takes out what is not delivered, {@link
- * Dispatch} decides which attempts start when, {@link Operations} and {@link Removals} carry out
- * what is asked from outside. Each uses only those that it was given: endings know nobody, dispatch
- * knows endings, the others know both.
+ * Dispatch} decides which attempts start when, {@link Holds} suspends and releases, {@link
+ * Operations} and {@link Removals} carry out what is asked from outside. Each uses only those that
+ * it was given: endings know nobody, dispatch knows endings, the others know both.
  *
  * <p>Not safe for use by several threads.
  */
@@ -50,6 +51,8 @@ public final class Shard {
   private final Map<Long, SubscriptionState> subscriptions = new HashMap<>();
   private final Step step;
   private final Dispatch dispatch;
+  private final DeadLetterBudget deadLetters;
+  private final Holds holds;
   private final Outcomes outcomes;
   private final Operations operations;
   private final Removals removals;
@@ -76,14 +79,18 @@ public final class Shard {
     this.idempotency = new IdempotencyKeys(store, settings.idempotencyMillis());
     this.history = new History(store, settings.historyBytes());
     this.step = new Step(nowMillis, nowNanos);
-    Endings endings = new Endings(store, step, payloads, history);
+    this.deadLetters = new DeadLetterBudget(settings.deadLetterBytes());
+    Endings endings = new Endings(store, step, payloads, history, deadLetters);
     this.dispatch =
         new Dispatch(store, settings, step, payloads, endings, subscriptions.values(), groups);
     this.receipts = new Receipts(store, step, history, subscriptions);
-    this.outcomes = new Outcomes(step, random, endings, dispatch, receipts, subscriptions);
+    this.holds = new Holds(store, step, endings, dispatch, subscriptions);
+    this.outcomes = new Outcomes(step, random, endings, dispatch, receipts, holds, subscriptions);
     this.operations =
-        new Operations(store, step, payloads, history, endings, dispatch, subscriptions);
-    this.removals = new Removals(store, step, payloads, history, dispatch, subscriptions);
+        new Operations(
+            store, step, payloads, history, deadLetters, endings, dispatch, subscriptions);
+    this.removals =
+        new Removals(store, step, payloads, history, deadLetters, holds, dispatch, subscriptions);
     for (SubscriptionSpec spec : specs) {
       open(spec);
     }
@@ -119,6 +126,7 @@ public final class Shard {
     removals.step();
     // First, so that what this turn writes anew wins over what the sweep removes.
     sweeper.step(step.batch, nowMillis);
+    holds.step();
     List<ShardInput> earlier = deferred;
     deferred = new ArrayList<>();
     applyWhileThereIsRoom(earlier);
@@ -126,6 +134,7 @@ public final class Shard {
     dispatch.fireTimers();
     dispatch.run();
     sweeper.retire(operations::retire, nowMillis);
+    deadLetters.step(subscriptions, operations::retire, nowMillis);
     return finish();
   }
 
@@ -197,6 +206,14 @@ public final class Shard {
           input);
     } else if (input instanceof ShardInput.AttemptNow attemptNow) {
       deferUnless(operations.attemptNow(attemptNow), input);
+    } else if (input instanceof ShardInput.Cancel cancel) {
+      deferUnless(operations.cancel(cancel), input);
+    } else if (input instanceof ShardInput.Moved moved) {
+      deferUnless(operations.moved(moved), input);
+    } else if (input instanceof ShardInput.Suspend suspend) {
+      holds.suspend(suspend);
+    } else if (input instanceof ShardInput.Release release) {
+      holds.release(release);
     } else if (input instanceof ShardInput.Inspect inspect) {
       operations.inspect(inspect);
     }
@@ -242,8 +259,14 @@ public final class Shard {
             spec, counters, throttle, dispatch.groups().join(spec.group()), dispatch.readAhead());
     subscriptions.put(spec.number(), state);
     history.opened(counters);
+    deadLetters.opened(store, state);
+    if (stored == null && spec.startsSuspended()) {
+      Suspension created = Suspension.of(Suspension.Cause.CREATION, step.nowMillis, "");
+      holds.suspend(state, created);
+    }
+    holds.opened(state);
     dispatch.enqueue(state);
-    if (counters.recounted) {
+    if (counters.recounted || counters.deadLettersUncounted) {
       step.touch(state);
     }
     return state;
@@ -321,6 +344,7 @@ public final class Shard {
             Keys.ofSubscription(Keys.LEDGER, state.spec.number()), state.counters.encode());
       }
       state.changed = false;
+      holds.settle(state);
       dispatch.reschedule(state);
     }
     step.touched.clear();
@@ -339,9 +363,8 @@ public final class Shard {
     if (!deferred.isEmpty() || removals.isUnderWay() || sweeper.isUnderWay()) {
       return step.nowMillis;
     }
-    long dispatchAtMillis = dispatch.wakeAtMillis();
-    return dispatchAtMillis <= step.nowMillis
-        ? dispatchAtMillis
-        : Math.min(dispatchAtMillis, sweeper.nextMillis());
+    long atMillis = Math.min(dispatch.wakeAtMillis(), holds.nextMillis());
+    atMillis = Math.min(atMillis, deadLetters.nextMillis());
+    return atMillis <= step.nowMillis ? atMillis : Math.min(atMillis, sweeper.nextMillis());
   }
 }

@@ -5,8 +5,10 @@ import dev.reprise.delivery.EndpointHealth;
 import dev.reprise.delivery.IdempotencyConflictException;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.Position;
+import dev.reprise.delivery.Suspension;
 import dev.reprise.delivery.SweepProgress;
 import dev.reprise.delivery.SweepRequest;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** An event or a request that a shard takes in. */
@@ -122,6 +124,52 @@ public sealed interface ShardInput {
       int limit,
       Reply<SweepProgress> reply)
       implements Asks<SweepProgress> {}
+
+  /**
+   * Gives up what is pending. What is being attempted just now ends with that attempt: delivered,
+   * or given up; if the process is killed meanwhile, it stays pending.
+   *
+   * @param subscription the subscription's number
+   * @param message the one message meant; null for all
+   * @param from where this part begins; null at the first part
+   * @param limit how many pending deliveries this part may look at, from 1
+   * @param reply completed with how far it went
+   */
+  record Cancel(
+      long subscription,
+      @Nullable MessageId message,
+      @Nullable Position from,
+      int limit,
+      Reply<SweepProgress> reply)
+      implements Asks<SweepProgress> {}
+
+  /**
+   * Another subscription has accepted these dead letters: they are counted as moved from now on.
+   * Those that are none any more are passed over.
+   *
+   * @param subscription the subscription's number
+   * @param letters when each died, and its message
+   * @param reply completed with how many were moved
+   */
+  record Moved(long subscription, List<Position> letters, Reply<Integer> reply)
+      implements Asks<Integer> {}
+
+  /**
+   * Suspends a subscription. One that is suspended keeps since when and why it is, and takes the
+   * bounds.
+   *
+   * @param subscription the subscription's number
+   * @param reason one line for people; may be empty
+   * @param maxAgeMillis as {@link Suspension#maxAgeMillis}
+   * @param maxHeld as {@link Suspension#maxHeld}
+   * @param reply completed with how it is suspended
+   */
+  record Suspend(
+      long subscription, String reason, long maxAgeMillis, long maxHeld, Reply<Suspension> reply)
+      implements Asks<Suspension> {}
+
+  /** Releases a subscription; the answer is whether it was suspended. */
+  record Release(long subscription, Reply<Boolean> reply) implements Asks<Boolean> {}
 
   /** Asks for what only memory knows of a subscription. */
   record Inspect(long subscription, Reply<EndpointHealth> reply) implements Asks<EndpointHealth> {}

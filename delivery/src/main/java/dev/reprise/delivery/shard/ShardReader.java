@@ -9,6 +9,7 @@ import dev.reprise.delivery.DeliveryReader.Page;
 import dev.reprise.delivery.DeliveryReader.Recount;
 import dev.reprise.delivery.DeliveryState;
 import dev.reprise.delivery.DeliveryState.Status;
+import dev.reprise.delivery.HeldDeliveries;
 import dev.reprise.delivery.HistoryEvent;
 import dev.reprise.delivery.HistoryEvent.LoggedOutcome;
 import dev.reprise.delivery.Ledger;
@@ -17,6 +18,7 @@ import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.Position;
 import dev.reprise.delivery.ReceiptCounts;
 import dev.reprise.delivery.StoredDelivery;
+import dev.reprise.delivery.Suspension;
 import dev.reprise.delivery.store.Store;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,7 +75,7 @@ public final class ShardReader implements DeliveryReader {
         Payload payload = value == null ? null : payload(Dead.read(key, value));
         yield ended(subscription, message, last, payload, history);
       }
-      case DELIVERED, DISCARDED -> ended(subscription, message, last, null, history);
+      case DELIVERED, DISCARDED, MOVED -> ended(subscription, message, last, null, history);
     };
   }
 
@@ -355,6 +357,19 @@ public final class ShardReader implements DeliveryReader {
     byte[] value = store.get(Keys.ofSubscription(Keys.LEDGER, subscription));
     Counters counters = value == null ? null : Counters.read(value);
     return counters == null ? ReceiptCounts.NONE : counters.toReceiptCounts();
+  }
+
+  @Override
+  public @Nullable HeldDeliveries held(long subscription) {
+    byte[] value = store.get(Keys.ofSubscription(Keys.LEDGER, subscription));
+    Counters counters = value == null ? null : Counters.read(value);
+    Suspension suspension = counters == null ? null : counters.suspension;
+    if (counters == null || suspension == null) {
+      return null;
+    }
+    long pending = counters.pending;
+    return new HeldDeliveries(
+        suspension, pending, pending == 0 ? -1 : suspension.dropsAtMillis(counters.lowDueMillis));
   }
 
   @Override

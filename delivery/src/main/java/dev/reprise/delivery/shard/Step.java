@@ -1,6 +1,7 @@
 package dev.reprise.delivery.shard;
 
 import dev.reprise.delivery.GivenUp;
+import dev.reprise.delivery.SuspensionChange;
 import dev.reprise.delivery.store.Batch;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,6 +19,7 @@ final class Step {
   List<Claim> claims = new ArrayList<>();
   List<Runnable> answers = new ArrayList<>();
   List<GivenUp> givenUp = new ArrayList<>();
+  List<SuspensionChange> suspensions = new ArrayList<>();
 
   /** Subscriptions of which this step has changed something that must be folded and stored. */
   final List<SubscriptionState> touched = new ArrayList<>();
@@ -39,11 +41,12 @@ final class Step {
 
   /** Ends the step: returns what was decided, and forgets it. */
   Turn end(boolean saturated, long wakeAtMillis) {
-    Turn turn = new Turn(batch, claims, answers, givenUp, saturated, wakeAtMillis);
+    Turn turn = new Turn(batch, claims, answers, givenUp, suspensions, saturated, wakeAtMillis);
     batch = new Batch();
     claims = new ArrayList<>();
     answers = new ArrayList<>();
     givenUp = new ArrayList<>();
+    suspensions = new ArrayList<>();
     return turn;
   }
 

@@ -17,6 +17,8 @@ import dev.reprise.core.strategy.RetryPolicy;
  * @param maxInFlight the most attempts at the same time, from 1
  * @param group what it shares with others, which have their limits together: its host, such as
  *     {@code https://example.com:443}, or its carrier, such as {@code carrier smsc}
+ * @param startsSuspended whether it is suspended from the moment when it is created
+ * @param suspendsWhenGone whether an endpoint that says that it is gone suspends it
  */
 public record SubscriptionSpec(
     long number,
@@ -25,7 +27,21 @@ public record SubscriptionSpec(
     long lifetimeMillis,
     boolean discard,
     int maxInFlight,
-    String group) {
+    String group,
+    boolean startsSuspended,
+    boolean suspendsWhenGone) {
+  /** A subscription that only an operator suspends. */
+  public SubscriptionSpec(
+      long number,
+      RetryPolicy policy,
+      long maxPerSecond,
+      long lifetimeMillis,
+      boolean discard,
+      int maxInFlight,
+      String group) {
+    this(number, policy, maxPerSecond, lifetimeMillis, discard, maxInFlight, group, false, false);
+  }
+
   /** Checks the ranges. */
   public SubscriptionSpec {
     check(number >= 1, "number", number, "must be >= 1");

@@ -30,6 +30,15 @@ final class SubscriptionState {
   /** Read ahead from the store, in order. */
   final ReadAhead ready;
 
+  /**
+   * The newest of what was published behind an old backlog, so that it need not wait for all of
+   * that. The store has these as well, behind the cursor.
+   */
+  final ReadAhead live;
+
+  /** Whether {@link #live} has its turn before the backlog. */
+  boolean liveIsNext;
+
   /** Written in this turn and due already: can be claimed without a scan. */
   final ArrayDeque<Pending> fresh = new ArrayDeque<>(1);
 
@@ -44,6 +53,9 @@ final class SubscriptionState {
 
   /** The messages under way that were started before it came into its group; null for none. */
   private @Nullable Set<MessageId> inFlightElsewhere;
+
+  /** The messages under way that are not to be attempted again; null for none. */
+  private @Nullable Set<MessageId> cancelled;
 
   /** Where it waits for its group; null if it does not. */
   GroupLines.@Nullable Place waits;
@@ -78,6 +90,9 @@ final class SubscriptionState {
   /** Whether this turn has carried out a walk over the dead letters. */
   boolean swept;
 
+  /** When {@link Holds} looks at it again; {@code Long.MAX_VALUE} if it need not. */
+  long holdCheckAtMillis = Long.MAX_VALUE;
+
   /** When the armed timer fires; {@code Long.MAX_VALUE} if none is armed. */
   long timerAtMillis = Long.MAX_VALUE;
 
@@ -90,6 +105,7 @@ final class SubscriptionState {
     this.spec = spec;
     this.counters = counters;
     this.ready = new ReadAhead(readAhead);
+    this.live = new ReadAhead(readAhead);
     this.concurrency = new Concurrency(spec.maxInFlight());
     this.throttle = throttle;
     this.group = group;
@@ -101,8 +117,32 @@ final class SubscriptionState {
     return counters.pace;
   }
 
+  boolean isSuspended() {
+    return counters.suspension != null;
+  }
+
+  /** Lets an attempt under way be the last one of its delivery. */
+  void cancelAfterAttempt(MessageId message) {
+    if (cancelled == null) {
+      cancelled = new HashSet<>(4);
+    }
+    cancelled.add(message);
+  }
+
+  /** Returns whether the attempt that has ended was to be the last one of its delivery. */
+  boolean endsCancelled(MessageId message) {
+    return cancelled != null && cancelled.remove(message);
+  }
+
+  /** Returns when the first of what has waited longest was due; MAX_VALUE if nothing waits. */
+  long oldestDueMillis() {
+    Pending first = ready.peek();
+    return first == null ? nextDue : first.dueMillis();
+  }
+
   /** Gives back what was read ahead; the cursor finds it again. */
   void dropReadAhead() {
+    live.clear();
     Pending first = ready.peek();
     if (first != null) {
       cursorDue = first.dueMillis();

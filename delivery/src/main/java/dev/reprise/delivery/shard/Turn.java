@@ -1,6 +1,7 @@
 package dev.reprise.delivery.shard;
 
 import dev.reprise.delivery.GivenUp;
+import dev.reprise.delivery.SuspensionChange;
 import dev.reprise.delivery.store.Batch;
 import java.util.List;
 
@@ -12,6 +13,8 @@ import java.util.List;
  * @param attempts deliveries to attempt now
  * @param answers replies that are true once the writes are durable
  * @param givenUp deliveries that were given up, which is true once the writes are durable
+ * @param suspensions subscriptions that were suspended or released, which is true once the writes
+ *     are durable
  * @param saturated whether due deliveries wait for a place that no single endpoint holds up: the
  *     host does well to take in less
  * @param wakeAtMillis the wall time of the next step if nothing happens before; may be in the past,
@@ -22,5 +25,6 @@ public record Turn(
     List<Claim> attempts,
     List<Runnable> answers,
     List<GivenUp> givenUp,
+    List<SuspensionChange> suspensions,
     boolean saturated,
     long wakeAtMillis) {}

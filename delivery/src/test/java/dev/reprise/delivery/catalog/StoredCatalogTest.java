@@ -16,6 +16,7 @@ import dev.reprise.policy.PolicyDocuments;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -162,6 +163,34 @@ class StoredCatalogTest {
         this::configured);
     assertThat(new Catalog(store).subscription("t-1").settings().filter())
         .isEqualTo(settings.filter());
+  }
+
+  @Test
+  void topicsOfTwoProjectsMayHaveOneNameAndStoredOnesAreOfTheDefaultProject() {
+    putTopic("{}", "");
+    Catalog catalog = new Catalog(store);
+    NotificationPolicy nothing = PolicyDocuments.readTopic("{}");
+    catalog.putTopic(new Topic("shop", "t", nothing, 2), this::configured);
+    SubscriptionSettings settings = SubscriptionSettings.of("https://example.com/");
+    String own = catalog.addSubscription("default", "t", settings, 1, this::configured).id();
+    String other = catalog.addSubscription("shop", "t", settings, 1, this::configured).id();
+
+    for (Catalog read : List.of(catalog, new Catalog(store))) {
+      assertThat(read.of("default").subscriptions())
+          .extracting(Subscription::id)
+          .containsExactly(own);
+      assertThat(read.of("shop").subscriptions())
+          .extracting(Subscription::id)
+          .containsExactly(other);
+      assertThat(read.of("shop").topic("t").topic().createdAtMillis()).isEqualTo(2);
+      assertThat(read.of("none").topics()).isEmpty();
+      assertThatExceptionOfType(NotFoundException.class)
+          .isThrownBy(() -> read.of("shop").subscription(own));
+      assertThat(read.topics()).hasSize(2);
+    }
+    catalog.deleteSubscription(other);
+    catalog.deleteTopic("shop", "t");
+    assertThat(new Catalog(store).topic("t").subscriptions()).hasSize(1);
   }
 
   @Test

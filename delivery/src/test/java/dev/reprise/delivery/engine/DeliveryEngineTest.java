@@ -157,7 +157,7 @@ class DeliveryEngineTest {
     nextStarted().answer(204);
     assertThat(find(first, receipt.message()).state().status()).isEqualTo(Status.DELIVERED);
     assertThat(find(second, receipt.message()).state().status()).isEqualTo(Status.DELIVERED);
-    assertThat(engine.ledger()).isEqualTo(new Ledger(2, 0, 2, 0, 0, 0, 2));
+    assertThat(engine.ledger()).isEqualTo(new Ledger(2, 0, 2, 0, 0, 0, 0, 2));
   }
 
   @Test
@@ -254,7 +254,7 @@ class DeliveryEngineTest {
     StoredDelivery delivered = find(subscription, message);
     assertThat(delivered.state().status()).isEqualTo(Status.DELIVERED);
     assertThat(delivered.history()).hasSize(3);
-    assertThat(engine.ledger()).isEqualTo(new Ledger(1, 0, 1, 0, 0, 0, 2));
+    assertThat(engine.ledger()).isEqualTo(new Ledger(1, 0, 1, 0, 0, 0, 0, 2));
   }
 
   @Test
@@ -271,7 +271,7 @@ class DeliveryEngineTest {
     // A shard goes on with removals before it answers its first question.
     assertThatThrownBy(() -> settle(subscription))
         .hasCauseInstanceOf(NoSubscriptionException.class);
-    assertThat(engine.ledger()).isEqualTo(new Ledger(1, 0, 0, 0, 1, 0, 0));
+    assertThat(engine.ledger()).isEqualTo(new Ledger(1, 0, 0, 0, 1, 0, 0, 0));
     assertThatThrownBy(() -> engine.catalog().subscription(subscription.id()))
         .isInstanceOf(NotFoundException.class)
         .hasMessage("there is no subscription 'orders-1'");

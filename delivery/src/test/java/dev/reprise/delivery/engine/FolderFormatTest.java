@@ -49,7 +49,7 @@ class FolderFormatTest {
   @Test
   void a_folder_of_a_newer_version_is_refused_and_not_touched() throws Exception {
     fill();
-    Files.writeString(format, "4\n");
+    Files.writeString(format, FolderFormat.CURRENT + 1 + "\n");
     Map<String, Object> before = contents();
 
     assertThatThrownBy(this::open)
@@ -57,7 +57,11 @@ class FolderFormatTest {
         .hasMessageStartingWith(
             "data folder "
                 + folder
-                + " was written by a newer version of Reprise (format 4; this one reads up to 3)");
+                + " was written by a newer version of Reprise (format "
+                + (FolderFormat.CURRENT + 1)
+                + "; this one reads up to "
+                + FolderFormat.CURRENT
+                + ")");
     assertThat(contents()).isEqualTo(before);
   }
 
@@ -69,7 +73,7 @@ class FolderFormatTest {
     try (DeliveryEngine engine = open()) {
       assertThat(engine.catalog().topic("orders").subscriptions()).isEmpty();
     }
-    assertThat(Files.readString(format)).isEqualTo("3\n");
+    assertThat(Files.readString(format)).isEqualTo(FolderFormat.CURRENT + "\n");
   }
 
   @Test

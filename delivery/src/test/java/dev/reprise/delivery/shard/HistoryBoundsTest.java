@@ -59,7 +59,7 @@ class HistoryBoundsTest {
     }
 
     // 40 dead letters of 101 attempts with a page of 1 KB each would be 4.6 MB.
-    assertThat(host.ledger(1)).isEqualTo(new Ledger(40, 0, 0, 40, 0, 0, 4040));
+    assertThat(host.ledger(1)).isEqualTo(new Ledger(40, 0, 0, 40, 0, 0, 0, 4040));
     assertThat(most).as("bytes of history at the most").isLessThan(250_000);
     assertThat(historyBytes(host, 2)).isEqualTo(others);
     ShardReader reader = new ShardReader(host.store);
@@ -204,7 +204,7 @@ class HistoryBoundsTest {
 
     assertThat(historyBytes(host, 1)).isZero();
     assertThat(new ShardReader(host.store).closedLedger())
-        .isEqualTo(new Ledger(700, 0, 700, 0, 0, 0, 700));
+        .isEqualTo(new Ledger(700, 0, 700, 0, 0, 0, 0, 700));
   }
 
   @Test
@@ -264,10 +264,10 @@ class HistoryBoundsTest {
     fail(host, GONE);
     host.run();
     host.sleep(Duration.ofDays(1).toMillis() - 1);
-    assertThat(host.ledger(1)).isEqualTo(new Ledger(701, 0, 0, 701, 0, 0, 701));
+    assertThat(host.ledger(1)).isEqualTo(new Ledger(701, 0, 0, 701, 0, 0, 0, 701));
 
     host.sleep(SETTINGS.sweepIntervalMillis() + 1);
-    assertThat(host.ledger(1)).isEqualTo(new Ledger(701, 0, 0, 1, 700, 0, 701));
+    assertThat(host.ledger(1)).isEqualTo(new Ledger(701, 0, 0, 1, 700, 0, 0, 701));
     ShardReader reader = new ShardReader(host.store);
     assertThat(reader.recount().get(1L).agrees()).isTrue();
     assertThat(host.store.get(Keys.ofMessage(Keys.PAYLOAD, old.get(0)))).isNull();

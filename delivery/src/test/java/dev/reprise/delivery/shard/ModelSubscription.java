@@ -2,9 +2,13 @@ package dev.reprise.delivery.shard;
 
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.Suspension;
 import java.util.ArrayDeque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the model knows of one subscription: its deliveries, its ledger, and what its endpoint may
@@ -31,6 +35,16 @@ final class ModelSubscription {
   /** Since when nothing but the throttle holds due deliveries back; MAX_VALUE if that is not so. */
   long throttledSinceNanos = Long.MAX_VALUE;
 
+  @Nullable Suspension suspension;
+
+  /** How it was suspended when this turn began, and how much was held. */
+  @Nullable Suspension suspensionBefore;
+
+  long heldBefore;
+
+  /** Deliveries under way of which somebody wants no further attempt. */
+  final Set<MessageId> cancelled = new HashSet<>();
+
   boolean removing;
   int removedTurn;
   int walkedTurn = -1;
@@ -41,6 +55,7 @@ final class ModelSubscription {
   long deadLettered;
   long discarded;
   long expired;
+  long moved;
   long attempts;
   long receiptsDelivered;
   long receiptsFailed;
@@ -64,9 +79,15 @@ final class ModelSubscription {
   /** The process died: what only memory knew is gone, what was really sent was sent. */
   void restart() {
     inFlight.clear();
+    cancelled.clear();
     concurrency = new Concurrency(spec.maxInFlight());
     throttledSinceNanos = Long.MAX_VALUE;
     walkedTurn = -1;
+  }
+
+  /** What waits without being attempted just now. */
+  long held() {
+    return pending - inFlight.size();
   }
 
   boolean hasRoom() {
@@ -80,6 +101,7 @@ final class ModelSubscription {
   }
 
   Ledger ledger() {
-    return new Ledger(accepted, pending, delivered, deadLettered, discarded, expired, attempts);
+    return new Ledger(
+        accepted, pending, delivered, deadLettered, discarded, expired, moved, attempts);
   }
 }

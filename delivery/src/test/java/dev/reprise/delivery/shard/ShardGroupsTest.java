@@ -268,7 +268,7 @@ class ShardGroupsTest {
     host.publish(2, 3);
     host.run();
     assertThat(host.started).extracting(Claim::subscription).containsExactly(3L);
-    assertThat(host.ledger(1)).isEqualTo(new Ledger(1, 1, 0, 0, 0, 0, 0));
+    assertThat(host.ledger(1)).isEqualTo(new Ledger(1, 1, 0, 0, 0, 0, 0, 0));
     assertThat(health(host, 2).groupHold())
         .isEqualTo(new GroupHold(SMSC, "bind refused: 0x0000000E", host.nowMillis + 5_000));
 
@@ -337,7 +337,7 @@ class ShardGroupsTest {
     host.end(host.started.get(0), SimulatedEndpoint.success(1).withBlock(block));
     host.publish(2);
     host.run();
-    assertThat(host.ledger(1)).isEqualTo(new Ledger(1, 0, 1, 0, 0, 0, 1));
+    assertThat(host.ledger(1)).isEqualTo(new Ledger(1, 0, 1, 0, 0, 0, 0, 1));
     assertThat(host.started).isEmpty();
     host.sleep(2_000);
     assertThat(host.started).hasSize(1);

@@ -18,6 +18,7 @@ import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.NoSubscriptionException;
 import dev.reprise.delivery.Position;
 import dev.reprise.delivery.ShardSettings;
+import dev.reprise.delivery.Suspension;
 import dev.reprise.delivery.SweepProgress;
 import dev.reprise.delivery.SweepRequest;
 import dev.reprise.delivery.shard.ModelDelivery.Message;
@@ -84,9 +85,7 @@ final class ShardModel {
   }
 
   /** These inputs have become durable. */
-  void committed(List<ShardInput> inputs, long nowMillis, long nowNanos) {
-    this.nowMillis = nowMillis;
-    this.nowNanos = nowNanos;
+  void committed(List<ShardInput> inputs) {
     List<ShardInput> earlier = deferred;
     deferred = new ArrayList<>();
     earlier.forEach(this::foresee);
@@ -94,8 +93,14 @@ final class ShardModel {
   }
 
   /** A new turn begins. */
-  void begin() {
+  void begin(long nowMillis, long nowNanos) {
+    this.nowMillis = nowMillis;
+    this.nowNanos = nowNanos;
     turn++;
+    for (ModelSubscription state : subscriptions.values()) {
+      state.suspensionBefore = state.suspension;
+      state.heldBefore = state.held();
+    }
     touched.clear();
     events.clear();
     replies.clear();
@@ -103,7 +108,11 @@ final class ShardModel {
 
   /** A process over the same store, with what the catalog says now. */
   void restarted(
-      List<SubscriptionSpec> specs, Collection<GroupSpec> groupSpecs, SimulatedStore store) {
+      List<SubscriptionSpec> specs,
+      Collection<GroupSpec> groupSpecs,
+      SimulatedStore store,
+      long nowMillis) {
+    this.nowMillis = nowMillis;
     deferred = new ArrayList<>();
     inFlight = 0;
     inFlightBytes = 0;
@@ -112,10 +121,14 @@ final class ShardModel {
       configured.add(spec.number());
       ModelSubscription known = subscriptions.get(spec.number());
       if (known == null) {
-        subscriptions.put(spec.number(), new ModelSubscription(spec));
+        known = new ModelSubscription(spec);
+        subscriptions.put(spec.number(), known);
       } else {
         known.configure(spec);
         known.restart();
+      }
+      if (store.get(Keys.ofSubscription(Keys.LEDGER, spec.number())) == null) {
+        created(known);
       }
     }
     for (ModelSubscription state : List.copyOf(subscriptions.values())) {
@@ -214,7 +227,9 @@ final class ShardModel {
       SubscriptionSpec spec = configure.spec();
       ModelSubscription known = subscriptions.get(spec.number());
       if (known == null) {
-        subscriptions.put(spec.number(), new ModelSubscription(spec));
+        known = new ModelSubscription(spec);
+        subscriptions.put(spec.number(), known);
+        created(known);
       } else {
         known.configure(spec);
       }
@@ -243,9 +258,162 @@ final class ShardModel {
       walk(input, purge.subscription(), purge.request(), reply(purge.reply()));
     } else if (input instanceof ShardInput.AttemptNow attemptNow) {
       attemptNow(attemptNow);
+    } else if (input instanceof ShardInput.Cancel cancel) {
+      cancel(cancel);
+    } else if (input instanceof ShardInput.Moved moved) {
+      moved(moved);
+    } else if (input instanceof ShardInput.Suspend suspend) {
+      suspend(suspend);
+    } else if (input instanceof ShardInput.Release release) {
+      release(release);
     } else if (input instanceof ShardInput.Inspect inspect) {
       inspect(inspect);
     }
+  }
+
+  /** Nothing of it was stored yet. */
+  private void created(ModelSubscription state) {
+    state.suspension =
+        state.spec.startsSuspended()
+            ? Suspension.of(Suspension.Cause.CREATION, nowMillis, "")
+            : null;
+  }
+
+  private void suspend(ShardInput.Suspend request) {
+    ModelSubscription state = subscriptions.get(request.subscription());
+    if (state == null || state.removing) {
+      expect(reply(request.reply()), NoSubscriptionException.class);
+      return;
+    }
+    Suspension before = state.suspension;
+    if (before == null) {
+      before = Suspension.of(Suspension.Cause.OPERATOR, nowMillis, "");
+    }
+    state.suspension =
+        new Suspension(
+            before.cause(),
+            before.sinceMillis(),
+            request.reason().isEmpty() ? before.reason() : request.reason(),
+            request.maxAgeMillis(),
+            request.maxHeld());
+    expect(reply(request.reply()), state.suspension);
+  }
+
+  private void release(ShardInput.Release request) {
+    ModelSubscription state = subscriptions.get(request.subscription());
+    if (state == null || state.removing) {
+      expect(reply(request.reply()), NoSubscriptionException.class);
+      return;
+    }
+    expect(reply(request.reply()), state.suspension != null);
+    if (state.suspension != null) {
+      state.suspension = null;
+      state.pausedUntilMillis = 0;
+    }
+  }
+
+  private void cancel(ShardInput.Cancel request) {
+    SimulatedReply<?> reply = reply(request.reply());
+    ModelSubscription state = subscriptions.get(request.subscription());
+    if (state == null || state.removing) {
+      expect(reply, NoSubscriptionException.class);
+      return;
+    }
+    if (state.walkedTurn == turn) {
+      deferred.add(request);
+      return;
+    }
+    state.walkedTurn = turn;
+    int seen = 0;
+    int changed = 0;
+    @Nullable Position next = null;
+    for (ModelDelivery delivery : waiting(state, request.from())) {
+      if (seen++ == request.limit()) {
+        next = new Position(delivery.dueMillis, delivery.message.id);
+        break;
+      }
+      if (request.message() != null && !request.message().equals(delivery.message.id)) {
+        continue;
+      }
+      if (state.inFlight.containsKey(delivery.message.id)) {
+        state.cancelled.add(delivery.message.id);
+        changed++;
+      } else if (!delivery.unreadable) {
+        giveUp(state, delivery, StopReason.CANCELLED, nowMillis);
+        event(delivery, HistoryEvent.Kind.CANCELLED, nowMillis);
+        changed++;
+      }
+    }
+    expect(reply, new SweepProgress(changed, next));
+  }
+
+  private void moved(ShardInput.Moved request) {
+    SimulatedReply<?> reply = reply(request.reply());
+    ModelSubscription state = subscriptions.get(request.subscription());
+    if (state == null || state.removing) {
+      expect(reply, NoSubscriptionException.class);
+      return;
+    }
+    if (state.walkedTurn == turn) {
+      deferred.add(request);
+      return;
+    }
+    state.walkedTurn = turn;
+    int moved = 0;
+    for (Position letter : new LinkedHashSet<>(request.letters())) {
+      ModelDelivery delivery = state.open.get(letter.message());
+      if (delivery == null
+          || !delivery.kept
+          || delivery.changedTurn == turn
+          || delivery.diedAtMillis != letter.atMillis()) {
+        continue;
+      }
+      count(state, delivery.status, -1);
+      count(state, Status.MOVED, 1);
+      delivery.status = Status.MOVED;
+      delivery.kept = false;
+      close(state, delivery);
+      change(delivery);
+      expectEvent(
+          delivery,
+          HistoryEvent.Kind.MOVED,
+          new ExpectedEvent(Status.MOVED, nowMillis, delivery.reason));
+      moved++;
+    }
+    expect(reply, moved);
+  }
+
+  /** What the store showed as pending from this place on when the turn began. */
+  private List<ModelDelivery> waiting(ModelSubscription state, @Nullable Position from) {
+    return state.open.values().stream()
+        .filter(d -> d.status == Status.PENDING && d.changedTurn < turn)
+        .filter(
+            d ->
+                from == null
+                    || d.dueMillis > from.atMillis()
+                    || (d.dueMillis == from.atMillis()
+                        && d.message.id.compareTo(from.message()) >= 0))
+        .sorted(
+            Comparator.<ModelDelivery>comparingLong(d -> d.dueMillis)
+                .thenComparing(d -> d.message.id))
+        .toList();
+  }
+
+  /** What was held for a suspended subscription was given up. */
+  void drop(ModelSubscription state, ModelDelivery delivery) {
+    Suspension suspension = state.suspensionBefore;
+    require(suspension != null, "dropped without a suspension: %s", delivery);
+    require(!state.inFlight.containsKey(delivery.message.id), "dropped in flight: %s", delivery);
+    boolean isOver = state.heldBefore > suspension.maxHeld();
+    require(
+        isOver || suspension.dropsAtMillis(delivery.dueMillis) <= nowMillis,
+        "dropped early: %s of %s, %s",
+        delivery,
+        state.heldBefore,
+        suspension);
+    state.heldBefore--;
+    giveUp(state, delivery, StopReason.SUSPENDED, nowMillis);
+    event(delivery, HistoryEvent.Kind.DROPPED, nowMillis);
   }
 
   private void attemptNow(ShardInput.AttemptNow request) {
@@ -263,22 +431,10 @@ final class ShardModel {
     state.pausedUntilMillis = 0;
     Position from =
         request.from() == null ? new Position(nowMillis + 1, new MessageId(0, 0)) : request.from();
-    List<ModelDelivery> waiting =
-        state.open.values().stream()
-            .filter(d -> d.status == Status.PENDING && d.changedTurn < turn)
-            .filter(
-                d ->
-                    d.dueMillis > from.atMillis()
-                        || (d.dueMillis == from.atMillis()
-                            && d.message.id.compareTo(from.message()) >= 0))
-            .sorted(
-                Comparator.<ModelDelivery>comparingLong(d -> d.dueMillis)
-                    .thenComparing(d -> d.message.id))
-            .toList();
     int seen = 0;
     int changed = 0;
     @Nullable Position next = null;
-    for (ModelDelivery delivery : waiting) {
+    for (ModelDelivery delivery : waiting(state, from)) {
       if (seen++ == request.limit()) {
         next = new Position(delivery.dueMillis, delivery.message.id);
         break;
@@ -404,8 +560,13 @@ final class ShardModel {
     ModelDelivery delivery = state.open.get(claim.message());
     long endedAt = Math.min(completed.endedAtMillis(), nowMillis);
     AttemptOutcome outcome = completed.outcome();
+    boolean cancelled = state.cancelled.remove(claim.message());
     if (!outcome.made()) {
       state.concurrency.occupied(state.inFlight.size(), nowNanos);
+      if (cancelled) {
+        giveUp(state, delivery, StopReason.CANCELLED, nowMillis);
+        event(delivery, HistoryEvent.Kind.CANCELLED, nowMillis);
+      }
       return;
     }
     delivery.attempts++;
@@ -428,7 +589,14 @@ final class ShardModel {
         state.pausedUntilMillis =
             Math.max(state.pausedUntilMillis, endedAt + Math.min(millis(hint), MAX_PAUSE_MILLIS));
       }
-      decide(state, delivery, failure, endedAt);
+      if (outcome.status() == 410 && state.spec.suspendsWhenGone() && state.suspension == null) {
+        state.suspension = Suspension.of(Suspension.Cause.ENDPOINT, nowMillis, outcome.summary());
+      }
+      if (cancelled) {
+        giveUp(state, delivery, StopReason.CANCELLED, endedAt);
+      } else {
+        decide(state, delivery, failure, endedAt);
+      }
     }
     state.concurrency.occupied(state.inFlight.size(), nowNanos);
     event(delivery, HistoryEvent.Kind.ATTEMPT, endedAt);
@@ -569,6 +737,7 @@ final class ShardModel {
       case DEAD_LETTERED -> state.deadLettered += by;
       case DISCARDED -> state.discarded += by;
       case EXPIRED -> state.expired += by;
+      case MOVED -> state.moved += by;
     }
   }
 

@@ -9,6 +9,7 @@ import dev.reprise.delivery.DeadLetterFilter;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.ShardSettings;
+import dev.reprise.delivery.Suspension;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HashMap;
@@ -54,6 +55,7 @@ final class ShardProgram {
         16L << 20,
         pick(0, 0, 1 << 20, 2000, 1),
         pick(0, 0, 60_000, 1),
+        pick(0, 0, 0, 3000, 1),
         pick(2000, 2000, 5, 1),
         pick(200, 200, 10, 1));
   }
@@ -66,7 +68,19 @@ final class ShardProgram {
         random.nextInt(3) == 0 ? pick(1, 50, 2000, 20_000, 90_000, 3_600_000) : 0,
         random.nextInt(4) == 0,
         random.nextBoolean() ? 1 + random.nextInt(64) : pick(1, 1, 2, 64),
-        random.nextInt(3) == 0 ? "alone " + number : group());
+        random.nextInt(3) == 0 ? "alone " + number : group(),
+        random.nextInt(16) == 0,
+        random.nextInt(4) == 0);
+  }
+
+  /** The bounds of what is held: age in milliseconds, and number. */
+  ShardInput.Suspend suspend(long number, Reply<Suspension> reply) {
+    return new ShardInput.Suspend(
+        number,
+        random.nextBoolean() ? "" : "maintenance",
+        pick(1, 1000, 60_000, 3_600_000, 1_000_000_000),
+        pick(0, 1, 3, 1_000_000),
+        reply);
   }
 
   /** One of a few groups that several subscriptions share. */

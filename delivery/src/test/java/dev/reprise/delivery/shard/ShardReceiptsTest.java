@@ -82,7 +82,7 @@ class ShardReceiptsTest {
     assertThat(receipt.outcome().succeeded()).isFalse();
     assertThat(receipt.outcome().status()).isEqualTo(11);
     assertThat(receipt.outcome().summary()).isEqualTo("UNDELIV, error 011");
-    assertThat(host.ledger(1)).isEqualTo(new Ledger(1, 0, 1, 0, 0, 0, 1));
+    assertThat(host.ledger(1)).isEqualTo(new Ledger(1, 0, 1, 0, 0, 0, 0, 1));
     assertThat(reader.receipts(1)).isEqualTo(new ReceiptCounts(0, 1));
     assertThat(ids()).as("it comes once").isZero();
     Kept<Boolean> again = receive(SMSC, "4711", true);

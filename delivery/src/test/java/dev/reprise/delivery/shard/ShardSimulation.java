@@ -167,6 +167,7 @@ final class ShardSimulation {
     note(() -> "all endpoints recover");
     calm = true;
     endpoints.values().forEach(e -> e.mood(SimulatedEndpoint.Mood.HEALTHY));
+    catalog.keySet().forEach(number -> inbox.add(release(number)));
     runUntil(model::isIdle);
     StoreAudit.run(model, store);
   }
@@ -366,6 +367,10 @@ final class ShardSimulation {
   private void ended(Claim claim, AttemptOutcome outcome) {
     if (!outcome.succeeded() || random.nextInt(4) > 0) {
       inbox.add(new ShardInput.Completed(claim, outcome, wall()));
+      if (calm) {
+        // This one was under way when all became calm, and may have suspended it again.
+        inbox.add(release(claim.subscription()));
+      }
       return;
     }
     List<String> ids = new ArrayList<>();
@@ -400,7 +405,7 @@ final class ShardSimulation {
   }
 
   private Shard open() {
-    model.restarted(List.copyOf(catalog.values()), groups.values(), store);
+    model.restarted(List.copyOf(catalog.values()), groups.values(), store, wall());
     wakeAtMillis = wall();
     return new Shard(
         RepeatingStore.ofReads(new FailingReads(store, faultRandom), millis -> {}),
@@ -474,7 +479,7 @@ final class ShardSimulation {
   private final List<Runnable> unanswered = new ArrayList<>();
 
   private void somethingHappens() {
-    switch (random.nextInt(22)) {
+    switch (random.nextInt(26)) {
       case 0, 1, 2, 3, 4, 5 -> publish();
       case 6 -> {
         int count = random.nextInt(40);
@@ -494,6 +499,9 @@ final class ShardSimulation {
       case 18 -> jump();
       case 19 -> configureGroup();
       case 20 -> unblock();
+      case 21, 22 -> suspendOrRelease();
+      case 23 -> cancel(anyone(), null, program.pick(1, 3, 1000));
+      case 24 -> move();
       default -> {
         if (random.nextInt(3) == 0) {
           note(() -> "-- is killed");
@@ -688,6 +696,48 @@ final class ShardSimulation {
               }
             });
     inbox.add(new ShardInput.AttemptNow(number, only, from, limit, reply));
+  }
+
+  private void suspendOrRelease() {
+    inbox.add(
+        random.nextBoolean()
+            ? program.suspend(anyone(), new SimulatedReply<>(() -> durable, suspension -> {}))
+            : release(anyone()));
+  }
+
+  private ShardInput release(long number) {
+    return new ShardInput.Release(number, new SimulatedReply<>(() -> durable, was -> {}));
+  }
+
+  private void cancel(long number, @Nullable Position from, int limit) {
+    MessageId only = random.nextInt(3) == 0 ? lastMessage : null;
+    SimulatedReply<SweepProgress> reply =
+        new SimulatedReply<>(
+            () -> durable,
+            progress -> {
+              if (progress.next() != null) {
+                cancel(number, progress.next(), limit);
+              }
+            });
+    inbox.add(new ShardInput.Cancel(number, only, from, limit, reply));
+  }
+
+  /** Another subscription has taken some dead letters; one is named twice, one is none. */
+  private void move() {
+    long number = anyone();
+    List<Position> letters = new ArrayList<>();
+    letters.add(new Position(wall(), lastMessage));
+    ModelSubscription state = model.subscriptions.get(number);
+    if (state != null) {
+      for (ModelDelivery delivery : state.open.values()) {
+        if (delivery.kept && random.nextInt(3) > 0) {
+          letters.add(new Position(delivery.diedAtMillis, delivery.message.id));
+        }
+      }
+    }
+    letters.add(letters.get(letters.size() - 1));
+    inbox.add(
+        new ShardInput.Moved(number, letters, new SimulatedReply<>(() -> durable, moved -> {})));
   }
 
   private void inspect() {

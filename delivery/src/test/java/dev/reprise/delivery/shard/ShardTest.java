@@ -45,7 +45,7 @@ class ShardTest {
     host.run();
     host.sleep(950);
 
-    assertThat(host.ledger(1)).isEqualTo(new Ledger(3, 2, 0, 0, 0, 1, 0));
+    assertThat(host.ledger(1)).isEqualTo(new Ledger(3, 2, 0, 0, 0, 1, 0, 0));
     assertThat(new ShardReader(host.store).recount().get(1L).agrees()).isTrue();
   }
 
@@ -196,7 +196,7 @@ class ShardTest {
 
     assertThat(first.answer).isEqualTo(new SweepProgress(2, null));
     assertThat(second.answer).isEqualTo(new SweepProgress(0, null));
-    assertThat(host.ledger(1)).isEqualTo(new Ledger(2, 2, 0, 0, 0, 0, 2));
+    assertThat(host.ledger(1)).isEqualTo(new Ledger(2, 2, 0, 0, 0, 0, 0, 2));
   }
 
   @Test
@@ -303,7 +303,7 @@ class ShardTest {
       host.end(null);
       host.run();
     }
-    assertThat(host.ledger(1)).isEqualTo(new Ledger(700, 0, 699, 1, 0, 0, 700));
+    assertThat(host.ledger(1)).isEqualTo(new Ledger(700, 0, 699, 1, 0, 0, 0, 700));
     host.sleep(settings.sweepIntervalMillis() - 1);
     assertThat(histories(host)).isEqualTo(700);
 
@@ -372,9 +372,9 @@ class ShardTest {
     host.run();
 
     ShardReader reader = new ShardReader(host.store);
-    assertThat(reader.closedLedger()).isEqualTo(new Ledger(1200, 0, 0, 0, 1200, 0, 0));
+    assertThat(reader.closedLedger()).isEqualTo(new Ledger(1200, 0, 0, 0, 1200, 0, 0, 0));
     assertThat(reader.recount()).containsOnlyKeys(2L);
-    assertThat(host.ledger(2)).isEqualTo(new Ledger(1200, 1200, 0, 0, 0, 0, 0));
+    assertThat(host.ledger(2)).isEqualTo(new Ledger(1200, 1200, 0, 0, 0, 0, 0, 0));
     host.started.forEach(claim -> assertThat(claim.subscription()).isEqualTo(2));
   }
 

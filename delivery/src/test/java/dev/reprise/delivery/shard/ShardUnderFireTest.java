@@ -72,7 +72,7 @@ class ShardUnderFireTest {
     host.run();
 
     assertThat(host.started).extracting(Claim::subscription).containsExactly(2L);
-    assertThat(host.ledger(1)).isEqualTo(new Ledger(1, 0, 0, 1, 0, 0, 0));
+    assertThat(host.ledger(1)).isEqualTo(new Ledger(1, 0, 0, 1, 0, 0, 0, 0));
     ShardReader reader = new ShardReader(host.store);
     StoredDelivery shown = reader.find(1, message);
     assertThat(shown.state().status()).isEqualTo(Status.DEAD_LETTERED);
@@ -107,7 +107,7 @@ class ShardUnderFireTest {
     assertThat(host.started).extracting(Claim::message).containsExactly(message);
     host.end(null);
     host.run();
-    assertThat(host.ledger(1)).isEqualTo(new Ledger(1, 0, 1, 0, 0, 0, 1));
+    assertThat(host.ledger(1)).isEqualTo(new Ledger(1, 0, 1, 0, 0, 0, 0, 1));
   }
 
   private static int redrive(ShardHost host) {
@@ -168,8 +168,8 @@ class ShardUnderFireTest {
     }
     host.run();
 
-    assertThat(host.ledger(1)).isEqualTo(new Ledger(2, 0, 2, 0, 0, 0, 2));
-    assertThat(host.ledger(2)).isEqualTo(new Ledger(1, 0, 1, 0, 0, 0, 1));
+    assertThat(host.ledger(1)).isEqualTo(new Ledger(2, 0, 2, 0, 0, 0, 0, 2));
+    assertThat(host.ledger(2)).isEqualTo(new Ledger(1, 0, 1, 0, 0, 0, 0, 1));
   }
 
   @Test
@@ -259,7 +259,7 @@ class ShardUnderFireTest {
             claim, AttemptOutcome.notMade("no connection is free"), host.nowMillis));
     host.run();
     assertThat(host.started).isEmpty();
-    assertThat(host.ledger(1)).isEqualTo(new Ledger(1, 1, 0, 0, 0, 0, 0));
+    assertThat(host.ledger(1)).isEqualTo(new Ledger(1, 1, 0, 0, 0, 0, 0, 0));
 
     host.sleep(1_000);
 
@@ -382,6 +382,6 @@ class ShardUnderFireTest {
       }
       host.run();
     }
-    assertThat(host.ledger(200)).isEqualTo(new Ledger(34, 0, 34, 0, 0, 0, 34));
+    assertThat(host.ledger(200)).isEqualTo(new Ledger(34, 0, 34, 0, 0, 0, 0, 34));
   }
 }

@@ -41,7 +41,8 @@ final class SimulatedEndpoint {
       case FLAKY -> random.nextInt(3) == 0 ? anything(random) : new Answer(success(quick), quick);
       case DOWN -> failed(HttpFailure.status(503, null), quick);
       case THROTTLING -> failed(throttled(random), quick);
-      case REFUSING -> failed(HttpFailure.status(404, hint(random)), quick);
+      case REFUSING ->
+          failed(HttpFailure.status(random.nextInt(4) == 0 ? 410 : 404, hint(random)), quick);
       case HANGING -> failed(HttpFailure.timeout(), TIMEOUT_NANOS);
       case BLOCKED -> random.nextInt(4) == 0 ? anything(random) : givenBack(random, quick);
       case ANYTHING -> anything(random);

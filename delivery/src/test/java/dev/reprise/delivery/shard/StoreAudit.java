@@ -26,6 +26,7 @@ final class StoreAudit {
   private final Map<Byte, Integer> entries = new HashMap<>();
   private final Set<ByteBuffer> history = new HashSet<>();
   private final Map<Long, Long> historyBytes = new HashMap<>();
+  private final Map<Long, Long> deadLetterBytes = new HashMap<>();
 
   private StoreAudit(ShardModel model, SimulatedStore store) {
     this.model = model;
@@ -138,13 +139,24 @@ final class StoreAudit {
         long counted = Counters.decode(value).historyBytes;
         long held = historyBytes.getOrDefault(number, 0L);
         require(counted == held, "%s holds %s bytes of history, not %s", number, held, counted);
+        long countedDead = Counters.decode(value).deadLetterBytes;
+        long dead = deadLetterBytes.getOrDefault(number, 0L);
+        require(
+            countedDead == dead,
+            "%s holds %s bytes of dead letters, not %s",
+            number,
+            dead,
+            countedDead);
       }
       case Keys.RECEIPT -> {
         AwaitedReceipt expected = model.awaited.get(ByteBuffer.wrap(key));
         AwaitedReceipt stored = AwaitedReceipt.decode(value);
         require(stored.equals(expected), "receipt for %s, expected for %s", stored, expected);
       }
-      case Keys.PENDING, Keys.DEAD_LETTER, Keys.PAYLOAD, Keys.SHARE_COUNT, Keys.STATE -> {}
+      case Keys.DEAD_LETTER ->
+          deadLetterBytes.merge(
+              Keys.subscription(key), (long) key.length + value.length, Long::sum);
+      case Keys.PENDING, Keys.PAYLOAD, Keys.SHARE_COUNT, Keys.STATE -> {}
       default -> throw new AssertionError("unknown entry " + TurnCheck.hex(key));
     }
   }

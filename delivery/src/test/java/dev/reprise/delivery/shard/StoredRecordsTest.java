@@ -13,6 +13,7 @@ import dev.reprise.delivery.HistoryEvent.LoggedOutcome;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.ReceiptCounts;
+import dev.reprise.delivery.Suspension;
 import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.ForAll;
@@ -206,6 +207,10 @@ class StoredRecordsTest {
     counters.pace = pace;
     counters.receiptsDelivered = other / 9;
     counters.receiptsFailed = other / 10;
+    counters.moved = other / 11;
+    counters.deadLetterBytes = other / 12;
+    counters.suspension =
+        other % 2 == 0 ? null : Suspension.of(Suspension.Cause.OPERATOR, other / 13, "why");
     assertThat(Counters.decode(counters.encode())).usingRecursiveComparison().isEqualTo(counters);
   }
 
@@ -222,6 +227,7 @@ class StoredRecordsTest {
     counters.expired = 4;
     counters.attempts = 3;
     counters.historyUncounted = true;
+    counters.deadLettersUncounted = true;
     assertThat(Counters.decode(stored)).usingRecursiveComparison().isEqualTo(counters);
   }
 
@@ -240,6 +246,7 @@ class StoredRecordsTest {
     counters.pausedUntilMillis = 2;
     counters.historyBytes = 1;
     counters.pace = Pace.HANGING;
+    counters.deadLettersUncounted = true;
     assertThat(Counters.decode(stored)).usingRecursiveComparison().isEqualTo(counters);
   }
 
@@ -248,6 +255,18 @@ class StoredRecordsTest {
     byte[] stored = {3, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 3, 5, 6};
     Counters counters = Counters.decode(stored);
     assertThat(counters.toReceiptCounts()).isEqualTo(new ReceiptCounts(5, 6));
+    assertThat(counters.suspension).isNull();
+    assertThat(counters.deadLettersUncounted).isTrue();
+  }
+
+  @Test
+  void countersOfTheFourthFormatAreRead() {
+    byte[] stored = {4, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 3, 5, 6, 7, 8, 1, 1, 9, 2, 'u', 'p', 11, 12};
+    Counters counters = Counters.decode(stored);
+    assertThat(counters.moved).isEqualTo(7);
+    assertThat(counters.deadLetterBytes).isEqualTo(8);
+    assertThat(counters.suspension)
+        .isEqualTo(new Suspension(Suspension.Cause.ENDPOINT, 9, "up", 11, 12));
     assertThat(counters.encode()).isEqualTo(stored);
   }
 
@@ -266,7 +285,8 @@ class StoredRecordsTest {
             "INTERRUPTED",
             "CANCELLED",
             "CLOSED",
-            "UNREADABLE");
+            "UNREADABLE",
+            "SUSPENDED");
     assertThat(codes(Code.DUE, DueReason.Kind.values()))
         .containsExactly("FIRST", "RETRY", "REDRIVE", "REQUESTED");
     assertThat(codes(Code.EVENT, HistoryEvent.Kind.values()))
@@ -278,11 +298,16 @@ class StoredRecordsTest {
             "UNREADABLE",
             "REQUESTED",
             "RETIRED",
-            "RECEIPT");
+            "RECEIPT",
+            "DROPPED",
+            "CANCELLED",
+            "MOVED");
+    assertThat(codes(Code.SUSPENSION, Suspension.Cause.values()))
+        .containsExactly("OPERATOR", "ENDPOINT", "CREATION");
     assertThat(codes(Code.PACE, Pace.values()))
         .containsExactly("UNKNOWN", "PROMPT", "SLOW", "HANGING");
     assertThat(codes(Code.STATUS, Status.values()))
-        .containsExactly("PENDING", "DELIVERED", "DEAD_LETTERED", "DISCARDED", "EXPIRED");
+        .containsExactly("PENDING", "DELIVERED", "DEAD_LETTERED", "DISCARDED", "EXPIRED", "MOVED");
   }
 
   private static <E extends Enum<E>> List<String> codes(Code<E> code, E[] constants) {

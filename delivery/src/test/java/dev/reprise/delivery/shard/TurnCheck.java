@@ -10,6 +10,7 @@ import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.ReceiptCounts;
 import dev.reprise.delivery.ShardSettings;
+import dev.reprise.delivery.Suspension;
 import dev.reprise.delivery.shard.ModelDelivery.Message;
 import dev.reprise.delivery.shard.SimulatedStore.Change;
 import java.nio.ByteBuffer;
@@ -17,6 +18,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -33,11 +35,12 @@ final class TurnCheck {
 
   /** A turn with these inputs is durable; what it wrote is {@code changes}. */
   void committed(List<ShardInput> inputs, long nowMillis, long nowNanos, List<Change> changes) {
-    model.begin();
+    model.begin(nowMillis, nowNanos);
     touchedMessages.clear();
     forgotten(nowMillis, changes);
     removals(changes);
-    model.committed(inputs, nowMillis, nowNanos);
+    drops(changes);
+    model.committed(inputs);
     for (Change change : changes) {
       switch (change.key()[0]) {
         case Keys.PENDING -> delivery(change).pendingKeys += step(change);
@@ -157,6 +160,22 @@ final class TurnCheck {
     model.touched.removeIf(d -> closed.contains(d.subscription));
   }
 
+  /** What was held for too long, or with too many others, is given up before all else. */
+  private void drops(List<Change> changes) {
+    int dropped = Code.EVENT.of(HistoryEvent.Kind.DROPPED);
+    for (Change change : changes) {
+      byte[] key = change.key();
+      if (key[0] != Keys.HISTORY || change.after() == null || Keys.historyKind(key) != dropped) {
+        continue;
+      }
+      ModelSubscription state = model.subscriptions.get(Keys.subscription(key));
+      require(state != null, "dropped for nobody: %s", key);
+      ModelDelivery delivery = state.open.get(Keys.historyMessage(key));
+      require(delivery != null, "dropped, and not pending: %s", key);
+      model.drop(state, delivery);
+    }
+  }
+
   /** The store shows the delivery in the one state that it is in. */
   private void settle(ModelDelivery delivery) {
     ModelSubscription state = model.subscriptions.get(delivery.subscription);
@@ -170,7 +189,8 @@ final class TurnCheck {
     if (delivery.kept && delivery.deadKeys == 0) {
       long kept = model.settings.deadLetterMillis();
       require(
-          kept > 0 && model.nowMillis - delivery.diedAtMillis > kept,
+          model.settings.deadLetterBytes() > 0
+              || (kept > 0 && model.nowMillis - delivery.diedAtMillis > kept),
           "dead letter lost or retired early: %s",
           delivery);
       model.delete(state, delivery, HistoryEvent.Kind.RETIRED);
@@ -292,6 +312,15 @@ final class TurnCheck {
           ledger,
           state.ledger());
       require(ledger.unexplained() == 0, "ledger of %s is %s", state.number, ledger);
+      if (stored != null) {
+        Suspension suspension = Counters.decode(stored).suspension;
+        require(
+            Objects.equals(suspension, state.suspension),
+            "%s is suspended as %s, expected %s",
+            state.number,
+            suspension,
+            state.suspension);
+      }
       ReceiptCounts receipts =
           stored == null ? ReceiptCounts.NONE : Counters.decode(stored).toReceiptCounts();
       require(
@@ -317,6 +346,7 @@ final class TurnCheck {
           "attempt of what has ended: %s",
           claim);
       require(nowMillis >= delivery.dueMillis, "at %s, too early: %s", nowMillis, delivery);
+      require(state.suspension == null, "while suspended: %s", delivery);
       require(nowMillis <= state.deadline(delivery), "after its lifetime: %s", delivery);
       require(claim.attempt() == delivery.attempts + 1, "attempt %s of %s", claim, delivery);
       require(Arrays.equals(claim.payload(), delivery.message.payload), "payload of %s", claim);
@@ -417,6 +447,15 @@ final class TurnCheck {
     if (head.dueMillis <= nowMillis && deadline != Long.MAX_VALUE) {
       // A lifetime that was shortened meanwhile counts when the delivery is due.
       require(wakeAtMillis <= deadline + 1, "nobody wakes to expire %s", head);
+    }
+    Suspension suspension = state.suspension;
+    if (suspension != null) {
+      long dropsAt = suspension.dropsAtMillis(head.dueMillis);
+      require(state.held() <= suspension.maxHeld(), "more is held than may be: %s", state.held());
+      require(dropsAt > nowMillis, "at %s, held for too long: %s", nowMillis, head);
+      require(wakeAtMillis <= dropsAt, "nobody wakes to drop %s", head);
+      state.throttledSinceNanos = Long.MAX_VALUE;
+      return;
     }
     ModelGroup group = model.group(state);
     boolean hasRoom = state.hasRoom() && group.hasRoom();

@@ -1,25 +1,23 @@
 package dev.reprise.server.api;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
-import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.reprise.delivery.catalog.ConflictException;
 import dev.reprise.delivery.catalog.NotFoundException;
 import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.Store;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.JsonNodeFactory;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The keys that open the API. Only their SHA-256 is kept. A slow hash would gain nothing: it makes
@@ -34,44 +32,59 @@ public final class ApiKeys {
   private static final int SECRET_BYTES = 32;
   private static final int SECRET_START = PREFIX.length() + 2 * ID_BYTES + 1;
   private static final int LENGTH = SECRET_START + 43;
+  private static final long MINUTE = TimeUnit.MINUTES.toMillis(1);
 
   private final Store store;
   private final boolean open;
+  private final LongSupplier wallMillis;
   private final SecureRandom random = new SecureRandom();
-  private final Map<String, Key> keys = new ConcurrentHashMap<>();
-
-  /**
-   * A stored key.
-   *
-   * @param id names it in the API and stands in it
-   * @param name what its owner calls it
-   * @param createdAtMillis when it was created, wall time
-   * @param hash the SHA-256 of the whole key
-   */
-  record Key(String id, String name, long createdAtMillis, byte[] hash) {}
+  private final Map<String, Held> keys = new ConcurrentHashMap<>();
 
   /** A key that was just made: the only time that its text is known. */
   public record Fresh(String id, String text) {}
 
   /**
+   * A key, and when it was last used.
+   *
+   * @param lastUsedMillis to the minute; 0 for never
+   */
+  record Listed(ApiKey key, long lastUsedMillis) {}
+
+  /** A key in memory. Its last use is stored now and then; a crash loses what is newer. */
+  private static final class Held {
+    final ApiKey key;
+    volatile long lastUsedMillis;
+    long storedUseMillis;
+
+    Held(ApiKey key, long lastUsedMillis, long storedUseMillis) {
+      this.key = key;
+      this.lastUsedMillis = lastUsedMillis;
+      this.storedUseMillis = storedUseMillis;
+    }
+
+    /** A write once a minute: that of every request would move the line between processors. */
+    void used(long nowMillis) {
+      if (nowMillis - lastUsedMillis >= MINUTE) {
+        lastUsedMillis = nowMillis - nowMillis % MINUTE;
+      }
+    }
+  }
+
+  /**
    * The keys in {@code store}.
    *
    * @param open whether everybody may call the API without a key
+   * @param wallMillis the clock by which keys expire
    */
-  public ApiKeys(Store store, boolean open) {
+  ApiKeys(Store store, boolean open, LongSupplier wallMillis) {
     this.store = store;
     this.open = open;
+    this.wallMillis = wallMillis;
     try (Store.Cursor cursor = store.range(new byte[] {0}, new byte[] {(byte) 0xff})) {
       while (cursor.next()) {
-        JsonNode stored = StrictJson.read(cursor.value());
         String id = new String(cursor.key(), US_ASCII);
-        keys.put(
-            id,
-            new Key(
-                id,
-                stored.get("name").stringValue(),
-                stored.get("createdAt").longValue(),
-                HexFormat.of().parseHex(stored.get("sha256").stringValue())));
+        long used = ApiKey.lastUsed(cursor.value());
+        keys.put(id, new Held(ApiKey.read(id, cursor.value()), used, used));
       }
     }
   }
@@ -81,46 +94,84 @@ public final class ApiKeys {
     return open;
   }
 
-  /** Returns true if there is no key yet. */
-  public boolean isEmpty() {
-    return keys.isEmpty();
+  /** Returns true if there is no key with which all others could be made. */
+  public boolean lacksOperator() {
+    return keys.values().stream().noneMatch(held -> held.key.isForEver());
   }
 
-  /** All keys, oldest first. */
-  List<Key> list() {
+  /** The keys of a project, or with null all, oldest first. */
+  List<Listed> list(@Nullable String project) {
     return keys.values().stream()
-        .sorted(Comparator.comparingLong(Key::createdAtMillis).thenComparing(Key::id))
+        .filter(held -> project == null || project.equals(held.key.caller().project()))
+        .map(held -> new Listed(held.key, held.lastUsedMillis))
+        .sorted(
+            Comparator.comparingLong((Listed listed) -> listed.key().createdAtMillis())
+                .thenComparing(listed -> listed.key().id()))
         .toList();
   }
 
-  /** Makes a key. It is durable when this returns. */
-  public synchronized Fresh create(String name, long nowMillis) {
+  /** Makes an operator's key that may do everything and does not expire. */
+  public Fresh createForOperator(String name) {
+    return create(name, Scope.ALL, null, 0);
+  }
+
+  /**
+   * Makes a key. It is durable when this returns.
+   *
+   * @param project the only project that it is for; null for an operator's key
+   * @param expiresAtMillis 0 for never
+   */
+  synchronized Fresh create(
+      String name, Set<Scope> scopes, @Nullable String project, long expiresAtMillis) {
     byte[] idBytes = new byte[ID_BYTES];
-    byte[] secret = new byte[SECRET_BYTES];
     random.nextBytes(idBytes);
-    random.nextBytes(secret);
     String id = HexFormat.of().formatHex(idBytes);
-    String text =
-        PREFIX + id + "_" + Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
-    Key key = new Key(id, name, nowMillis, sha256(text));
-    ObjectNode stored = JsonNodeFactory.instance.objectNode();
-    stored.put("name", name);
-    stored.put("createdAt", nowMillis);
-    stored.put("sha256", HexFormat.of().formatHex(key.hash()));
-    Batch batch = new Batch();
-    batch.put(id.getBytes(US_ASCII), StrictJson.MAPPER.writeValueAsBytes(stored));
-    store.write(batch);
-    keys.put(id, key);
+    String text = freshText(id);
+    Caller caller = new Caller(id, name, scopes, project, expiresAtMillis);
+    put(ApiKey.create(text, wallMillis.getAsLong(), caller), 0);
     return new Fresh(id, text);
   }
 
-  /** Revokes a key. The last one stays, because without it no other could be made. */
-  synchronized void revoke(String id) {
-    if (!keys.containsKey(id)) {
-      throw new NotFoundException("key", id);
-    }
-    if (keys.size() == 1) {
-      throw new ConflictException("key '" + id + "' is the last one: create another one first");
+  /**
+   * Gives a key another secret.
+   *
+   * @param overlap how long the one before opens the API as well
+   */
+  synchronized Fresh rotate(String id, @Nullable String project, Duration overlap) {
+    Held held = held(id, project);
+    String text = freshText(id);
+    put(held.key.rotated(text, wallMillis.getAsLong() + overlap.toMillis()), held.lastUsedMillis);
+    return new Fresh(id, text);
+  }
+
+  private String freshText(String id) {
+    byte[] secret = new byte[SECRET_BYTES];
+    random.nextBytes(secret);
+    return PREFIX + id + "_" + Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
+  }
+
+  private void put(ApiKey key, long lastUsedMillis) {
+    Batch batch = new Batch();
+    batch.put(key.id().getBytes(US_ASCII), key.write(lastUsedMillis));
+    store.write(batch);
+    keys.put(key.id(), new Held(key, lastUsedMillis, lastUsedMillis));
+  }
+
+  /**
+   * Revokes a key. The last operator's key that manages and does not expire stays, because without
+   * it no other could be made.
+   *
+   * @param project the project that it must be of; null for any
+   */
+  synchronized void revoke(String id, @Nullable String project) {
+    Held held = held(id, project);
+    if (held.key.isForEver()
+        && keys.values().stream().filter(other -> other.key.isForEver()).count() == 1) {
+      throw new ConflictException(
+          "key '"
+              + id
+              + "' is the last operator's key with scope manage that does not expire: create"
+              + " another one first");
     }
     Batch batch = new Batch();
     batch.delete(id.getBytes(US_ASCII));
@@ -128,15 +179,39 @@ public final class ApiKeys {
     keys.remove(id);
   }
 
+  private Held held(String id, @Nullable String project) {
+    Held held = keys.get(id);
+    if (held == null || (project != null && !project.equals(held.key.caller().project()))) {
+      throw new NotFoundException("key", Fields.shortened(id));
+    }
+    return held;
+  }
+
+  /** Stores when keys were last used, if that has changed. */
+  synchronized void storeUses() {
+    Batch batch = new Batch();
+    List<Held> used =
+        keys.values().stream().filter(h -> h.lastUsedMillis != h.storedUseMillis).toList();
+    if (used.isEmpty()) {
+      return;
+    }
+    for (Held held : used) {
+      held.storedUseMillis = held.lastUsedMillis;
+      batch.put(held.key.id().getBytes(US_ASCII), held.key.write(held.storedUseMillis));
+    }
+    store.write(batch);
+  }
+
   /**
    * Lets a request pass.
    *
    * @param authorization the header; null without one
-   * @throws ApiException 401 if it names no key
+   * @return the one who has the key
+   * @throws ApiException 401 if it names no key, or one that has expired
    */
-  void check(@Nullable String authorization) {
+  Caller check(@Nullable String authorization) {
     if (open) {
-      return;
+      return Caller.DEV;
     }
     if (authorization == null) {
       throw unauthorized("there is no API key: send Authorization: Bearer and the key");
@@ -148,22 +223,23 @@ public final class ApiKeys {
     if (text.length() != LENGTH || !text.startsWith(PREFIX)) {
       throw unauthorized("this is not an API key of this service");
     }
-    Key key = keys.get(text.substring(PREFIX.length(), SECRET_START - 1));
-    if (key == null || !MessageDigest.isEqual(key.hash(), sha256(text))) {
+    Held held = keys.get(text.substring(PREFIX.length(), SECRET_START - 1));
+    long now = wallMillis.getAsLong();
+    if (held == null || !held.key.isOpenedBy(text, now)) {
       throw unauthorized("this is not an API key of this service");
     }
+    if (held.key.hasExpired(now)) {
+      throw unauthorized(
+          held.key.caller().described()
+              + " has expired at "
+              + Times.text(held.key.caller().expiresAtMillis()));
+    }
+    held.used(now);
+    return held.key.caller();
   }
 
   private static ApiException unauthorized(String message) {
     return new ApiException(
         ApiError.of(401, "unauthorized", message).withHeader("WWW-Authenticate", "Bearer"));
-  }
-
-  private static byte[] sha256(String text) {
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
   }
 }

@@ -31,6 +31,9 @@ public final class ApiServer {
   /** The most requests of many lines that wait for their turn: a few seconds' work. */
   private static final int MAX_BULK_WAITING = 256;
 
+  /** The time between two counts of what projects use. */
+  private static final long REFRESH_MILLIS = 1000;
+
   private static final int WORKERS = 8;
   private static final int PROBES = 2;
 
@@ -38,7 +41,8 @@ public final class ApiServer {
   private final Listener.Threads threads;
   private final List<Listener> listeners = new CopyOnWriteArrayList<>();
   private final Router router;
-  private final ApiKeys keys;
+  private final AccessControl access;
+  private final AuditTrail audit;
   private final Metrics metrics;
   private final Listener.Budgets budgets;
   private final Connections connections;
@@ -67,12 +71,12 @@ public final class ApiServer {
       @Nullable ServerSSLOptions tls,
       DeliveryEngine engine,
       Endpoints endpoints,
-      ApiKeys keys,
+      AccessControl access,
       Metrics metrics) {
     this.vertx = vertx;
     this.connections = connections;
     this.tls = tls;
-    this.keys = keys;
+    this.access = access;
     this.metrics = metrics;
     long heap = Runtime.getRuntime().maxMemory();
     this.budgets =
@@ -94,18 +98,28 @@ public final class ApiServer {
                   return null;
                 },
                 false);
+    this.audit = new AuditTrail(access.audit(), engine::nowMillis, executor);
+    vertx.setPeriodic(
+        REFRESH_MILLIS,
+        timer ->
+            workers.executeBlocking(
+                () -> {
+                  access.refresh();
+                  return null;
+                },
+                true));
     BulkQueue bulk = new BulkQueue(heap / 16, MAX_BULK_WAITING, executor);
     PublishOperations publish =
         new PublishOperations(engine, metrics, bulk, budgets.answers(), executor);
     this.router =
-        new Router(routes(engine, endpoints, keys, metrics, publish, stopping::get, executor));
+        new Router(routes(engine, endpoints, access, metrics, publish, stopping::get, executor));
   }
 
   /** Everything that can be asked for. */
   static List<Route> routes(
       DeliveryEngine engine,
       Endpoints endpoints,
-      ApiKeys keys,
+      AccessControl access,
       Metrics metrics,
       PublishOperations publish,
       BooleanSupplier stopping,
@@ -127,7 +141,9 @@ public final class ApiServer {
     routes.addAll(new SchemaOperations().routes());
     routes.addAll(new OutageOperations().routes());
     routes.addAll(new LabOperations().routes());
-    routes.addAll(new KeyOperations(keys, engine).routes());
+    routes.addAll(new KeyOperations(access, engine).routes());
+    routes.addAll(new ProjectOperations(access, engine).routes());
+    routes.addAll(new AuditOperations(access).routes());
     routes.addAll(new OpenOperations(engine, endpoints.carriers(), metrics, stopping).routes());
     return routes;
   }
@@ -157,7 +173,16 @@ public final class ApiServer {
         context -> {
           Listener listener =
               new Listener(
-                  vertx, context, tls, router, keys, budgets, threads, connections, metrics);
+                  vertx,
+                  context,
+                  tls,
+                  router,
+                  access,
+                  audit,
+                  budgets,
+                  threads,
+                  connections,
+                  metrics);
           listeners.add(listener);
           return listener.listen(host, port).onSuccess(bound -> actual[0] = bound);
         };

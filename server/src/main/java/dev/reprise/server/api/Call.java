@@ -1,5 +1,6 @@
 package dev.reprise.server.api;
 
+import dev.reprise.delivery.catalog.ProjectCatalog;
 import io.vertx.core.MultiMap;
 import java.util.Arrays;
 import java.util.List;
@@ -15,14 +16,39 @@ import tools.jackson.databind.node.JsonNodeFactory;
  * @param parameters the query as it came
  * @param headers the request's headers
  * @param body the body; empty without one
+ * @param permit the part of the service that exists for it
  */
-record Call(Map<String, String> path, MultiMap parameters, MultiMap headers, byte[] body) {
+record Call(
+    Map<String, String> path, MultiMap parameters, MultiMap headers, byte[] body, Permit permit) {
   String path(String name) {
     String value = path.get(name);
     if (value == null) {
       throw new IllegalStateException("the route has no variable " + name);
     }
     return value;
+  }
+
+  /**
+   * The topics and subscriptions that exist for the caller. Operations look them up here and
+   * nowhere else, so that those of other projects are not found.
+   */
+  ProjectCatalog catalog() {
+    return permit.catalog();
+  }
+
+  /** The project that the request is about. */
+  Project project() {
+    return permit.existing();
+  }
+
+  /** The one who sends the request. */
+  Caller caller() {
+    return permit.caller();
+  }
+
+  /** Returns true if an operator has named no project. */
+  boolean everything() {
+    return permit.everything();
   }
 
   @Nullable String header(String name) {

@@ -6,6 +6,7 @@ import dev.reprise.delivery.carrier.CarrierState;
 import dev.reprise.delivery.carrier.Receipt;
 import dev.reprise.delivery.catalog.CarrierDefinition;
 import dev.reprise.delivery.catalog.CarrierDocuments;
+import dev.reprise.delivery.catalog.NotFoundException;
 import dev.reprise.delivery.engine.Carriers;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.server.document.CarrierDocument;
@@ -18,6 +19,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Carriers. */
@@ -47,18 +49,19 @@ final class CarrierOperations {
   List<Route> routes() {
     String one = "/v1/carriers/{name}";
     return List.of(
-        Routes.reading("GET", "/v1/carriers", this::list),
-        Routes.waiting("POST", "/v1/carriers", Route.JSON, this::create),
-        Routes.reading("GET", one, this::show),
-        Routes.waiting("PATCH", one, Route.JSON, this::change),
+        Routes.reading(Use.READ, "GET", "/v1/carriers", this::list),
+        Routes.waiting(
+            Use.operate("createCarrier"), "POST", "/v1/carriers", Route.JSON, this::create),
+        Routes.reading(Use.READ, "GET", one, this::show),
+        Routes.waiting(Use.operate("changeCarrier"), "PATCH", one, Route.JSON, this::change),
         // Some clients of HTTP, Java's HttpURLConnection among them, cannot send PATCH.
-        Routes.waiting("POST", one, Route.JSON, this::change),
-        Routes.reading("DELETE", one, this::delete),
-        Routes.waiting("POST", one + "/test", "", this::test),
+        Routes.waiting(Use.operate("changeCarrierByPost"), "POST", one, Route.JSON, this::change),
+        Routes.reading(Use.operate("deleteCarrier"), "DELETE", one, this::delete),
+        Routes.waiting(Use.OPERATE, "POST", one + "/test", "", this::test),
         new Route(
             "POST",
             one + "/reports",
-            Route.Access.KEY,
+            Use.OPERATE,
             MAIL,
             MAX_REPORT_BYTES,
             Route.RunsOn.WORKER,
@@ -70,16 +73,21 @@ final class CarrierOperations {
     int limit = query.limit();
     String cursor = query.cursor();
     long from = cursor == null ? 0 : Cursor.read(cursor, "c", (kind, c) -> c.count());
-    List<CarrierDefinition> all = List.copyOf(engine.catalog().carriers());
+    List<CarrierDefinition> all =
+        engine.catalog().carriers().stream().filter(each -> isVisible(call, each.name())).toList();
     List<CarrierDocument> items = new ArrayList<>();
-    all.stream().skip(from).limit(limit).map(this::document).forEach(items::add);
+    all.stream().skip(from).limit(limit).map(each -> document(call, each)).forEach(items::add);
     long next = from + limit;
     return Listing.answer(items, next < all.size() ? Cursor.of('c').number(next).toString() : null);
   }
 
   private Answer show(Call call) {
     call.query();
-    return Answer.json(200, document(engine.catalog().carrier(call.path("name"))));
+    String name = call.path("name");
+    if (!isVisible(call, name)) {
+      throw new NotFoundException("carrier", name);
+    }
+    return Answer.json(200, document(call, engine.catalog().carrier(name)));
   }
 
   private CompletionStage<Answer> create(Call call) {
@@ -89,7 +97,7 @@ final class CarrierOperations {
         .thenApplyAsync(
             ok -> {
               carriers.put(carrier, null);
-              return Answer.json(201, document(carrier));
+              return Answer.json(201, document(call, carrier));
             },
             workers);
   }
@@ -102,7 +110,7 @@ final class CarrierOperations {
         .thenApplyAsync(
             ok -> {
               carriers.put(carrier, before);
-              return Answer.json(200, document(carrier));
+              return Answer.json(200, document(call, carrier));
             },
             workers);
   }
@@ -172,8 +180,21 @@ final class CarrierOperations {
                 Answer.json(200, new CarrierDocument.Reported(known, known ? delivered : null)));
   }
 
-  private CarrierDocument document(CarrierDefinition carrier) {
-    ObjectNode shown = CarrierDocuments.write(carrier, carriers.types());
+  /** Returns true if the carrier exists for the caller. */
+  private static boolean isVisible(Call call, String name) {
+    return call.caller().isOperator() || call.project().settings().mayUse(name);
+  }
+
+  /** The carrier; to those who only may use it, its settings and faults are not shown. */
+  private CarrierDocument document(Call call, CarrierDefinition carrier) {
+    boolean whole = call.caller().isOperator();
+    ObjectNode shown =
+        whole
+            ? CarrierDocuments.write(carrier, carriers.types())
+            : JsonNodeFactory.instance
+                .objectNode()
+                .set("settings", JsonNodeFactory.instance.objectNode())
+                .asObject();
     Carrier running = carriers.find(carrier.name());
     CarrierState state =
         running == null ? new CarrierState("does not run", 0, 0, 0) : running.state();
@@ -187,7 +208,7 @@ final class CarrierOperations {
         Times.text(carrier.createdAtMillis()),
         new CarrierDocument.State(
             fault == null,
-            fault,
+            whole ? fault : null,
             fault == null || state.faultSinceMillis() == 0
                 ? null
                 : Times.text(state.faultSinceMillis()),

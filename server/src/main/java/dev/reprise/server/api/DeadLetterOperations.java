@@ -38,16 +38,21 @@ final class DeadLetterOperations {
   List<Route> routes() {
     String deadLetters = "/v1/subscriptions/{id}/dead-letters";
     return List.of(
-        Routes.reading("GET", deadLetters, this::list),
-        Routes.waiting("DELETE", deadLetters, "", this::purge),
-        Routes.waiting("POST", "/v1/subscriptions/{id}/redrive", Route.JSON, this::redrive));
+        Routes.reading(Use.READ, "GET", deadLetters, this::list),
+        Routes.waiting(Use.manage("purgeDeadLetters"), "DELETE", deadLetters, "", this::purge),
+        Routes.waiting(
+            Use.manage("redrive"),
+            "POST",
+            "/v1/subscriptions/{id}/redrive",
+            Route.JSON,
+            this::redrive));
   }
 
   private Answer list(Call call) {
     Query query = query(call);
     DeadLetterFilter filter = filter(query);
     int limit = query.limit();
-    Subscription subscription = engine.catalog().subscription(call.path("id"));
+    Subscription subscription = call.catalog().subscription(call.path("id"));
     String cursor = query.cursor();
     Position from =
         cursor == null
@@ -67,7 +72,7 @@ final class DeadLetterOperations {
 
   private CompletionStage<Answer> purge(Call call) {
     Query query = query(call);
-    Subscription subscription = engine.catalog().subscription(call.path("id"));
+    Subscription subscription = call.catalog().subscription(call.path("id"));
     Part part = part(query.cursor());
     SweepRequest request = part.request(filter(query), query.limit(Query.MAX_LIMIT), 0);
     return engine
@@ -78,7 +83,7 @@ final class DeadLetterOperations {
   private CompletionStage<Answer> redrive(Call call) {
     call.query();
     JsonNode document = call.object("filter", "perSecond", "dryRun", "cursor", "limit");
-    Subscription subscription = engine.catalog().subscription(call.path("id"));
+    Subscription subscription = call.catalog().subscription(call.path("id"));
     Part part = part(Fields.string(document, "cursor"));
     int limit = Fields.integer(document, "limit", Query.MAX_LIMIT, Query.MAX_LIMIT);
     SweepRequest request = part.request(filter(document.get("filter")), limit, pace(document));

@@ -41,9 +41,14 @@ final class DeliveryOperations {
 
   List<Route> routes() {
     return List.of(
-        Routes.waiting("GET", "/v1/deliveries", "", this::list),
-        Routes.waiting("GET", "/v1/deliveries/{id}", "", this::show),
-        Routes.waiting("POST", "/v1/subscriptions/{id}/attempt-now", Route.JSON, this::attemptNow));
+        Routes.waiting(Use.READ, "GET", "/v1/deliveries", "", this::list),
+        Routes.waiting(Use.READ, "GET", "/v1/deliveries/{id}", "", this::show),
+        Routes.waiting(
+            Use.manage("attemptNow"),
+            "POST",
+            "/v1/subscriptions/{id}/attempt-now",
+            Route.JSON,
+            this::attemptNow));
   }
 
   private CompletionStage<Answer> show(Call call) {
@@ -55,7 +60,7 @@ final class DeliveryOperations {
           "id", Fields.shortened(id), "must be a message id, @ and a subscription id");
     }
     MessageId message = Fields.message(id.substring(0, at), "id");
-    Subscription subscription = engine.catalog().subscription(id.substring(at + 1));
+    Subscription subscription = call.catalog().subscription(id.substring(at + 1));
     StoredDelivery delivery = engine.reader(subscription).find(subscription.number(), message);
     if (delivery == null) {
       throw new NotFoundException("delivery", id);
@@ -86,7 +91,7 @@ final class DeliveryOperations {
         cursor == null
             ? null
             : Cursor.read(cursor, "p", (kind, c) -> c.positionOrStart()).orElse(null);
-    Subscription subscription = engine.catalog().subscription(call.path("id"));
+    Subscription subscription = call.catalog().subscription(call.path("id"));
     return engine
         .attemptNow(subscription, message, from, limit)
         .thenApply(
@@ -116,9 +121,9 @@ final class DeliveryOperations {
         throw ApiException.invalid("status", "present", "must be absent when message is given");
       }
       return CompletableFuture.completedFuture(
-          ofMessage(Fields.message(message, "message"), limit, query.cursor()));
+          ofMessage(call, Fields.message(message, "message"), limit, query.cursor()));
     }
-    Subscription subscription = engine.catalog().subscription(String.valueOf(id));
+    Subscription subscription = call.catalog().subscription(String.valueOf(id));
     String status = query.text("status");
     if (status != null && !STATUSES.contains(status)) {
       throw ApiException.invalid(
@@ -137,12 +142,12 @@ final class DeliveryOperations {
   }
 
   /** A message's deliveries, by subscription. Those of removed subscriptions cannot be told. */
-  private Answer ofMessage(MessageId message, int limit, @Nullable String cursor) {
+  private Answer ofMessage(Call call, MessageId message, int limit, @Nullable String cursor) {
     long after = cursor == null ? 0 : Cursor.read(cursor, "m", (kind, c) -> c.count());
     List<DeliveryDocument> items = new ArrayList<>();
     long last = after;
     int seen = 0;
-    for (Subscription subscription : engine.catalog().subscriptions()) {
+    for (Subscription subscription : call.catalog().subscriptions()) {
       if (subscription.number() <= after) {
         continue;
       }

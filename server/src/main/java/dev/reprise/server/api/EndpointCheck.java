@@ -37,10 +37,14 @@ final class EndpointCheck {
     this.functions = functions;
   }
 
-  /** Completes if the endpoint may be sent to, and fails with what is wrong with it. */
-  CompletionStage<Void> check(SubscriptionSettings settings) {
+  /**
+   * Completes if the endpoint may be sent to, and fails with what is wrong with it.
+   *
+   * @param project whose subscription it is: it may not use every carrier
+   */
+  CompletionStage<Void> check(Project project, SubscriptionSettings settings) {
     String name = settings.carrier();
-    CarrierDefinition carrier = name == null ? null : carrierOf(settings.protocol(), name);
+    CarrierDefinition carrier = name == null ? null : carrierOf(project, settings.protocol(), name);
     if (settings.isUrl() || settings.protocol() == Protocol.HTTP) {
       boolean vetted = carrier == null || !carrier.settings().path("resolves").asBoolean(false);
       String tokenUrl = settings.http().tokenUrl();
@@ -64,22 +68,21 @@ final class EndpointCheck {
     return CompletableFuture.completedFuture(null);
   }
 
-  private CarrierDefinition carrierOf(Protocol protocol, String name) {
-    CarrierDefinition carrier =
+  private CarrierDefinition carrierOf(Project project, Protocol protocol, String name) {
+    List<CarrierDefinition> usable =
         engine.catalog().carriers().stream()
-            .filter(each -> each.name().equals(name))
-            .findFirst()
-            .orElse(null);
+            .filter(each -> project.settings().mayUse(each.name()))
+            .toList();
+    CarrierDefinition carrier =
+        usable.stream().filter(each -> each.name().equals(name)).findFirst().orElse(null);
     if (carrier == null) {
       throw ApiException.invalid(
           "carrier",
           Fields.shortened(name),
           "must be a carrier that exists: "
-              + (engine.catalog().carriers().isEmpty()
+              + (usable.isEmpty()
                   ? "there is none"
-                  : String.join(
-                      ", ",
-                      engine.catalog().carriers().stream().map(CarrierDefinition::name).toList())));
+                  : String.join(", ", usable.stream().map(CarrierDefinition::name).toList())));
     }
     if (!types(carrier).protocols().contains(protocol)) {
       throw ApiException.invalid(

@@ -31,13 +31,13 @@ final class LabOperations {
 
   List<Route> routes() {
     return List.of(
-        Routes.reading("GET", "/v1/lab/scenarios", this::scenarios),
-        Routes.reading("GET", "/v1/lab/runs", this::list),
-        Routes.changing("POST", "/v1/lab/runs", this::begin),
-        Routes.reading("GET", "/v1/lab/runs/{id}", this::show),
-        Routes.reading("DELETE", "/v1/lab/runs/{id}", this::cancel),
-        Routes.reading("GET", "/v1/lab/runs/{id}/report", this::report),
-        Routes.reading("GET", "/v1/lab/runs/{id}/results", this::results));
+        Routes.reading(Use.READ, "GET", "/v1/lab/scenarios", this::scenarios),
+        Routes.reading(Use.READ, "GET", "/v1/lab/runs", this::list),
+        Routes.changing(Use.MANAGE, "POST", "/v1/lab/runs", this::begin),
+        Routes.reading(Use.READ, "GET", "/v1/lab/runs/{id}", this::show),
+        Routes.reading(Use.MANAGE, "DELETE", "/v1/lab/runs/{id}", this::cancel),
+        Routes.reading(Use.READ, "GET", "/v1/lab/runs/{id}/report", this::report),
+        Routes.reading(Use.READ, "GET", "/v1/lab/runs/{id}/results", this::results));
   }
 
   private Answer scenarios(Call call) {
@@ -58,36 +58,36 @@ final class LabOperations {
       throw new ApiException(ApiError.invalid(e.violations()));
     }
     LabBounds.check(scenario);
-    return Answer.json(202, json(runs.begin(scenario))).thatMustArrive();
+    return Answer.json(202, json(runs.begin(scenario, call.caller()))).thatMustArrive();
   }
 
   private Answer list(Call call) {
     call.query();
     ArrayNode list = JsonNodeFactory.instance.arrayNode();
-    runs.list().forEach(run -> list.add(json(run)));
+    runs.list(call.caller()).forEach(run -> list.add(json(run)));
     return Answer.json(200, list);
   }
 
   private Answer show(Call call) {
     call.query();
-    return Answer.json(200, json(runs.get(call.path("id"))));
+    return Answer.json(200, json(runs.get(call.path("id"), call.caller())));
   }
 
   private Answer cancel(Call call) {
     call.query();
-    runs.get(call.path("id")).cancel();
+    runs.get(call.path("id"), call.caller()).cancel();
     return Answer.noContent();
   }
 
   private Answer report(Call call) {
     call.query();
-    byte[] html = runs.get(call.path("id")).html();
+    byte[] html = runs.get(call.path("id"), call.caller()).html();
     return new Answer(200, HTML, existing(html), REPORT_HEADERS);
   }
 
   private Answer results(Call call) {
     call.query();
-    return Answer.json(200, existing(runs.get(call.path("id")).json()));
+    return Answer.json(200, existing(runs.get(call.path("id"), call.caller()).json()));
   }
 
   private static byte[] existing(byte @Nullable [] report) {

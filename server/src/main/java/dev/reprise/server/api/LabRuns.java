@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,7 @@ final class LabRuns {
   static final class LabRun {
     private final String id;
     private final Scenario scenario;
+    private final Caller owner;
     private State state = State.WAITING;
     private int done;
     private @Nullable String reason;
@@ -52,9 +54,10 @@ final class LabRuns {
     private byte @Nullable [] json;
     private LabThread.@Nullable Job job;
 
-    private LabRun(String id, Scenario scenario) {
+    private LabRun(String id, Scenario scenario, Caller owner) {
       this.id = id;
       this.scenario = scenario;
+      this.owner = owner;
     }
 
     String id() {
@@ -96,6 +99,11 @@ final class LabRuns {
     /** Returns the report as JSON, or null when the run is not done. */
     synchronized byte @Nullable [] json() {
       return json;
+    }
+
+    /** Returns whether it exists for a caller: it does for its project, and for operators. */
+    private boolean isOf(Caller caller) {
+      return caller.isOperator() || Objects.equals(caller.project(), owner.project());
     }
 
     private synchronized boolean isOver() {
@@ -185,8 +193,8 @@ final class LabRuns {
    *
    * @throws ApiException 409 when one waits already
    */
-  synchronized LabRun begin(Scenario scenario) {
-    LabRun run = new LabRun(String.valueOf(lastNumber + 1), scenario);
+  synchronized LabRun begin(Scenario scenario, Caller owner) {
+    LabRun run = new LabRun(String.valueOf(lastNumber + 1), scenario, owner);
     run.taken(thread.take(run::run, LIMIT));
     lastNumber++;
     kept.addFirst(run);
@@ -197,9 +205,9 @@ final class LabRuns {
     return run;
   }
 
-  /** Returns the runs that are kept, the newest first. */
-  synchronized List<LabRun> list() {
-    return List.copyOf(kept);
+  /** Returns the runs that are kept and exist for a caller, the newest first. */
+  synchronized List<LabRun> list(Caller caller) {
+    return kept.stream().filter(run -> run.isOf(caller)).toList();
   }
 
   /**
@@ -207,8 +215,8 @@ final class LabRuns {
    *
    * @throws ApiException 404 when there is none of this id
    */
-  LabRun get(String id) {
-    for (LabRun run : list()) {
+  LabRun get(String id, Caller caller) {
+    for (LabRun run : list(caller)) {
       if (run.id().equals(id)) {
         return run;
       }

@@ -43,7 +43,8 @@ final class Listener {
   private static final int SHORT_ANSWER_BYTES = 16 * 1024;
 
   private final Router router;
-  private final ApiKeys keys;
+  private final AccessControl access;
+  private final AuditTrail audit;
   private final Budgets budgets;
   private final Threads threads;
   private final Metrics metrics;
@@ -67,13 +68,15 @@ final class Listener {
       Context context,
       @Nullable ServerSSLOptions tls,
       Router router,
-      ApiKeys keys,
+      AccessControl access,
+      AuditTrail audit,
       Budgets budgets,
       Threads threads,
       Connections connections,
       Metrics metrics) {
     this.router = router;
-    this.keys = keys;
+    this.access = access;
+    this.audit = audit;
     this.budgets = budgets;
     this.threads = threads;
     this.connections = connections;
@@ -144,16 +147,21 @@ final class Listener {
     Connections.Connection connection = connections.of(request.connection());
     connection.began();
     Router.Match match;
+    Permit permit;
     MultiMap query;
     try {
       checkHost(request);
       match =
           router.match(request.method().name(), request.path(), request.getHeader("Content-Type"));
-      if (match.route().access() == Route.Access.KEY) {
-        if (keys.open()) {
+      // Only where it is recorded: making the text of an address takes a while.
+      String client = match.route().use().isChange() ? request.remoteAddress().hostAddress() : "";
+      if (match.route().access() == Route.Access.OPEN) {
+        permit = Permit.open(client);
+      } else {
+        if (access.keys().open()) {
           LocalRequests.check(scheme, request.getHeader("Host"), request.getHeader("Origin"));
         }
-        keys.check(request.getHeader("Authorization"));
+        permit = access.admit(match.route(), request.headers(), client);
         connection.keyed();
       }
       query = query(request);
@@ -179,7 +187,11 @@ final class Listener {
             // Browsers let every page send a body of no type to anybody.
             finish(request, intake, noType(route).toAnswer());
           } else {
-            run(route, new Call(match.path(), query, request.headers(), body), request, intake);
+            run(
+                route,
+                new Call(match.path(), query, request.headers(), body, permit),
+                request,
+                intake);
           }
         });
   }
@@ -255,9 +267,8 @@ final class Listener {
   /** Whatever is thrown: the client gets an answer, and the budget its bytes. */
   private void answer(Route route, Call call, HttpServerRequest request, Intake intake) {
     try {
-      route
-          .operation()
-          .answer(call)
+      audit
+          .run(route, call)
           .whenComplete(
               (answer, error) ->
                   finish(

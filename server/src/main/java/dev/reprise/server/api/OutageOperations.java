@@ -23,7 +23,8 @@ final class OutageOperations {
   private final LabThread thread = new LabThread("reprise-outage");
 
   List<Route> routes() {
-    return List.of(Routes.waiting("POST", "/v1/preview/outage", Route.JSON, this::outage));
+    return List.of(
+        Routes.waiting(Use.READ, "POST", "/v1/preview/outage", Route.JSON, this::outage));
   }
 
   private CompletionStage<Answer> outage(Call call) {

@@ -1,5 +1,6 @@
 package dev.reprise.server.api;
 
+import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.engine.PublishReceipt;
 import dev.reprise.policy.Violation;
@@ -55,7 +56,7 @@ final class PublishOperations {
         new Route(
             "POST",
             PATH,
-            Route.Access.KEY,
+            Use.PUBLISH,
             Route.JSON,
             MAX_REQUEST_BYTES,
             Route.RunsOn.EVENT_LOOP,
@@ -63,7 +64,7 @@ final class PublishOperations {
         new Route(
             "POST",
             PATH,
-            Route.Access.KEY,
+            Use.PUBLISH,
             Route.NDJSON,
             MAX_LINES_BYTES,
             Route.RunsOn.WORKER,
@@ -76,13 +77,14 @@ final class PublishOperations {
     try {
       key = key(call);
       // The topic first: without it, other errors of the message do not matter.
-      engine.catalog().topic(call.path("topic"));
+      call.catalog().topic(call.path("topic"));
       message = MessageReader.read(call.body(), 0, call.body().length, false);
+      call.project().admit(message.payload());
     } catch (RuntimeException e) {
       metrics.publishRefused();
       throw e;
     }
-    String topic = call.path("topic");
+    Catalog.Entry topic = call.catalog().topic(call.path("topic"));
     CompletionStage<PublishReceipt> published =
         isCostly(topic, message)
             ? CompletableFuture.supplyAsync(() -> publish(topic, message, key), workers)
@@ -92,12 +94,12 @@ final class PublishOperations {
   }
 
   /** Returns true if matching would hold up the other connections of an event loop. */
-  private boolean isCostly(String topic, Message message) {
+  private static boolean isCostly(Catalog.Entry topic, Message message) {
     long values = 0;
     for (JsonNode value : message.attributes()) {
       values += value.isArray() ? value.size() : 1;
     }
-    return values * engine.catalog().topic(topic).weight() > COSTLY_COMPARISONS;
+    return values * topic.weight() > COSTLY_COMPARISONS;
   }
 
   private static @Nullable String key(Call call) {
@@ -115,7 +117,7 @@ final class PublishOperations {
   }
 
   private CompletionStage<PublishReceipt> publish(
-      String topic, Message message, @Nullable String key) {
+      Catalog.Entry topic, Message message, @Nullable String key) {
     Metrics.Publish measured = metrics.publishStarted();
     CompletionStage<PublishReceipt> stage;
     try {
@@ -152,17 +154,18 @@ final class PublishOperations {
     }
     long bytes = BulkQueue.bytes(lines, call.body().length);
     CompletableFuture<Answer> answer = new CompletableFuture<>();
-    bulk.run(bytes, () -> publishLines(topic, call.body(), answer));
+    bulk.run(bytes, () -> publishLines(call, answer));
     return answer.whenComplete((done, error) -> bulk.done(bytes));
   }
 
   /** Never throws: the answer tells of it. */
-  private void publishLines(String topic, byte[] body, CompletableFuture<Answer> answer) {
+  private void publishLines(Call call, CompletableFuture<Answer> answer) {
+    byte[] body = call.body();
     try {
       List<int[]> lines = lines(body);
       BulkPublish publish = new BulkPublish(lines.size(), answer);
       for (int i = 0; i < lines.size(); i++) {
-        publishLine(topic, body, lines.get(i), publish, i);
+        publishLine(call, lines.get(i), publish, i);
       }
     } catch (RuntimeException | Error e) {
       answer.completeExceptionally(e);
@@ -175,14 +178,15 @@ final class PublishOperations {
       throw ApiException.invalid(
           "Idempotency-Key", "present", "must be a field of each line here: idempotencyKey");
     }
-    engine.catalog().topic(topic);
+    call.catalog().topic(topic);
     return lines(call.body()).size();
   }
 
-  private void publishLine(String topic, byte[] body, int[] line, BulkPublish publish, int number) {
+  private void publishLine(Call call, int[] line, BulkPublish publish, int number) {
     Message message;
     try {
-      message = MessageReader.read(body, line[0], line[1], true);
+      message = MessageReader.read(call.body(), line[0], line[1], true);
+      call.project().admit(message.payload());
     } catch (RuntimeException e) {
       metrics.publishRefused();
       publish.refused(number, Failures.toError(e));
@@ -190,6 +194,7 @@ final class PublishOperations {
     }
     CompletionStage<PublishReceipt> published;
     try {
+      Catalog.Entry topic = call.catalog().topic(call.path("topic"));
       published = publish(topic, message, message.idempotencyKey());
     } catch (RuntimeException e) {
       publish.refused(number, Failures.toError(e));

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionStage;
  *
  * @param method the HTTP method
  * @param pattern the path; a segment in braces is variable, as in {@code /v1/topics/{topic}}
- * @param access who may call it
+ * @param use who may call it, and whether it is a change
  * @param mediaType what its body must be; empty if it takes no body
  * @param maxBodyBytes how long the body may be
  * @param thread where it runs
@@ -16,7 +16,7 @@ import java.util.concurrent.CompletionStage;
 record Route(
     String method,
     String pattern,
-    Access access,
+    Use use,
     String mediaType,
     int maxBodyBytes,
     RunsOn thread,
@@ -29,10 +29,47 @@ record Route(
 
   /** The callers of an operation. */
   enum Access {
-    /** Clients with an API key. */
-    KEY,
     /** Everybody. */
-    OPEN
+    OPEN,
+    /** Clients with an API key of scope publish. */
+    PUBLISH,
+    /** Clients with an API key of scope read, or manage. */
+    READ,
+    /** Clients with an API key of scope manage. */
+    MANAGE,
+    /** Clients with an operator's API key of scope manage. */
+    OPERATE;
+
+    /**
+     * Lets a caller pass.
+     *
+     * @throws ApiException 403 if its key does not open this
+     */
+    void check(Caller caller) {
+      Scope scope = this == OPERATE ? Scope.MANAGE : this == OPEN ? null : Scope.valueOf(name());
+      if (scope == null || (caller.has(scope) && (this != OPERATE || caller.isOperator()))) {
+        return;
+      }
+      String has = String.join(", ", Scope.wireNames(caller.scopes()));
+      throw new ApiException(
+          ApiError.of(
+              403,
+              "forbidden",
+              "this needs "
+                  + (this == OPERATE ? "an operator's API key" : "an API key")
+                  + " with scope "
+                  + scope.wireName()
+                  + ": "
+                  + caller.described()
+                  + " has "
+                  + has
+                  + (caller.isOperator() ? "" : ", and is of project '" + caller.project() + "'")));
+    }
+  }
+
+  /** The callers of the operation. */
+  Access access() {
+    return use.access();
   }
 
   /** The threads that an operation runs on. */

@@ -3,26 +3,27 @@ package dev.reprise.server.api;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** The usual kinds of routes. All need a key, and all run where they may read the store. */
+/** The usual kinds of routes. All run where they may read the store. */
 final class Routes {
   private Routes() {}
 
   /** An operation without a body that is done when it returns. */
-  static Route reading(String method, String pattern, Function<Call, Answer> operation) {
-    return waiting(method, pattern, "", done(operation));
+  static Route reading(Use use, String method, String pattern, Function<Call, Answer> operation) {
+    return waiting(use, method, pattern, "", done(operation));
   }
 
   /** An operation with a JSON body that is done when it returns. */
-  static Route changing(String method, String pattern, Function<Call, Answer> operation) {
-    return waiting(method, pattern, Route.JSON, done(operation));
+  static Route changing(Use use, String method, String pattern, Function<Call, Answer> operation) {
+    return waiting(use, method, pattern, Route.JSON, done(operation));
   }
 
   /** An operation that goes on elsewhere after it has returned. */
-  static Route waiting(String method, String pattern, String mediaType, Route.Operation operation) {
+  static Route waiting(
+      Use use, String method, String pattern, String mediaType, Route.Operation operation) {
     return new Route(
         method,
         pattern,
-        Route.Access.KEY,
+        use,
         mediaType,
         mediaType.isEmpty() ? 0 : Route.MAX_DOCUMENT_BYTES,
         Route.RunsOn.WORKER,
@@ -31,7 +32,7 @@ final class Routes {
 
   /** An operation that needs no key, and is answered however busy the others are. */
   static Route open(String pattern, Function<Call, Answer> operation) {
-    return new Route("GET", pattern, Route.Access.OPEN, "", 0, Route.RunsOn.PROBE, done(operation));
+    return new Route("GET", pattern, Use.OPEN, "", 0, Route.RunsOn.PROBE, done(operation));
   }
 
   private static Route.Operation done(Function<Call, Answer> operation) {

@@ -59,39 +59,58 @@ final class SubscriptionOperations {
   List<Route> routes() {
     String one = "/v1/subscriptions/{id}";
     return List.of(
-        Routes.waiting("POST", "/v1/topics/{topic}/subscriptions", Route.JSON, this::subscribe),
-        Routes.reading("GET", "/v1/subscriptions", this::list),
-        Routes.waiting("GET", one, "", this::show),
-        Routes.waiting("PATCH", one, Route.JSON, this::change),
+        Routes.waiting(
+            Use.manage("subscribe"),
+            "POST",
+            "/v1/topics/{topic}/subscriptions",
+            Route.JSON,
+            this::subscribe),
+        Routes.reading(Use.READ, "GET", "/v1/subscriptions", this::list),
+        Routes.waiting(Use.READ, "GET", one, "", this::show),
+        Routes.waiting(Use.manage("changeSubscription"), "PATCH", one, Route.JSON, this::change),
         // Some clients of HTTP, Java's HttpURLConnection among them, cannot send PATCH.
-        Routes.waiting("POST", one, Route.JSON, this::change),
-        Routes.reading("DELETE", one, this::delete),
-        Routes.changing("POST", one + "/signing-secret", this::changeSigningSecret));
+        Routes.waiting(
+            Use.manage("changeSubscriptionByPost"), "POST", one, Route.JSON, this::change),
+        Routes.reading(Use.manage("unsubscribe"), "DELETE", one, this::delete),
+        Routes.changing(
+            Use.manage("changeSigningSecret"),
+            "POST",
+            one + "/signing-secret",
+            this::changeSigningSecret));
   }
 
   private CompletionStage<Answer> subscribe(Call call) {
     call.query();
     String topic = call.path("topic");
-    engine.catalog().topic(topic);
+    call.catalog().topic(topic);
     JsonNode document = call.json();
     SubscriptionSettings settings = CatalogDocuments.readSettings(document, null, carriers.keys());
     return endpoints
-        .check(settings)
+        .check(call.project(), settings)
         .thenApplyAsync(
-            ok -> Answer.json(201, warned(document, engine.subscribe(topic, settings))), workers);
+            ok -> {
+              Subscription made =
+                  call.project()
+                      .addingSubscription(
+                          () -> engine.subscribe(call.project().name(), topic, settings));
+              return Answer.json(201, warned(document, made));
+            },
+            workers);
   }
 
   private CompletionStage<Answer> change(Call call) {
     call.query();
     String id = call.path("id");
-    Subscription before = engine.catalog().subscription(id);
+    Subscription before = call.catalog().subscription(id);
     JsonNode document = call.json();
     SubscriptionSettings settings =
         CatalogDocuments.readSettings(document, before.settings(), carriers.keys());
     if (!document.has("endpoint") && !document.has("carrier") && !document.has("http")) {
       return CompletableFuture.completedFuture(changed(id, document));
     }
-    return endpoints.check(settings).thenApplyAsync(ok -> changed(id, document), workers);
+    return endpoints
+        .check(call.project(), settings)
+        .thenApplyAsync(ok -> changed(id, document), workers);
   }
 
   /** Applied to what holds now: while the endpoint was checked, others may have changed more. */
@@ -107,7 +126,7 @@ final class SubscriptionOperations {
 
   private Answer changeSigningSecret(Call call) {
     call.query();
-    String id = call.path("id");
+    String id = call.catalog().subscription(call.path("id")).id();
     JsonNode request = call.object("kind", "overlap");
     String kind = Fields.string(request, "kind");
     boolean shared = kind == null || kind.equals("shared");
@@ -141,7 +160,7 @@ final class SubscriptionOperations {
 
   /** The subscription, with what of its new settings has no effect. */
   private SubscriptionDocument warned(JsonNode settings, Subscription subscription) {
-    Catalog.Entry topic = engine.catalog().find(subscription.topic());
+    Catalog.Entry topic = engine.catalog().topicOf(subscription);
     return document(
         subscription, topic == null ? List.of() : PolicyWarnings.ofSubscription(settings, topic));
   }
@@ -154,8 +173,8 @@ final class SubscriptionOperations {
     String topic = query.text("topic");
     List<Subscription> all =
         topic == null
-            ? engine.catalog().subscriptions()
-            : engine.catalog().topic(topic).subscriptions().stream()
+            ? call.catalog().subscriptions()
+            : call.catalog().topic(topic).subscriptions().stream()
                 .sorted((a, b) -> Long.compare(a.number(), b.number()))
                 .toList();
     List<SubscriptionDocument> items = new ArrayList<>();
@@ -175,7 +194,7 @@ final class SubscriptionOperations {
 
   private CompletionStage<Answer> show(Call call) {
     call.query();
-    Subscription subscription = engine.catalog().subscription(call.path("id"));
+    Subscription subscription = call.catalog().subscription(call.path("id"));
     return states.with(
         subscription,
         health ->
@@ -188,12 +207,12 @@ final class SubscriptionOperations {
 
   private Answer delete(Call call) {
     call.query();
-    engine.unsubscribe(call.path("id"));
+    engine.unsubscribe(call.catalog().subscription(call.path("id")).id());
     return Answer.noContent();
   }
 
   private SubscriptionDocument document(Subscription subscription, List<String> warnings) {
-    var topic = engine.catalog().find(subscription.topic());
+    var topic = engine.catalog().topicOf(subscription);
     if (topic == null) {
       // Both were deleted since the subscription was looked up.
       throw new NotFoundException("subscription", subscription.id());

@@ -2,6 +2,7 @@ package dev.reprise.server.api;
 
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.policy.NotificationPolicy;
 import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.server.document.TopicDocument;
 import java.util.ArrayList;
@@ -18,10 +19,10 @@ final class TopicOperations {
 
   List<Route> routes() {
     return List.of(
-        Routes.reading("GET", "/v1/topics", this::list),
-        Routes.reading("GET", "/v1/topics/{topic}", this::show),
-        Routes.changing("PUT", "/v1/topics/{topic}", this::put),
-        Routes.reading("DELETE", "/v1/topics/{topic}", this::delete));
+        Routes.reading(Use.READ, "GET", "/v1/topics", this::list),
+        Routes.reading(Use.READ, "GET", "/v1/topics/{topic}", this::show),
+        Routes.changing(Use.manage("putTopic"), "PUT", "/v1/topics/{topic}", this::put),
+        Routes.reading(Use.manage("deleteTopic"), "DELETE", "/v1/topics/{topic}", this::delete));
   }
 
   private Answer list(Call call) {
@@ -31,7 +32,7 @@ final class TopicOperations {
     String after = cursor == null ? "" : Cursor.read(cursor, "t", (kind, c) -> c.text());
     List<TopicDocument> items = new ArrayList<>();
     String last = "";
-    for (Catalog.Entry entry : engine.catalog().topics()) {
+    for (Catalog.Entry entry : call.catalog().topics()) {
       String name = entry.topic().name();
       if (name.compareTo(after) <= 0) {
         continue;
@@ -47,19 +48,21 @@ final class TopicOperations {
 
   private Answer show(Call call) {
     call.query();
-    return Answer.json(200, document(engine.catalog().topic(call.path("topic")), List.of()));
+    return Answer.json(200, document(call.catalog().topic(call.path("topic")), List.of()));
   }
 
   private Answer put(Call call) {
     call.query();
     String name = call.path("topic");
-    Catalog.@Nullable Entry before = engine.catalog().find(name);
+    Catalog.@Nullable Entry before = call.catalog().find(name);
+    String project = call.project().name();
     if (call.body().length == 0) {
-      engine.addTopic(name);
+      call.project().addingTopic(name, () -> engine.addTopic(project, name));
     } else {
-      engine.putTopic(name, PolicyDocuments.readTopic(call.json()));
+      NotificationPolicy policy = PolicyDocuments.readTopic(call.json());
+      call.project().addingTopic(name, () -> engine.putTopic(project, name, policy));
     }
-    Catalog.Entry entry = engine.catalog().topic(name);
+    Catalog.Entry entry = call.catalog().topic(name);
     List<String> warnings =
         call.body().length == 0 ? List.of() : PolicyWarnings.ofTopic(call.json(), entry);
     return Answer.json(before == null ? 201 : 200, document(entry, warnings));
@@ -67,7 +70,7 @@ final class TopicOperations {
 
   private Answer delete(Call call) {
     call.query();
-    engine.deleteTopic(call.path("topic"));
+    engine.deleteTopic(call.project().name(), call.path("topic"));
     return Answer.noContent();
   }
 

@@ -1,5 +1,6 @@
 package dev.reprise.server.serve;
 
+import dev.reprise.server.api.AuditSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -14,11 +15,22 @@ import org.jspecify.annotations.Nullable;
  * @param tlsCertificate a PEM file with the certificate of this service and those that lead to its
  *     authority; null for HTTP without TLS
  * @param tlsKey a PEM file with the certificate's private key; null without TLS
+ * @param audit the bounds of the audit log
  */
 public record ApiSettings(
-    int maxConnections, Duration drain, @Nullable Path tlsCertificate, @Nullable Path tlsKey) {
+    int maxConnections,
+    Duration drain,
+    @Nullable Path tlsCertificate,
+    @Nullable Path tlsKey,
+    AuditSettings audit) {
   /** The default: the most connections, no drain, no TLS. */
   public static final ApiSettings DEFAULT = new ApiSettings(0, Duration.ZERO, null, null);
+
+  /** Settings with the usual audit log. */
+  public ApiSettings(
+      int maxConnections, Duration drain, @Nullable Path tlsCertificate, @Nullable Path tlsKey) {
+    this(maxConnections, drain, tlsCertificate, tlsKey, AuditSettings.DEFAULT);
+  }
 
   /** Checks the ranges. */
   public ApiSettings {

@@ -17,11 +17,9 @@ import dev.reprise.delivery.http.HttpSenderSettings;
 import dev.reprise.delivery.http.VertxHttpSender;
 import dev.reprise.delivery.http.VettedResolver;
 import dev.reprise.delivery.secret.SecretKeys;
-import dev.reprise.delivery.store.RepeatingStore;
 import dev.reprise.delivery.store.RocksSettings;
-import dev.reprise.delivery.store.RocksStore;
 import dev.reprise.delivery.store.StoreException;
-import dev.reprise.server.api.ApiKeys;
+import dev.reprise.server.api.AccessControl;
 import dev.reprise.server.api.ApiServer;
 import dev.reprise.server.api.Connections;
 import dev.reprise.server.api.GivenUpLog;
@@ -72,6 +70,7 @@ public final class Service implements AutoCloseable {
 
   private final ServeSettings settings;
   private final boolean clockFromSystem;
+  private final boolean newKey;
 
   /** The parts that were started, the last first: that is the order in which they are stopped. */
   private final Deque<Part> parts = new ArrayDeque<>();
@@ -82,9 +81,10 @@ public final class Service implements AutoCloseable {
 
   private record Part(String name, AutoCloseable closing) {}
 
-  private Service(ServeSettings settings, boolean clockFromSystem) {
+  private Service(ServeSettings settings, boolean clockFromSystem, boolean newKey) {
     this.settings = settings;
     this.clockFromSystem = clockFromSystem;
+    this.newKey = newKey;
   }
 
   /**
@@ -94,15 +94,16 @@ public final class Service implements AutoCloseable {
    *     damaged, a setting makes no sense
    */
   public static Service start(ServeSettings settings) {
-    return start(settings, false);
+    return start(settings, false, false);
   }
 
   /**
    * The same; with {@code clockFromSystem}, a data folder that has seen a clock more than an hour
-   * ahead of the system's is taken back to the system's time.
+   * ahead of the system's is taken back to the system's time; with {@code newKey}, an operator who
+   * has lost the API keys gets another one.
    */
-  public static Service start(ServeSettings settings, boolean clockFromSystem) {
-    Service service = new Service(settings, clockFromSystem);
+  public static Service start(ServeSettings settings, boolean clockFromSystem, boolean newKey) {
+    Service service = new Service(settings, clockFromSystem, newKey);
     try {
       service.startParts();
       return service;
@@ -176,10 +177,8 @@ public final class Service implements AutoCloseable {
     }
     checkShards(engine.readers().size());
     metrics.watch(engine);
-    ApiKeys keys =
-        new ApiKeys(
-            RepeatingStore.ofReadsAndWrites(engine.store().view(RocksStore.MAX_VIEW)),
-            settings.dev());
+    AccessControl access = AccessControl.open(engine, settings.dev(), settings.api().audit());
+    started("access control", access);
     ApiServer api =
         new ApiServer(
             vertx,
@@ -187,7 +186,7 @@ public final class Service implements AutoCloseable {
             certificate,
             engine,
             new ApiServer.Endpoints(resolver, carriers, functions),
-            keys,
+            access,
             metrics);
     started(
         "API", () -> await(api.shutdown(REQUEST_GRACE), REQUEST_GRACE.plus(Duration.ofSeconds(1))));
@@ -202,8 +201,8 @@ public final class Service implements AutoCloseable {
                   .onSuccess(changed -> changed.ifPresent(api::use)));
     }
     // Not before: a start that fails would not show the key, and the next one would make no other.
-    if (!settings.dev() && keys.isEmpty()) {
-      firstKey = keys.create("first", engine.nowMillis()).text();
+    if (!settings.dev() && (newKey || access.keys().lacksOperator())) {
+      firstKey = access.createOperatorKey(newKey ? "new" : "first");
     }
     LOG.info("listening on {}:{}, data in {}", settings.host(), port, settings.data());
     if (settings.exposesKeys()) {

@@ -32,7 +32,7 @@ class ListenerTest {
   private int port;
 
   private static Route route(String pattern, Route.RunsOn thread, Route.Operation operation) {
-    return new Route("POST", pattern, Route.Access.OPEN, Route.JSON, 1000, thread, operation);
+    return new Route("POST", pattern, Use.OPEN, Route.JSON, 1000, thread, operation);
   }
 
   private static Route throwing(String pattern, Route.RunsOn thread, Error error) {
@@ -74,6 +74,7 @@ class ListenerTest {
                     null,
                     router,
                     null,
+                    new AuditTrail(null, null, null),
                     new Listener.Budgets(requests, new ByteBudget(1 << 20)),
                     new Listener.Threads(workers, probes),
                     new Connections(100),

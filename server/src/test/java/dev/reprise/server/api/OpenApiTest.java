@@ -69,6 +69,14 @@ class OpenApiTest {
       JsonNode operation = operations.get(name);
       boolean open = operation.has("security") && operation.get("security").isEmpty();
       assertThat(open).as(name).isEqualTo(route.access() == Route.Access.OPEN);
+      assertThat(operation.path("x-scope").asString("open"))
+          .as(name)
+          .isEqualTo(route.access().name().toLowerCase(Locale.ROOT));
+      if (route.use().isChange()) {
+        assertThat(operation.get("operationId").asString())
+            .as(name)
+            .isEqualTo(route.use().change());
+      }
       JsonNode responses = operation.get("responses");
       assertThat(responses.has("403")).as(name).isEqualTo(!open);
       assertThat(responses.has("415")).as(name).isEqualTo(!route.mediaType().isEmpty());
@@ -250,6 +258,14 @@ class OpenApiTest {
       JsonNode key = walk.call("POST", "/v1/keys", "/v1/keys", "{\"name\":\"a\"}", 201);
       walk.call("POST", "/v1/keys", "/v1/keys", "{\"name\":\"b\"}", 201);
       walk.get("/v1/keys", "/v1/keys");
+      walk.call(
+          "POST",
+          "/v1/keys/{id}/rotate",
+          "/v1/keys/" + key.get("id").asString() + "/rotate",
+          "{}",
+          200);
+      projects(walk);
+      walk.get("/v1/audit", "/v1/audit");
       walk.call("DELETE", "/v1/keys/{id}", "/v1/keys/" + key.get("id").asString(), null, 204);
       walk.call("DELETE", "/v1/topics/{topic}", "/v1/topics/t", null, 409);
       walk.call("DELETE", "/v1/subscriptions/{id}", "/v1/subscriptions/t-1", null, 204);
@@ -281,6 +297,16 @@ class OpenApiTest {
     walk.get(one + "/results", "/v1/lab/runs/1/results");
     walk.check("GET", one + "/report", walk.api.get("/v1/lab/runs/1/report"), 200);
     walk.call("DELETE", one, "/v1/lab/runs/1", null, 204);
+  }
+
+  private static void projects(Walk walk) {
+    String one = "/v1/projects/{name}";
+    walk.call("POST", "/v1/projects", "/v1/projects", "{\"name\":\"shop\"}", 201);
+    walk.call("PUT", one, "/v1/projects/shop", "{\"quotas\":{\"topics\":1}}", 200);
+    walk.get(one, "/v1/projects/shop");
+    walk.get("/v1/projects", "/v1/projects");
+    walk.call("DELETE", one, "/v1/projects/shop", null, 204);
+    walk.call("GET", one, "/v1/projects/shop", null, 404);
   }
 
   private static void carriers(Walk walk) {

@@ -28,6 +28,7 @@ class PublishOperationsTest {
   private final AtomicInteger elsewhere = new AtomicInteger();
   private DeliveryEngine engine;
   private Route publish;
+  private Permit permit;
 
   @BeforeEach
   void open() {
@@ -49,6 +50,10 @@ class PublishOperationsTest {
             .routes()
             .get(0);
     engine.addTopic("t");
+    Project project =
+        new Project(
+            engine.catalog().of("default"), 0, ProjectSettings.OF_DEFAULT, System::nanoTime);
+    permit = new Permit(Caller.DEV, project, true, "");
   }
 
   @AfterEach
@@ -62,7 +67,7 @@ class PublishOperationsTest {
     CompletableFuture<Answer> answer =
         publish
             .operation()
-            .answer(new Call(Map.of("topic", "t"), none, none, body))
+            .answer(new Call(Map.of("topic", "t"), none, none, body, permit))
             .toCompletableFuture();
     return new String(answer.join().body(), UTF_8);
   }

@@ -3,6 +3,7 @@ package dev.reprise.server.cli.service;
 import dev.reprise.common.text.AmountText;
 import dev.reprise.core.InvalidSettingException;
 import dev.reprise.policy.DurationText;
+import dev.reprise.server.api.AuditSettings;
 import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.Failure;
@@ -182,13 +183,38 @@ public final class ServeCommand extends BaseCommand {
               + " time. Due times are moved to now or later.")
   private boolean clockFromSystem;
 
+  @Option(
+      names = "--audit-retention",
+      paramLabel = "SPAN",
+      defaultValue = "2160h",
+      description =
+          "How long the audit log keeps a change, at least 24h. Default: ${DEFAULT-VALUE}.")
+  private String auditRetention = "";
+
+  @Option(
+      names = "--audit-records",
+      paramLabel = "N",
+      defaultValue = "1000000",
+      description = "The most changes that it keeps, from 1000. Default: ${DEFAULT-VALUE}.")
+  private int auditRecords;
+
+  @Option(
+      names = "--new-key",
+      description =
+          "Make another operator's API key and show it once: for when all others are lost. They"
+              + " stay good until they are revoked.")
+  private boolean newKey;
+
   @Override
   public Integer call() throws InterruptedException {
+    if (dev && newKey) {
+      throw wrongUsage("--new-key and --dev exclude each other: --dev needs no key");
+    }
     long startedNanos = System.nanoTime();
     ServeSettings settings = settings();
     Service service;
     try {
-      service = Service.start(settings, clockFromSystem);
+      service = Service.start(settings, clockFromSystem, newKey);
     } catch (StartException e) {
       throw Failure.failed(e.getMessage() + hint(e.cause()));
     }
@@ -245,7 +271,8 @@ public final class ServeCommand extends BaseCommand {
               maxConnections,
               drain != null ? span("--drain", drain) : dev ? Duration.ZERO : DRAIN,
               tlsCertificate,
-              tlsKey),
+              tlsKey,
+              new AuditSettings(span("--audit-retention", auditRetention), auditRecords)),
           historyBytes.isEmpty() ? 0 : size("--history-bytes", historyBytes),
           deadLetterRetention.equals("forever")
               ? Duration.ZERO

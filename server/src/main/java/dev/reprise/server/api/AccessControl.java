@@ -1,0 +1,191 @@
+package dev.reprise.server.api;
+
+import dev.reprise.delivery.catalog.NotFoundException;
+import dev.reprise.delivery.catalog.Subscription;
+import dev.reprise.delivery.catalog.Topic;
+import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.delivery.store.RepeatingStore;
+import dev.reprise.delivery.store.RocksStore;
+import dev.reprise.delivery.store.Store;
+import io.vertx.core.MultiMap;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Who may do what: keys, projects and the audit log. Admission reads memory only; safe for use by
+ * many threads.
+ */
+public final class AccessControl implements AutoCloseable {
+  /** The header by which an operator names a project. */
+  static final String PROJECT_HEADER = "Reprise-Project";
+
+  private static final Logger LOG = LoggerFactory.getLogger(AccessControl.class);
+  private static final int KEYS_VIEW = RocksStore.MAX_VIEW;
+  private static final int PROJECTS_VIEW = RocksStore.MAX_VIEW - 16;
+  private static final int AUDIT_VIEW = RocksStore.MAX_VIEW - 17;
+
+  /** Counting what is pending takes up to this part of a processor. */
+  private static final int PART_FOR_COUNTING = 20;
+
+  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+  private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
+
+  private final DeliveryEngine engine;
+  private final ApiKeys keys;
+  private final Projects projects;
+  private final AuditLog audit;
+  private long countedNanos = System.nanoTime();
+  private long countNextNanos = countedNanos;
+  private long usesStoredNanos = countedNanos;
+
+  private AccessControl(DeliveryEngine engine, ApiKeys keys, Projects projects, AuditLog audit) {
+    this.engine = engine;
+    this.keys = keys;
+    this.projects = projects;
+    this.audit = audit;
+  }
+
+  /**
+   * Reads what the store of an engine holds.
+   *
+   * @param dev whether everybody is an operator, without a key
+   */
+  public static AccessControl open(DeliveryEngine engine, boolean dev, AuditSettings audit) {
+    return new AccessControl(
+        engine,
+        new ApiKeys(view(engine, KEYS_VIEW), dev, engine::nowMillis),
+        new Projects(view(engine, PROJECTS_VIEW), engine.catalog(), System::nanoTime),
+        new AuditLog(view(engine, AUDIT_VIEW), audit));
+  }
+
+  private static Store view(DeliveryEngine engine, int number) {
+    return RepeatingStore.ofReadsAndWrites(engine.store().view(number));
+  }
+
+  /** The API keys. */
+  public ApiKeys keys() {
+    return keys;
+  }
+
+  Projects projects() {
+    return projects;
+  }
+
+  AuditLog audit() {
+    return audit;
+  }
+
+  /**
+   * Lets a request to a route pass.
+   *
+   * @param client the address from which it comes
+   * @throws ApiException 401 without a key, 403 if the key has not the scope
+   * @throws NotFoundException if it names a project that does not exist for the key
+   */
+  Permit admit(Route route, MultiMap headers, String client) {
+    Caller caller = keys.check(headers.get("Authorization"));
+    route.access().check(caller);
+    String named = headers.get(PROJECT_HEADER);
+    String own = caller.project();
+    if (own != null && named != null && !named.equals(own)) {
+      throw new NotFoundException("project", Fields.shortened(named));
+    }
+    String project = own != null ? own : named != null ? named : Topic.DEFAULT_PROJECT;
+    return new Permit(caller, projects.get(project), own == null && named == null, client);
+  }
+
+  /**
+   * Counts what projects with a bound have pending, and stores when keys were last used. To be
+   * called about once a second, by one thread at a time that may read the store.
+   */
+  void refresh() {
+    long now = System.nanoTime();
+    if (now - countNextNanos >= 0) {
+      double seconds = Math.max(now - countedNanos, 1) / (double) SECOND;
+      for (Project project : projects.list()) {
+        project.countedPublishes(seconds);
+        if (project.boundsPending()) {
+          project.countedPending(pending(project));
+        }
+      }
+      long end = System.nanoTime();
+      countedNanos = now;
+      countNextNanos = end + (end - now) * PART_FOR_COUNTING;
+    }
+    if (now - usesStoredNanos >= MINUTE) {
+      usesStoredNanos = now;
+      storeUses();
+    }
+  }
+
+  /** The deliveries of a project that are pending now, as the ledger has them. */
+  long pending(Project project) {
+    long pending = 0;
+    for (Subscription subscription : project.catalog().subscriptions()) {
+      pending += engine.reader(subscription).ledger(subscription.number()).pending();
+    }
+    return pending;
+  }
+
+  private void storeUses() {
+    try {
+      keys.storeUses();
+    } catch (RuntimeException e) {
+      // Nobody waits for it, and the next minute tries again.
+      LOG.warn("the last use of API keys could not be stored: {}", e.getMessage());
+    }
+  }
+
+  /** Makes a key for an operator who has none, and records it. */
+  public String createOperatorKey(String name) {
+    ApiKeys.Fresh fresh = keys.createForOperator(name);
+    audit.add(
+        new AuditRecord(
+            engine.nowMillis(),
+            "",
+            "serve",
+            Topic.DEFAULT_PROJECT,
+            "createKey",
+            fresh.id(),
+            List.of("name"),
+            201,
+            ""));
+    return fresh.text();
+  }
+
+  /**
+   * Makes a key of a project that exists, or with null an operator's; none is deleted meanwhile.
+   */
+  ApiKeys.Fresh createKey(
+      String name, Set<Scope> scopes, @Nullable String project, long expiresAtMillis) {
+    synchronized (projects) {
+      if (project != null) {
+        projects.get(project);
+      }
+      return keys.create(name, scopes, project, expiresAtMillis);
+    }
+  }
+
+  /** Deletes a project that has neither topics nor keys; no key is made meanwhile. */
+  void deleteProject(String name) {
+    synchronized (projects) {
+      projects.delete(name, keys.list(name).size());
+    }
+  }
+
+  /** The project of a name that exists for a caller; null if there is none. */
+  @Nullable Project visible(Caller caller, String name) {
+    String own = caller.project();
+    return own == null || own.equals(name) ? projects.find(name) : null;
+  }
+
+  /** Stores when keys were last used. */
+  @Override
+  public void close() {
+    storeUses();
+  }
+}

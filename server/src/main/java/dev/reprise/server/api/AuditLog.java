@@ -1,0 +1,103 @@
+package dev.reprise.server.api;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import dev.reprise.delivery.store.Batch;
+import dev.reprise.delivery.store.Store;
+import java.nio.ByteBuffer;
+import java.util.function.BiPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The changes that were made through the API, numbered in their order. Bounded by age and number:
+ * the oldest go first. Safe for use by many threads.
+ */
+final class AuditLog {
+  private static final byte RECORD = 'R';
+  private static final byte[] NEXT = "N".getBytes(US_ASCII);
+
+  /** The most old records that one new record deletes, so that no change waits for many. */
+  private static final int MAX_DELETED = 100;
+
+  private final Store store;
+  private final AuditSettings settings;
+  private long first;
+  private long next;
+
+  /** The records in {@code store}, which are kept as {@code settings} say. */
+  AuditLog(Store store, AuditSettings settings) {
+    this.store = store;
+    this.settings = settings;
+    byte[] stored = store.get(NEXT);
+    next = stored == null ? 1 : ByteBuffer.wrap(stored).getLong();
+    first = next;
+    try (Store.Cursor cursor = store.range(key(1), key(next))) {
+      if (cursor.next()) {
+        first = ByteBuffer.wrap(cursor.key()).getLong(1);
+      }
+    }
+  }
+
+  /** Adds a record. It is durable when this returns. */
+  synchronized void add(AuditRecord record) {
+    Batch batch = new Batch();
+    batch.put(key(next), record.write());
+    batch.put(NEXT, ByteBuffer.allocate(8).putLong(next + 1).array());
+    long kept = firstKept(record.atMillis());
+    for (long number = first; number < kept; number++) {
+      batch.delete(key(number));
+    }
+    store.write(batch);
+    next++;
+    first = kept;
+  }
+
+  /** The first number that stays when another record is added. */
+  private long firstKept(long nowMillis) {
+    long tooOld = nowMillis - settings.retention().toMillis();
+    long end = Math.min(next, first + MAX_DELETED);
+    long number = first;
+    try (Store.Cursor cursor = store.range(key(first), key(end))) {
+      while (cursor.next()) {
+        boolean stays =
+            next - number < settings.maxRecords()
+                && AuditRecord.read(cursor.value()).atMillis() >= tooOld;
+        if (stays) {
+          return number;
+        }
+        number++;
+      }
+    }
+    return number;
+  }
+
+  /**
+   * Walks from the newest record to older ones.
+   *
+   * @param before the number that comes before the first one wanted; null for the newest
+   * @param visitor is given number and record, and returns false to end the walk with that one
+   */
+  void walk(@Nullable Long before, BiPredicate<Long, AuditRecord> visitor) {
+    long from;
+    long end;
+    synchronized (this) {
+      from = first;
+      end = before == null ? next : Math.min(before, next);
+    }
+    if (end <= from) {
+      return;
+    }
+    try (Store.Cursor cursor = store.reverseRange(key(from), key(end))) {
+      while (cursor.next()) {
+        long number = ByteBuffer.wrap(cursor.key()).getLong(1);
+        if (!visitor.test(number, AuditRecord.read(cursor.value()))) {
+          return;
+        }
+      }
+    }
+  }
+
+  private static byte[] key(long number) {
+    return ByteBuffer.allocate(9).put(RECORD).putLong(number).array();
+  }
+}

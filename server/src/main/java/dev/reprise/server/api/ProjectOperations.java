@@ -1,0 +1,102 @@
+package dev.reprise.server.api;
+
+import dev.reprise.delivery.catalog.NotFoundException;
+import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.server.document.ProjectDocument;
+import java.util.ArrayList;
+import java.util.List;
+import tools.jackson.databind.JsonNode;
+
+/** Projects. */
+final class ProjectOperations {
+  private static final String CARRIERS = "carriers";
+  private static final String QUOTAS = "quotas";
+
+  private final AccessControl access;
+  private final DeliveryEngine engine;
+
+  ProjectOperations(AccessControl access, DeliveryEngine engine) {
+    this.access = access;
+    this.engine = engine;
+  }
+
+  List<Route> routes() {
+    String one = "/v1/projects/{name}";
+    return List.of(
+        Routes.reading(Use.READ, "GET", "/v1/projects", this::list),
+        Routes.changing(Use.operate("createProject"), "POST", "/v1/projects", this::create),
+        Routes.reading(Use.READ, "GET", one, this::show),
+        Routes.changing(Use.operate("putProject"), "PUT", one, this::put),
+        Routes.reading(Use.operate("deleteProject"), "DELETE", one, this::delete));
+  }
+
+  private Answer list(Call call) {
+    Query query = call.query("limit", "cursor");
+    int limit = query.limit();
+    String cursor = query.cursor();
+    String after = cursor == null ? "" : Cursor.read(cursor, "j", (kind, c) -> c.text());
+    List<ProjectDocument> items = new ArrayList<>();
+    String last = "";
+    for (Project project : access.projects().list()) {
+      String name = project.name();
+      if (name.compareTo(after) <= 0 || access.visible(call.caller(), name) == null) {
+        continue;
+      }
+      if (items.size() == limit) {
+        return Listing.answer(items, Cursor.of('j').text(last).toString());
+      }
+      items.add(document(project));
+      last = name;
+    }
+    return Listing.answer(items, null);
+  }
+
+  private Answer show(Call call) {
+    call.query();
+    String name = call.path("name");
+    Project project = access.visible(call.caller(), name);
+    if (project == null) {
+      throw new NotFoundException("project", Fields.shortened(name));
+    }
+    return Answer.json(200, document(project));
+  }
+
+  private Answer create(Call call) {
+    call.query();
+    JsonNode document = call.object("name", CARRIERS, QUOTAS);
+    String name = Fields.string(document, "name");
+    if (name == null) {
+      throw ApiException.invalid("name", "absent", "must be given");
+    }
+    ProjectSettings settings = ProjectSettings.read(document);
+    Project project = access.projects().create(name, settings, engine.nowMillis());
+    return Answer.json(201, document(project));
+  }
+
+  private Answer put(Call call) {
+    call.query();
+    ProjectSettings settings = ProjectSettings.read(call.object(CARRIERS, QUOTAS));
+    return Answer.json(200, document(access.projects().change(call.path("name"), settings)));
+  }
+
+  private Answer delete(Call call) {
+    call.query();
+    String name = call.path("name");
+    access.deleteProject(name);
+    return Answer.noContent();
+  }
+
+  private ProjectDocument document(Project project) {
+    ProjectSettings settings = project.settings();
+    return new ProjectDocument(
+        project.name(),
+        settings.carriers(),
+        settings.quotas().write(),
+        new ProjectDocument.Usage(
+            project.catalog().topics().size(),
+            project.catalog().subscriptionCount(),
+            project.publishesPerSecond(),
+            access.pending(project)),
+        project.createdAtMillis() == 0 ? null : Times.text(project.createdAtMillis()));
+  }
+}
