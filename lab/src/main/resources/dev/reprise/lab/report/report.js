@@ -400,5 +400,11 @@
   addEventListener('afterprint', () => {
     if (root.dataset.theme !== before) use(before);
   });
-  use(root.dataset.theme);
+  // A page that holds this one may choose its theme, and make room for all of it.
+  const chosen = location.hash.slice(1);
+  use(chosen === 'dark' || chosen === 'light' ? chosen : undefined);
+  if (parent !== window) {
+    button.hidden = true;
+    new ResizeObserver(() => parent.postMessage({ reportHeight: root.scrollHeight }, '*')).observe(document.body);
+  }
 })();
