@@ -111,8 +111,11 @@ public final class ApiServer {
     BulkQueue bulk = new BulkQueue(heap / 16, MAX_BULK_WAITING, executor);
     PublishOperations publish =
         new PublishOperations(engine, metrics, bulk, budgets.answers(), executor);
-    this.router =
-        new Router(routes(engine, endpoints, access, metrics, publish, stopping::get, executor));
+    List<Route> all =
+        new ArrayList<>(
+            routes(engine, endpoints, access, metrics, publish, stopping::get, executor));
+    all.addAll(new ConsoleRoutes().routes());
+    this.router = new Router(all);
   }
 
   /** Everything that can be asked for. */

@@ -1,0 +1,104 @@
+package dev.reprise.server.api;
+
+import dev.reprise.delivery.catalog.NotFoundException;
+import dev.reprise.server.console.ConsoleFiles;
+import dev.reprise.server.console.StaticFile;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Serves the console. It is no part of the API, whose description does not name these paths. */
+final class ConsoleRoutes {
+  /** The URLs of its pages, which people share. */
+  private static final List<String> PAGES =
+      List.of(
+          "/",
+          "/sign-in",
+          "/topics",
+          "/topics/{topic}",
+          "/subscriptions",
+          "/subscriptions/{id}",
+          "/subscriptions/{id}/deliveries",
+          "/subscriptions/{id}/dead-letters",
+          "/deliveries",
+          "/deliveries/{id}",
+          "/dead-letters",
+          "/policies",
+          "/policies/{topic}",
+          "/lab",
+          "/carriers");
+
+  private static final String FOR_EVER = "public, max-age=31536000, immutable";
+
+  private final ConsoleFiles files = new ConsoleFiles();
+
+  List<Route> routes() {
+    List<Route> routes = new ArrayList<>();
+    for (String page : PAGES) {
+      routes.add(Routes.open(page, this::page));
+    }
+    String own = ConsoleFiles.FOLDER + "/";
+    for (String folder : List.of("", "lib", "pages")) {
+      String path = folder.isEmpty() ? own : own + folder + "/";
+      routes.add(
+          Routes.open(path + "{name}", call -> answer(call, files.own(folder, call.path("name")))));
+    }
+    String library = own + "library/{jar}/{version}/";
+    for (String folder : List.of("", "directives", "dist")) {
+      String path = folder.isEmpty() ? library : library + folder + "/";
+      routes.add(
+          Routes.open(
+              path + "{name}",
+              call ->
+                  answer(
+                      call,
+                      files.ofLibrary(
+                          call.path("jar"), call.path("version"), folder, call.path("name")))));
+    }
+    return routes;
+  }
+
+  private Answer page(Call call) {
+    return answer(call, files.page());
+  }
+
+  private Answer answer(Call call, @Nullable StaticFile file) {
+    if (file == null) {
+      throw new NotFoundException("file", Fields.shortened(call.path().toString()));
+    }
+    Map<String, String> headers = new HashMap<>();
+    headers.put("ETag", file.etag());
+    headers.put("Cache-Control", file.versioned() ? FOR_EVER : "no-cache");
+    headers.put("Vary", "Accept-Encoding");
+    headers.put("Content-Security-Policy", files.policy());
+    headers.put("X-Content-Type-Options", "nosniff");
+    headers.put("Referrer-Policy", "no-referrer");
+    headers.put("Cross-Origin-Opener-Policy", "same-origin");
+    headers.put("Cross-Origin-Resource-Policy", "same-origin");
+    String known = call.header("If-None-Match");
+    if (known != null && file.isKnown(known)) {
+      return new Answer(304, "", new byte[0], headers);
+    }
+    boolean gzip = takesGzip(call.header("Accept-Encoding"));
+    if (gzip) {
+      headers.put("Content-Encoding", "gzip");
+    }
+    return new Answer(200, file.contentType(), gzip ? file.gzip() : file.plain(), headers);
+  }
+
+  /** Whoever names gzip takes it; nobody names it to refuse it but with a quality of zero. */
+  private static boolean takesGzip(@Nullable String accepted) {
+    if (accepted == null) {
+      return false;
+    }
+    for (String each : accepted.toLowerCase(Locale.ROOT).replace(" ", "").split(",", -1)) {
+      if (each.equals("gzip") || (each.startsWith("gzip;") && !each.matches("gzip;q=0(\\.0*)?"))) {
+        return true;
+      }
+    }
+    return false;
+  }
+}

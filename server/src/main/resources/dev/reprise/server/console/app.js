@@ -1,0 +1,3 @@
+import './lib/shell.js';
+
+document.getElementById('app').replaceChildren(document.createElement('reprise-console'));

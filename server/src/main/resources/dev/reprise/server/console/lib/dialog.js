@@ -1,0 +1,79 @@
+// Dialogs over the page. The browser keeps the focus inside, and Escape closes them.
+import { html, render, nothing } from 'lit';
+import { failure } from './parts.js';
+
+let labels = 0;
+
+/**
+ * Opens a dialog. `body` is a template, or a function of `{update, close}` that makes one; `action`
+ * is called with the form's data when it is sent, and what it throws is shown. Resolves with the
+ * action's result, or undefined if the dialog was closed without.
+ */
+export function openDialog({ title, body, confirm = 'Save', danger = false, action = async () => true }) {
+  return new Promise((done) => {
+    const dialog = document.createElement('dialog');
+    const label = `dialog-${++labels}`;
+    const before = document.activeElement;
+    let wrong = null;
+    let working = false;
+    let result;
+    dialog.setAttribute('aria-labelledby', label);
+    const close = (value) => {
+      result = value;
+      dialog.close();
+    };
+    const send = async (event) => {
+      event.preventDefault();
+      if (working) return;
+      working = true;
+      wrong = null;
+      update();
+      try {
+        close((await action(new FormData(event.target))) ?? true);
+      } catch (error) {
+        wrong = error;
+      } finally {
+        working = false;
+        update();
+      }
+    };
+    const update = () =>
+      render(
+        html`<form @submit=${send}>
+          <h2 id=${label}>${title}</h2>
+          ${typeof body === 'function' ? body({ update, close }) : body}
+          ${wrong ? failure(wrong) : nothing}
+          <div class="actions">
+            <button type="button" @click=${() => close()}>Cancel</button>
+            <button class="primary ${danger ? 'danger' : ''}" ?disabled=${working}>${confirm}</button>
+          </div>
+        </form>`,
+        dialog,
+      );
+    update();
+    dialog.addEventListener('close', () => {
+      dialog.remove();
+      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      done(result);
+    });
+    document.body.append(dialog);
+    dialog.showModal();
+    dialog.querySelector('[autofocus], input:not([type=hidden]), select, textarea, .actions button')?.focus();
+  });
+}
+
+/** Asks before something that cannot be taken back, and says what it would do. */
+export function ask({ title, consequences = [], text = nothing, confirm, danger = true, action }) {
+  return openDialog({
+    title,
+    confirm,
+    danger,
+    action,
+    body: html`${text}
+    ${consequences.length
+      ? html`<ul class="consequences">
+          ${consequences.map((each) => html`<li>${each}</li>`)}
+        </ul>`
+      : nothing}`,
+  });
+}

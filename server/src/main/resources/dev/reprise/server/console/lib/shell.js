@@ -1,0 +1,219 @@
+// The frame around every page: signing in, the navigation, the theme, and what is told in passing.
+import { LitElement, html, nothing } from 'lit';
+import { keyed } from 'lit/directives/keyed.js';
+import * as api from './api.js';
+import * as router from './router.js';
+import { empty, failure, loading } from './parts.js';
+
+const SECTIONS = [
+  ['', [['Overview', '/', ['overview']]]],
+  ['Deliver', [
+    ['Topics', '/topics', ['topics', 'topic']],
+    ['Subscriptions', '/subscriptions', ['subscriptions', 'subscription']],
+    ['Deliveries', '/deliveries', ['deliveries', 'delivery']],
+    ['Dead letters', '/dead-letters', ['deadletters']],
+    ['Carriers', '/carriers', ['carriers']],
+  ]],
+  ['Decide', [
+    ['Policy editor', '/policies', ['policies']],
+    ['Lab', '/lab', ['lab']],
+  ]],
+];
+
+const THEMES = [['auto', 'Auto'], ['light', 'Light'], ['dark', 'Dark']];
+
+class Shell extends LitElement {
+  static properties = {
+    session: { state: true },
+    page: { state: true },
+    open: { state: true },
+    theme: { state: true },
+    toasts: { state: true },
+    wrong: { state: true },
+    signingIn: { state: true },
+  };
+
+  constructor() {
+    super();
+    this.session = null;
+    this.page = null;
+    this.open = false;
+    this.toasts = [];
+    this.theme = document.documentElement.dataset.theme || 'auto';
+    this.wrong = null;
+    this.signingIn = false;
+    this.visits = 0;
+    this.app = {
+      tell: (text, bad = false) => this.tell(text, bad),
+      go: router.go,
+      can: (scope) => this.can(scope),
+      reload: () => this.show(new URL(location.href)),
+    };
+    Object.defineProperty(this.app, 'session', { get: () => this.session });
+  }
+
+  createRenderRoot() {
+    return this;
+  }
+
+  async connectedCallback() {
+    super.connectedCallback();
+    api.whenSignedOut(() => {
+      this.session = { signedIn: false };
+    });
+    router.start((url) => this.show(url));
+    try {
+      this.session = await api.get('/console/session');
+    } catch (error) {
+      this.wrong = error;
+      this.session = { signedIn: false };
+    }
+    if (this.session.signedIn) this.show(new URL(location.href));
+  }
+
+  can(scope) {
+    const scopes = this.session?.scopes || [];
+    return scopes.includes(scope) || (scope === 'read' && scopes.includes('manage'));
+  }
+
+  tell(text, bad) {
+    const toast = { text, bad };
+    this.toasts = [...this.toasts, toast];
+    setTimeout(() => {
+      this.toasts = this.toasts.filter((each) => each !== toast);
+    }, bad ? 12000 : 5000);
+  }
+
+  /** Shows the page of a URL, once its module is there. */
+  async show(url) {
+    const visit = ++this.visits;
+    this.open = false;
+    const { page, params } = router.match(url);
+    let shown;
+    try {
+      const module = page ? await import(`../pages/${page}.js`) : null;
+      if (visit !== this.visits) return;
+      shown = module
+        ? { name: page, title: typeof module.title === 'function' ? module.title(params) : module.title, content: module.render(params, this.app) }
+        : { name: '', title: 'Not found', content: empty('There is no such page', 'The address may be mistyped, or from another version.', html`<a class="button" href="/">Go to the overview</a>`) };
+    } catch (error) {
+      if (visit !== this.visits) return;
+      shown = { name: page, title: 'Error', content: failure(error, () => this.show(url)) };
+    }
+    const first = !this.page;
+    this.page = { ...shown, visit };
+    document.title = `${shown.title} · Reprise`;
+    if (!first) {
+      await this.updateComplete;
+      scrollTo(0, 0);
+      this.querySelector('main')?.focus({ preventScroll: true });
+    }
+  }
+
+  use(theme) {
+    this.theme = theme;
+    if (theme === 'auto') delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = theme;
+    try {
+      localStorage.setItem('reprise-theme', theme);
+    } catch {
+      // Storage may be refused; the choice holds until the page is loaded anew.
+    }
+    dispatchEvent(new Event('reprise-theme'));
+  }
+
+  async signIn(event) {
+    event.preventDefault();
+    const form = event.target;
+    this.signingIn = true;
+    this.wrong = null;
+    try {
+      this.session = await api.post('/console/session', { key: form.elements.key.value.trim() });
+      form.reset();
+      await this.show(new URL(location.href));
+    } catch (error) {
+      this.wrong = error;
+      form.elements.key.select();
+    } finally {
+      this.signingIn = false;
+    }
+  }
+
+  async signOut() {
+    try {
+      await api.del('/console/session');
+    } finally {
+      this.session = { signedIn: false };
+      this.page = null;
+    }
+  }
+
+  render() {
+    if (!this.session) return nothing;
+    return this.session.signedIn ? this.frame() : this.door();
+  }
+
+  door() {
+    return html`<main class="sign-in">
+      <form @submit=${this.signIn}>
+        <h1 class="brand"><img src="/console/mark.svg" alt="">Reprise</h1>
+        <div class="field">
+          <label for="key">API key</label>
+          <input id="key" name="key" type="password" autocomplete="current-password" required autofocus spellcheck="false"
+            aria-invalid=${this.wrong ? 'true' : 'false'} aria-describedby="key-hint">
+          <p class="hint" id="key-hint">The first start of the service showed one. Another one: <code>./reprise key create NAME</code></p>
+        </div>
+        ${this.wrong ? failure(this.wrong) : nothing}
+        <button class="primary" ?disabled=${this.signingIn}>Sign in</button>
+      </form>
+    </main>`;
+  }
+
+  frame() {
+    return html`<a class="skip" href="#main" @click=${this.skip}>Skip to the content</a>
+      <div class="frame">
+        <div class="side ${this.open ? 'is-open' : ''}">
+          <div class="top">
+            <a class="brand" href="/"><img src="/console/mark.svg" alt="">Reprise</a>
+            <button class="menu slim" aria-expanded=${this.open ? 'true' : 'false'} aria-controls="navigation" @click=${() => (this.open = !this.open)}>Menu</button>
+          </div>
+          <nav id="navigation" aria-label="Pages">${SECTIONS.map(([heading, links]) => this.section(heading, links))}</nav>
+          ${this.footer()}
+        </div>
+        <main id="main" tabindex="-1">${this.page ? keyed(this.page.visit, this.page.content) : loading()}</main>
+      </div>
+      <div class="toasts" role="status" aria-live="polite">
+        ${this.toasts.map((each) => html`<p class="toast">${each.bad ? html`<b>That did not work:</b> ` : nothing}${each.text}</p>`)}
+      </div>`;
+  }
+
+  section(heading, links) {
+    return html`${heading ? html`<h2>${heading}</h2>` : nothing}
+      <ul>
+        ${links.map(
+          ([text, url, pages]) =>
+            html`<li><a href=${url} aria-current=${pages.includes(this.page?.name) ? 'page' : nothing}>${text}</a></li>`,
+        )}
+      </ul>`;
+  }
+
+  footer() {
+    const session = this.session;
+    return html`<footer>
+      <div class="segments" role="group" aria-label="Theme">
+        ${THEMES.map(([name, text]) => html`<button aria-pressed=${this.theme === name ? 'true' : 'false'} @click=${() => this.use(name)}>${text}</button>`)}
+      </div>
+      ${session.dev
+        ? html`<p>Dev mode: no sign-in needed.</p>`
+        : html`<p class="break">Signed in as <b>${session.name}</b>${session.project ? html`, project <b>${session.project}</b>` : nothing}</p>
+            <p><button class="slim" @click=${this.signOut}>Sign out</button></p>`}
+    </footer>`;
+  }
+
+  skip(event) {
+    event.preventDefault();
+    this.querySelector('main').focus();
+  }
+}
+
+customElements.define('reprise-console', Shell);
