@@ -186,9 +186,10 @@ class PolicyEditor extends Page {
       <div class="head"><div><h1>Policy editor</h1>
         <p>How failed deliveries are retried: change the form or the JSON, and see every delay, and what an outage would do.</p></div>
         ${this.starts()}</div>
-      <div class="editor">
+      <div class="editor three">
+        <div class="stack">${this.form()}</div>
+        <div class="stack">${this.json()}${this.saving()}</div>
         <div class="stack">${this.schedule()}${this.outagePanel()}</div>
-        <div class="stack">${this.form()}${this.json()}${this.saving()}</div>
       </div>
     </div>`;
   }

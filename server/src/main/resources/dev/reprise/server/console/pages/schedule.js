@@ -38,7 +38,20 @@ export function points(preview) {
 }
 
 /** A span to the millisecond where that matters. */
-export const delay = (millis) => (millis < 60_000 && millis % 1000 !== 0 ? `${exact(millis / 1000)} s` : span(millis));
+export const delay = (millis) => (millis === 0 ? 'none' : millis < 60_000 && millis % 1000 !== 0 ? `${exact(millis / 1000)} s` : span(millis));
+
+const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 15_000, 20_000, 30_000, 60_000, 120_000, 300_000, 600_000, 900_000, 1_800_000, 3_600_000, 7_200_000, 14_400_000, 21_600_000, 43_200_000, 86_400_000];
+
+/** The part of an axis of milliseconds that puts marks at times that people count in. */
+export const timeMarks = (wanted = 6) => ({
+  beginAtZero: true,
+  afterBuildTicks: (axis) => {
+    const step = STEPS.find((one) => axis.max / one <= wanted) ?? Math.ceil(axis.max / wanted / 86_400_000) * 86_400_000;
+    axis.ticks = Array.from({ length: Math.floor(axis.max / step) + 1 }, (_, i) => ({ value: i * step }));
+  },
+});
+
+const mark = (millis) => (millis === 0 ? '0' : span(millis));
 
 /** What Chart.js draws: the delay of each retry as a bar, and all of them together as a line. */
 export function scheduleConfig(preview) {
@@ -75,8 +88,8 @@ export function scheduleConfig(preview) {
     options: {
       scales: {
         x: { title: { display: true, text: 'retry' }, grid: { display: false }, ticks: { maxRotation: 0, autoSkipPadding: 12 } },
-        y: { beginAtZero: true, title: { display: true, text: 'delay' }, ticks: { callback: span, maxTicksLimit: 6 } },
-        sum: { position: 'right', beginAtZero: true, title: { display: true, text: 'together' }, grid: { display: false }, ticks: { callback: span, maxTicksLimit: 6 } },
+        y: { ...timeMarks(), title: { display: true, text: 'delay' }, ticks: { callback: mark } },
+        sum: { ...timeMarks(), position: 'right', title: { display: true, text: 'together' }, grid: { display: false }, ticks: { callback: mark } },
       },
       plugins: {
         legend: { display: false },
