@@ -85,7 +85,8 @@ class PolicyLab extends Page {
   ofFleet() {
     const { devices, quota, outage } = this.fleet;
     return {
-      name: `${devices} devices, ${outage} outage`,
+      name: 'own-fleet',
+      description: `${devices} devices lose a service of ${quota} for ${outage}.`,
       runs: 2,
       fleet: { devices, quota, failures: [{ type: 'outage', to: outage }] },
     };
