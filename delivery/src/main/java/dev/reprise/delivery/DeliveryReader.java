@@ -2,6 +2,7 @@ package dev.reprise.delivery;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Answers questions about the deliveries of a shard, without disturbing it. Thread-safe. */
@@ -79,6 +80,14 @@ public interface DeliveryReader {
 
   /** Returns pending deliveries, those due first at the front. */
   Page<Position> pending(long subscription, @Nullable Position from, int limit);
+
+  /**
+   * Tells when pending deliveries were published, in wall time; those due first at the front.
+   *
+   * @param most the number of deliveries after which it ends
+   * @return how many it has told
+   */
+  int pendingSince(long subscription, int most, LongConsumer publishedAtMillis);
 
   /**
    * Returns dead letters that {@code filter} chooses, oldest first. Looks at no more than {@code

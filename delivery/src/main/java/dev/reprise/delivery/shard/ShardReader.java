@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -196,6 +197,19 @@ public final class ShardReader implements DeliveryReader {
       }
     }
     return new Page<>(items, null);
+  }
+
+  @Override
+  public int pendingSince(long subscription, int most, LongConsumer publishedAtMillis) {
+    int seen = 0;
+    byte[] end = Keys.after(Keys.ofSubscription(Keys.PENDING, subscription));
+    try (Store.Cursor cursor = store.range(start(Keys.PENDING, subscription, null), end)) {
+      while (seen < most && cursor.next()) {
+        publishedAtMillis.accept(Keys.message(cursor.key()).publishedAtMillis());
+        seen++;
+      }
+    }
+    return seen;
   }
 
   @Override

@@ -36,6 +36,7 @@ public final class AccessControl implements AutoCloseable {
 
   private final DeliveryEngine engine;
   private final ApiKeys keys;
+  private final BrowserSessions sessions;
   private final Projects projects;
   private final AuditLog audit;
   private long countedNanos = System.nanoTime();
@@ -45,6 +46,7 @@ public final class AccessControl implements AutoCloseable {
   private AccessControl(DeliveryEngine engine, ApiKeys keys, Projects projects, AuditLog audit) {
     this.engine = engine;
     this.keys = keys;
+    this.sessions = new BrowserSessions(keys, System::nanoTime);
     this.projects = projects;
     this.audit = audit;
   }
@@ -71,6 +73,11 @@ public final class AccessControl implements AutoCloseable {
     return keys;
   }
 
+  /** The sessions of browsers. */
+  BrowserSessions sessions() {
+    return sessions;
+  }
+
   Projects projects() {
     return projects;
   }
@@ -87,7 +94,7 @@ public final class AccessControl implements AutoCloseable {
    * @throws NotFoundException if it names a project that does not exist for the key
    */
   Permit admit(Route route, MultiMap headers, String client) {
-    Caller caller = keys.check(headers.get("Authorization"));
+    Caller caller = caller(route, headers);
     route.access().check(caller);
     String named = headers.get(PROJECT_HEADER);
     String own = caller.project();
@@ -96,6 +103,18 @@ public final class AccessControl implements AutoCloseable {
     }
     String project = own != null ? own : named != null ? named : Topic.DEFAULT_PROJECT;
     return new Permit(caller, projects.get(project), own == null && named == null, client);
+  }
+
+  private Caller caller(Route route, MultiMap headers) {
+    String authorization = headers.get("Authorization");
+    if (authorization == null && !keys.open()) {
+      Caller signedIn = sessions.find(headers);
+      if (signedIn != null) {
+        BrowserSessions.checkOrigin(headers, !route.method().equals("GET"));
+        return signedIn;
+      }
+    }
+    return keys.check(authorization);
   }
 
   /**

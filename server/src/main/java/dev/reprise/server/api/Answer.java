@@ -2,6 +2,7 @@ package dev.reprise.server.api;
 
 import dev.reprise.server.document.Documents;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -13,15 +14,21 @@ import tools.jackson.databind.JsonNode;
  * @param headers further headers
  * @param mustArrive whether it reports a change that was made, so that it must not be replaced by
  *     another answer
+ * @param events whatever follows, as it happens; null if the body is all
  */
 record Answer(
-    int status, String contentType, byte[] body, Map<String, String> headers, boolean mustArrive) {
+    int status,
+    String contentType,
+    byte[] body,
+    Map<String, String> headers,
+    boolean mustArrive,
+    @Nullable EventSource events) {
   static final String JSON = "application/json";
 
   private static final byte[] NO_BODY = {};
 
   Answer(int status, String contentType, byte[] body, Map<String, String> headers) {
-    this(status, contentType, body, headers, false);
+    this(status, contentType, body, headers, false, null);
   }
 
   static Answer json(int status, JsonNode body) {
@@ -37,15 +44,26 @@ record Answer(
     return new Answer(status, JSON, body, Map.of());
   }
 
+  /** Returns an answer that goes on until its source or its client ends it. */
+  static Answer events(EventSource source) {
+    return new Answer(
+        200,
+        "text/event-stream",
+        NO_BODY,
+        Map.of("Cache-Control", "no-store", "X-Accel-Buffering", "no"),
+        false,
+        source);
+  }
+
   static Answer noContent() {
     return new Answer(204, "", NO_BODY, Map.of());
   }
 
   Answer withHeaders(Map<String, String> more) {
-    return new Answer(status, contentType, body, more, mustArrive);
+    return new Answer(status, contentType, body, more, mustArrive, events);
   }
 
   Answer thatMustArrive() {
-    return new Answer(status, contentType, body, headers, true);
+    return new Answer(status, contentType, body, headers, true, events);
   }
 }

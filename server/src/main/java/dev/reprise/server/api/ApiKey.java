@@ -42,9 +42,8 @@ record ApiKey(
     return new ApiKey(id, createdAtMillis, sha256(text), hash, oldUntilMillis, caller);
   }
 
-  /** Returns true if {@code text} is this key, or the one that it was until a while ago. */
-  boolean isOpenedBy(String text, long nowMillis) {
-    byte[] given = sha256(text);
+  /** Returns true if it is the hash of this key, or of the one that it was until a while ago. */
+  boolean isOpenedBy(byte[] given, long nowMillis) {
     return MessageDigest.isEqual(hash, given)
         || (nowMillis < oldUntilMillis && MessageDigest.isEqual(oldHash, given));
   }
@@ -106,7 +105,8 @@ record ApiKey(
     return StrictJson.MAPPER.writeValueAsBytes(stored);
   }
 
-  private static byte[] sha256(String text) {
+  /** Returns the hash by which keys are known. */
+  static byte[] sha256(String text) {
     try {
       return MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8));
     } catch (NoSuchAlgorithmException e) {

@@ -44,6 +44,14 @@ public final class ApiKeys {
   public record Fresh(String id, String text) {}
 
   /**
+   * What shows later that somebody had a key, without keeping it.
+   *
+   * @param id of the key
+   * @param sha256 of the whole key
+   */
+  record Proof(String id, byte[] sha256) {}
+
+  /**
    * A key, and when it was last used.
    *
    * @param lastUsedMillis to the minute; 0 for never
@@ -219,13 +227,30 @@ public final class ApiKeys {
     if (!authorization.regionMatches(true, 0, "Bearer ", 0, 7)) {
       throw unauthorized("Authorization must be Bearer and an API key");
     }
-    String text = authorization.substring(7).trim();
+    return check(proof(authorization.substring(7).trim()));
+  }
+
+  /**
+   * Returns what {@code text} shows, if it is a key.
+   *
+   * @throws ApiException 401 if it does not look like one
+   */
+  Proof proof(String text) {
     if (text.length() != LENGTH || !text.startsWith(PREFIX)) {
       throw unauthorized("this is not an API key of this service");
     }
-    Held held = keys.get(text.substring(PREFIX.length(), SECRET_START - 1));
+    return new Proof(text.substring(PREFIX.length(), SECRET_START - 1), ApiKey.sha256(text));
+  }
+
+  /**
+   * Returns the one whose key it was, and still is.
+   *
+   * @throws ApiException 401 if there is no such key any more, or it has expired
+   */
+  Caller check(Proof proof) {
+    Held held = keys.get(proof.id());
     long now = wallMillis.getAsLong();
-    if (held == null || !held.key.isOpenedBy(text, now)) {
+    if (held == null || !held.key.isOpenedBy(proof.sha256(), now)) {
       throw unauthorized("this is not an API key of this service");
     }
     if (held.key.hasExpired(now)) {

@@ -46,6 +46,7 @@ public final class ApiServer {
   private final Metrics metrics;
   private final Listener.Budgets budgets;
   private final Connections connections;
+  private final OverviewStreams streams;
   private final AtomicBoolean stopping = new AtomicBoolean();
   private final @Nullable ServerSSLOptions tls;
   private volatile int port;
@@ -111,10 +112,22 @@ public final class ApiServer {
     BulkQueue bulk = new BulkQueue(heap / 16, MAX_BULK_WAITING, executor);
     PublishOperations publish =
         new PublishOperations(engine, metrics, bulk, budgets.answers(), executor);
+    this.streams =
+        new OverviewStreams(new Overview(engine, endpoints.carriers(), access), System::nanoTime);
+    vertx.setPeriodic(
+        OverviewStreams.EVERY_MILLIS,
+        timer ->
+            workers.executeBlocking(
+                () -> {
+                  streams.tick();
+                  return null;
+                },
+                true));
     List<Route> all =
         new ArrayList<>(
-            routes(engine, endpoints, access, metrics, publish, stopping::get, executor));
+            routes(engine, endpoints, access, metrics, publish, streams, stopping::get, executor));
     all.addAll(new ConsoleRoutes().routes());
+    all.addAll(new SessionOperations(access).routes());
     this.router = new Router(all);
   }
 
@@ -125,6 +138,7 @@ public final class ApiServer {
       AccessControl access,
       Metrics metrics,
       PublishOperations publish,
+      OverviewStreams streams,
       BooleanSupplier stopping,
       Executor executor) {
     EndpointState states = new EndpointState(engine, executor);
@@ -140,6 +154,7 @@ public final class ApiServer {
     routes.addAll(new DeliveryOperations(engine, states).routes());
     routes.addAll(new DeadLetterOperations(engine, executor).routes());
     routes.addAll(new LedgerOperations(engine).routes());
+    routes.addAll(new OverviewOperations(streams).routes());
     routes.addAll(new PolicyOperations().routes());
     routes.addAll(new SchemaOperations().routes());
     routes.addAll(new OutageOperations().routes());
@@ -213,6 +228,7 @@ public final class ApiServer {
 
   /** Accepts nothing more, and completes when what is being answered is answered. */
   public Future<Void> shutdown(Duration most) {
+    streams.close();
     return Future.all(listeners.stream().map(listener -> listener.shutdown(most)).toList())
         .mapEmpty();
   }

@@ -154,7 +154,7 @@ final class Listener {
       match =
           router.match(request.method().name(), request.path(), request.getHeader("Content-Type"));
       // Only where it is recorded: making the text of an address takes a while.
-      String client = match.route().use().isChange() ? request.remoteAddress().hostAddress() : "";
+      String client = match.route().needsClient() ? request.remoteAddress().hostAddress() : "";
       if (match.route().access() == Route.Access.OPEN) {
         permit = Permit.open(client);
       } else {
@@ -316,6 +316,12 @@ final class Listener {
       response.putHeader("Content-Type", answer.contentType());
     }
     Connections.Connection connection = connections.of(request.connection());
+    if (answer.events() != null) {
+      // Being answered for as long as it goes on, so that it is not closed as idle.
+      EventStream.open(response, queue, answer.events())
+          .onComplete(ignored -> connection.answered(System.nanoTime()));
+      return;
+    }
     Future<Void> written;
     if (request.method().equals(HttpMethod.HEAD)) {
       response.putHeader("Content-Length", String.valueOf(length));

@@ -67,6 +67,11 @@ record Route(
     }
   }
 
+  /** Returns true if the address of the client is recorded, or what it may do depends on it. */
+  boolean needsClient() {
+    return use.isChange() || (access() == Access.OPEN && !method.equals("GET"));
+  }
+
   /** The callers of the operation. */
   Access access() {
     return use.access();

@@ -1,0 +1,209 @@
+package dev.reprise.server.api;
+
+import dev.reprise.delivery.DeliveryReader;
+import dev.reprise.delivery.Ledger;
+import dev.reprise.delivery.catalog.Subscription;
+import dev.reprise.delivery.engine.Carriers;
+import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.server.document.OverviewDocument;
+import dev.reprise.server.document.OverviewDocument.CarrierAtFault;
+import dev.reprise.server.document.OverviewDocument.Rates;
+import dev.reprise.server.document.OverviewDocument.Worst;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches the figures of the whole service. They are read once for all who look, at most once a
+ * second and for a small part of a processor. Thread-safe.
+ */
+final class Overview {
+  static final int MAX_WORST = 10;
+
+  /** Reading the figures takes up to this part of a processor. */
+  private static final int PART_FOR_READING = 20;
+
+  /** A sample that is older is nothing to compare with. */
+  private static final long MAX_AGE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  private static final long MIN_AGE_NANOS = TimeUnit.MILLISECONDS.toNanos(900);
+  private static final double MINUTE_SECONDS = 60;
+
+  private final DeliveryEngine engine;
+  private final Carriers carriers;
+  private final AccessControl access;
+  private final Backlog backlog;
+
+  private @Nullable Sample before;
+  private @Nullable Sample last;
+  private long nextNanos;
+
+  /**
+   * All ledgers at a time.
+   *
+   * @param nanos monotonic time
+   * @param open by number of subscription
+   * @param closed those of subscriptions that were removed
+   * @param failures the failed attempts of the last minute or so, by number of subscription
+   */
+  private record Sample(
+      long nanos, Map<Long, Ledger> open, Ledger closed, Map<Long, Double> failures) {}
+
+  Overview(DeliveryEngine engine, Carriers carriers, AccessControl access) {
+    this.engine = engine;
+    this.carriers = carriers;
+    this.access = access;
+    this.backlog = new Backlog(engine);
+  }
+
+  /**
+   * Returns what one caller may see.
+   *
+   * @param project null for everything
+   */
+  synchronized OverviewDocument of(@Nullable Project project) {
+    Sample now = sample();
+    Sample compared = before;
+    List<Subscription> subscriptions =
+        project == null ? engine.catalog().subscriptions() : project.catalog().subscriptions();
+    Ledger total = project == null ? now.closed() : Ledger.EMPTY;
+    Ledger earlier = compared == null || project != null ? Ledger.EMPTY : compared.closed();
+    List<Worst> worst = new ArrayList<>();
+    if (project == null) {
+      // Those that are being removed are among the open ones, and in no catalog.
+      total = sum(total, now.open().values());
+      earlier = compared == null ? earlier : sum(earlier, compared.open().values());
+    }
+    for (Subscription subscription : subscriptions) {
+      Ledger ledger = now.open().getOrDefault(subscription.number(), Ledger.EMPTY);
+      if (project != null) {
+        total = total.plus(ledger);
+        earlier =
+            compared == null
+                ? earlier
+                : earlier.plus(compared.open().getOrDefault(subscription.number(), Ledger.EMPTY));
+      }
+      double failures = now.failures().getOrDefault(subscription.number(), 0.0);
+      if (failures > 0 || ledger.pending() > 0) {
+        worst.add(worst(subscription, failures, ledger));
+      }
+    }
+    worst.sort(
+        Comparator.comparingDouble(Worst::failuresPerMinute)
+            .thenComparingLong(Worst::pending)
+            .reversed()
+            .thenComparing(Worst::id));
+    return new OverviewDocument(
+        Times.text(engine.nowMillis()),
+        project == null ? engine.catalog().topics().size() : project.catalog().topics().size(),
+        subscriptions.size(),
+        compared == null ? null : rates(now, compared, total, earlier, project),
+        SubscriptionDocuments.ledger(total),
+        backlog.of(subscriptions, total.pending()),
+        List.copyOf(worst.subList(0, Math.min(MAX_WORST, worst.size()))),
+        carriersAtFault());
+  }
+
+  private static Ledger sum(Ledger start, Iterable<Ledger> ledgers) {
+    Ledger sum = start;
+    for (Ledger each : ledgers) {
+      sum = sum.plus(each);
+    }
+    return sum;
+  }
+
+  private Rates rates(
+      Sample now, Sample compared, Ledger total, Ledger earlier, @Nullable Project project) {
+    double seconds = (now.nanos() - compared.nanos()) / (double) TimeUnit.SECONDS.toNanos(1);
+    long delivered = Math.max(0, total.delivered() - earlier.delivered());
+    long dead = Math.max(0, total.deadLettered() - earlier.deadLettered());
+    long attempts = Math.max(0, total.attempts() - earlier.attempts());
+    double published =
+        project != null
+            ? project.publishesPerSecond()
+            : access.projects().list().stream().mapToDouble(Project::publishesPerSecond).sum();
+    return new Rates(
+        rounded(seconds),
+        rounded(published),
+        rounded(delivered / seconds),
+        rounded(Math.max(0, attempts - delivered - dead) / seconds),
+        rounded(dead / seconds));
+  }
+
+  private static Worst worst(Subscription subscription, double failures, Ledger ledger) {
+    return new Worst(
+        subscription.id(),
+        subscription.topic(),
+        subscription.settings().protocol().wireName(),
+        subscription.settings().endpoint(),
+        rounded(failures),
+        ledger.pending(),
+        ledger.deadLettered());
+  }
+
+  private List<CarrierAtFault> carriersAtFault() {
+    List<CarrierAtFault> faults = new ArrayList<>();
+    new TreeMap<>(carriers.states())
+        .forEach(
+            (name, state) -> {
+              String fault = state.fault();
+              if (fault != null) {
+                faults.add(new CarrierAtFault(name, fault, Times.text(state.faultSinceMillis())));
+              }
+            });
+    return faults;
+  }
+
+  /** Returns the newest sample, after taking it if it is time for one. */
+  private Sample sample() {
+    long start = System.nanoTime();
+    Sample known = last;
+    if (known != null && start - nextNanos < 0) {
+      return known;
+    }
+    Map<Long, Ledger> open = new HashMap<>();
+    Ledger closed = Ledger.EMPTY;
+    for (DeliveryReader reader : engine.readers()) {
+      DeliveryReader.Ledgers ledgers = reader.allLedgers();
+      open.putAll(ledgers.open());
+      closed = closed.plus(ledgers.closed());
+    }
+    before = known != null && start - known.nanos() < MAX_AGE_NANOS ? known : null;
+    Sample fresh = new Sample(start, open, closed, failures(before, start, open));
+    last = fresh;
+    long took = System.nanoTime() - start;
+    nextNanos = start + Math.max(MIN_AGE_NANOS, took * PART_FOR_READING);
+    return fresh;
+  }
+
+  /** Failed attempts, of which those of a minute ago count a third. */
+  private static Map<Long, Double> failures(
+      @Nullable Sample earlier, long nowNanos, Map<Long, Ledger> open) {
+    Map<Long, Double> failures = new HashMap<>();
+    if (earlier == null) {
+      return failures;
+    }
+    double seconds = (nowNanos - earlier.nanos()) / (double) TimeUnit.SECONDS.toNanos(1);
+    double kept = Math.exp(-seconds / MINUTE_SECONDS);
+    open.forEach(
+        (number, ledger) -> {
+          Ledger then = earlier.open().getOrDefault(number, Ledger.EMPTY);
+          long failed =
+              ledger.attempts() - then.attempts() - (ledger.delivered() - then.delivered());
+          double sum = earlier.failures().getOrDefault(number, 0.0) * kept + Math.max(0, failed);
+          if (sum >= 0.05) {
+            failures.put(number, sum);
+          }
+        });
+    return failures;
+  }
+
+  private static double rounded(double value) {
+    return Math.round(value * 100) / 100.0;
+  }
+}

@@ -1,0 +1,37 @@
+package dev.reprise.server.api;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The service at a glance, once or again and again. */
+final class OverviewOperations {
+  /** A stream ends before it could send more. */
+  static final int MAX_EVENTS = 1000;
+
+  private final OverviewStreams streams;
+
+  OverviewOperations(OverviewStreams streams) {
+    this.streams = streams;
+  }
+
+  List<Route> routes() {
+    return List.of(
+        Routes.reading(Use.READ, "GET", "/v1/overview", this::show),
+        Routes.reading(Use.READ, "GET", "/v1/overview/stream", this::stream));
+  }
+
+  private Answer show(Call call) {
+    call.query();
+    return Answer.json(200, streams.now(project(call)));
+  }
+
+  private Answer stream(Call call) {
+    int events =
+        Fields.integer(call.query("events").text("events"), "events", MAX_EVENTS, MAX_EVENTS);
+    return Answer.events(streams.open(project(call), events));
+  }
+
+  private static @Nullable Project project(Call call) {
+    return call.everything() ? null : call.project();
+  }
+}

@@ -1,0 +1,175 @@
+package dev.reprise.server.api;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Signing in and out of the console. No part of the API: programs send their key. */
+final class SessionOperations {
+  private static final String PATH = "/console/session";
+  private static final int MAX_BODY_BYTES = 4096;
+
+  private final AccessControl access;
+  private final WrongKeys wrongKeys;
+
+  SessionOperations(AccessControl access) {
+    this.access = access;
+    this.wrongKeys = new WrongKeys(System::nanoTime);
+  }
+
+  List<Route> routes() {
+    return List.of(
+        Routes.open(PATH, this::show),
+        route("POST", Route.JSON, this::signIn),
+        route("DELETE", "", this::signOut));
+  }
+
+  private static Route route(String method, String mediaType, Route.Operation operation) {
+    return new Route(
+        method,
+        PATH,
+        Use.OPEN,
+        mediaType,
+        mediaType.isEmpty() ? 0 : MAX_BODY_BYTES,
+        Route.RunsOn.PROBE,
+        operation);
+  }
+
+  /** Says who is signed in. */
+  private Answer show(Call call) {
+    call.query();
+    if (access.keys().open()) {
+      return Answer.json(200, described(Caller.DEV).put("dev", true));
+    }
+    Caller caller = access.sessions().find(call.headers());
+    return Answer.json(
+        200,
+        caller == null
+            ? JsonNodeFactory.instance.objectNode().put("signedIn", false)
+            : described(caller));
+  }
+
+  private CompletableFuture<Answer> signIn(Call call) {
+    call.query();
+    BrowserSessions.checkOrigin(call.headers(), true);
+    String key = Fields.string(call.object("key"), "key");
+    if (key == null) {
+      throw ApiException.invalid("key", "absent", "must be an API key");
+    }
+    String client = call.permit().client();
+    wrongKeys.check(client);
+    ApiKeys.Proof proof;
+    Caller caller;
+    try {
+      proof = access.keys().proof(key.trim());
+      caller = access.keys().check(proof);
+    } catch (ApiException e) {
+      wrongKeys.add(client);
+      throw new ApiException(ApiError.of(401, "unauthorized", e.error().message()));
+    }
+    access.sessions().end(call.headers());
+    String token = access.sessions().begin(proof);
+    return CompletableFuture.completedFuture(
+        Answer.json(200, described(caller))
+            .withHeaders(headers(BrowserSessions.cookie(token, isSecure(call)))));
+  }
+
+  private CompletableFuture<Answer> signOut(Call call) {
+    call.query();
+    BrowserSessions.checkOrigin(call.headers(), true);
+    access.sessions().end(call.headers());
+    return CompletableFuture.completedFuture(
+        Answer.noContent().withHeaders(headers(BrowserSessions.cookie("", isSecure(call)))));
+  }
+
+  /** The page came over TLS, whether that ends here or before the service. */
+  private static boolean isSecure(Call call) {
+    String origin = call.header("Origin");
+    return origin != null && origin.regionMatches(true, 0, "https://", 0, 8);
+  }
+
+  private static Map<String, String> headers(String cookie) {
+    return Map.of("Set-Cookie", cookie, "Cache-Control", "no-store");
+  }
+
+  private static ObjectNode described(Caller caller) {
+    ObjectNode document = JsonNodeFactory.instance.objectNode();
+    document.put("signedIn", true).put("key", caller.key()).put("name", caller.name());
+    ArrayNode scopes = document.putArray("scopes");
+    Scope.wireNames(caller.scopes()).forEach(scopes::add);
+    document.put("operator", caller.isOperator());
+    if (caller.project() != null) {
+      document.put("project", caller.project());
+    }
+    if (caller.expiresAtMillis() != 0) {
+      document.put("expiresAt", Times.text(caller.expiresAtMillis()));
+    }
+    return document;
+  }
+
+  /** Bounds how often one address may try wrong keys. */
+  static final class WrongKeys {
+    static final int MAX_A_MINUTE = 10;
+    private static final int MAX_ADDRESSES = 1000;
+    private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
+
+    private final LongSupplier nanoTime;
+    private final Map<String, Tries> byAddress =
+        new LinkedHashMap<>() {
+          private static final long serialVersionUID = 1;
+
+          @Override
+          protected boolean removeEldestEntry(Map.Entry<String, Tries> eldest) {
+            return size() > MAX_ADDRESSES;
+          }
+        };
+
+    private record Tries(long sinceNanos, int count) {}
+
+    WrongKeys(LongSupplier nanoTime) {
+      this.nanoTime = nanoTime;
+    }
+
+    /**
+     * Lets a client try.
+     *
+     * @throws ApiException 429 if it has tried too many
+     */
+    synchronized void check(String client) {
+      Tries tries = current(client);
+      if (tries != null && tries.count() >= MAX_A_MINUTE) {
+        throw new ApiException(
+            ApiError.of(
+                    429,
+                    "too_many_requests",
+                    "there were " + tries.count() + " wrong keys in a minute: wait a minute")
+                .withHeader("Retry-After", "60"));
+      }
+    }
+
+    synchronized void add(String client) {
+      Tries tries = current(client);
+      byAddress.put(
+          client,
+          tries == null
+              ? new Tries(nanoTime.getAsLong(), 1)
+              : new Tries(tries.sinceNanos(), tries.count() + 1));
+    }
+
+    private @Nullable Tries current(String client) {
+      Tries tries = byAddress.get(client);
+      if (tries != null && nanoTime.getAsLong() - tries.sinceNanos() >= MINUTE) {
+        byAddress.remove(client);
+        return null;
+      }
+      return tries;
+    }
+  }
+}
