@@ -36,10 +36,12 @@ final class FigureCharts {
   private static final int ROW = 26;
   private static final double SPANNING = 15;
 
+  private final Plots plots;
   private final Wording wording;
   private final List<Outcome> outcomes;
 
-  FigureCharts(Wording wording, List<Outcome> outcomes) {
+  FigureCharts(Plots plots, Wording wording, List<Outcome> outcomes) {
+    this.plots = plots;
     this.wording = wording;
     this.outcomes = outcomes;
   }
@@ -82,11 +84,10 @@ final class FigureCharts {
             : Scale.spanning(lowest, highest, SPANNING);
     int rows = outcomes.size();
     Scale y = new Scale(0, rows, false);
-    Chart chart = new Chart(x, y, rows * ROW).margins(134, 58);
-    chart.horizontalAxis(x.ticks(3));
+    Plot plot = new Plot(new Plot.Axis(x, ""), new Plot.Axis(y, ""), rows * ROW);
     OptionalDouble best = Outcome.clearlyBest(figure, outcomes);
     for (Outcome outcome : outcomes) {
-      row(chart, outcome, figure, rows - outcome.index() - 0.5, x, best);
+      row(plot, outcome, figure, rows - outcome.index() - 0.5, x, best);
     }
     StringBuilder label = new StringBuilder(figure.key() + ": " + wording.meaning(figure) + ". ");
     for (Outcome outcome : outcomes) {
@@ -104,32 +105,32 @@ final class FigureCharts {
         wording.meaning(figure)
             + (figure.better() == Figure.Better.HIGHER ? " (more is better)" : "")
             + (x.logarithmic() ? "; logarithmic scale" : "");
-    return Panels.panel("", figure.key(), meaning, chart.svg(label.toString().strip()));
+    return Panels.panel("", figure.key(), meaning, plots.place(plot, label.toString().strip()));
   }
 
   private static void row(
-      Chart chart, Outcome outcome, Figure figure, double up, Scale x, OptionalDouble best) {
-    String style = Palette.ofPolicy(outcome.index());
-    chart.rowName(HarmlessText.withoutMiddle(outcome.name(), 18), outcome.name(), up);
-    chart.rowLine(up);
+      Plot plot, Outcome outcome, Figure figure, double up, Scale x, OptionalDouble best) {
+    int policy = outcome.index();
+    plot.mark("y", up, HarmlessText.withoutMiddle(outcome.name(), 18));
     Estimate estimate = outcome.estimate(figure);
     if (estimate == null) {
-      chart.label("\u2013", x.low(), up, 0, 4, "start", "label soft");
+      plot.dot(x.low(), up, 0, "aside", policy, "", "\u2013");
       return;
     }
-    String value = Outcome.shown(estimate, figure);
-    boolean isBest = best.isPresent() && best.getAsDouble() == estimate.mean();
     if (!estimate.isReached()) {
-      chart.label(Numbers.NEVER, x.high(), up, 8, 4, "start", "label");
+      plot.dot(x.high(), up, 0, "aside", policy, "", Numbers.NEVER);
       return;
     }
     String title = outcome.name() + ": " + FigureTables.withInterval(estimate, figure);
-    if (estimate.lowest() < highest(estimate)) {
-      chart.span(estimate.lowest(), estimate.highest(), up, "whisker " + style, title);
-    }
-    chart.dot(estimate.mean(), up, 5, "dot " + style, title);
     double right = Math.max(highest(estimate), estimate.mean());
-    chart.label(value, right, up, 9, 4, "start", isBest ? "label best" : "label");
+    if (estimate.lowest() < right) {
+      double[][] interval = {{estimate.lowest(), up}, {right, up}};
+      plot.line(List.of(interval), "whisker", policy, "");
+    }
+    boolean isBest = best.isPresent() && best.getAsDouble() == estimate.mean();
+    plot.dot(estimate.mean(), up, 5, "dot", policy, title);
+    String value = Outcome.shown(estimate, figure);
+    plot.dot(right, up, 0, isBest ? "best" : "aside", policy, "", value);
   }
 
   /** The upper end of the known range. */

@@ -10,6 +10,7 @@ import java.util.List;
 final class HtmlPage {
   private final Report report;
   private final List<Outcome> outcomes;
+  private final Plots plots = new Plots();
 
   HtmlPage(Report report) {
     this.report = report;
@@ -23,24 +24,30 @@ final class HtmlPage {
     page.raw("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n");
     page.raw("<meta name=\"generator\" content=\"Reprise Lab\">\n");
     page.element("title", scenario.name()).line();
-    page.raw("<style>\n").raw(Palette.css()).raw(Resources.text("report.css")).raw("</style>\n");
+    String style = "\n" + Palette.css() + Resources.text("report.css");
+    List<String> scripts = List.of("\n" + ChartJs.script(), "\n" + Resources.text("report.js"));
+    page.raw("<meta http-equiv=\"Content-Security-Policy\" content=\"");
+    page.raw(ContentPolicy.of(style, scripts)).raw("\">\n");
+    page.raw("<style>").raw(style).raw("</style>\n");
     page.raw("</head>\n<body>\n<main>\n");
     header(page, scenario);
+    String tables = "The plots are drawn by a script, which does not run; the tables are complete.";
+    page.open("noscript").element("p", tables, "class", "lead").close("noscript").line();
     Wording wording = Wording.of(scenario.model());
     findings(page, "findings", "What came out", leading());
     SweepResult sweep = report.sweep();
     if (sweep != null) {
-      page.raw(new SweepCharts(wording, sweep).charts());
+      page.raw(new SweepCharts(plots, wording, sweep).charts());
       List<String> asWritten = Findings.of(scenario.model(), outcomes);
       findings(page, "written", Report.AS_WRITTEN, asWritten);
     }
     notes(page);
-    page.raw(new FigureCharts(wording, outcomes).dots());
-    TimeCharts time = new TimeCharts(scenario.model(), outcomes);
+    page.raw(new FigureCharts(plots, wording, outcomes).dots());
+    TimeCharts time = new TimeCharts(plots, scenario.model(), outcomes);
     page.raw(time.connected()).raw(time.arrivals()).raw(time.queue());
-    page.raw(new LoopCharts(scenario.model(), outcomes).loops());
-    page.raw(new TradeOffChart(outcomes).html());
-    SpreadCharts spread = new SpreadCharts(scenario.model(), outcomes);
+    page.raw(new LoopCharts(plots, scenario.model(), outcomes).loops());
+    page.raw(new TradeOffChart(plots, outcomes).html());
+    SpreadCharts spread = new SpreadCharts(plots, scenario.model(), outcomes);
     page.raw(spread.attempts()).raw(spread.delays());
     if (!(scenario.model() instanceof FleetModel)) {
       // Devices that never come back are in no distribution.
@@ -48,8 +55,10 @@ final class HtmlPage {
     }
     page.raw(new FigureTables(wording, outcomes).html());
     policies(page);
-    page.raw("</main>\n<script>\n").raw(Resources.text("report.js"));
-    return page.raw("</script>\n</body>\n</html>\n").toString();
+    page.raw("</main>\n<script type=\"application/json\" id=\"plots\">").raw(plots.json());
+    page.raw("</script>\n");
+    scripts.forEach(script -> page.raw("<script>").raw(script).raw("</script>\n"));
+    return page.raw("</body>\n</html>\n").toString();
   }
 
   private void header(Markup page, Scenario scenario) {

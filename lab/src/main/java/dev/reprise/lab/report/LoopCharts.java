@@ -12,10 +12,12 @@ import java.util.List;
  * one line, the service comes back as it went.
  */
 final class LoopCharts {
+  private final Plots plots;
   private final Model model;
   private final List<Outcome> outcomes;
 
-  LoopCharts(Model model, List<Outcome> outcomes) {
+  LoopCharts(Plots plots, Model model, List<Outcome> outcomes) {
+    this.plots = plots;
     this.model = model;
     this.outcomes = outcomes;
   }
@@ -54,15 +56,16 @@ final class LoopCharts {
         "panels");
   }
 
-  private static String panel(Outcome outcome, List<double[]> loop, int peak, Scale scale) {
-    Chart chart = new Chart(scale, scale, 220);
-    chart.verticalAxis(scale.ticks(4)).horizontalAxis(perSecond(scale.ticks(4)));
-    chart.line(
+  private String panel(Outcome outcome, List<double[]> loop, int peak, Scale scale) {
+    Plot plot = new Plot(new Plot.Axis(scale, "/s"), new Plot.Axis(scale, ""), 220);
+    int policy = outcome.index();
+    plot.line(
         List.of(new double[] {0, 0}, new double[] {scale.high(), scale.high()}),
         "ideal",
+        policy,
         "everything is served");
-    chart.line(loop.subList(peak, loop.size()), "back", "load falls");
-    chart.line(loop.subList(0, peak + 1), "line", "load rises");
+    plot.line(loop.subList(peak, loop.size()), "back", policy, "load falls");
+    plot.line(loop.subList(0, peak + 1), "line", policy, "load rises");
     double deepest = 0;
     for (int i = 0; i < loop.size(); i++) {
       boolean rising = i <= peak;
@@ -72,14 +75,15 @@ final class LoopCharts {
               + Numbers.shown(loop.get(i)[1], "/s")
               + " of "
               + Numbers.shown(loop.get(i)[0], "/s");
-      chart.dot(loop.get(i)[0], loop.get(i)[1], 3, rising ? "dot" : "hollow", title);
+      plot.dot(loop.get(i)[0], loop.get(i)[1], 3, rising ? "dot" : "hollow", policy, title);
       deepest = rising ? deepest : Math.max(deepest, loop.get(i)[0] - loop.get(i)[1]);
     }
     String note = note(outcome, deepest);
     return Panels.panel(
         outcome,
         note,
-        chart.svg("Goodput against offered load with " + outcome.name() + ": " + note + "."));
+        plots.place(
+            plot, "Goodput against offered load with " + outcome.name() + ": " + note + "."));
   }
 
   private static String note(Outcome outcome, double deepest) {
@@ -93,9 +97,5 @@ final class LoopCharts {
     return (Outcome.isAtLeast(width) ? "does not come back within the ramp: " : "comes back: ")
         + "hysteresis "
         + FigureTables.withInterval(width, Figure.HYSTERESIS);
-  }
-
-  private static List<Tick> perSecond(List<Tick> ticks) {
-    return ticks.stream().map(tick -> new Tick(tick.value(), tick.label() + "/s")).toList();
   }
 }

@@ -3,20 +3,21 @@ package dev.reprise.lab.report;
 import dev.reprise.common.text.HarmlessText;
 
 /**
- * Writes HTML and SVG. Whatever comes from outside passes {@link #escaped}; names of elements and
- * of attributes do not. Not thread-safe.
+ * Writes HTML. Whatever comes from outside passes {@link #escaped}; names of elements and of
+ * attributes do not. Not thread-safe.
  */
 final class Markup {
   private final StringBuilder text = new StringBuilder();
 
   /** Begins an element; attributes are pairs of name and value. */
   Markup open(String tag, String... attributes) {
-    return tag(tag, attributes, ">");
-  }
-
-  /** Writes an element without content. */
-  Markup empty(String tag, String... attributes) {
-    return tag(tag, attributes, "/>");
+    text.append('<').append(tag);
+    for (int i = 0; i < attributes.length; i += 2) {
+      text.append(' ').append(attributes[i]).append("=\"").append(escaped(attributes[i + 1]));
+      text.append('"');
+    }
+    text.append('>');
+    return this;
   }
 
   /** Writes an element that holds text. */
@@ -43,16 +44,6 @@ final class Markup {
   /** Ends the line, so that differences of two reports can be read. */
   Markup line() {
     text.append('\n');
-    return this;
-  }
-
-  private Markup tag(String tag, String[] attributes, String end) {
-    text.append('<').append(tag);
-    for (int i = 0; i < attributes.length; i += 2) {
-      text.append(' ').append(attributes[i]).append("=\"").append(escaped(attributes[i + 1]));
-      text.append('"');
-    }
-    text.append(end);
     return this;
   }
 

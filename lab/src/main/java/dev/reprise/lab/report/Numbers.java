@@ -128,10 +128,4 @@ final class Numbers {
     }
     return unit.startsWith("/") ? number + unit : number + NO_BREAK + unit;
   }
-
-  /** Returns a number for attributes of SVG, with at most two decimals. */
-  static String coordinate(double value) {
-    BigDecimal rounded = new BigDecimal(value).setScale(2, RoundingMode.HALF_UP);
-    return rounded.signum() == 0 ? "0" : rounded.stripTrailingZeros().toPlainString();
-  }
 }

@@ -27,19 +27,19 @@ final class Panels {
   }
 
   /** One chart of one policy. */
-  static String panel(Outcome outcome, String note, String svg) {
-    return panel(Palette.ofPolicy(outcome.index()), outcome.name(), note, svg);
+  static String panel(Outcome outcome, String note, String plot) {
+    return panel(Palette.ofPolicy(outcome.index()), outcome.name(), note, plot);
   }
 
   /** One chart under a heading. */
-  static String panel(String style, String name, String note, String svg) {
+  static String panel(String style, String name, String note, String plot) {
     Markup panel = new Markup();
     panel.open("figure", "class", style).open("figcaption");
     panel.element("b", name);
     if (!note.isEmpty()) {
       panel.text(" ").element("span", note);
     }
-    return panel.close("figcaption").line().raw(svg).close("figure").line().toString();
+    return panel.close("figcaption").line().raw(plot).close("figure").line().toString();
   }
 
   /** Returns a legend: pairs of the class of a sample and its name. */

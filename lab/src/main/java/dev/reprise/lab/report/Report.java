@@ -63,9 +63,10 @@ public record Report(
   }
 
   /**
-   * Returns one HTML page that needs nothing beside itself: no network, no script, no font. It
-   * follows the reader's theme, and prints. Series are drawn by the lowest and the highest value of
-   * each pixel, so that ten policies stay below 1 MB.
+   * Returns one HTML page that needs nothing beside itself: no network, no font, no file. Chart.js,
+   * which draws its plots, is in it, and no other script can run in it. It follows the reader's
+   * theme, and prints. A line of a plot has at most 2,000 values, so that ten policies stay below 1
+   * MB.
    */
   public String html() {
     return new HtmlPage(this).html();

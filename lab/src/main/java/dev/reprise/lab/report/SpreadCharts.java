@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
 
-/** Draws how attempts, delays and waits are spread, one panel for each policy. */
+/** Shows how attempts, delays and waits are spread, one panel for each policy. */
 final class SpreadCharts {
   private static final int PANEL = 120;
 
@@ -27,11 +27,13 @@ final class SpreadCharts {
   /** The most retries of a backoff that is not taken to reach its cap. */
   private static final int FEW_RETRIES = 10;
 
+  private final Plots plots;
   private final Model model;
   private final Wording wording;
   private final List<Outcome> outcomes;
 
-  SpreadCharts(Model model, List<Outcome> outcomes) {
+  SpreadCharts(Plots plots, Model model, List<Outcome> outcomes) {
+    this.plots = plots;
     this.model = model;
     this.wording = Wording.of(model);
     this.outcomes = outcomes;
@@ -115,18 +117,16 @@ final class SpreadCharts {
     boolean zero = !counts && quantile(distribution, 1) == 0;
     List<Bar> bars = zero ? List.of(zeroBar(x)) : bars(distribution, x, counts ? 0.5 : 0);
     Scale y = Scale.fromZero(bars.stream().mapToDouble(Bar::height).max().orElse(1) * 100);
-    Chart chart = new Chart(x, y, PANEL);
-    List<Tick> shares = new ArrayList<>();
-    y.ticks(4).forEach(tick -> shares.add(new Tick(tick.value(), tick.label() + "\u00a0%")));
-    chart.verticalAxis(shares).horizontalAxis(counts ? whole(x.ticks(6)) : x.timeTicks(5));
+    String unit = counts ? "" : "s";
+    Plot plot = new Plot(new Plot.Axis(x, unit), new Plot.Axis(y, "%"), PANEL);
     for (Bar bar : bars) {
       String range = zero ? "0\u00a0s" : counts ? countRange(bar) : spanRange(bar);
-      chart.bar(
-          bar.from(), bar.to(), bar.height() * 100, range + ": " + Numbers.percent(bar.share()));
+      String title = range + ": " + Numbers.percent(bar.share());
+      plot.bar(bar.from(), bar.to(), bar.height() * 100, outcome.index(), title);
     }
     String note = zero ? "all 0\u00a0s" : within(outcome, distribution, counts);
-    return Panels.panel(
-        outcome, note, chart.svg("Histogram with " + outcome.name() + ": " + note + "."));
+    String label = "Histogram with " + outcome.name() + ": " + note + ".";
+    return Panels.panel(outcome, note, plots.place(plot, label));
   }
 
   private static Bar zeroBar(Scale x) {
@@ -203,12 +203,6 @@ final class SpreadCharts {
       below += counts[i];
     }
     return 0;
-  }
-
-  private static List<Tick> whole(List<Tick> ticks) {
-    return ticks.stream()
-        .filter(tick -> tick.value() == Math.rint(tick.value()) && tick.value() > 0)
-        .toList();
   }
 
   private static String countRange(Bar bar) {

@@ -4,7 +4,6 @@ import dev.reprise.common.text.HarmlessText;
 import dev.reprise.lab.figure.Estimate;
 import dev.reprise.lab.figure.Figure;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -15,14 +14,13 @@ final class SweepCharts {
   /** Letters of the name of a value, below the axis. */
   private static final int MAX_NAME = 14;
 
-  /** Pixels that names of lines keep apart. */
-  private static final int APART = 15;
-
+  private final Plots plots;
   private final Wording wording;
   private final SweepResult sweep;
   private final List<List<Outcome>> points;
 
-  SweepCharts(Wording wording, SweepResult sweep) {
+  SweepCharts(Plots plots, Wording wording, SweepResult sweep) {
+    this.plots = plots;
     this.wording = wording;
     this.sweep = sweep;
     this.points = sweep.points().stream().map(point -> Outcome.all(point.results())).toList();
@@ -45,15 +43,9 @@ final class SweepCharts {
             + (sweep.isNamed()
                 ? ". Where a dot is missing, the figure is never reached."
                 : ". A line ends where the figure is never reached."),
-        "",
+        key(),
         panels,
         "panels two");
-  }
-
-  private String tickLabel(Tick tick) {
-    return sweep.unit().equals("s")
-        ? Numbers.shown(tick.value(), "s")
-        : Numbers.withUnit(tick.label(), sweep.unit());
   }
 
   private boolean changes(Figure figure) {
@@ -69,11 +61,7 @@ final class SweepCharts {
 
   /** One policy's line: the values that were reached. */
   private record Line(
-      Outcome outcome, List<double[]> means, List<double[]> lows, List<double[]> highs) {
-    double end() {
-      return means.get(means.size() - 1)[1];
-    }
-  }
+      Outcome outcome, List<double[]> means, List<double[]> lows, List<double[]> highs) {}
 
   private String panel(Figure figure) {
     List<Line> lines = new ArrayList<>();
@@ -98,31 +86,22 @@ final class SweepCharts {
         FigureCharts.SHARES.contains(figure)
             ? new Scale(0, 1, false)
             : Scale.spanning(lowest, highest, 20);
-    Chart chart = new Chart(x, y, HEIGHT).margins(48, 130);
-    chart.verticalAxis(y.ticks(4));
-    chart.horizontalAxis(values(x));
-    for (Line line : lines) {
-      draw(chart, line, figure);
+    Plot plot = new Plot(new Plot.Axis(x, sweep.unit()), new Plot.Axis(y, ""), HEIGHT);
+    if (sweep.isNamed()) {
+      for (SweepResult.Point point : sweep.points()) {
+        plot.mark("x", point.value(), HarmlessText.withoutMiddle(point.name(), MAX_NAME));
+      }
     }
-    nameLines(chart, lines);
+    for (Line line : lines) {
+      draw(plot, line, figure);
+    }
     String unit = figure.unit().isEmpty() ? "" : " (" + figure.unit() + ")";
     return Panels.panel(
         "",
         figure.key() + unit,
         wording.meaning(figure),
-        chart.svg(figure.key() + " against " + sweep.parameter() + ", one line for each policy."));
-  }
-
-  private List<Tick> values(Scale scale) {
-    List<Tick> values = new ArrayList<>();
-    if (sweep.isNamed()) {
-      for (SweepResult.Point point : sweep.points()) {
-        values.add(new Tick(point.value(), HarmlessText.withoutMiddle(point.name(), MAX_NAME)));
-      }
-    } else {
-      scale.ticks(4).forEach(tick -> values.add(new Tick(tick.value(), tickLabel(tick))));
-    }
-    return values;
+        plots.place(
+            plot, figure.key() + " against " + sweep.parameter() + ", one line for each policy."));
   }
 
   private Line line(Outcome policy, Figure figure) {
@@ -147,11 +126,12 @@ final class SweepCharts {
         .orElse(null);
   }
 
-  private void draw(Chart chart, Line line, Figure figure) {
-    String style = Palette.ofPolicy(line.outcome().index());
+  private void draw(Plot plot, Line line, Figure figure) {
+    int policy = line.outcome().index();
     if (!sweep.isNamed()) {
-      chart.between(line.lows(), line.highs(), "spread " + style);
-      chart.line(line.means(), "line " + style, line.outcome().name());
+      plot.line(line.lows(), "low", policy, "");
+      plot.line(line.highs(), "high", policy, "");
+      plot.line(line.means(), "line", policy, line.outcome().name());
     }
     for (double[] point : line.means()) {
       String title =
@@ -162,34 +142,15 @@ final class SweepCharts {
                   : Numbers.shown(point[0], sweep.unit()))
               + ": "
               + Numbers.shown(point[1], figure);
-      chart.dot(point[0], point[1], 3, "dot " + style, title);
+      plot.dot(point[0], point[1], 3, "dot", policy, title);
     }
   }
 
-  /** Writes the names at the right end, from the highest line down, so that none covers another. */
-  private static void nameLines(Chart chart, List<Line> lines) {
-    List<Line> falling = new ArrayList<>(lines);
-    falling.sort(Comparator.comparingDouble(line -> chart.down(line.end())));
-    double[] places = new double[falling.size()];
-    double next = 0;
-    for (int i = 0; i < places.length; i++) {
-      places[i] = Math.max(next, chart.down(falling.get(i).end()));
-      next = places[i] + APART;
+  private String key() {
+    List<String> samples = new ArrayList<>();
+    for (Outcome policy : points.get(0)) {
+      samples.addAll(List.of("k-line " + Palette.ofPolicy(policy.index()), policy.name()));
     }
-    // If the last labels left the plot, they push the others up again.
-    double lowest = HEIGHT;
-    for (int i = places.length - 1; i >= 0; i--) {
-      places[i] = Math.min(places[i], lowest);
-      lowest = places[i] - APART;
-      Line line = falling.get(i);
-      chart.label(
-          HarmlessText.withoutMiddle(line.outcome().name(), 18),
-          Double.MAX_VALUE,
-          line.end(),
-          8,
-          (int) Math.round(places[i] - chart.down(line.end())) + 4,
-          "start",
-          "label " + Palette.ofPolicy(line.outcome().index()));
-    }
+    return Panels.key(samples.toArray(String[]::new));
   }
 }

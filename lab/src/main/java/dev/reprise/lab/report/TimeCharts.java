@@ -1,31 +1,34 @@
 package dev.reprise.lab.report;
 
-import dev.reprise.common.text.HarmlessText;
 import dev.reprise.lab.figure.Figure;
 import dev.reprise.lab.figure.Series;
 import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.lab.scenario.Model;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
-/** Draws a run over time: load against capacity, devices that are back, the queue. */
+/** Shows a run over time: load against capacity, devices that are back, the queue. */
 final class TimeCharts {
   /** Beyond so many capacities, an even scale would flatten all that matters. */
   private static final double EVEN_SCALE = 12;
 
   private static final int PANEL = 150;
   private static final int WIDE = 300;
+  private static final int IDEAL_POINTS = 60;
 
+  /** The share of the devices by which a line must move to be seen to move. */
+  private static final double VISIBLE = 1 / 1000.0;
+
+  private final Plots plots;
   private final Model model;
   private final List<Outcome> outcomes;
   private final Wording wording;
   private final TimeFrame frame;
 
-  TimeCharts(Model model, List<Outcome> outcomes) {
+  TimeCharts(Plots plots, Model model, List<Outcome> outcomes) {
+    this.plots = plots;
     this.model = model;
     this.outcomes = outcomes;
     this.wording = Wording.of(model);
@@ -35,24 +38,19 @@ final class TimeCharts {
   /** Arrivals a second, one panel for each policy, all with the same axes. */
   String arrivals() {
     Scale y = loadScale(outcomes);
-    Scale x = new Scale(0, frame.shownSeconds(), false);
     List<String> panels = new ArrayList<>();
     for (Outcome outcome : outcomes) {
       Series arrivals = equal(outcome, Series.ARRIVALS);
       if (arrivals == null) {
         continue;
       }
-      Chart chart = framed(x, y).area(arrivals, 0, "area");
-      line(chart, equal(outcome, Series.OFFERED), "offered", "first attempts");
-      line(chart, equal(outcome, Series.CAPACITY), "capacity", "capacity");
-      line(chart, arrivals, "line", "attempts");
-      line(chart, equal(outcome, Series.SUCCESSES), "served", "successes");
-      markEnd(chart, outcome, x, y.high());
-      panels.add(
-          Panels.panel(
-              outcome,
-              peak(outcome, wording),
-              chart.svg(described("Attempts a second over time", outcome))));
+      int policy = outcome.index();
+      Plot plot = framed(y).series(arrivals, "area", policy, "attempts");
+      line(plot, equal(outcome, Series.OFFERED), "offered", policy, "first attempts");
+      line(plot, equal(outcome, Series.CAPACITY), "capacity", policy, "capacity");
+      line(plot, equal(outcome, Series.SUCCESSES), "served", policy, "successes");
+      markEnd(plot, outcome);
+      panels.add(panel(outcome, peak(outcome, wording), plot, "Attempts a second over time"));
     }
     String lead =
         "Attempts a second in each moment of the run"
@@ -110,16 +108,14 @@ final class TimeCharts {
     if (highest == 0) {
       return "";
     }
-    Scale x = new Scale(0, frame.shownSeconds(), false);
     Scale y = Scale.fromZero(highest);
     List<String> panels = new ArrayList<>();
     for (Outcome outcome : outcomes) {
       Series queue = equal(outcome, Series.QUEUE);
       if (queue != null) {
-        Chart chart = framed(x, y).area(queue, 0, "area").series(queue, 0, "line", "requests");
+        Plot plot = framed(y).series(queue, "area", outcome.index(), "requests");
         String note = "longest " + Numbers.shown(highest(outcome, Series.QUEUE));
-        panels.add(
-            Panels.panel(outcome, note, chart.svg(described("Requests over time", outcome))));
+        panels.add(panel(outcome, note, plot, "Requests over time"));
       }
     }
     return Panels.section(
@@ -142,22 +138,16 @@ final class TimeCharts {
     boolean logarithmic = frame.isCut();
     Scale x = logarithmic ? new Scale(floor / 20, longest * 1.1, true) : new Scale(0, shown, false);
     Scale y = new Scale(0, fleet.devices() * 1.04, false);
-    Chart chart = new Chart(x, y, WIDE).margins(48, 16);
-    chart.verticalAxis(new Scale(0, fleet.devices(), false).ticks(5));
-    chart.horizontalAxis(x.timeTicks(8));
-    ideal(chart, fleet, x);
+    Plot plot = new Plot(new Plot.Axis(x, "s"), new Plot.Axis(y, ""), WIDE);
+    plot.line(ideal(fleet, x), "ideal", 0, "ideal: N/C");
     List<Outcome> ranked = new ArrayList<>(outcomes);
     ranked.removeIf(outcome -> outcome.series(Series.CONNECTED) == null);
-    ranked.sort(Comparator.comparingDouble(one -> one.mean(Figure.DRAIN_LAST).orElse(0)));
+    List<String> samples = new ArrayList<>();
     for (Outcome outcome : ranked) {
-      Series connected = extended(outcome.series(Series.CONNECTED), x.high());
-      String style = Palette.ofPolicy(outcome.index());
-      chart.series(connected, frame.recoverySeconds(), "line " + style, outcome.name());
+      plot.line(connected(outcome, fleet, x.high()), "line", outcome.index(), outcome.name());
+      samples.addAll(List.of("k-line " + Palette.ofPolicy(outcome.index()), outcome.name()));
     }
-    for (int i = 0; i < ranked.size(); i++) {
-      double share = 0.86 - 0.7 * (i + 0.5) / ranked.size();
-      label(chart, ranked.get(i), x, share * fleet.devices());
-    }
+    samples.addAll(List.of("k-ideal", "ideal"));
     String lead =
         "Devices that are back, by the time since recovery"
             + (logarithmic ? ", on a logarithmic scale" : "")
@@ -170,58 +160,59 @@ final class TimeCharts {
         "connected",
         "Devices that are back",
         lead,
-        "",
-        List.of(Panels.panel("wide", "", "", chart.svg(label))),
+        Panels.key(samples.toArray(String[]::new)),
+        List.of(Panels.panel("wide", "", "", plots.place(plot, label))),
         "panels one");
   }
 
-  private static void ideal(Chart chart, FleetModel fleet, Scale x) {
+  /** On a logarithmic scale, the straight line of the ideal is bent. */
+  private static List<double[]> ideal(FleetModel fleet, Scale x) {
     double rate = fleet.quota().perSecond();
     List<double[]> ideal = new ArrayList<>();
-    for (int i = 0; i <= 200; i++) {
-      double at = x.valueAt(i / 200.0);
+    for (int i = 0; i <= IDEAL_POINTS; i++) {
+      double at = x.valueAt((double) i / IDEAL_POINTS);
       if (at * rate < fleet.devices()) {
         ideal.add(new double[] {at, at * rate});
       }
     }
     ideal.add(new double[] {fleet.devices() / rate, fleet.devices()});
     ideal.add(new double[] {x.high(), fleet.devices()});
-    chart.line(ideal, "ideal", "ideal: N/C");
-    double height = fleet.devices() * 0.93;
-    boolean room = x.at(height / rate) > 0.15;
-    chart.label(
-        "ideal", height / rate, height, room ? -6 : 6, 4, room ? "end" : "start", "label soft");
+    return ideal;
   }
 
-  /** Names a line where it passes a height of its own, so that no two names meet. */
-  private void label(Chart chart, Outcome outcome, Scale x, double height) {
-    Series connected = extended(outcome.series(Series.CONNECTED), x.high());
-    String style = "label " + Palette.ofPolicy(outcome.index());
-    String name = HarmlessText.withoutMiddle(outcome.name(), 28);
-    double[] values = connected.values();
-    for (int i = 0; i < values.length; i++) {
-      double at = (i + 0.5) * connected.binSeconds() - frame.recoverySeconds();
-      if (at >= x.low() && at <= x.high() && values[i] >= height) {
-        boolean left = x.at(at) > 0.66;
-        chart.label(name, at, height, left ? -7 : 7, 4, left ? "end" : "start", style);
-        return;
-      }
-    }
-    chart.label(name, x.high(), values[values.length - 1], 0, -6, "end", style);
-  }
-
-  /** A run that has ended stays as it was: its line goes on to the edge. */
-  private Series extended(@Nullable Series series, double until) {
+  /**
+   * Returns the line of a policy: wherever it has moved by what can be seen. A run that has ended
+   * stays as it was, to the edge.
+   */
+  private List<double[]> connected(Outcome outcome, FleetModel fleet, double until) {
+    Series series = outcome.series(Series.CONNECTED);
     if (series == null || series.values().length == 0) {
       throw new IllegalStateException("only series with values are shown");
     }
-    int bins = (int) Math.ceil((until + frame.recoverySeconds()) / series.binSeconds());
-    if (bins <= series.values().length) {
-      return series;
+    List<double[]> line = new ArrayList<>();
+    double[] values = series.values();
+    double[] last = {0, values[0]};
+    double moved = Double.NEGATIVE_INFINITY;
+    for (int i = 0; i < values.length; i++) {
+      double at = (i + 0.5) * series.binSeconds() - frame.recoverySeconds();
+      if (at > until) {
+        break;
+      }
+      double[] point = {Math.max(at, 0), values[i]};
+      if (at >= 0 && Math.abs(values[i] - moved) > fleet.devices() * VISIBLE) {
+        if (!line.isEmpty() && line.get(line.size() - 1) != last) {
+          line.add(last);
+        }
+        line.add(point);
+        moved = values[i];
+      }
+      last = point;
     }
-    double[] values = Arrays.copyOf(series.values(), bins);
-    Arrays.fill(values, series.values().length, bins, series.values()[series.values().length - 1]);
-    return new Series(series.name(), series.unit(), series.binSeconds(), values);
+    if (line.isEmpty() || line.get(line.size() - 1) != last) {
+      line.add(last);
+    }
+    line.add(new double[] {until, last[1]});
+    return line;
   }
 
   private static String drained(List<Outcome> outcomes) {
@@ -239,42 +230,32 @@ final class TimeCharts {
     return text.toString().strip();
   }
 
-  private Chart framed(Scale x, Scale y) {
-    Chart chart = new Chart(x, y, PANEL);
+  private Plot framed(Scale y) {
+    Scale x = new Scale(0, frame.shownSeconds(), false);
+    Plot plot = new Plot(new Plot.Axis(x, "s"), new Plot.Axis(y, ""), PANEL);
     for (TimeFrame.Trouble trouble : frame.troubles()) {
-      chart.band(
-          trouble.from(),
-          trouble.to(),
-          "shade",
-          trouble.name() + ", " + Scale.time(trouble.from()) + " to " + Scale.time(trouble.to()));
+      plot.band(trouble.from(), trouble.to(), trouble.name());
     }
-    return chart.verticalAxis(y.ticks(5)).horizontalAxis(x.timeTicks(5));
+    return plot;
   }
 
-  private static void line(Chart chart, @Nullable Series series, String style, String title) {
+  private static void line(
+      Plot plot, @Nullable Series series, String style, int policy, String name) {
     if (series != null) {
-      chart.series(series, 0, style, title);
+      plot.series(series, style, policy, name);
     }
   }
 
-  private void markEnd(Chart chart, Outcome outcome, Scale x, double top) {
+  private void markEnd(Plot plot, Outcome outcome) {
     OptionalDouble last = outcome.mean(Figure.DRAIN_LAST);
     if (last.isEmpty()) {
       return;
     }
     double end = frame.recoverySeconds() + last.getAsDouble();
     if (end <= frame.shownSeconds()) {
-      String text = "all " + wording.settled();
-      boolean left = x.at(end) > 0.7;
-      chart.rule(
-          end,
-          "end",
-          "all %s are %s after %s"
-              .formatted(
-                  wording.many(), wording.settled(), Numbers.shown(last.getAsDouble(), "s")));
-      chart.label(text, end, top, left ? -5 : 5, 10, left ? "end" : "start", "label soft");
+      plot.rule(end, "all " + wording.settled());
     } else {
-      chart.label("goes on \u2192", frame.shownSeconds(), top, 0, 10, "end", "label soft");
+      plot.rule(frame.shownSeconds(), "goes on \u2192");
     }
   }
 
@@ -295,9 +276,10 @@ final class TimeCharts {
     return String.join(", ", notes);
   }
 
-  private String described(String what, Outcome outcome) {
-    String note = peak(outcome, wording);
-    return what + " with " + outcome.name() + (note.isEmpty() ? "." : ": " + note + ".");
+  private String panel(Outcome outcome, String note, Plot plot, String what) {
+    String peak = peak(outcome, wording);
+    String label = what + " with " + outcome.name() + (peak.isEmpty() ? "." : ": " + peak + ".");
+    return Panels.panel(outcome, note, plots.place(plot, label));
   }
 
   private String cut() {

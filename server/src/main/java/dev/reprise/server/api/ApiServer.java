@@ -160,6 +160,9 @@ public final class ApiServer {
     routes.addAll(new LedgerOperations(engine).routes());
     routes.addAll(new OverviewOperations(streams).routes());
     routes.addAll(new PolicyOperations().routes());
+    routes.addAll(new SchemaOperations().routes());
+    routes.addAll(new OutageOperations().routes());
+    routes.addAll(new LabOperations().routes());
     routes.addAll(new KeyOperations(access, engine).routes());
     routes.addAll(new ProjectOperations(access, engine).routes());
     routes.addAll(new AuditOperations(access).routes());

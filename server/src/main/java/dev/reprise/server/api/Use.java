@@ -21,6 +21,9 @@ record Use(Route.Access access, String change) {
   /** Something for operators alone that is no change of what is set up. */
   static final Use OPERATE = new Use(Route.Access.OPERATE, "");
 
+  /** Something within a project that is no change of what is set up. */
+  static final Use MANAGE = new Use(Route.Access.MANAGE, "");
+
   /** A change within a project, which is recorded. */
   static Use manage(String operationId) {
     return new Use(Route.Access.MANAGE, operationId);

@@ -72,7 +72,7 @@ public final class ConsoleFiles {
         "default-src 'none'; script-src 'self' "
             + StaticFile.policyHash(imports.getBytes(UTF_8))
             + "; style-src 'self'; img-src 'self' data:; connect-src 'self'; font-src 'self';"
-            + " base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+            + " frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
   }
 
   /** The one page, which shows whatever its URL says. */

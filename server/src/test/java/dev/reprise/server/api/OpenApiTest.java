@@ -255,6 +255,7 @@ class OpenApiTest {
       walk.call("POST", "/v1/preview", "/v1/preview", "{\"preset\":\"aws-standard\"}", 200);
       walk.call("POST", "/v1/preview", "/v1/preview", "\"azure-iot\"", 200);
       walk.get("/v1/presets", "/v1/presets");
+      lab(walk);
       JsonNode key = walk.call("POST", "/v1/keys", "/v1/keys", "{\"name\":\"a\"}", 201);
       walk.call("POST", "/v1/keys", "/v1/keys", "{\"name\":\"b\"}", 201);
       walk.get("/v1/keys", "/v1/keys");
@@ -292,6 +293,24 @@ class OpenApiTest {
     walk.get(pattern + "counts", path + "counts");
     walk.get(pattern + "dead-letters/summary", path + "dead-letters/summary");
     walk.call("POST", pattern + "release", path + "release", "{}", 200);
+  }
+
+  private static void lab(Walk walk) {
+    String outage = "/v1/preview/outage";
+    walk.call("POST", outage, outage, "{\"policy\":\"notification-sms\"}", 200);
+    walk.call("POST", outage, outage, "{\"policy\":\"no-retry\",\"rate\":\"1/min\"}", 200);
+    walk.get("/v1/schemas/{kind}", "/v1/schemas/topic");
+    walk.get("/v1/lab/scenarios", "/v1/lab/scenarios");
+    String scenario =
+        "{\"name\":\"x\",\"policies\":{\"a\":\"no-retry\"}," + "\"contention\":{\"clients\":10}}";
+    walk.call("POST", "/v1/lab/runs", "/v1/lab/runs", scenario, 202);
+    String one = "/v1/lab/runs/{id}";
+    walk.api.await("/v1/lab/runs/1", run -> run.get("state").asString().equals("done"));
+    walk.get("/v1/lab/runs", "/v1/lab/runs");
+    walk.get(one, "/v1/lab/runs/1");
+    walk.get(one + "/results", "/v1/lab/runs/1/results");
+    walk.check("GET", one + "/report", walk.api.get("/v1/lab/runs/1/report"), 200);
+    walk.call("DELETE", one, "/v1/lab/runs/1", null, 204);
   }
 
   private static void projects(Walk walk) {

@@ -2,6 +2,8 @@ package dev.reprise.server.cli.policy;
 
 import dev.reprise.common.text.AmountText;
 import dev.reprise.common.text.HarmlessText;
+import dev.reprise.lab.fleet.OutageForecast;
+import dev.reprise.lab.scenario.RateText;
 import dev.reprise.policy.DelaySpan;
 import dev.reprise.policy.DurationText;
 import dev.reprise.policy.Policy;
@@ -17,13 +19,16 @@ import dev.reprise.server.cli.terminal.Table;
 import dev.reprise.server.cli.terminal.Terminal;
 import dev.reprise.server.cli.terminal.Terminal.Style;
 import dev.reprise.server.cli.terminal.Words;
+import dev.reprise.server.document.OutageDocument;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import tools.jackson.databind.node.ObjectNode;
 
 /** Shows every delay of a policy before it is used; needs no service. */
 @Command(
@@ -34,6 +39,7 @@ import picocli.CommandLine.Parameters;
       "  ./reprise preview azure-iot",
       "  ./reprise preview --lifetime 1h policy.json",
       "  ./reprise preview --json policy.json",
+      "  ./reprise preview --outage 30m --rate 20/s notification-http",
       "  echo '{\"numRetries\": 10, \"minDelayTarget\": 1, \"maxDelayTarget\": 60}' |"
           + " ./reprise preview -"
     })
@@ -47,6 +53,19 @@ public final class PreviewCommand extends BaseCommand {
       description = "How long a message is worth delivering, such as 1h: shows what fits.")
   private @Nullable String lifetime;
 
+  @Option(
+      names = "--outage",
+      paramLabel = "SPAN",
+      description = "Also tell the effect of an outage of the endpoint, such as 30m.")
+  private @Nullable String outage;
+
+  @Option(
+      names = "--rate",
+      paramLabel = "RATE",
+      defaultValue = "10/s",
+      description = "Messages published in such an outage (default: 10/s).")
+  private String rate = "10/s";
+
   @Override
   public Integer call() {
     PolicyArgument argument = PolicyArgument.of(policy, terminal());
@@ -58,22 +77,47 @@ public final class PreviewCommand extends BaseCommand {
       Violation refused = e.violations().get(0);
       throw wrongOption(refused.path(), refused.value(), refused.rule());
     }
-    if (!root().printedAsJson(preview.toJson())) {
+    OutageForecast forecast = forecast(read);
+    ObjectNode json = preview.toJson();
+    if (forecast != null) {
+      json.set("outage", OutageDocument.of(forecast));
+    }
+    if (!root().printedAsJson(json)) {
       print(preview);
+      if (forecast != null) {
+        terminal().line("");
+        OutageDocument.sentences(forecast).forEach(each -> terminal().line("  " + each));
+      }
     }
     PolicyDocuments.ignored(argument.text()).forEach(terminal()::warning);
     return ExitCode.DONE;
   }
 
   private @Nullable Duration lifetimeSpan() {
-    if (lifetime == null) {
-      return null;
-    }
-    Duration span = DurationText.read(lifetime);
+    return lifetime == null ? null : span("--lifetime", lifetime);
+  }
+
+  private Duration span(String option, String text) {
+    Duration span = DurationText.read(text);
     if (span == null) {
-      throw wrongUsage("--lifetime is " + lifetime + ": must be a span such as 90s, 30m or 1h");
+      throw wrongUsage(option + " is " + text + ": must be a span such as 90s, 30m or 1h");
     }
     return span;
+  }
+
+  private @Nullable OutageForecast forecast(Policy policy) {
+    if (outage == null) {
+      return null;
+    }
+    OptionalDouble perSecond = RateText.read(rate);
+    if (perSecond.isEmpty()) {
+      throw wrongUsage("--rate is " + rate + ": " + RateText.RULE);
+    }
+    try {
+      return OutageForecast.of(policy, span("--outage", outage), perSecond.getAsDouble());
+    } catch (IllegalArgumentException e) {
+      throw wrongUsage(String.valueOf(e.getMessage()));
+    }
   }
 
   private void print(SchedulePreview preview) {

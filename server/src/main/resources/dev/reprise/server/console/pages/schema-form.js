@@ -1,0 +1,157 @@
+// A form made of a JSON Schema: whatever the schema gains, the form has.
+import { html, nothing } from 'lit';
+
+/** Resolves references of schemas; `roots` are whole schemas by their `$id`. */
+export class Schemas {
+  constructor(...roots) {
+    this.roots = new Map(roots.map((root) => [root.$id, root]));
+    this.home = roots[0];
+  }
+
+  /** Returns a node without references; what stands beside a reference wins over what it refers to. */
+  resolve(node, root = this.home) {
+    const home = node.$id && this.byId(node.$id) ? this.byId(node.$id) : root;
+    if (!node.$ref) return { ...node, home };
+    const [file, pointer = ''] = node.$ref.split('#');
+    const where = file ? this.byId(file) || home : home;
+    const target = pointer.split('/').slice(1).reduce((at, part) => at?.[part.replaceAll('~1', '/')], where) ?? where;
+    const { $ref, ...beside } = node;
+    const found = this.resolve(target, where);
+    return { ...found, ...beside, home: found.home };
+  }
+
+  byId(id) {
+    for (const [known, root] of this.roots) if (known === id || known?.endsWith(`/${id}`)) return root;
+    for (const root of this.roots.values()) {
+      const inside = Object.values(root.$defs || {}).find((one) => one?.$id === id || one?.$id?.endsWith(`/${id}`));
+      if (inside) return inside;
+    }
+    return null;
+  }
+}
+
+// What a field is: how it is shown, and which values it takes.
+function kindOf(schemas, node) {
+  const all = (node.anyOf || node.oneOf || []).map((one) => schemas.resolve(one, node.home));
+  const objects = all.filter((one) => one.type === 'object');
+  if (node.const !== undefined || node.type === 'null') return { kind: 'none' };
+  if (node.enum) return { kind: 'choice', values: node.enum };
+  if (node.type === 'boolean') return { kind: 'flag' };
+  if (node.type === 'integer' || node.type === 'number') return { kind: 'number' };
+  if (node.type === 'object' && node.properties) return { kind: 'group', group: node };
+  if (node.type === 'string' && node.pattern) {
+    const values = words(node.pattern);
+    return values ? { kind: 'choice', values } : { kind: 'text' };
+  }
+  if (node.type === 'string') return { kind: 'text' };
+  if (objects.length && objects.every((one) => one.properties?.type?.const !== undefined)) {
+    const named = all.filter((one) => one.const !== undefined).map((one) => one.const);
+    return { kind: 'variants', variants: objects, named };
+  }
+  if (objects.length) return { kind: 'group', group: objects[objects.length - 1] };
+  if (all.length) return { kind: 'mixed', values: all.flatMap((one) => one.enum || (one.const !== undefined ? [one.const] : [])) };
+  return { kind: 'text' };
+}
+
+// The words of a pattern that says of each letter that its case does not matter; null of any other.
+function words(pattern) {
+  const inner = /^\^\(\?:(.*)\)\$$/.exec(pattern)?.[1];
+  const all = inner?.split('|').map((one) => /^(?:\[[A-Z][a-z]\])+$/.test(one) && [...one.matchAll(/\[[A-Z]([a-z])\]/g)].map((each) => each[1]).join(''));
+  const known = all?.filter(Boolean);
+  return known?.length ? known : null;
+}
+
+/** A number where the text is one, otherwise the text; nothing when it is empty. */
+function valueOf(text) {
+  const trimmed = text.trim();
+  if (trimmed === '') return undefined;
+  return /^-?\d+(\.\d+)?$/.test(trimmed) ? Number(trimmed) : trimmed;
+}
+
+/** Returns a copy of a document with a field set, or removed when the value is undefined. */
+export function withField(document, path, value) {
+  const copy = { ...(document && typeof document === 'object' ? document : {}) };
+  const [first, ...rest] = path;
+  const next = rest.length ? withField(copy[first], rest, value) : value;
+  if (next === undefined) delete copy[first];
+  else copy[first] = next;
+  return copy;
+}
+
+/**
+ * The form of a document.
+ *
+ * @param state `{schemas, document, violations, change(document)}`
+ * @param node the schema of the document, an object
+ */
+export function schemaForm(state, node) {
+  return fields(state, state.schemas.resolve(node), [], state.document);
+}
+
+function fields(state, group, path, value) {
+  const shown = Object.entries(group.properties).map(([name, node]) => field(state, group, name, node, path, value));
+  return html`<div class="fields">${shown}</div>`;
+}
+
+function field(state, group, name, raw, path, parent) {
+  if (raw === false || raw === true) return nothing;
+  const node = state.schemas.resolve(raw, group.home);
+  const { kind, values, group: inner, variants, named } = kindOf(state.schemas, node);
+  const here = [...path, name];
+  const value = parent && typeof parent === 'object' ? parent[name] : undefined;
+  const id = `f-${here.join('-')}`;
+  const set = (next) => state.change(withField(state.document, here, next));
+  const required = group.required?.includes(name);
+  const wrong = state.violations.filter((one) => one.field === here.join('.'));
+  const label = html`<span class="name">${name}${required ? html`<abbr title="must be given">*</abbr>` : nothing}</span>`;
+  const said = html`${node.description ? html`<p class="hint" id="${id}-s">${node.description}</p>` : nothing}
+    ${wrong.map((one) => html`<p class="wrong" role="alert">${one.rule}</p>`)}`;
+  const absent = node.default === undefined ? '' : String(node.default);
+  const described = node.description ? `${id}-s` : nothing;
+  if (kind === 'none') return nothing;
+  if (kind === 'group' || kind === 'variants') {
+    const asObject = value !== undefined && value !== null && typeof value === 'object';
+    const types = variants?.map((one) => one.properties.type.const) || [];
+    const choice = html`<select aria-label=${`${here.join('.')} type`} @change=${(event) => set(chosen(event.target.value, named))}>
+      <option value="" ?selected=${value === undefined}>not set</option>
+      ${(named || []).map((one) => html`<option value=${one} ?selected=${value === one}>${one}</option>`)}
+      ${types.map((one) => html`<option value=${`type:${one}`} ?selected=${asObject && value.type === one}>${one}</option>`)}
+    </select>`;
+    const variant = variants?.find((one) => asObject && one.properties.type.const === value.type);
+    const open = kind === 'group' ? inner : variant;
+    return html`<fieldset class="group">
+      <legend>${label} ${kind === 'variants'
+        ? choice
+        : html`<label class="check"><input type="checkbox" .checked=${asObject} @change=${(event) => set(event.target.checked ? {} : undefined)}> set</label>`}</legend>
+      ${said}
+      ${asObject && open ? fields(state, open, here, value) : nothing}
+    </fieldset>`;
+  }
+  if (kind === 'flag') {
+    return html`<div class="field"><label class="check" for=${id}>
+      <input id=${id} type="checkbox" aria-describedby=${described} .checked=${value ?? node.default ?? false}
+        @change=${(event) => set(event.target.checked === (node.default ?? false) ? undefined : event.target.checked)}>
+      ${label}</label>${said}</div>`;
+  }
+  if (kind === 'choice') {
+    return html`<div class="field"><label for=${id}>${label}</label>
+      <select id=${id} aria-describedby=${described} @change=${(event) => set(event.target.value || undefined)}>
+        <option value="" ?selected=${value === undefined}>${absent ? `${absent} (default)` : 'not set'}</option>
+        ${values.map((one) => html`<option value=${one} ?selected=${typeof value === 'string' && value.toLowerCase() === String(one).toLowerCase()}>${one}</option>`)}
+      </select>${said}</div>`;
+  }
+  const number = kind === 'number';
+  return html`<div class="field"><label for=${id}>${label}</label>
+    <input id=${id} aria-describedby=${described} aria-invalid=${wrong.length > 0} inputmode=${number ? 'decimal' : 'text'}
+      type=${number ? 'number' : 'text'} step=${node.type === 'integer' ? '1' : 'any'}
+      min=${node.minimum ?? nothing} placeholder=${absent || nothing} autocomplete="off" spellcheck="false"
+      list=${values?.length ? `${id}-l` : nothing} .value=${value === undefined || value === null ? '' : String(value)}
+      @input=${(event) => set(node.type === 'string' ? event.target.value.trim() || undefined : valueOf(event.target.value))}>
+    ${values?.length ? html`<datalist id="${id}-l">${values.map((one) => html`<option value=${one}></option>`)}</datalist>` : nothing}
+    ${said}</div>`;
+}
+
+function chosen(choice, named) {
+  if (choice === '') return undefined;
+  return named?.includes(choice) ? choice : { type: choice.slice('type:'.length) };
+}
