@@ -307,7 +307,7 @@ final class Dispatch {
         return false;
       }
       Pending oldest = state.ready.peek();
-      if (oldest != null && oldest != pending && isExpired(state, oldest)) {
+      if (oldest != null && isAnother(oldest, pending) && isExpired(state, oldest)) {
         state.ready.poll();
         endings.expire(state, oldest);
         continue;
@@ -435,6 +435,11 @@ final class Dispatch {
     }
     Pending live = state.liveIsNext ? state.live.peek() : null;
     return live != null ? live : state.ready.peek();
+  }
+
+  @SuppressWarnings("ReferenceEquality") // One delivery is read once, and comparing fields costs.
+  private static boolean isAnother(Pending one, Pending other) {
+    return one != other;
   }
 
   /** Takes what {@link #peek} has returned. */
