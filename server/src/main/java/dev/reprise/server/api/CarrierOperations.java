@@ -1,8 +1,10 @@
 package dev.reprise.server.api;
 
+import dev.reprise.delivery.Protocol;
 import dev.reprise.delivery.carrier.Carrier;
 import dev.reprise.delivery.carrier.CarrierException;
 import dev.reprise.delivery.carrier.CarrierState;
+import dev.reprise.delivery.carrier.CarrierType;
 import dev.reprise.delivery.carrier.Receipt;
 import dev.reprise.delivery.catalog.CarrierDefinition;
 import dev.reprise.delivery.catalog.CarrierDocuments;
@@ -10,6 +12,7 @@ import dev.reprise.delivery.catalog.NotFoundException;
 import dev.reprise.delivery.engine.Carriers;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.server.document.CarrierDocument;
+import dev.reprise.server.document.CarrierTypeDocument;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -50,6 +53,7 @@ final class CarrierOperations {
     String one = "/v1/carriers/{name}";
     return List.of(
         Routes.reading(Use.READ, "GET", "/v1/carriers", this::list),
+        Routes.reading(Use.READ, "GET", "/v1/carrier-types", this::types),
         Routes.waiting(
             Use.operate("createCarrier"), "POST", "/v1/carriers", Route.JSON, this::create),
         Routes.reading(Use.READ, "GET", one, this::show),
@@ -79,6 +83,20 @@ final class CarrierOperations {
     all.stream().skip(from).limit(limit).map(each -> document(call, each)).forEach(items::add);
     long next = from + limit;
     return Listing.answer(items, next < all.size() ? Cursor.of('c').number(next).toString() : null);
+  }
+
+  private Answer types(Call call) {
+    call.query();
+    List<CarrierTypeDocument> items = new ArrayList<>();
+    for (CarrierType<?> type : carriers.types().all()) {
+      items.add(
+          new CarrierTypeDocument(
+              type.name(),
+              type.protocols().stream().map(Protocol::wireName).sorted().toList(),
+              type.defaultInFlight(),
+              type.settings().schema()));
+    }
+    return Listing.answer(items, null);
   }
 
   private Answer show(Call call) {
