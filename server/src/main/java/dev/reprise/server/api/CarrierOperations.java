@@ -11,6 +11,7 @@ import dev.reprise.delivery.catalog.CarrierDocuments;
 import dev.reprise.delivery.catalog.NotFoundException;
 import dev.reprise.delivery.engine.Carriers;
 import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.server.document.CarrierDocument;
 import dev.reprise.server.document.CarrierTypeDocument;
 import java.util.ArrayList;
@@ -22,6 +23,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -33,6 +36,10 @@ final class CarrierOperations {
   static final String MAIL = "message/rfc822";
 
   static final int MAX_REPORT_BYTES = 1 << 20;
+
+  /** Settings refer to it, as policies do. */
+  private static final JsonNode DURATION =
+      JsonMapper.shared().readTree(PolicyDocuments.schema()).at("/$defs/duration");
 
   private final DeliveryEngine engine;
   private final Carriers carriers;
@@ -94,9 +101,15 @@ final class CarrierOperations {
               type.name(),
               type.protocols().stream().map(Protocol::wireName).sorted().toList(),
               type.defaultInFlight(),
-              type.settings().schema()));
+              schema(type)));
     }
     return Listing.answer(items, null);
+  }
+
+  private static ObjectNode schema(CarrierType<?> type) {
+    ObjectNode schema = type.settings().schema();
+    schema.putObject("$defs").set("duration", DURATION);
+    return schema;
   }
 
   private Answer show(Call call) {

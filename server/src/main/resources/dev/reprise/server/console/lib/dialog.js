@@ -9,7 +9,7 @@ let labels = 0;
  * is called with the form's data when it is sent, and what it throws is shown. Resolves with the
  * action's result, or undefined if the dialog was closed without.
  */
-export function openDialog({ title, body, confirm = 'Save', danger = false, action = async () => true }) {
+export function openDialog({ title, body, confirm = 'Save', danger = false, wide = false, action = async () => true }) {
   return new Promise((done) => {
     const dialog = document.createElement('dialog');
     const label = `dialog-${++labels}`;
@@ -18,6 +18,7 @@ export function openDialog({ title, body, confirm = 'Save', danger = false, acti
     let working = false;
     let result;
     dialog.setAttribute('aria-labelledby', label);
+    dialog.classList.toggle('wide-dialog', wide);
     const close = (value) => {
       result = value;
       dialog.close();
