@@ -39,7 +39,7 @@ final class CarrierOperations {
 
   /** Settings refer to it, as policies do. */
   private static final JsonNode DURATION =
-      JsonMapper.shared().readTree(PolicyDocuments.schema()).at("/$defs/duration");
+      JsonMapper.shared().readTree(PolicyDocuments.policySchema()).at("/$defs/duration");
 
   private final DeliveryEngine engine;
   private final Carriers carriers;

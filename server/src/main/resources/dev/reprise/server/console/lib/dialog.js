@@ -64,7 +64,7 @@ export function openDialog({ title, body, confirm = 'Save', danger = false, wide
 }
 
 /** Asks before something that cannot be taken back, and says what it would do. */
-export function ask({ title, consequences = [], text = nothing, confirm, danger = true, action }) {
+export function ask({ title, consequences = [], text = nothing, question = nothing, confirm, danger = true, action }) {
   return openDialog({
     title,
     confirm,
@@ -75,6 +75,6 @@ export function ask({ title, consequences = [], text = nothing, confirm, danger 
       ? html`<ul class="consequences">
           ${consequences.map((each) => html`<li>${each}</li>`)}
         </ul>`
-      : nothing}`,
+      : nothing}${question}`,
   });
 }

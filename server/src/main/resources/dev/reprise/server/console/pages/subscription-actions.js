@@ -48,7 +48,7 @@ export const typed = (name) => ({
 const suspension = html`<p>What is published is held, and nothing is attempted until it is released.</p>
   ${field('Reason', html`<input id="suspend-reason" name="reason" maxlength="200" autocomplete="off" aria-describedby="suspend-reason-hint">`, { id: 'suspend-reason', hint: 'One line, for those who look at it later.' })}
   <div class="fields">
-    ${field('Held for at most', html`<input id="suspend-age" name="maxAge" placeholder="14d" autocomplete="off" aria-describedby="suspend-age-hint">`, { id: 'suspend-age', hint: 'Such as 6h or 3d. A delivery that is held longer is dropped.' })}
+    ${field('Held for at most', html`<input id="suspend-age" name="maxAge" placeholder="P14D" autocomplete="off" aria-describedby="suspend-age-hint">`, { id: 'suspend-age', hint: 'Such as 6h or P3D. A delivery that is held longer is dropped.' })}
     ${field('At most so many', html`<input id="suspend-held" name="maxHeld" inputmode="numeric" placeholder="1,000,000" autocomplete="off" aria-describedby="suspend-held-hint">`, { id: 'suspend-held', hint: 'The oldest are dropped beyond that.' })}
   </div>`;
 
@@ -101,7 +101,7 @@ export async function remove(app, subscription) {
   const done = await ask({
     title: `Delete ${now.id}?`,
     consequences: [html`<span class="break">${now.endpoint}</span> gets no messages of ${now.topic} any more.`, ...losses(now.ledger)],
-    text: confirm?.text ?? nothing,
+    question: confirm?.text ?? nothing,
     confirm: 'Delete',
     action: async (form) => {
       confirm?.check(form);

@@ -171,7 +171,7 @@ class Form {
             update();
           },
         })}
-        ${this.text('throttle', 'At most a second', this.before?.policy?.throttlePolicy?.maxReceivesPerSecond, { placeholder: 'no limit of its own', names: ['policy.throttlePolicy'] })}
+        ${this.text('throttle', 'Attempts per second', this.before?.policy?.throttlePolicy?.maxReceivesPerSecond, { placeholder: 'no limit of its own', names: ['policy.throttlePolicy'] })}
       </div>
       ${own
         ? this.area('policyDocument', 'Its own policy (JSON)', pretty(this.own ?? { healthyRetryPolicy: { numRetries: 10, minDelayTarget: 20, maxDelayTarget: 600, backoffFunction: 'exponential' } }), {

@@ -123,7 +123,7 @@ class SubscriptionsPage extends Page {
             ['Suspend all …', () => this.bulk('suspend')],
             ['Release all …', () => this.bulk('release')],
             ['Delete all …', () => this.bulk('remove'), true],
-          ], this.filtered ? 'All that fit …' : 'All …')
+          ], this.filtered ? 'Actions for all that fit' : 'Actions for all')
         : nothing}
     </form>`;
   }

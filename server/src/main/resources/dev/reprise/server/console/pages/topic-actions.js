@@ -11,7 +11,7 @@ export function policyWords(policy) {
   const throttle = policy.throttlePolicy;
   return html`${own
     ? own.numRetries === undefined ? 'a policy of its own' : html`${count(own.numRetries, 'retry', 'retries')} <span class="soft small">its own policy</span>`
-    : html`<span class="soft">the preset of each protocol</span>`}${throttle ? html`<br><span class="soft small nowrap">at most ${exact(throttle.maxReceivesPerSecond)} per second each</span>` : nothing}${policy.disableSubscriptionOverrides
+    : html`<span class="soft nowrap">preset of the protocol</span>`}${throttle ? html`<br><span class="soft small nowrap">at most ${exact(throttle.maxReceivesPerSecond)} per second each</span>` : nothing}${policy.disableSubscriptionOverrides
     ? html`<br><span class="soft small">for all its subscriptions</span>`
     : nothing}`;
 }
@@ -29,7 +29,7 @@ export async function deleteTopic(app, name) {
   const done = await ask({
     title: `Delete the topic ${name}?`,
     confirm: 'Delete',
-    text: confirm?.text ?? nothing,
+    question: confirm?.text ?? nothing,
     consequences: [
       'Whoever publishes to it is refused from then on.',
       ...(all.ids.length ? [html`<b class="bad">${count(all.ids.length, 'subscription')}</b> will be deleted with it: <span class="break">${named(all.ids)}</span>.`, ...losses(all)] : ['It has no subscriptions, so no delivery is lost.']),

@@ -80,7 +80,7 @@ class TopicsPage extends Page {
       body: () => html`${field('Name', html`<input id="topic-name" name="name" required autofocus autocomplete="off" spellcheck="false" aria-invalid=${wrong ? 'true' : 'false'}
           aria-describedby=${wrong ? 'topic-name-hint topic-name-wrong' : 'topic-name-hint'}>`, { id: 'topic-name', hint: '1 to 256 letters, digits and - _ + .', wrong })}
         ${field('Retries', html`<select id="topic-preset" name="preset" aria-describedby="topic-preset-hint">
-          <option value="">the preset of each protocol</option>
+          <option value="">the preset of the protocol</option>
           ${this.presets.map((one) => html`<option value=${one.name}>preset ${one.name}</option>`)}</select>`, { id: 'topic-preset', hint: 'The policy editor has everything else, once the topic is there.' })}`,
       action: async (form) => {
         const name = form.get('name').trim();
@@ -129,14 +129,14 @@ class TopicsPage extends Page {
     if (this.items.length === 0) {
       return html`<section class="panel">${empty('No topic fits', html`No name has “${this.search}” in it.`, html`<button @click=${() => this.look('', 0)}>Show all</button>`)}</section>`;
     }
-    return html`<section class="panel flush"><div class="scroll"><table>
+    return html`<section class="panel flush"><div class="scroll"><table class="cards">
         <thead><tr><th>Topic</th><th>Retries</th><th class="number">Subscriptions</th><th class="wide">Created</th><th><span class="hidden-text">Actions</span></th></tr></thead>
         <tbody>${this.items.map((one) => html`<tr>
           <td><a class="break" href=${api.path`/topics/${one.name}`}><b>${one.name}</b></a></td>
-          <td>${policyWords(one.policy)}</td>
-          <td class="number"><a href=${`/subscriptions?topic=${encodeURIComponent(one.name)}`} aria-label=${`${count(one.subscriptions, 'subscription')} of ${one.name}`}>${exact(one.subscriptions)}</a></td>
+          <td data-label="Retries"><span>${policyWords(one.policy)}</span></td>
+          <td data-label="Subscriptions" class="number"><a href=${`/subscriptions?topic=${encodeURIComponent(one.name)}`} aria-label=${`${count(one.subscriptions, 'subscription')} of ${one.name}`}>${exact(one.subscriptions)}</a></td>
           <td class="soft wide">${time(one.createdAt)}</td>
-          <td class="number">${manage
+          <td class="actions">${manage
             ? menu(`Actions for ${one.name}`, [['Edit the policy', api.path`/policies/${one.name}`], ['Delete …', () => this.remove(one), true]])
             : nothing}</td></tr>`)}
         </tbody></table></div></section>
