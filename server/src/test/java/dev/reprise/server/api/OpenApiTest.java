@@ -337,6 +337,7 @@ class OpenApiTest {
             + "\"password\":\"secret\"}}",
         201);
     walk.get("/v1/carriers", "/v1/carriers");
+    walk.get("/v1/carrier-types", "/v1/carrier-types");
     walk.get(one, path);
     walk.call("PATCH", one, path, "{\"maxPerSecond\":9}", 200);
     walk.call("POST", one, path, "{\"maxInFlight\":9}", 200);
