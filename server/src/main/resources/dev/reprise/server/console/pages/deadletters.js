@@ -215,7 +215,7 @@ class DeadLettersPage extends Page {
 
   list() {
     const ends = this.at.subscription >= this.subscriptions.length;
-    return html`<section class="panel flush" aria-label="Letters">${this.letters.length ? deliveryTable(this.letters, 'Dead letters, oldest first', { ended: 'Given up' }) : html`<p class="soft padded">${this.looking ? 'Looking …' : 'None so far.'}</p>`}</section>
+    return html`<section class="panel flush" aria-label="Letters">${this.letters.length ? deliveryTable(this.letters, 'Dead letters, oldest first', { ended: 'Given up', whose: true }) : html`<p class="soft padded">${this.looking ? 'Looking …' : 'None so far.'}</p>`}</section>
       <div class="row between"><p class="soft small" role="status">${count(this.letters.length, 'letter')} shown${this.seen > this.letters.length ? `, ${exact(this.seen)} looked at` : ''}. A click on one shows its attempts.</p>
         ${ends ? nothing : html`<button id="more" ?disabled=${this.looking} @click=${this.look}>${this.letters.length ? 'Show more' : 'Go on looking'}</button>`}</div>`;
   }

@@ -39,14 +39,16 @@ class DeliveriesPage extends Page {
 
   async loadDeliveries() {
     const { id } = this.params;
-    const [list, counts, subscription] = await Promise.all([this.part(), this.countsOf(id), api.get(api.path`/v1/subscriptions/${id}`, { signal: this.signal })]);
+    const [list, subscription] = await Promise.all([this.part(), api.get(api.path`/v1/subscriptions/${id}`, { signal: this.signal })]);
     this.list = list;
-    this.counts = counts;
     this.subscription = subscription;
+    // The ledger has all but what is due: that is counted, and the list does not wait for it.
+    this.counts = subscription.ledger;
     if (!this.follows) {
       this.follows = true;
       this.every(COUNT_MILLIS, () => this.recount());
     }
+    setTimeout(() => this.recount());
   }
 
   /** Of dead letters the API finds those of a reason; of the rest it does not. */
@@ -58,13 +60,9 @@ class DeliveriesPage extends Page {
       : api.get(`/v1/deliveries${api.query({ subscription: id, status, limit, cursor })}`, { signal: this.signal });
   }
 
-  countsOf(id) {
-    return api.get(api.path`/v1/subscriptions/${id}/counts`, { signal: this.signal });
-  }
-
   async recount() {
     try {
-      this.counts = await this.countsOf(this.params.id);
+      this.counts = await api.get(api.path`/v1/subscriptions/${this.params.id}/counts`, { signal: this.signal });
     } catch {
       // The figures stay as they were; the list says what is wrong when it is asked for.
     }
@@ -195,6 +193,7 @@ class DeliveriesPage extends Page {
   pendingText() {
     const { pending, due, later, seen, complete } = this.counts;
     if (pending === 0) return 'Nothing is pending.';
+    if (due === undefined) return `${count(pending, 'delivery', 'deliveries')} pending.`;
     const of = complete ? '' : ` of the first ${exact(seen)}`;
     return `${count(pending, 'delivery', 'deliveries')} pending: ${exact(due)}${of} ${due === 1 ? 'is' : 'are'} due, ${exact(later)} wait${later === 1 ? 's' : ''} for a later retry.`;
   }

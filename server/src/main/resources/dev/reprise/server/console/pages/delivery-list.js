@@ -1,7 +1,7 @@
-// Deliveries and dead letters as rows. A page may have a thousand of them: a row is one template
-// with texts in it, and console.css lays out only those that are looked at.
-import { html, nothing } from 'lit';
-import { exact, stopReason } from '../lib/text.js';
+// Deliveries and dead letters as rows. A page may have a thousand of them, and opens at once:
+// console.css lays out only those that are looked at.
+import { html } from 'lit';
+import { stopReason } from '../lib/text.js';
 
 export const PAGE_SIZES = [50, 200, 1000];
 export const DEFAULT_SIZE = 50;
@@ -43,27 +43,76 @@ function reasonOf(item) {
   return item.nextAttempt?.reason ?? item.lastOutcome ?? '';
 }
 
-function row(item) {
-  const ends = item.nextAttempt?.at ?? item.endedAt;
-  return html`<tr role="row">
-    <td role="cell"><a class="mono" href="/deliveries/${encodeURIComponent(item.id)}">${item.message}</a></td>
-    <td role="cell"><span class="badge ${LOOKS[item.status] ?? ''}">${item.inFlight ? 'in flight' : item.status}</span></td>
-    <td role="cell" class="number" data-label="attempts">${exact(item.attempts)}</td>
-    <td role="cell" data-label="published"><time datetime=${item.publishedAt} title=${utc(item.publishedAt)}>${local(item.publishedAt)}</time></td>
-    <td role="cell" data-label=${item.nextAttempt ? 'next' : 'ended'}>${ends ? html`<time datetime=${ends} title=${utc(ends)}>${local(ends)}</time>` : nothing}</td>
-    <td role="cell" class="why">${reasonOf(item)}</td>
-  </tr>`;
+function element(tag, attributes, ...children) {
+  const made = document.createElement(tag);
+  Object.entries(attributes).forEach(([name, value]) => made.setAttribute(name, value));
+  made.append(...children);
+  return made;
 }
 
-/** A table of deliveries; `named` says of which, for those who do not see it. */
-export const deliveryTable = (items, named, { ended = 'Next or ended' } = {}) =>
-  html`<table class="rows" role="table" aria-label=${named}>
+function showTime(time, rfc3339) {
+  if (!rfc3339) return;
+  time.dateTime = rfc3339;
+  time.title = utc(rfc3339);
+  time.textContent = local(rfc3339);
+}
+
+/**
+ * Makes the rows as copies of one, with texts and nothing but texts put in: a thousand of them are
+ * there in a third of the time that templates take.
+ */
+function rows(items, whose) {
+  const cell = { role: 'cell' };
+  const row = element(
+    'tr',
+    { role: 'row' },
+    element('td', cell, element('a', { class: 'mono' })),
+    element('td', cell, whose ? element('a', {}) : element('span', { class: 'badge' })),
+    element('td', { ...cell, class: 'number', 'data-label': 'attempts' }),
+    element('td', { ...cell, class: 'published' }, element('time', {})),
+    element('td', cell, element('time', {})),
+    element('td', { ...cell, class: 'why' }),
+  );
+  const body = element('tbody', { role: 'rowgroup' });
+  for (const item of items) {
+    const copy = row.cloneNode(true);
+    const [message, second, attempts, published, ended, why] = copy.children;
+    message.firstChild.textContent = item.message;
+    message.firstChild.href = `/deliveries/${encodeURIComponent(item.id)}`;
+    if (whose) {
+      second.firstChild.textContent = item.subscription;
+      second.firstChild.href = `/subscriptions/${encodeURIComponent(item.subscription)}`;
+    } else {
+      second.firstChild.textContent = item.inFlight ? 'in flight' : item.status;
+      if (LOOKS[item.status]) second.firstChild.classList.add(LOOKS[item.status]);
+    }
+    attempts.textContent = item.attempts;
+    showTime(published.firstChild, item.publishedAt);
+    ended.dataset.label = item.nextAttempt ? 'next' : 'ended';
+    showTime(ended.firstChild, item.nextAttempt?.at ?? item.endedAt);
+    why.textContent = reasonOf(item);
+    body.append(copy);
+  }
+  return body;
+}
+
+// A list is drawn once, however often the page around it is drawn.
+const drawn = new WeakMap();
+
+/**
+ * A table of deliveries; `named` says of which, for those who do not see it. With `whose` it has
+ * their subscription in place of their state.
+ */
+export function deliveryTable(items, named, { ended = 'Next or ended', whose = false } = {}) {
+  if (!drawn.has(items)) drawn.set(items, rows(items, whose));
+  return html`<table class="rows ${whose ? 'whose' : ''}" role="table" aria-label=${named}>
     <thead role="rowgroup"><tr role="row">
-      <th role="columnheader" scope="col">Message</th><th role="columnheader" scope="col">State</th><th role="columnheader" scope="col" class="number">Attempts</th>
+      <th role="columnheader" scope="col">Message</th><th role="columnheader" scope="col">${whose ? 'Subscription' : 'State'}</th><th role="columnheader" scope="col" class="number">Attempts</th>
       <th role="columnheader" scope="col">Published</th><th role="columnheader" scope="col">${ended}</th><th role="columnheader" scope="col">Reason</th>
     </tr></thead>
-    <tbody role="rowgroup">${items.map(row)}</tbody>
+    ${drawn.get(items)}
   </table>`;
+}
 
 /** Reads a page's size from its URL. */
 export function sizeOf(params) {

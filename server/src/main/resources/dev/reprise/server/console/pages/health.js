@@ -91,8 +91,8 @@ export function latencyConfig(all, range) {
           borderColor: colour('--stage-2'), backgroundColor: faded('--stage-2', 0.18), borderWidth: 1,
         },
         {
-          type: 'bar', label: 'asked for silence', data: all.map(({ figures }) => (figures ? Math.min(1, figures.pausedMillis / stepMillis) : 0)), yAxisID: 'pause',
-          backgroundColor: colour('--stage-3'), barPercentage: 1, categoryPercentage: 1, minBarLength: 0,
+          type: 'bar', label: 'asked for silence', data: all.map(({ figures }) => (figures?.pausedMillis ? Math.min(1, figures.pausedMillis / stepMillis) : null)), yAxisID: 'pause',
+          backgroundColor: colour('--stage-3'), barPercentage: 1, categoryPercentage: 1, minBarLength: 2,
         },
       ],
     },
@@ -104,8 +104,10 @@ export function latencyConfig(all, range) {
         limit: { stack: 'bands', stackWeight: 2.4, beginAtZero: true, suggestedMax: 2, afterFit: wide, grid: { display: false }, ticks: { maxTicksLimit: 3, precision: 0 }, title: { display: true, text: 'limit', font: { size: 10 } } },
         latency: {
           stack: 'bands', stackWeight: 7, type: 'logarithmic', afterFit: wide,
-          ticks: { callback: (value) => (Math.log10(value) % 1 === 0 ? span(value) : ''), autoSkip: false },
-          grid: { color: (context) => (Math.log10(context.tick?.value ?? 2) % 1 === 0 ? colour('--line') : 'transparent') },
+          afterBuildTicks: (axis) => {
+            axis.ticks = marks(axis.min, axis.max).map((value) => ({ value }));
+          },
+          ticks: { callback: (value) => span(value), autoSkip: false },
         },
       },
       plugins: {
@@ -117,6 +119,16 @@ export function latencyConfig(all, range) {
       },
     },
   };
+}
+
+/** Marks of a logarithmic axis: 1, 2 and 5 of each decade, or of many decades the 1 alone. */
+function marks(least, most) {
+  const steps = most / least > 300 ? [1] : [1, 2, 5];
+  const all = [];
+  for (let decade = 10 ** Math.floor(Math.log10(least)); decade <= most; decade *= 10) {
+    all.push(...steps.map((step) => step * decade).filter((value) => value >= least && value <= most));
+  }
+  return all;
 }
 
 // A value with nothing beside it is no line: it is drawn as a point.

@@ -78,22 +78,29 @@ class EndpointPage extends Page {
     });
   }
 
-  async updated(changed) {
-    if (!changed.has('items') || !this.items) return;
-    const all = slots(this.items, this.range);
-    await this.plotOn('latency', () => latencyConfig(all, this.range));
-    await this.plotOn('outcomes', () => outcomesConfig(all, this.range));
-    await this.plotOn('pending', () => pendingConfig(all, this.range));
+  updated(changed) {
+    if (!changed.has('items') && !changed.has('ready')) return;
+    // One drawing after the other: the first one waits for the library.
+    this.drawing = (this.drawing ?? Promise.resolve()).then(() => this.draw()).catch((error) => {
+      this.failure = error;
+    });
+  }
+
+  async draw() {
+    const { range } = this;
+    const all = slots(this.items ?? [], range);
+    await this.plotOn('latency', () => latencyConfig(all, range));
+    await this.plotOn('outcomes', () => outcomesConfig(all, range));
+    await this.plotOn('pending', () => pendingConfig(all, range));
   }
 
   async plotOn(name, config) {
-    const canvas = this.querySelector(`#${name}-plot`);
-    const before = this.drawn.get(name);
-    before?.destroy();
+    this.drawn.get(name)?.destroy();
     this.drawn.delete(name);
+    const canvas = this.querySelector(`#${name}-plot`);
     if (!canvas) return;
     const handle = await plot(canvas, config);
-    if (this.isConnected && canvas.isConnected && !this.drawn.has(name)) this.drawn.set(name, handle);
+    if (this.isConnected && canvas.isConnected) this.drawn.set(name, handle);
     else handle.destroy();
   }
 
