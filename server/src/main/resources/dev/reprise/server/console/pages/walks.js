@@ -5,7 +5,6 @@ import { consequences, openWalk, parts } from '../lib/walk.js';
 import { count, exact, span } from '../lib/text.js';
 
 const PART = 1000;
-const paced = (from, to) => (to ? html`into <b>${to}</b>` : from);
 
 const ended = (changed, how, one, done) =>
   how === 'done'
@@ -111,7 +110,7 @@ export function redrive(ids, filter, { targets = [], about }) {
       </div>
       ${consequences(
         choice.to
-          ? html`They become new messages of ${paced('', choice.to)}, with the same body and attributes, and are moved out of ${ids.length === 1 ? ids[0] : 'the subscriptions they are of'}.`
+          ? html`They become new messages of ${choice.to}, with the same body and attributes, and are moved out of ${ids.length === 1 ? ids[0] : 'the subscriptions they are of'}.`
           : 'They become pending again, under the same message ids; the policy starts from its first attempt.',
         !choice.to && pace() > 0 && choice.matched > 0
           ? `At ${choice.perSecond} a second the last of them is due in ${span((choice.matched / (ids.length > 1 ? pace() * ids.length : pace())) * 1000)}${ids.length > 1 ? ' or later' : ''}.`
