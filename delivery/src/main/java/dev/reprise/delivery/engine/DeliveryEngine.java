@@ -8,6 +8,7 @@ import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.MinuteSettings;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.Protocol;
+import dev.reprise.delivery.backup.BackupStream;
 import dev.reprise.delivery.body.Bodies;
 import dev.reprise.delivery.carrier.Receipt;
 import dev.reprise.delivery.catalog.CarrierDefinition;
@@ -33,7 +34,9 @@ import dev.reprise.delivery.store.Store;
 import dev.reprise.delivery.store.StoreException;
 import dev.reprise.policy.NotificationPolicy;
 import dev.reprise.policy.ThrottlePolicy;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
@@ -192,14 +195,20 @@ public final class DeliveryEngine implements AutoCloseable {
 
   /** A data folder keeps its number of shards: subscriptions are spread by it. */
   private static int shardCount(Store catalogStore, int wanted) {
-    byte[] stored = catalogStore.get(SHARD_COUNT);
-    if (stored != null) {
-      return stored[0];
+    int stored = storedShards(catalogStore);
+    if (stored > 0) {
+      return stored;
     }
     Batch batch = new Batch();
     batch.put(SHARD_COUNT, new byte[] {(byte) wanted});
     catalogStore.write(batch);
     return wanted;
+  }
+
+  /** Returns how many shards a data folder has; 0 for a new one. */
+  static int storedShards(Store catalogStore) {
+    byte[] stored = catalogStore.get(SHARD_COUNT);
+    return stored == null ? 0 : stored[0];
   }
 
   private ShardLoop loop(int number, int shards, RepeatingStore shardStore) {
@@ -603,6 +612,34 @@ public final class DeliveryEngine implements AutoCloseable {
   /** The store, for its figures. */
   public RocksStore store() {
     return store;
+  }
+
+  /**
+   * Begins a backup: everything as it is at one moment of this call, with all that was accepted
+   * before. There is one at a time; closing it gives its space free.
+   *
+   * @param ended is run when it was closed
+   * @throws StoreException if one is under way, if space is short, or if the store cannot write
+   */
+  public BackupStream backup(Runnable ended) {
+    Instant takenAt = Instant.ofEpochMilli(clock.epochMillis());
+    Path copy = store.copy();
+    try {
+      FolderFormat.note(copy);
+      return BackupStream.of(copy, FolderFormat.CURRENT, takenAt, () -> {
+        try {
+          store.deleteCopy();
+        } finally {
+          ended.run();
+        }
+      });
+    } catch (IOException e) {
+      store.deleteCopy();
+      throw new StoreException("cannot read " + copy + ": " + e, false, e);
+    } catch (RuntimeException | Error e) {
+      store.deleteCopy();
+      throw e;
+    }
   }
 
   /** Attempts under way. */

@@ -131,6 +131,8 @@ public final class RocksStore implements Store {
     try {
       Privacy.createFolder(folder);
       FolderLock lock = push(opened, lock(folder));
+      // Of a process that was killed; what it holds takes space.
+      StoreCopy.delete(folder);
       OpenFailure.requireWhole(folder);
       Ballast ballast = new Ballast(folder, SpaceKeeper.ballastBytes(settings.reserveBytes()));
       boolean nearlyFull = folder.toFile().getUsableSpace() < settings.reserveBytes() / 2;
@@ -585,6 +587,51 @@ public final class RocksStore implements Store {
       return Files.size(file);
     } catch (NoSuchFileException e) {
       return 0;
+    }
+  }
+
+  /**
+   * Makes a copy of the store in a folder inside its own: as it is at one moment of this call, with
+   * every write that was acknowledged before. Takes about as long as it takes to write a memtable.
+   * Whoever has it calls {@link #deleteCopy}; while it is there, tables that the store deletes still
+   * take their space.
+   *
+   * @return the folder, with all files that make a store
+   * @throws StoreException if there is a copy already, if space is short, or if the store cannot
+   *     write
+   */
+  public Path copy() {
+    Path target = folder.resolve(StoreCopy.FOLDER);
+    long stamp = enter();
+    try {
+      if (Files.exists(target)) {
+        throw new StoreException("there is a copy already, in " + target, false, null);
+      }
+      // What is in memory is written, and the logs are copied.
+      if (!hasSpaceFor(settings.memtableBytes() + settings.maxWalBytes())) {
+        throw new StoreException(
+            "the disk has " + usableBytes() + " bytes left: a copy needs more", true, null);
+      }
+      StoreCopy.make(db(), target, tuning.options(), mark.sequence());
+      return target;
+    } catch (RocksDBException e) {
+      deleteCopy();
+      throw failure("cannot copy the store", e);
+    } catch (IOException e) {
+      deleteCopy();
+      throw new StoreException("cannot copy the store to " + target + ": " + e, false, e);
+    } finally {
+      leave(stamp);
+    }
+  }
+
+  /** Deletes the copy; does nothing if there is none. */
+  public void deleteCopy() {
+    try {
+      StoreCopy.delete(folder);
+    } catch (IOException e) {
+      throw new StoreException(
+          "cannot delete " + folder.resolve(StoreCopy.FOLDER) + ": " + e, false, e);
     }
   }
 
