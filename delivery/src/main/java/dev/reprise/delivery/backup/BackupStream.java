@@ -53,6 +53,7 @@ public final class BackupStream extends InputStream {
   private long left;
   private boolean summed;
   private boolean over;
+  private boolean isClosed;
 
   /** A file; {@code bytes} are its contents if it is not in a folder. */
   private record Part(String name, long size, @Nullable Path file, byte[] bytes) {
@@ -123,6 +124,9 @@ public final class BackupStream extends InputStream {
   @Override
   public int read(byte[] buffer, int from, int length) throws IOException {
     Objects.checkFromIndexSize(from, length, buffer.length);
+    if (isClosed) {
+      throw new IOException("the backup was closed");
+    }
     if (length == 0) {
       return 0;
     }
@@ -189,9 +193,10 @@ public final class BackupStream extends InputStream {
   /** Ends it, read to the end or not. */
   @Override
   public void close() throws IOException {
-    over = true;
-    left = 0;
-    parts.clear();
+    if (isClosed) {
+      return;
+    }
+    isClosed = true;
     try {
       closeContents();
     } finally {
