@@ -71,9 +71,12 @@ public final class DeliveryEngine implements AutoCloseable {
   /** The history's bound if none is set: this part of the disk, but no more than this. */
   private static final int HISTORY_PART_OF_DISK = 10;
 
+  /** The same of a bound of the whole store, which nothing else shares. */
+  private static final int HISTORY_PART_OF_BOUND = 4;
+
   private static final long MAX_DEFAULT_HISTORY_BYTES = 4L << 30;
 
-  /** The bound of the figures of minutes: this part of the disk, but no more than this. */
+  /** The bound of the figures of minutes: this part of disk or bound, but no more than this. */
   private static final int MINUTES_PART_OF_DISK = 50;
 
   private static final long MAX_MINUTE_BYTES = 1L << 30;
@@ -234,17 +237,24 @@ public final class DeliveryEngine implements AutoCloseable {
   }
 
   private MinuteSettings minutes(int shards) {
-    long all = Math.min(MAX_MINUTE_BYTES, store.diskSizeBytes() / MINUTES_PART_OF_DISK);
+    long all = Math.min(MAX_MINUTE_BYTES, bytesInAll() / MINUTES_PART_OF_DISK);
     return new MinuteSettings(MinuteSettings.DEFAULT.keepMillis(), Math.max(1, all / shards));
   }
 
   private long historyBytes(int shards) {
     long set = settings.shard().historyBytes();
+    int part = settings.store().maxBytes() > 0 ? HISTORY_PART_OF_BOUND : HISTORY_PART_OF_DISK;
     long all =
         set > 0
             ? set
-            : Math.min(MAX_DEFAULT_HISTORY_BYTES, store.diskSizeBytes() / HISTORY_PART_OF_DISK);
+            : Math.min(MAX_DEFAULT_HISTORY_BYTES, bytesInAll() / part);
     return Math.max(1, all / shards);
+  }
+
+  /** The bytes that the store may take, or else those of its disk. */
+  private long bytesInAll() {
+    long bound = settings.store().maxBytes();
+    return bound > 0 ? bound : store.diskSizeBytes();
   }
 
   private static SubscriptionSpec spec(Topic topic, Subscription subscription) {
@@ -563,8 +573,7 @@ public final class DeliveryEngine implements AutoCloseable {
     }
     if (!store.hasSpaceFor(bytes)) {
       loops.forEach(ShardLoop::lookForSpace);
-      throw new StoreException(
-          "the disk has " + store.usableBytes() + " bytes left: publishing needs more", true, null);
+      throw new StoreException(store.spaceLeft() + ": publishing needs more", true, null);
     }
     long queued = queuedBytes.get();
     if (queued + bytes > memory.queuedBytes()) {

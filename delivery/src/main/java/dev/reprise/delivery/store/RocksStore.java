@@ -64,7 +64,8 @@ public final class RocksStore implements Store {
   private final FolderLock lock;
   private final RocksTuning tuning;
   private final WriteOptions synced = new WriteOptions().setSync(true);
-  private final FreeSpace freeSpace;
+  private final SampledBytes freeSpace;
+  private final SampledBytes takenSpace;
   private final SyncedMark mark;
   private final SpaceKeeper keeper;
   private final PrefixedStore whole = new PrefixedStore(this, NO_PREFIX);
@@ -99,8 +100,9 @@ public final class RocksStore implements Store {
     this.tuning = tuning;
     this.db = db;
     this.mark = mark;
-    this.freeSpace = new FreeSpace(folder);
-    this.keeper = new SpaceKeeper(this, settings.reserveBytes(), ballast, nearlyFull);
+    this.freeSpace = new SampledBytes(() -> folder.toFile().getUsableSpace());
+    this.takenSpace = new SampledBytes(this::countTaken);
+    this.keeper = new SpaceKeeper(this, settings, ballast, nearlyFull);
     this.repair = new StoreRepair(folder, this::reopen);
   }
 
@@ -419,11 +421,43 @@ public final class RocksStore implements Store {
   }
 
   /**
-   * Whether {@code bytes} more can be written without touching the reserve. Asked before work is
-   * accepted, it leaves room for finishing what was accepted. Costs nothing most of the time.
+   * Whether {@code bytes} more can be written without touching the reserve, and within the store's
+   * own bound. Asked before work is accepted, it leaves room for finishing what was accepted. Costs
+   * nothing most of the time.
    */
   public boolean hasSpaceFor(long bytes) {
+    return diskHasSpaceFor(bytes) && boundAllows(bytes);
+  }
+
+  private boolean diskHasSpaceFor(long bytes) {
     return freeSpace.bytes() - bytes >= settings.reserveBytes();
+  }
+
+  private boolean boundAllows(long bytes) {
+    return settings.maxBytes() == 0 || takenSpace.bytes() + bytes <= settings.maxBytes();
+  }
+
+  /** Tells, for people, the space that is left, as {@link #hasSpaceFor} sees it. */
+  public String spaceLeft() {
+    return boundAllows(1)
+        ? "the disk has " + usableBytes() + " bytes left"
+        : "the store has "
+            + takenSpace.bytes()
+            + " bytes, and its bound (store-bytes) is "
+            + settings.maxBytes();
+  }
+
+  /** Bytes on disk that count for the bound, as of at most 200 ms ago. */
+  long takenBytes() {
+    return takenSpace.bytes();
+  }
+
+  private long countTaken() {
+    try {
+      return diskBytes() - size(folder.resolve(Ballast.FILE));
+    } catch (IOException e) {
+      throw new StoreException("cannot list " + folder + ": " + e, false, e);
+    }
   }
 
   /** The size of the disk in bytes. */
@@ -432,11 +466,16 @@ public final class RocksStore implements Store {
   }
 
   /**
-   * Whether free space has fallen below the reserve and has not been a quarter more since. As of at
-   * most a second ago.
+   * Whether what may go should go: free space has fallen below the reserve and has not been a
+   * quarter more since, or the store has nearly come to its own bound. As of at most a second ago.
    */
   public boolean spaceIsShort() {
-    return keeper.spaceIsShort();
+    return keeper.diskIsShort() || keeper.storeIsLarge();
+  }
+
+  /** Whether that is for want of free space on the disk. */
+  public boolean diskIsShort() {
+    return keeper.diskIsShort();
   }
 
   /**
@@ -608,7 +647,7 @@ public final class RocksStore implements Store {
         throw new StoreException("there is a copy already, in " + target, false, null);
       }
       // What is in memory is written, and the logs are copied.
-      if (!hasSpaceFor(settings.memtableBytes() + settings.maxWalBytes())) {
+      if (!diskHasSpaceFor(settings.memtableBytes() + settings.maxWalBytes())) {
         throw new StoreException(
             "the disk has " + usableBytes() + " bytes left: a copy needs more", true, null);
       }

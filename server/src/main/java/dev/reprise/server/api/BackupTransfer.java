@@ -112,7 +112,7 @@ final class BackupTransfer implements Transfer {
       if (stopping.getAsBoolean()) {
         throw new BrokenOff("the service is stopping");
       }
-      if (store.spaceIsShort()) {
+      if (store.diskIsShort()) {
         throw new BrokenOff("the disk is nearly full, and the backup keeps what could be deleted");
       }
       try {
