@@ -27,7 +27,7 @@ class ProjectBordersTest {
       "{\"name\":\"secret-fleet\",\"policies\":{\"a\":\"no-retry\"},\"contention\":{\"clients\":10}}";
 
   private static final Set<String> NOBODYS =
-      Set.of("GET /v1/schemas/{kind}", "GET /v1/lab/scenarios");
+      Set.of("GET /v1/schemas/{kind}", "GET /v1/lab/scenarios", "GET /v1/carrier-types");
 
   @TempDir Path folder;
   private RunningService api;
