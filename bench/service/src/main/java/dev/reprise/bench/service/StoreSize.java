@@ -138,8 +138,7 @@ final class StoreSize implements Benchmark {
   private static Payload payload(SplittableRandom random) {
     byte[] body = new byte[BODY_BYTES];
     random.nextBytes(body);
-    return new Payload(
-        "application/octet-stream", "{}".getBytes(StandardCharsets.US_ASCII), body);
+    return new Payload("application/octet-stream", "{}".getBytes(StandardCharsets.US_ASCII), body);
   }
 
   /** Waits until history has gone and tables are merged; returns the bytes on disk. */
