@@ -65,8 +65,7 @@ class BackupUnderLoadTest {
     try (ServiceProcess again = new ServiceProcess(data, temp.resolve("stderr-again"))) {
       again.start(Map.of());
       again.await(
-          "nothing pending",
-          () -> again.get("/v1/ledger").at("/total/pending").intValue() == 0);
+          "nothing pending", () -> again.get("/v1/ledger").at("/total/pending").intValue() == 0);
       JsonNode ledger = again.get("/v1/ledger?verify=true");
       assertThat(ledger.at("/verified/agrees").booleanValue()).as("%s", ledger).isTrue();
       assertThat(ledger.at("/total/unexplained").intValue()).isZero();

@@ -82,9 +82,7 @@ public final class BackupReader {
 
   private static boolean isData(String name) {
     return name.startsWith(BackupStream.DATA)
-        && BackupStream.FILE_NAME
-            .matcher(name.substring(BackupStream.DATA.length()))
-            .matches();
+        && BackupStream.FILE_NAME.matcher(name.substring(BackupStream.DATA.length())).matches();
   }
 
   private static String dataName(TarHeader header) {

@@ -33,8 +33,9 @@ public final class BackupStream extends InputStream {
   static final String LAST = "CURRENT";
 
   static final Pattern FILE_NAME =
-      Pattern.compile("CURRENT|MANIFEST-\\d{1,18}|OPTIONS-\\d{1,18}|\\d{1,18}\\.(sst|log|blob)"
-          + "|reprise\\.(format|synced)");
+      Pattern.compile(
+          "CURRENT|MANIFEST-\\d{1,18}|OPTIONS-\\d{1,18}|\\d{1,18}\\.(sst|log|blob)"
+              + "|reprise\\.(format|synced)");
 
   private static final int LINE_BYTES = 64 + 2 + 1;
 

@@ -89,7 +89,9 @@ record TarHeader(String name, long size, long modifiedSeconds) {
     try {
       TarHeader header =
           new TarHeader(
-              new String(block, 0, end, US_ASCII), number(block, SIZE_AT), number(block, MODIFIED_AT));
+              new String(block, 0, end, US_ASCII),
+              number(block, SIZE_AT),
+              number(block, MODIFIED_AT));
       if (Arrays.equals(header.toBytes(), block)) {
         return header;
       }

@@ -244,10 +244,7 @@ public final class DeliveryEngine implements AutoCloseable {
   private long historyBytes(int shards) {
     long set = settings.shard().historyBytes();
     int part = settings.store().maxBytes() > 0 ? HISTORY_PART_OF_BOUND : HISTORY_PART_OF_DISK;
-    long all =
-        set > 0
-            ? set
-            : Math.min(MAX_DEFAULT_HISTORY_BYTES, bytesInAll() / part);
+    long all = set > 0 ? set : Math.min(MAX_DEFAULT_HISTORY_BYTES, bytesInAll() / part);
     return Math.max(1, all / shards);
   }
 
@@ -635,13 +632,17 @@ public final class DeliveryEngine implements AutoCloseable {
     Path copy = store.copy();
     try {
       FolderFormat.note(copy);
-      return BackupStream.of(copy, FolderFormat.CURRENT, takenAt, () -> {
-        try {
-          store.deleteCopy();
-        } finally {
-          ended.run();
-        }
-      });
+      return BackupStream.of(
+          copy,
+          FolderFormat.CURRENT,
+          takenAt,
+          () -> {
+            try {
+              store.deleteCopy();
+            } finally {
+              ended.run();
+            }
+          });
     } catch (IOException e) {
       store.deleteCopy();
       throw new StoreException("cannot read " + copy + ": " + e, false, e);

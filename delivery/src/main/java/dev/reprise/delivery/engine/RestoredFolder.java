@@ -83,8 +83,7 @@ public record RestoredFolder(
   /** Opens the folder as a start does, and counts everything in it. */
   private static RestoredFolder look(Path folder, BackupManifest manifest) {
     FolderFormat.check(folder);
-    try (RocksStore store =
-        RocksStore.open(folder, RocksSettings.defaults().withReserveBytes(0))) {
+    try (RocksStore store = RocksStore.open(folder, RocksSettings.defaults().withReserveBytes(0))) {
       Catalog catalog = new Catalog(store.view(0));
       int shards = DeliveryEngine.storedShards(store.view(0));
       Ledger ledger = Ledger.EMPTY;

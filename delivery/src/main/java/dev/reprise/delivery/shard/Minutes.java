@@ -250,8 +250,7 @@ final class Minutes {
     mustGiveWay = must;
     forSpaceSpanMillis = settings.keepMillis();
     if (must) {
-      nextSweepMillis =
-          Math.min(nextSweepMillis, lastSweepMillis + EndpointFigures.MINUTE_MILLIS);
+      nextSweepMillis = Math.min(nextSweepMillis, lastSweepMillis + EndpointFigures.MINUTE_MILLIS);
     } else if (position != null) {
       // The pass may have been one for space. It has not seen how old the rest is.
       position = null;

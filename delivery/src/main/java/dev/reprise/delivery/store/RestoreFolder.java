@@ -142,8 +142,7 @@ public final class RestoreFolder implements AutoCloseable {
   /** Makes a store of it: all files are there. */
   public void finish() throws IOException {
     sync(folder);
-    Files.move(
-        folder.resolve(WAITING), folder.resolve(FIRST_READ), StandardCopyOption.ATOMIC_MOVE);
+    Files.move(folder.resolve(WAITING), folder.resolve(FIRST_READ), StandardCopyOption.ATOMIC_MOVE);
     sync(folder);
     finished = true;
   }

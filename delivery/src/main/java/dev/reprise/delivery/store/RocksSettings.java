@@ -35,8 +35,7 @@ public record RocksSettings(
   }
 
   /** Settings without a bound of the disk that the store takes. */
-  public RocksSettings(
-      long memoryBytes, long memtableBytes, long maxWalBytes, long reserveBytes) {
+  public RocksSettings(long memoryBytes, long memtableBytes, long maxWalBytes, long reserveBytes) {
     this(memoryBytes, memtableBytes, maxWalBytes, reserveBytes, 0);
   }
 

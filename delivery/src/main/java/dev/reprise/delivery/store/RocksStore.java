@@ -632,8 +632,8 @@ public final class RocksStore implements Store {
   /**
    * Makes a copy of the store in a folder inside its own: as it is at one moment of this call, with
    * every write that was acknowledged before. Takes about as long as it takes to write a memtable.
-   * Whoever has it calls {@link #deleteCopy}; while it is there, tables that the store deletes still
-   * take their space.
+   * Whoever has it calls {@link #deleteCopy}; while it is there, tables that the store deletes
+   * still take their space.
    *
    * @return the folder, with all files that make a store
    * @throws StoreException if there is a copy already, if space is short, or if the store cannot

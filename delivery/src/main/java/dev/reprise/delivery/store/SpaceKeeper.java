@@ -11,9 +11,9 @@ import org.slf4j.LoggerFactory;
 /**
  * Watches the free space of a store's disk, and the space that the store takes, on a thread of its
  * own. While space is short, or the store is near its bound, it is compacted as soon as that brings
- * something, because only compaction makes free space of what was deleted; RocksDB's own compactions
- * are off while the next would find no room. When hardly anything is left on the disk, the {@link
- * Ballast} is released; it is made again when there is room.
+ * something, because only compaction makes free space of what was deleted; RocksDB's own
+ * compactions are off while the next would find no room. When hardly anything is left on the disk,
+ * the {@link Ballast} is released; it is made again when there is room.
  */
 final class SpaceKeeper implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SpaceKeeper.class);

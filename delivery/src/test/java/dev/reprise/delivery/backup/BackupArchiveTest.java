@@ -158,9 +158,7 @@ class BackupArchiveTest {
             .getBytes(US_ASCII);
 
     assertThatThrownBy(
-            () ->
-                BackupManifest.read(
-                    Arrays.copyOfRange(newer, 512, 512 + archiveManifestBytes())))
+            () -> BackupManifest.read(Arrays.copyOfRange(newer, 512, 512 + archiveManifestBytes())))
         .hasMessageStartingWith("was made by a newer version of Reprise (version 2 of backups;");
   }
 

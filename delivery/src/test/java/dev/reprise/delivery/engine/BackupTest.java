@@ -331,8 +331,7 @@ class BackupTest {
     restore(backup(), files);
     byte[] newer;
     try (BackupStream stream =
-        BackupStream.of(
-            files, FolderFormat.CURRENT + 1, Instant.EPOCH, () -> {})) {
+        BackupStream.of(files, FolderFormat.CURRENT + 1, Instant.EPOCH, () -> {})) {
       newer = stream.readAllBytes();
     }
 

@@ -134,8 +134,7 @@ class FolderUpgradeTest {
         reader.deadLetters(second.number(), DeadLetterFilter.ALL, null, 10, 100);
     List<String> kept = new ArrayList<>();
     for (StoredDelivery each : dead.items()) {
-      StoredDelivery whole =
-          Objects.requireNonNull(reader.find(second.number(), each.message()));
+      StoredDelivery whole = Objects.requireNonNull(reader.find(second.number(), each.message()));
       kept.add(new String(Objects.requireNonNull(whole.payload()).body(), UTF_8));
       assertThat(whole.attempts()).isEqualTo(1);
       assertThat(whole.history()).hasSize(1);

@@ -54,7 +54,9 @@ final class ModelMinutes {
       boolean isOld = Keys.time(key) < model.nowMillis - settings.keepMillis();
       boolean isTooMuch = settings.maxBytes() < 100_000;
       require(
-          isOld || isTooMuch || spaceIsShort || state == null || state.removing, "removed early: figures %s", key);
+          isOld || isTooMuch || spaceIsShort || state == null || state.removing,
+          "removed early: figures %s",
+          key);
       attempts.remove(key);
       return;
     }

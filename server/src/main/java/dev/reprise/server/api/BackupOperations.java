@@ -26,8 +26,7 @@ final class BackupOperations {
     call.query();
     if (!underWay.compareAndSet(false, true)) {
       throw new ApiException(
-          ApiError.of(
-              409, "conflict", "a backup is being taken already: wait until it has ended"));
+          ApiError.of(409, "conflict", "a backup is being taken already: wait until it has ended"));
     }
     try {
       BackupStream backup = engine.backup(() -> underWay.set(false));
@@ -36,8 +35,10 @@ final class BackupOperations {
               "application/x-tar", new BackupTransfer(backup, engine.store(), stopping))
           .withHeaders(
               Map.of(
-                  "Cache-Control", "no-store",
-                  "Content-Disposition", "attachment; filename=\"" + name + "\""));
+                  "Cache-Control",
+                  "no-store",
+                  "Content-Disposition",
+                  "attachment; filename=\"" + name + "\""));
     } catch (RuntimeException | Error e) {
       underWay.set(false);
       throw e;

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends a backup from a thread of its own, as fast as the client takes it and no faster: a few parts
- * are on their way at a time. However it ends, the space of the backup is given free.
+ * Sends a backup from a thread of its own, as fast as the client takes it and no faster: a few
+ * parts are on their way at a time. However it ends, the space of the backup is given free.
  */
 final class BackupTransfer implements Transfer {
   private static final Logger LOG = LoggerFactory.getLogger(BackupTransfer.class);

@@ -125,7 +125,8 @@ class BackupApiTest {
                   + (operator ? "" : ",\"project\":\"default\"")
                   + "}");
       Reply refused =
-          send("POST", "/v1/backup", "Authorization", "Bearer " + made.json().get("key").asString());
+          send(
+              "POST", "/v1/backup", "Authorization", "Bearer " + made.json().get("key").asString());
       assertThat(refused.status()).isEqualTo(403);
     }
     assertThat(send("POST", "/v1/backup", "Authorization", "Bearer x").status()).isEqualTo(401);

@@ -54,14 +54,17 @@ final class BackupFile extends OutputStream {
               + " each backup gets a name of its own");
     }
     Path part =
-        folder ? target.resolve(IN_FOLDER) : target.resolveSibling(target.getFileName() + UNFINISHED);
+        folder
+            ? target.resolve(IN_FOLDER)
+            : target.resolveSibling(target.getFileName() + UNFINISHED);
     try {
       FileChannel channel =
           FileChannel.open(
               part, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), ownersAlone());
       if (!isMine(channel)) {
         channel.close();
-        throw Failure.failed(part + " is being written by another backup: wait until that has ended");
+        throw Failure.failed(
+            part + " is being written by another backup: wait until that has ended");
       }
       channel.truncate(0);
       return new BackupFile(target, folder, part, channel);

@@ -48,10 +48,8 @@ public final class RestoreCommand extends BaseCommand {
     Path folder = data.toAbsolutePath().normalize();
     Progress progress = new Progress(terminal());
     RestoredFolder restored;
-    try (InputStream in =
-        new BufferedInputStream(Files.newInputStream(Path.of(backup)), 1 << 16)) {
-      restored =
-          RestoredFolder.restore(in, folder, bytes -> progress.show(Words.bytes(bytes)));
+    try (InputStream in = new BufferedInputStream(Files.newInputStream(Path.of(backup)), 1 << 16)) {
+      restored = RestoredFolder.restore(in, folder, bytes -> progress.show(Words.bytes(bytes)));
     } catch (BackupException e) {
       throw Failure.failed(backup + " " + e.getMessage() + ". Nothing was restored");
     } catch (StoreException e) {

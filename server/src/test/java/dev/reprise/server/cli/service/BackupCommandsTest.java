@@ -95,8 +95,7 @@ class BackupCommandsTest {
     assertThat(restored.err())
         .contains("such as that of subscription orders-1, are encrypted under key 'dev'")
         .contains("copy its dev-secret-key into the folder");
-    Files.copy(
-        folder.resolve("data").resolve("dev-secret-key"), data.resolve("dev-secret-key"));
+    Files.copy(folder.resolve("data").resolve("dev-secret-key"), data.resolve("dev-secret-key"));
     try (Service again = DevService.start(data)) {
       CommandRun.Result ledger =
           new CommandRun().with("REPRISE_URL", again.baseUrl()).execute("ledger", "--verify");
