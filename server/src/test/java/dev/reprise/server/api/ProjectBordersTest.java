@@ -80,6 +80,7 @@ class ProjectBordersTest {
         new PublishOperations(null, null, null, null, null, null),
         null,
         null,
+        null,
         null);
   }
 
