@@ -37,7 +37,7 @@ public sealed interface OperatorEvent {
   }
 
   /** The fields that are attributes of the message as well, where an event has them. */
-  List<String> ATTRIBUTES = List.of("project", "topic", "subscription", "cause", "carrier", "secret");
+  List<String> ATTRIBUTES = List.of("project", "topic", "subscription", "by", "carrier", "secret");
 
   /** Returns its kind. */
   Type type();
@@ -103,12 +103,12 @@ public sealed interface OperatorEvent {
   /**
    * A subscription was suspended.
    *
-   * @param cause operator or endpoint
+   * @param by operator or endpoint
    * @param reason for people; null for none
    */
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record SubscriptionSuspended(
-      String project, String topic, String subscription, String cause, @Nullable String reason)
+      String project, String topic, String subscription, String by, @Nullable String reason)
       implements OperatorEvent {
     @Override
     public Type type() {
@@ -125,7 +125,7 @@ public sealed interface OperatorEvent {
       return "Subscription "
           + subscription
           + " was suspended by "
-          + (cause.equals("endpoint") ? "its endpoint's answer" : "an operator")
+          + (by.equals("endpoint") ? "its endpoint's answer" : "an operator")
           + (reason == null ? "" : ": " + reason);
     }
   }
