@@ -3,6 +3,9 @@ package dev.reprise.server.api;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.networknt.schema.InputFormat;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
 import dev.reprise.server.ScriptedCarrierType;
 import dev.reprise.server.api.RunningService.Reply;
 import dev.reprise.server.cli.CommandRun;
@@ -17,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
 
 /** Operator events, as the endpoints of operators get them. */
 @Tag("slow")
@@ -27,6 +31,10 @@ class OperatorEventsTest {
   /** The first retry comes at once, and there is no second. */
   private static final String ONE_RETRY =
       "\"policy\":{\"healthyRetryPolicy\":{\"numRetries\":1,\"numNoDelayRetries\":1}}";
+
+  private static final JsonNode DESCRIBED =
+      JsonMapper.shared()
+          .readTree(OperatorEventsTest.class.getResourceAsStream("openapi.json"));
 
   @TempDir Path folder;
   private RunningService api;
@@ -42,9 +50,27 @@ class OperatorEventsTest {
 
   @AfterEach
   void stop() {
+    messages(ops).forEach(OperatorEventsTest::checkDescribed);
     api.close();
     ops.close();
     customer.close();
+  }
+
+  /** What the operator's endpoint got is what /openapi.json describes, and has no other field. */
+  private static void checkDescribed(JsonNode message) {
+    ObjectNode schema = DESCRIBED.at("/components/schemas/OperatorEvent").deepCopy().asObject();
+    schema.set("components", DESCRIBED.get("components"));
+    schema.put("additionalProperties", false);
+    JsonNode body = message.get("body");
+    assertThat(
+            SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+                .getSchema(schema.toString(), InputFormat.JSON)
+                .validate(body.toString(), InputFormat.JSON))
+        .as("%s", body)
+        .isEmpty();
+    message
+        .get("attributes")
+        .forEachEntry((name, value) -> assertThat(value).as(name).isEqualTo(body.get(name)));
   }
 
   private String subscribe(String settings) {

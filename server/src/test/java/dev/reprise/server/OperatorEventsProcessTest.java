@@ -3,6 +3,7 @@ package dev.reprise.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -14,9 +15,9 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Kills the process while deliveries are given up and events about them are published. */
+/** Operator events of a process that is killed, or started anew with another key. */
 @Tag("slow")
-class OperatorEventsKillTest {
+class OperatorEventsProcessTest {
   private static final int KILLS = 3;
   private static final int PUBLISHES = 200;
 
@@ -50,6 +51,31 @@ class OperatorEventsKillTest {
         "/v1/topics/" + topic + "/subscriptions",
         "{\"format\":\"raw\",\"endpoint\":\"http://127.0.0.1:%d%s\"}"
             .formatted(endpoints.port(), path));
+  }
+
+  @Test
+  void secretsUnderANewKeyAreTold() throws Exception {
+    endpoints = new DrainableEndpoint(this::answer);
+    Path keys = logs.resolve("keys");
+    List<String> options = List.of("--secret-keys", keys.toString());
+    String first = "first " + "A".repeat(43) + "=\n";
+    Files.writeString(keys, first);
+    service = new ServiceProcess(data, logs.resolve("stderr"), List.of("-Xmx256m"), options);
+    service.start(Map.of());
+    subscribe("reprise:operator", "/ops");
+    service.send("PUT", "/v1/topics/orders", "");
+    service.send(
+        "POST",
+        "/v1/topics/orders/subscriptions",
+        "{\"endpoint\":\"http://127.0.0.1:%d/\",\"http\":{\"token\":\"hunter2\"}}"
+            .formatted(endpoints.port()));
+    service.kill();
+    Files.writeString(keys, "second " + "B".repeat(42) + "A=\n" + first);
+    service.start(Map.of());
+    service.await("the event", () -> !events.isEmpty());
+    assertThat(events.get(0).get("type").asString()).isEqualTo("secret.rotated");
+    assertThat(events.get(0).get("secret").asString()).isEqualTo("stored");
+    assertThat(events.get(0).get("count").intValue()).isEqualTo(1);
   }
 
   @Test
