@@ -306,7 +306,7 @@ public final class Service implements AutoCloseable {
                 .withHistoryBytes(settings.historyBytes())
                 .withDeadLetters(settings.deadLetterRetention())
                 .withDeadLetterBytes(perShard(settings.deadLetterBytes(), shards)),
-            RocksSettings.defaults(),
+            RocksSettings.defaults().withMaxBytes(settings.storeBytes()),
             settings.grace());
     try {
       return DeliveryEngine.open(engine, senders, clockFromSystem);

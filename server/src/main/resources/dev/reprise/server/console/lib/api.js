@@ -67,7 +67,7 @@ export const get = (path, { signal } = {}) => call('GET', path, undefined, signa
 export const post = (path, body = {}, { signal } = {}) => call('POST', path, body, signal);
 export const put = (path, body = {}) => call('PUT', path, body);
 export const patch = (path, body = {}) => call('PATCH', path, body);
-export const del = (path) => call('DELETE', path);
+export const del = (path, { signal } = {}) => call('DELETE', path, undefined, signal);
 
 /** As `get`, with null where the service has no such thing. */
 export async function find(path, options) {
