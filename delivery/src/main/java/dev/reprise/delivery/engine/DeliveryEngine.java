@@ -419,12 +419,30 @@ public final class DeliveryEngine implements AutoCloseable {
    */
   public CompletionStage<PublishReceipt> publish(
       Catalog.Entry entry, Payload payload, JsonNode attributes, @Nullable String idempotencyKey) {
+    return publish(entry, payload, attributes, idempotencyKey, /* fromReserve= */ false);
+  }
+
+  /**
+   * The same for operator events: they are few, and one says that the disk has no more room than
+   * its reserve, so they may take of that.
+   */
+  public CompletionStage<PublishReceipt> publishFromReserve(
+      Catalog.Entry entry, Payload payload, JsonNode attributes, String idempotencyKey) {
+    return publish(entry, payload, attributes, idempotencyKey, /* fromReserve= */ true);
+  }
+
+  private CompletionStage<PublishReceipt> publish(
+      Catalog.Entry entry,
+      Payload payload,
+      JsonNode attributes,
+      @Nullable String idempotencyKey,
+      boolean fromReserve) {
     for (Protocol protocol : entry.protocols()) {
       check(entry, protocol, payload, attributes);
     }
     byte[] stored = PayloadRecord.encode(payload);
     long queued = (long) stored.length + MESSAGE_BYTES;
-    checkRoom(queued);
+    checkRoom(queued, fromReserve);
     queuedBytes.addAndGet(queued);
     CompletionStage<PublishReceipt> done;
     try {
@@ -496,7 +514,7 @@ public final class DeliveryEngine implements AutoCloseable {
    */
   CompletionStage<PublishReceipt> publishTo(
       Subscription subscription, MessageId message, byte[] payload) {
-    checkRoom((long) payload.length + MESSAGE_BYTES);
+    checkRoom((long) payload.length + MESSAGE_BYTES, /* fromReserve= */ false);
     long[] target = {subscription.number()};
     PendingReply<ShardInput.Accepted> answer = new PendingReply<>();
     loopOf(subscription.number())
@@ -555,7 +573,7 @@ public final class DeliveryEngine implements AutoCloseable {
   }
 
   /** Refuses early what could not be made durable: nothing has happened then. */
-  private void checkRoom(long bytes) {
+  private void checkRoom(long bytes, boolean fromReserve) {
     if (closed) {
       throw new EngineClosedException();
     }
@@ -568,7 +586,7 @@ public final class DeliveryEngine implements AutoCloseable {
         throw new StoreException("a shard has failed: " + fault.getMessage(), false, fault);
       }
     }
-    if (!store.hasSpaceFor(bytes)) {
+    if (!fromReserve && !store.hasSpaceFor(bytes)) {
       loops.forEach(ShardLoop::lookForSpace);
       throw new StoreException(store.spaceLeft() + ": publishing needs more", true, null);
     }

@@ -4,6 +4,7 @@ import dev.reprise.delivery.engine.Carriers;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.function.Functions;
 import dev.reprise.delivery.http.VettedResolver;
+import dev.reprise.server.event.OperatorEvents;
 import dev.reprise.server.trace.Tracing;
 import io.vertx.core.Deployable;
 import io.vertx.core.Future;
@@ -75,7 +76,8 @@ public final class ApiServer {
       Endpoints endpoints,
       AccessControl access,
       Metrics metrics,
-      Tracing tracing) {
+      Tracing tracing,
+      OperatorEvents events) {
     this.vertx = vertx;
     this.connections = connections;
     this.tls = tls;
@@ -127,7 +129,16 @@ public final class ApiServer {
                 true));
     List<Route> all =
         new ArrayList<>(
-            routes(engine, endpoints, access, metrics, publish, streams, stopping::get, executor));
+            routes(
+                engine,
+                endpoints,
+                access,
+                metrics,
+                publish,
+                streams,
+                stopping::get,
+                executor,
+                events));
     all.addAll(new ConsoleRoutes().routes());
     all.addAll(new SessionOperations(access).routes());
     this.router = new Router(all);
@@ -142,7 +153,8 @@ public final class ApiServer {
       PublishOperations publish,
       OverviewStreams streams,
       BooleanSupplier stopping,
-      Executor executor) {
+      Executor executor,
+      OperatorEvents events) {
     EndpointState states = new EndpointState(engine, executor);
     List<Route> routes = new ArrayList<>();
     routes.addAll(publish.routes());
@@ -151,7 +163,8 @@ public final class ApiServer {
         new EndpointCheck(
             endpoints.resolver(), engine, endpoints.carriers(), endpoints.functions());
     routes.addAll(
-        new SubscriptionOperations(engine, check, states, executor, endpoints.carriers()).routes());
+        new SubscriptionOperations(engine, check, states, executor, endpoints.carriers(), events)
+            .routes());
     routes.addAll(new CarrierOperations(engine, endpoints.carriers(), executor).routes());
     routes.addAll(new DeliveryOperations(engine, states).routes());
     routes.addAll(new SuspensionOperations(engine, executor).routes());
@@ -163,7 +176,7 @@ public final class ApiServer {
     routes.addAll(new SchemaOperations().routes());
     routes.addAll(new OutageOperations().routes());
     routes.addAll(new LabOperations().routes());
-    routes.addAll(new KeyOperations(access, engine).routes());
+    routes.addAll(new KeyOperations(access, engine, events).routes());
     routes.addAll(new ProjectOperations(access, engine).routes());
     routes.addAll(new AuditOperations(access).routes());
     routes.addAll(new BackupOperations(engine, stopping).routes());

@@ -152,7 +152,11 @@ final class DeadLetterOperations {
       throw ApiException.invalid(
           "perSecond", Fields.shortened(pace.toString()), "must be absent when to is given");
     }
-    return call.catalog().subscription(id);
+    Subscription target = call.catalog().subscription(id);
+    if (!target.mayTakeLettersOf(subscription)) {
+      throw ApiException.invalid("to", Fields.shortened(id), Subscription.APART);
+    }
+    return target;
   }
 
   /** Counts what a redrive would move, by the same steps and with the same bounds. */

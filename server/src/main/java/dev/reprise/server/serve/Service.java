@@ -25,6 +25,8 @@ import dev.reprise.server.api.Connections;
 import dev.reprise.server.api.GivenUpLog;
 import dev.reprise.server.api.Metrics;
 import dev.reprise.server.api.WatchedSender;
+import dev.reprise.server.event.OperatorEvent;
+import dev.reprise.server.event.OperatorEvents;
 import dev.reprise.server.log.AttemptLog;
 import dev.reprise.server.serve.StartException.Cause;
 import dev.reprise.server.trace.Tracing;
@@ -139,6 +141,7 @@ public final class Service implements AutoCloseable {
     Metrics metrics = new Metrics();
     started("metrics", metrics);
     GivenUpLog givenUp = new GivenUpLog(AttemptLog::gaveUp, System::nanoTime);
+    OperatorEvents events = new OperatorEvents(metrics.operatorEvents());
     SecretKeys secretKeys = secretKeys();
     Tracing tracing = tracing();
     started("traces", tracing);
@@ -166,7 +169,8 @@ public final class Service implements AutoCloseable {
                       catalog, http, carriers, functions, settings.attemptTimeout(), tracing),
                   catalog,
                   metrics,
-                  givenUp);
+                  givenUp,
+                  events);
             });
     Carriers carriers = Objects.requireNonNull(started.get());
     vertx.setPeriodic(GIVEN_UP_LOOK_MILLIS, timer -> givenUp.tell());
@@ -175,9 +179,13 @@ public final class Service implements AutoCloseable {
     // Stopped before the engine, which stores what becomes of their attempts.
     started("carriers", carriers);
     running.complete(engine);
+    events.start(engine, carriers);
+    // Stopped before the engine, which takes what is still to be published.
+    started("operator events", events);
     int rotated = carriers.rotateSecrets();
     if (rotated > 0) {
       LOG.info("secrets of {} carriers and subscriptions are now under the current key", rotated);
+      events.tell(OperatorEvent.SecretRotated.ofStored(rotated));
     }
     checkShards(engine.readers().size());
     metrics.watch(engine);
@@ -192,7 +200,8 @@ public final class Service implements AutoCloseable {
             new ApiServer.Endpoints(resolver, carriers, functions),
             access,
             metrics,
-            tracing);
+            tracing,
+            events);
     started(
         "API", () -> await(api.shutdown(REQUEST_GRACE), REQUEST_GRACE.plus(Duration.ofSeconds(1))));
     port = listen(api, Math.max(1, processors / 2));

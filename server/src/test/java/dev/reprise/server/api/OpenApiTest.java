@@ -36,7 +36,7 @@ class OpenApiTest {
   private static List<Route> routes() {
     PublishOperations publish = new PublishOperations(null, null, null, null, null, null);
     ApiServer.Endpoints endpoints = new ApiServer.Endpoints(null, null, null);
-    return ApiServer.routes(null, endpoints, null, null, publish, null, null, null);
+    return ApiServer.routes(null, endpoints, null, null, publish, null, null, null, null);
   }
 
   private Map<String, JsonNode> operations() {

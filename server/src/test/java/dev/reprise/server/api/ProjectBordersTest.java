@@ -91,6 +91,7 @@ class ProjectBordersTest {
         new PublishOperations(null, null, null, null, null, null),
         null,
         null,
+        null,
         null);
   }
 
