@@ -234,7 +234,7 @@ class ShardSuspensionTest {
     var reply = new ShardHost.Kept<SweepProgress>();
     host.give(new ShardInput.Cancel(1, null, null, 100, reply));
     host.run();
-    assertThat(reply.answer).isEqualTo(new SweepProgress(2, null));
+    assertThat(reply.answer).isEqualTo(new SweepProgress(2, null, 2));
     assertThat(find(host, second).state().reason()).isEqualTo(StopReason.CANCELLED);
     assertThat(find(host, first).state().status()).isEqualTo(Status.PENDING);
 
