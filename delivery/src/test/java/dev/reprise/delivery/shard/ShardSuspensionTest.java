@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.reprise.core.StopReason;
 import dev.reprise.core.http.HttpFailure;
 import dev.reprise.core.strategy.RetryPolicy;
+import dev.reprise.delivery.DeliveryReader;
 import dev.reprise.delivery.DeadLetterFilter;
 import dev.reprise.delivery.DeliveryState.Status;
 import dev.reprise.delivery.Ledger;
@@ -222,6 +223,32 @@ class ShardSuspensionTest {
 
     assertThat(started).doesNotHaveDuplicates().hasSize(500);
     assertThat(host.ledger(1)).isEqualTo(new Ledger(500, 0, 500, 0, 0, 0, 0, 500));
+  }
+
+  @Test
+  void whatIsDueIsCountedInParts() {
+    ShardHost host = host();
+    suspend(host, DAY, 100);
+    for (int i = 0; i < 7; i++) {
+      host.publish(1);
+      host.run();
+      host.nowMillis++;
+    }
+    ShardReader reader = new ShardReader(host.store);
+    long now = host.nowMillis - 3;
+    int due = 0;
+    int later = 0;
+    int parts = 0;
+    Position from = null;
+    do {
+      DeliveryReader.PendingCount part = reader.countPending(1, now, from, 3);
+      assertThat(part.seen()).isEqualTo(part.due() + part.later()).isLessThanOrEqualTo(3);
+      due += part.due();
+      later += part.later();
+      parts++;
+      from = part.next();
+    } while (from != null);
+    assertThat(List.of(due, later, parts)).containsExactly(5, 2, 3);
   }
 
   @Test

@@ -203,7 +203,7 @@ class EndpointPage extends Page {
   settings() {
     const it = this.subscription;
     return html`<section class="panel" aria-labelledby="settings-h"><header><h2 id="settings-h">Settings</h2>
-        ${this.app.can('manage') ? html`<p><a href=${`/subscriptions?edit=${encodeURIComponent(it.id)}`}>Edit</a></p>` : nothing}</header>
+        ${this.app.can('manage') ? html`<button class="slim" id="edit" @click=${this.edit}>Edit …</button>` : nothing}</header>
       <dl class="facts">
         <dt>Format</dt><dd>${it.format || 'as the protocol has it'}</dd>
         ${it.carrier ? html`<dt>Carrier</dt><dd><a href="/carriers">${it.carrier}</a></dd>` : nothing}
@@ -215,6 +215,11 @@ class EndpointPage extends Page {
         ${it.suspendWhenGone ? html`<dt>On 410</dt><dd>is suspended</dd>` : nothing}
         <dt>Created</dt><dd>${time(it.createdAt)}</dd>
       </dl></section>`;
+  }
+
+  async edit() {
+    const form = await this.attempt(() => import('./subscription-form.js'));
+    if (form && (await form.editSubscription(this.app, this.subscription))) this.refresh();
   }
 
   async test() {
