@@ -166,6 +166,7 @@ public final class ApiServer {
     routes.addAll(new KeyOperations(access, engine).routes());
     routes.addAll(new ProjectOperations(access, engine).routes());
     routes.addAll(new AuditOperations(access).routes());
+    routes.addAll(new BackupOperations(engine, stopping).routes());
     routes.addAll(new OpenOperations(engine, endpoints.carriers(), metrics, stopping).routes());
     return routes;
   }

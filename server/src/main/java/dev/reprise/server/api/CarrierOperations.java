@@ -1,15 +1,19 @@
 package dev.reprise.server.api;
 
+import dev.reprise.delivery.Protocol;
 import dev.reprise.delivery.carrier.Carrier;
 import dev.reprise.delivery.carrier.CarrierException;
 import dev.reprise.delivery.carrier.CarrierState;
+import dev.reprise.delivery.carrier.CarrierType;
 import dev.reprise.delivery.carrier.Receipt;
 import dev.reprise.delivery.catalog.CarrierDefinition;
 import dev.reprise.delivery.catalog.CarrierDocuments;
 import dev.reprise.delivery.catalog.NotFoundException;
 import dev.reprise.delivery.engine.Carriers;
 import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.server.document.CarrierDocument;
+import dev.reprise.server.document.CarrierTypeDocument;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +23,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -30,6 +36,10 @@ final class CarrierOperations {
   static final String MAIL = "message/rfc822";
 
   static final int MAX_REPORT_BYTES = 1 << 20;
+
+  /** Settings refer to it, as policies do. */
+  private static final JsonNode DURATION =
+      JsonMapper.shared().readTree(PolicyDocuments.policySchema()).at("/$defs/duration");
 
   private final DeliveryEngine engine;
   private final Carriers carriers;
@@ -50,6 +60,7 @@ final class CarrierOperations {
     String one = "/v1/carriers/{name}";
     return List.of(
         Routes.reading(Use.READ, "GET", "/v1/carriers", this::list),
+        Routes.reading(Use.READ, "GET", "/v1/carrier-types", this::types),
         Routes.waiting(
             Use.operate("createCarrier"), "POST", "/v1/carriers", Route.JSON, this::create),
         Routes.reading(Use.READ, "GET", one, this::show),
@@ -79,6 +90,26 @@ final class CarrierOperations {
     all.stream().skip(from).limit(limit).map(each -> document(call, each)).forEach(items::add);
     long next = from + limit;
     return Listing.answer(items, next < all.size() ? Cursor.of('c').number(next).toString() : null);
+  }
+
+  private Answer types(Call call) {
+    call.query();
+    List<CarrierTypeDocument> items = new ArrayList<>();
+    for (CarrierType<?> type : carriers.types().all()) {
+      items.add(
+          new CarrierTypeDocument(
+              type.name(),
+              type.protocols().stream().map(Protocol::wireName).sorted().toList(),
+              type.defaultInFlight(),
+              schema(type)));
+    }
+    return Listing.answer(items, null);
+  }
+
+  private static ObjectNode schema(CarrierType<?> type) {
+    ObjectNode schema = type.settings().schema();
+    schema.putObject("$defs").set("duration", DURATION);
+    return schema;
   }
 
   private Answer show(Call call) {

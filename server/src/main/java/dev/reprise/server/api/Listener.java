@@ -297,6 +297,9 @@ final class Listener {
   private void write(HttpServerRequest request, Answer answer) {
     HttpServerResponse response = request.response();
     if (response.closed() || response.ended()) {
+      if (answer.transfer() != null) {
+        answer.transfer().drop();
+      }
       return;
     }
     int length = answer.body().length;
@@ -316,9 +319,11 @@ final class Listener {
       response.putHeader("Content-Type", answer.contentType());
     }
     Connections.Connection connection = connections.of(request.connection());
-    if (answer.events() != null) {
+    if (answer.transfer() != null) {
       // Being answered for as long as it goes on, so that it is not closed as idle.
-      EventStream.open(response, queue, answer.events())
+      answer
+          .transfer()
+          .begin(response, queue)
           .onComplete(ignored -> connection.answered(System.nanoTime()));
       return;
     }

@@ -166,7 +166,10 @@ final class SubscriptionOperations {
   }
 
   private Answer list(Call call) {
-    Query query = call.query("topic", "limit", "cursor");
+    Query query = call.query("topic", "search", "suspended", "limit", "cursor");
+    SearchText search = SearchText.of(query);
+    String suspendedText = query.text("suspended");
+    boolean suspended = Fields.bool(suspendedText, "suspended");
     int limit = query.limit();
     String cursor = query.cursor();
     long after = cursor == null ? 0 : Cursor.read(cursor, "s", (kind, c) -> c.count());
@@ -180,7 +183,10 @@ final class SubscriptionOperations {
     List<SubscriptionDocument> items = new ArrayList<>();
     long last = after;
     for (Subscription subscription : all) {
-      if (subscription.number() <= after) {
+      if (subscription.number() <= after
+          || !search.isIn(
+              subscription.id(), subscription.topic(), subscription.settings().endpoint())
+          || (suspendedText != null && suspended != isSuspended(subscription))) {
         continue;
       }
       if (items.size() == limit) {
@@ -190,6 +196,10 @@ final class SubscriptionOperations {
       last = subscription.number();
     }
     return Listing.answer(items, null);
+  }
+
+  private boolean isSuspended(Subscription subscription) {
+    return engine.reader(subscription).held(subscription.number()) != null;
   }
 
   private CompletionStage<Answer> show(Call call) {

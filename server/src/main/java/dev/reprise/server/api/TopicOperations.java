@@ -26,7 +26,8 @@ final class TopicOperations {
   }
 
   private Answer list(Call call) {
-    Query query = call.query("limit", "cursor");
+    Query query = call.query("search", "limit", "cursor");
+    SearchText search = SearchText.of(query);
     int limit = query.limit();
     String cursor = query.cursor();
     String after = cursor == null ? "" : Cursor.read(cursor, "t", (kind, c) -> c.text());
@@ -34,7 +35,7 @@ final class TopicOperations {
     String last = "";
     for (Catalog.Entry entry : call.catalog().topics()) {
       String name = entry.topic().name();
-      if (name.compareTo(after) <= 0) {
+      if (name.compareTo(after) <= 0 || !search.isIn(name)) {
         continue;
       }
       if (items.size() == limit) {

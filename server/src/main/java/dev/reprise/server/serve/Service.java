@@ -252,7 +252,7 @@ public final class Service implements AutoCloseable {
     Thread.sleep(settings.api().drain().toMillis());
   }
 
-  /** What the environment asks for of OpenTelemetry. */
+  /** The tracing that the environment asks of OpenTelemetry. */
   private static Tracing tracing() {
     try {
       return Tracing.configured();
@@ -297,7 +297,7 @@ public final class Service implements AutoCloseable {
                 .withHistoryBytes(settings.historyBytes())
                 .withDeadLetters(settings.deadLetterRetention())
                 .withDeadLetterBytes(perShard(settings.deadLetterBytes(), shards)),
-            RocksSettings.defaults(),
+            RocksSettings.defaults().withMaxBytes(settings.storeBytes()),
             settings.grace());
     try {
       return DeliveryEngine.open(engine, senders, clockFromSystem);

@@ -250,7 +250,10 @@ class OpenApiTest {
           null,
           200);
       carriers(walk);
+      walk.get("/v1/subscriptions/{id}/minutes", "/v1/subscriptions/t-1/minutes");
       walk.get("/v1/ledger", "/v1/ledger?verify=true");
+      walk.get("/v1/overview", "/v1/overview");
+      walk.check("GET", "/v1/overview/stream", api.get("/v1/overview/stream?events=1"), 200);
       walk.call("POST", "/v1/preview", "/v1/preview", "{\"preset\":\"notification-queue\"}", 200);
       walk.call("POST", "/v1/preview", "/v1/preview", "{\"preset\":\"aws-standard\"}", 200);
       walk.call("POST", "/v1/preview", "/v1/preview", "\"azure-iot\"", 200);
@@ -267,6 +270,7 @@ class OpenApiTest {
           200);
       projects(walk);
       walk.get("/v1/audit", "/v1/audit");
+      walk.call("POST", "/v1/backup", "/v1/backup", null, 200);
       walk.call("DELETE", "/v1/keys/{id}", "/v1/keys/" + key.get("id").asString(), null, 204);
       walk.call("DELETE", "/v1/topics/{topic}", "/v1/topics/t", null, 409);
       walk.call("DELETE", "/v1/subscriptions/{id}", "/v1/subscriptions/t-1", null, 204);
@@ -334,6 +338,7 @@ class OpenApiTest {
             + "\"password\":\"secret\"}}",
         201);
     walk.get("/v1/carriers", "/v1/carriers");
+    walk.get("/v1/carrier-types", "/v1/carrier-types");
     walk.get(one, path);
     walk.call("PATCH", one, path, "{\"maxPerSecond\":9}", 200);
     walk.call("POST", one, path, "{\"maxInFlight\":9}", 200);

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -15,13 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
-import org.openqa.selenium.NoSuchElementException;
 import org.openqa.selenium.WebElement;
-import org.openqa.selenium.chrome.ChromeDriver;
-import org.openqa.selenium.chrome.ChromeDriverService;
-import org.openqa.selenium.chrome.ChromeOptions;
 import org.openqa.selenium.support.ui.Select;
-import org.openqa.selenium.support.ui.WebDriverWait;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -43,43 +37,20 @@ class PolicyPagesTest {
 
   @TempDir static Path folder;
   private static RunningService api;
-  private static ChromeDriver browser;
+  private static Browser browser;
 
   @BeforeAll
   static void start() {
     api = RunningService.dev(folder);
-    ChromeOptions options = new ChromeOptions();
-    options.addArguments("--headless=new", "--no-sandbox", "--window-size=1440,1200");
-    browser = new ChromeDriver(ChromeDriverService.createDefaultService(), options);
+    browser = Browser.open(api);
   }
 
   @AfterAll
   static void stop() {
     if (browser != null) {
-      browser.quit();
+      browser.close();
     }
     api.close();
-  }
-
-  private static void open(String path) {
-    browser.get("http://127.0.0.1:" + api.service.port() + path);
-  }
-
-  private static WebDriverWait patiently() {
-    return new WebDriverWait(browser, Duration.ofMinutes(1));
-  }
-
-  private static WebElement see(String css) {
-    return patiently()
-        .ignoring(NoSuchElementException.class)
-        .until(b -> b.findElement(By.cssSelector(css)));
-  }
-
-  private static void read(String script, String expected) {
-    patiently()
-        .withMessage(
-            () -> "expected " + expected + ", and there is " + browser.executeScript(script))
-        .until(b -> expected.equals(browser.executeScript(script)));
   }
 
   @Test
@@ -95,7 +66,7 @@ class PolicyPagesTest {
         continue;
       }
       String document = "{\"healthyRetryPolicy\":" + fields + "}";
-      open("/policies?document=" + URLEncoder.encode(document, StandardCharsets.UTF_8));
+      browser.open("/policies?document=" + URLEncoder.encode(document, StandardCharsets.UTF_8));
       List<String> rows = new ArrayList<>();
       List<String> bars = new ArrayList<>();
       for (JsonNode delay : vector.get("delays")) {
@@ -106,9 +77,9 @@ class PolicyPagesTest {
           bars.add(millis);
         }
       }
-      read(ROWS, String.join("\n", rows));
+      browser.read(ROWS, String.join("\n", rows));
       if (!bars.isEmpty()) {
-        read(BARS, String.join(" ", bars));
+        browser.read(BARS, String.join(" ", bars));
         drawn++;
       }
     }
@@ -117,38 +88,38 @@ class PolicyPagesTest {
 
   @Test
   void theScheduleIsDrawnAsOneTypesAndTheJsonFollows() {
-    open("/policies");
-    WebElement retries = see("#f-healthyRetryPolicy-numNoDelayRetries");
+    browser.open("/policies");
+    WebElement retries = browser.see("#f-healthyRetryPolicy-numNoDelayRetries");
     retries.sendKeys(Keys.chord(Keys.CONTROL, "a"), "1");
 
-    patiently()
-        .until(b -> String.valueOf(browser.executeScript(ROWS)).startsWith("immediate 0 1\n"));
-    assertThat(see("#json").getDomProperty("value")).contains("\"numNoDelayRetries\": 1");
-    see(".figures");
-    patiently()
+    browser.patiently()
+        .until(b -> String.valueOf(browser.run(ROWS)).startsWith("immediate 0 1\n"));
+    assertThat(browser.see("#json").getDomProperty("value")).contains("\"numNoDelayRetries\": 1");
+    browser.see(".figures");
+    browser.patiently()
         .until(b -> b.findElement(By.cssSelector(".sentences")).getText().contains("outage of"));
 
-    WebElement json = see("#json");
+    WebElement json = browser.see("#json");
     json.sendKeys(Keys.chord(Keys.CONTROL, "a"), "{\"healthyRetryPolicy\":{\"numRetries\":101}}");
-    patiently().until(b -> b.findElement(By.cssSelector("[role=alert]")).getText().contains("100"));
+    browser.patiently().until(b -> b.findElement(By.cssSelector("[role=alert]")).getText().contains("100"));
   }
 
   @Test
   void aPolicyIsSavedOnceItsConsequencesWereSeen() {
     api.put("/v1/topics/orders", "{}");
     api.post("/v1/topics/orders/subscriptions", "{\"endpoint\":\"http://127.0.0.1:1/x\"}");
-    open(
+    browser.open(
         "/policies?document="
             + URLEncoder.encode(
                 "{\"healthyRetryPolicy\":{\"numRetries\":7}}", StandardCharsets.UTF_8));
-    see("#schedule-table");
-    new Select(see("#topic")).selectByValue("orders");
-    see("form.filter button.primary").click();
+    browser.see("#schedule-table");
+    new Select(browser.see("#topic")).selectByValue("orders");
+    browser.see("form.filter button.primary").click();
 
-    assertThat(see("dialog .consequences").getText()).contains("1 subscription will follow it");
-    see("dialog button.primary").click();
+    assertThat(browser.see("dialog .consequences").getText()).contains("1 subscription will follow it");
+    browser.see("dialog button.primary").click();
 
-    patiently()
+    browser.patiently()
         .until(
             b ->
                 api.get("/v1/topics/orders")
@@ -160,29 +131,29 @@ class PolicyPagesTest {
 
   @Test
   void theLabRunsAFleetAndShowsItsReport() {
-    open("/lab");
-    WebElement devices = see("#fleet-devices");
+    browser.open("/lab");
+    WebElement devices = browser.see("#fleet-devices");
     devices.sendKeys(Keys.chord(Keys.CONTROL, "a"), "2000");
-    see("#run").click();
+    browser.see("#run").click();
 
-    see("#result[data-state=done] .sentences li");
+    browser.see("#result[data-state=done] .sentences li");
     // Until it has loaded, the frame holds another document; so it is entered anew each time.
-    patiently().until(b -> isReportDrawn());
+    browser.patiently().until(b -> isReportDrawn());
     // The report has said how high it is.
-    patiently()
+    browser.patiently()
         .until(b -> b.findElement(By.cssSelector("#result iframe")).getSize().getHeight() > 1200);
   }
 
   private static boolean isReportDrawn() {
-    browser.switchTo().defaultContent();
-    browser.switchTo().frame(see("#result iframe"));
+    browser.driver.switchTo().defaultContent();
+    browser.driver.switchTo().frame(browser.see("#result iframe"));
     try {
       return Boolean.TRUE.equals(
-          browser.executeScript(
+          browser.run(
               "const c = document.querySelector('#connected canvas');"
                   + " return Boolean(c && Chart.getChart(c))"));
     } finally {
-      browser.switchTo().defaultContent();
+      browser.driver.switchTo().defaultContent();
     }
   }
 }

@@ -65,6 +65,8 @@ class HelpTest {
         "dead-letters purge",
         "redrive",
         "ledger",
+        "backup",
+        "restore",
         "device",
         "lab",
         "lab run",

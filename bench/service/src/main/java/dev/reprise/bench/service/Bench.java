@@ -15,6 +15,7 @@ public final class Bench {
             new SignedThroughput(),
             new Relay(),
             new Endurance(),
+            new StoreSize(),
             new Send(),
             new PublishLatency(),
             new FirstAttempt(),

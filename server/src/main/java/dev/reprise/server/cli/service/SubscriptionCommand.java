@@ -20,8 +20,9 @@ import dev.reprise.server.document.SubscriptionDocument;
 import dev.reprise.server.document.SubscriptionDocument.EffectivePolicyDocument;
 import dev.reprise.server.document.SubscriptionDocument.ReceiptsDocument;
 import dev.reprise.server.document.SubscriptionDocument.ThrottleDocument;
-import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -52,23 +53,42 @@ public final class SubscriptionCommand extends GroupCommand {
   @Command(
       name = "list",
       description = "List the subscriptions.",
-      footer = {"  ./reprise subscription list", "  ./reprise subscription list --topic orders"})
+      footer = {
+        "  ./reprise subscription list",
+        "  ./reprise subscription list --topic orders",
+        "  ./reprise subscription list --search example.com --suspended"
+      })
   static final class ListAll extends BaseCommand {
     @Option(names = "--topic", paramLabel = "TOPIC", description = "Only those of this topic.")
     private @Nullable String topic;
+
+    @Option(
+        names = "--search",
+        paramLabel = "TEXT",
+        description = "Only those whose id, topic or endpoint has this text.")
+    private @Nullable String search;
+
+    @Option(names = "--suspended", description = "Only those that are suspended.")
+    private boolean suspended;
 
     @Mixin private LimitOption limit = new LimitOption();
 
     @Override
     public Integer call() {
-      JsonNode pages =
-          Pages.read(
-              root().client(), PATH, Collections.singletonMap("topic", topic), limit.value());
+      Map<String, @Nullable String> filter = new HashMap<>();
+      filter.put("topic", topic);
+      filter.put("search", search);
+      filter.put("suspended", suspended ? "true" : null);
+      JsonNode pages = Pages.read(root().client(), PATH, filter, limit.value());
       if (root().printedAsJson(pages)) {
         return ExitCode.DONE;
       }
       if (pages.path("items").isEmpty()) {
-        terminal().note("There is no subscription. Create one: ./reprise subscribe TOPIC URL");
+        terminal()
+            .note(
+                search == null && !suspended
+                    ? "There is no subscription. Create one: ./reprise subscribe TOPIC URL"
+                    : "There is no such subscription.");
         return ExitCode.DONE;
       }
       Table table =

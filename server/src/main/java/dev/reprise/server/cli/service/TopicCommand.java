@@ -12,7 +12,7 @@ import dev.reprise.server.cli.terminal.Table;
 import dev.reprise.server.cli.terminal.Table.Cell;
 import dev.reprise.server.cli.terminal.Terminal.Style;
 import dev.reprise.server.document.TopicDocument;
-import java.util.Map;
+import java.util.Collections;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -74,13 +74,24 @@ public final class TopicCommand extends GroupCommand {
     }
   }
 
-  @Command(name = "list", description = "List the topics.", footer = "  ./reprise topic list")
+  @Command(
+      name = "list",
+      description = "List the topics.",
+      footer = {"  ./reprise topic list", "  ./reprise topic list --search order"})
   static final class ListAll extends BaseCommand {
+    @Option(
+        names = "--search",
+        paramLabel = "TEXT",
+        description = "Only those whose name has this text.")
+    private @Nullable String search;
+
     @Mixin private LimitOption limit = new LimitOption();
 
     @Override
     public Integer call() {
-      JsonNode pages = Pages.read(root().client(), PATH, Map.of(), limit.value());
+      JsonNode pages = 
+          Pages.read(
+              root().client(), PATH, Collections.singletonMap("search", search), limit.value());
       if (root().printedAsJson(pages)) {
         return ExitCode.DONE;
       }
@@ -89,7 +100,11 @@ public final class TopicCommand extends GroupCommand {
         table.row(topic.name(), topic.subscriptions(), topic.createdAt());
       }
       if (pages.path("items").isEmpty()) {
-        terminal().note("There is no topic yet. Create one: ./reprise topic create NAME");
+        terminal()
+            .note(
+                search == null
+                    ? "There is no topic yet. Create one: ./reprise topic create NAME"
+                    : "No topic's name has this text.");
       } else {
         table.print(terminal(), "");
       }

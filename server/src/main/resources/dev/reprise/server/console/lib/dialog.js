@@ -9,7 +9,7 @@ let labels = 0;
  * is called with the form's data when it is sent, and what it throws is shown. Resolves with the
  * action's result, or undefined if the dialog was closed without.
  */
-export function openDialog({ title, body, confirm = 'Save', danger = false, action = async () => true }) {
+export function openDialog({ title, body, confirm = 'Save', danger = false, wide = false, action = async () => true }) {
   return new Promise((done) => {
     const dialog = document.createElement('dialog');
     const label = `dialog-${++labels}`;
@@ -18,6 +18,7 @@ export function openDialog({ title, body, confirm = 'Save', danger = false, acti
     let working = false;
     let result;
     dialog.setAttribute('aria-labelledby', label);
+    dialog.classList.toggle('wide-dialog', wide);
     const close = (value) => {
       result = value;
       dialog.close();
@@ -63,7 +64,7 @@ export function openDialog({ title, body, confirm = 'Save', danger = false, acti
 }
 
 /** Asks before something that cannot be taken back, and says what it would do. */
-export function ask({ title, consequences = [], text = nothing, confirm, danger = true, action }) {
+export function ask({ title, consequences = [], text = nothing, question = nothing, confirm, danger = true, action }) {
   return openDialog({
     title,
     confirm,
@@ -74,6 +75,6 @@ export function ask({ title, consequences = [], text = nothing, confirm, danger 
       ? html`<ul class="consequences">
           ${consequences.map((each) => html`<li>${each}</li>`)}
         </ul>`
-      : nothing}`,
+      : nothing}${question}`,
   });
 }

@@ -51,7 +51,7 @@ export const field = (label, control, { hint = nothing, wrong = '', id, narrow =
   html`<div class="field ${narrow ? 'narrow' : ''}">
     <label for=${id}>${label}</label>${control}
     ${hint === nothing ? nothing : html`<p class="hint" id="${id}-hint">${hint}</p>`}
-    ${wrong ? html`<p class="wrong">${wrong}</p>` : nothing}
+    ${wrong ? html`<p class="wrong" id="${id}-wrong">${wrong}</p>` : nothing}
   </div>`;
 
 /** The end of a list: how much there is, and a button for more. */

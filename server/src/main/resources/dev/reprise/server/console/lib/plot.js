@@ -30,7 +30,7 @@ export function faded(name, share) {
 function applyDefaults(Chart) {
   const style = getComputedStyle(document.documentElement);
   Chart.defaults.font.family = style.getPropertyValue('--font').trim();
-  Chart.defaults.font.size = 12;
+  Chart.defaults.font.size = Math.round(parseFloat(style.fontSize) * 0.75);
   Chart.defaults.color = colour('--ink-soft');
   Chart.defaults.borderColor = colour('--line');
   Chart.defaults.animation = false;

@@ -1,4 +1,270 @@
-import { html } from 'lit';
+import { html, nothing } from 'lit';
+import * as api from '../lib/api.js';
+import { command } from '../lib/command.js';
+import { Page } from '../lib/page.js';
+import { bar, empty } from '../lib/parts.js';
+import { colour, plot } from '../lib/plot.js';
+import { clockTime, count, exact, rough, span, time } from '../lib/text.js';
 
 export const title = 'Overview';
-export const render = () => html`<h1>Overview</h1>`;
+export const render = (params, app) => html`<overview-page .params=${params} .app=${app}></overview-page>`;
+
+const RATES = [
+  ['published', 'Published', '--stage-1'],
+  ['delivered', 'Delivered', '--stage-2'],
+  ['retried', 'Retried', '--stage-3'],
+  ['deadLettered', 'Dead', '--bad'],
+];
+
+// What the ledger takes away from the accepted deliveries.
+const TERMS = [
+  ['pending', 'pending', '/deliveries?status=pending'],
+  ['delivered', 'delivered'],
+  ['deadLettered', 'dead letters', '/dead-letters'],
+  ['discarded', 'discarded'],
+  ['expired', 'expired'],
+  ['moved', 'moved'],
+];
+
+const KEPT_MILLIS = 10 * 60_000;
+const LATE_MILLIS = 5000;
+const FIRST_WAIT_MILLIS = 1000;
+const LONGEST_WAIT_MILLIS = 30_000;
+
+// The rates since the console was opened: they are there again when one comes back to the page.
+const past = [];
+
+class OverviewPage extends Page {
+  static properties = {
+    overview: { state: true },
+    live: { state: true },
+  };
+
+  constructor() {
+    super();
+    this.live = true;
+    this.failures = 0;
+  }
+
+  async load() {
+    this.take(await api.get('/v1/overview', { signal: this.signal }));
+    this.listen();
+    this.untilGone(() => {
+      this.deaf();
+      this.drawn?.destroy();
+    });
+    const looked = () => (document.hidden ? this.deaf() : this.listen());
+    document.addEventListener('visibilitychange', looked);
+    this.untilGone(() => document.removeEventListener('visibilitychange', looked));
+    this.every(1000, () => {
+      this.live = Date.now() - this.seenAt < LATE_MILLIS;
+    });
+  }
+
+  take(overview) {
+    const now = Date.now();
+    this.overview = overview;
+    this.seenAt = now;
+    this.live = true;
+    if (!overview.rates) return;
+    const last = past.at(-1);
+    if (last && now - last.at > LATE_MILLIS) past.push({ at: now - 1, rates: null });
+    past.push({ at: now, rates: overview.rates });
+    while (past.length && now - past[0].at > KEPT_MILLIS) past.shift();
+    this.draw();
+  }
+
+  listen() {
+    this.deaf();
+    if (!this.isConnected) return;
+    this.closeStream = api.stream('/v1/overview/stream', {
+      event: (overview) => {
+        this.failures = 0;
+        this.take(overview);
+      },
+      error: () => this.lost(),
+    });
+  }
+
+  deaf() {
+    clearTimeout(this.waiting);
+    this.closeStream?.();
+    this.closeStream = null;
+  }
+
+  /** A stream ends each minute, and others may have taken all there are: then one figure is asked for. */
+  lost() {
+    this.deaf();
+    const longest = Math.min(LONGEST_WAIT_MILLIS, FIRST_WAIT_MILLIS * 2 ** this.failures++);
+    this.waiting = setTimeout(async () => {
+      if (this.failures > 1) {
+        try {
+          this.take(await api.get('/v1/overview', { signal: this.signal }));
+        } catch {
+          // The time of the last look is shown, and the next one follows.
+        }
+      }
+      if (!document.hidden) this.listen();
+    }, longest * (0.5 + Math.random() / 2));
+  }
+
+  updated() {
+    this.draw();
+  }
+
+  async draw() {
+    const canvas = this.querySelector('#rates');
+    if (!canvas || this.drawing) return;
+    if (this.drawn?.chart.canvas === canvas) {
+      this.fill(this.drawn.chart);
+      this.drawn.update();
+      return;
+    }
+    this.drawing = true;
+    try {
+      this.drawn?.destroy();
+      const handle = await plot(canvas, () => ratesConfig());
+      if (this.isConnected) this.drawn = handle;
+      else handle.destroy();
+    } finally {
+      this.drawing = false;
+    }
+  }
+
+  fill(chart) {
+    const fresh = ratesConfig();
+    chart.data.datasets.forEach((set, i) => (set.data = fresh.data.datasets[i].data));
+    Object.assign(chart.options.scales.x, { min: fresh.options.scales.x.min, max: fresh.options.scales.x.max });
+  }
+
+  view() {
+    const { overview } = this;
+    return html`<div class="stack">
+      <div class="head"><h1>Overview</h1>${this.state()}</div>
+      ${overview.carriersAtFault.map((one) => this.fault(one))}
+      ${overview.topics === 0 ? this.start() : html`${overview.subscriptions === 0 ? this.subscribe() : nothing}${this.rates()}${this.ledger()}
+        <div class="columns">${this.backlog()}${this.worst()}</div>`}
+    </div>`;
+  }
+
+  state() {
+    return this.live
+      ? html`<p class="live ok" role="status"><span class="dot"></span>Live</p>`
+      : html`<p class="live bad" role="status"><span class="dot"></span>Not live, last seen ${time(new Date(this.seenAt).toISOString(), { short: true })}. Trying again …</p>`;
+  }
+
+  fault(carrier) {
+    return html`<div class="note is-bad"><p><b>The carrier <a class="break" href=${`/carriers?search=${encodeURIComponent(carrier.name)}`}>${carrier.name}</a> is at fault</b> since ${time(carrier.since)}:
+      <span class="break">${carrier.fault}</span></p><p class="small">What it should deliver waits. None of that uses up a retry.</p></div>`;
+  }
+
+  start() {
+    return html`<section class="panel">
+      ${empty('Nothing is published yet', 'Messages are published to a topic, and each of its subscriptions delivers them to an endpoint. So a topic comes first.',
+        this.app.can('manage') ? html`<a class="button primary" href="/topics?new=1">Create a topic</a>` : nothing)}
+      <div class="commands"><p class="soft small">Or in a terminal:</p>
+      ${command('./reprise topic create orders\n./reprise subscribe orders https://example.com/hook\n./reprise publish orders \'{"order": 7}\'', 'create a topic and publish')}
+      <p class="soft small">Or by HTTP:</p>
+      ${command(`curl -X PUT ${location.origin}/v1/topics/orders${this.app.session.dev ? '' : ` -H "Authorization: Bearer $REPRISE_KEY"`}`, 'create a topic by HTTP')}</div>
+    </section>`;
+  }
+
+  subscribe() {
+    return html`<div class="note row between"><p>No subscription yet: what is published now reaches nobody.</p>
+      ${this.app.can('manage') ? html`<a class="button slim" href="/subscriptions?new=1">Create a subscription</a>` : nothing}</div>`;
+  }
+
+  rates() {
+    const { rates } = this.overview;
+    return html`<section class="panel flush rates" aria-labelledby="rates-h">
+      <h2 id="rates-h" class="hidden-text">Rates</h2>
+      <dl class="figures">
+        ${RATES.map(([name, label, ink]) => html`<div><dt><i class="key key-${ink.slice(2)}"></i>${label}</dt>
+          <dd id="rate-${name}">${rates ? rough(rates[name]) : '–'} <small>per second</small></dd></div>`)}
+      </dl>
+      <div class="plot low"><canvas id="rates" role="img" aria-label="The rates above over the last ten minutes, as far as this page was open"></canvas></div>
+    </section>`;
+  }
+
+  ledger() {
+    const { ledger } = this.overview;
+    const rest = TERMS.reduce((sum, [name]) => sum - ledger[name], ledger.accepted);
+    return html`<section class="panel ${rest === 0 ? '' : 'is-wrong'}" aria-labelledby="ledger-h">
+      <header><h2 id="ledger-h">Ledger</h2><p>${rest === 0 ? 'Every accepted delivery is accounted for.' : nothing}</p></header>
+      <p class="sum" id="ledger" data-rest=${rest}>
+        <span><b>${exact(ledger.accepted)}</b> accepted</span>
+        ${TERMS.map(([name, label, url]) => html`<span><span class="sign">−</span> <b data-term=${name}>${exact(ledger[name])}</b> ${url ? html`<a href=${url}>${label}</a>` : label}</span>`)}
+        <span><span class="sign">=</span> <b class=${rest === 0 ? 'ok' : 'bad'}>${exact(rest)}</b></span>
+      </p>
+      ${rest === 0
+        ? nothing
+        : html`<p class="note is-bad" role="alert"><b>The ledger does not sum to zero: ${count(Math.abs(rest), 'delivery', 'deliveries')} ${rest > 0 ? 'in no state' : 'too many'}.</b>
+            Something was lost or counted twice. Keep the data folder as it is, and let every record be counted: <code>./reprise ledger --verify</code></p>`}
+    </section>`;
+  }
+
+  backlog() {
+    const { backlog } = this.overview;
+    const most = Math.max(1, ...backlog.ages.map((each) => each.count));
+    let from = 0;
+    const rows = backlog.ages.map((each) => {
+      const words = each.upToMillis === undefined ? `over ${span(from)}` : from === 0 ? `under ${span(each.upToMillis)}` : `${span(from)} to ${span(each.upToMillis)}`;
+      from = each.upToMillis;
+      return html`<tr><th scope="row" class="nowrap">${words}</th>
+        <td class="bar-cell">${bar(each.count / most, each.upToMillis === undefined || each.upToMillis > 3_600_000 ? 'is-bad' : each.upToMillis > 60_000 ? 'is-warn' : '')}</td>
+        <td class="number">${exact(each.count)}</td></tr>`;
+    });
+    return html`<section class="panel flush" aria-labelledby="backlog-h">
+      <header><h2 id="backlog-h">Backlog by age</h2><p>${backlog.pending === 0 ? 'Nothing waits.' : backlog.oldestAt ? html`oldest from ${time(backlog.oldestAt)}` : nothing}</p></header>
+      <table><thead class="hidden-text"><tr><th>Age</th><th>Share</th><th>Deliveries</th></tr></thead><tbody>${rows}</tbody></table>
+      ${backlog.seen < backlog.pending * 0.9 ? html`<p class="foot soft small">Of ${exact(backlog.pending)} pending deliveries, the ${exact(backlog.seen)} that are due first were looked at.</p>` : nothing}
+    </section>`;
+  }
+
+  worst() {
+    const { worst } = this.overview;
+    return html`<section class="panel flush" aria-labelledby="worst-h">
+      <header><h2 id="worst-h">Worst endpoints</h2><p>by failed attempts of the last minute</p></header>
+      ${worst.length === 0
+        ? html`<p class="foot soft">No endpoint fails, and nothing waits.</p>`
+        : html`<div class="scroll"><table class="cards">
+            <thead><tr><th>Endpoint</th><th class="number">Failures</th><th class="number">Pending</th><th class="number">Dead</th></tr></thead>
+            <tbody>${worst.map((one) => html`<tr>
+              <td><a class="two-lines" href=${api.path`/subscriptions/${one.id}`}><b>${one.id}</b></a><span class="endpoint soft small" title=${one.endpoint}>${one.endpoint}</span></td>
+              <td data-label="Failures" class="number ${one.failuresPerMinute > 0 ? 'bad' : ''}">${rough(one.failuresPerMinute)}</td>
+              <td data-label="Pending" class="number">${exact(one.pending)}</td>
+              <td data-label="Dead" class="number">${one.deadLettered > 0 ? html`<a href=${api.path`/subscriptions/${one.id}/dead-letters`}>${exact(one.deadLettered)}</a>` : '0'}</td></tr>`)}
+            </tbody></table></div>`}
+    </section>`;
+  }
+}
+
+function ratesConfig() {
+  const end = past.at(-1)?.at ?? Date.now();
+  const start = Math.max(end - KEPT_MILLIS, Math.min(past[0]?.at ?? end, end - 60_000));
+  return {
+    type: 'line',
+    data: {
+      datasets: RATES.map(([name, label, ink]) => ({
+        label,
+        data: past.map((each) => ({ x: each.at, y: each.rates ? each.rates[name] : null })),
+        borderColor: colour(ink),
+        backgroundColor: colour(ink),
+      })),
+    },
+    options: {
+      parsing: false,
+      normalized: true,
+      scales: {
+        x: { type: 'linear', min: start, max: end, grid: { display: false }, ticks: { callback: (value) => clockTime(new Date(value)), maxRotation: 0, maxTicksLimit: 6, includeBounds: false } },
+        y: { beginAtZero: true, suggestedMax: 1, border: { display: false }, ticks: { callback: rough, maxTicksLimit: 4 } },
+      },
+      plugins: {
+        legend: { display: false },
+        tooltip: { callbacks: { title: (items) => (items.length ? clockTime(new Date(items[0].parsed.x)) : ''), label: (item) => `${item.dataset.label}: ${rough(item.parsed.y)} per second` } },
+      },
+    },
+  };
+}
+
+customElements.define('overview-page', OverviewPage);

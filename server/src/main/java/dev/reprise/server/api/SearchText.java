@@ -1,0 +1,35 @@
+package dev.reprise.server.api;
+
+import java.util.Locale;
+
+/** A text that those who list things look for: all who have it, in whatever case, are listed. */
+record SearchText(String text) {
+  private static final int MAX_CHARS = 256;
+
+  /** Reads the parameter {@code search}; without it, all are listed. */
+  static SearchText of(Query query) {
+    String text = query.text("search");
+    if (text == null) {
+      return new SearchText("");
+    }
+    if (text.length() > MAX_CHARS) {
+      throw ApiException.invalid(
+          "search",
+          Fields.shortened(text),
+          "must be a text of at most " + MAX_CHARS + " characters");
+    }
+    return new SearchText(text.strip().toLowerCase(Locale.ROOT));
+  }
+
+  boolean isIn(String... words) {
+    if (text.isEmpty()) {
+      return true;
+    }
+    for (String word : words) {
+      if (word.toLowerCase(Locale.ROOT).contains(text)) {
+        return true;
+      }
+    }
+    return false;
+  }
+}
