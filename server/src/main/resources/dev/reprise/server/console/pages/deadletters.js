@@ -43,7 +43,7 @@ class DeadLettersPage extends Page {
 
   async load() {
     const { id, topic } = this.params;
-    this.everything = await subscriptionsOf(api, undefined, this.signal);
+    this.everything = await subscriptionsOf(undefined, this.signal);
     const chosen = this.everything.filter((each) => (id ? each.id === id : !topic || each.topic === topic));
     this.subscriptions = chosen.filter((each) => each.ledger.deadLettered + each.ledger.expired > 0);
     this.missing = Boolean(id) && chosen.length === 0;
