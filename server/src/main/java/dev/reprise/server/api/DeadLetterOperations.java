@@ -170,8 +170,9 @@ final class DeadLetterOperations {
                 request.from(),
                 request.limit(),
                 request.limit());
-    SweepProgress counted = new SweepProgress(page.items().size(), page.next());
-    return Answer.json(200, ChangeDocument.matched(counted.changed(), next(request, counted)));
+    SweepProgress counted = new SweepProgress(page.items().size(), page.next(), page.seen());
+    return Answer.json(
+        200, ChangeDocument.matched(counted.changed(), next(request, counted), counted.seen()));
   }
 
   private static double pace(JsonNode document) {
@@ -192,7 +193,7 @@ final class DeadLetterOperations {
   }
 
   private static ChangeDocument changed(SweepRequest request, SweepProgress progress) {
-    return ChangeDocument.changed(progress.changed(), next(request, progress));
+    return ChangeDocument.changed(progress.changed(), next(request, progress), progress.seen());
   }
 
   private static @Nullable String next(SweepRequest request, SweepProgress progress) {

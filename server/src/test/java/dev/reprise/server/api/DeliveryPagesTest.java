@@ -230,7 +230,7 @@ class DeliveryPagesTest {
       browser.see("#suspension", "The first of them will be dropped at");
 
       browser.see("#release").click();
-      browser.see("dialog .consequences", "1 delivery held is attempted");
+      browser.see("dialog .consequences", "1 delivery that is held will be attempted");
       browser.press("dialog button", "Release");
       api.await(path, s -> !s.has("suspended") && s.at("/ledger/delivered").asInt() == 1);
       browser.seeNo("#suspension");

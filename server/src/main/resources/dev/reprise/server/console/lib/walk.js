@@ -63,12 +63,12 @@ export function openWalk({ title, body, confirm, danger = false, word = '', tota
 
     function content() {
       if (walk.phase === 'asking') {
-        return html`${body(walk)}
+        return html`<div class="dialog-body">${body(walk)}
           ${word
             ? html`<div class="field"><label for="${label}-word">Type <code>${word}</code> to go on</label>
                 <input id="${label}-word" autocomplete="off" spellcheck="false" @input=${(event) => { walk.typed = event.target.value.trim(); update(); }}></div>`
             : nothing}
-          ${walk.error ? failure(walk.error) : nothing}
+          ${walk.error ? failure(walk.error) : nothing}</div>
           <div class="actions">
             <button type="button" @click=${() => dialog.close()}>Cancel</button>
             <button class="primary ${danger ? 'danger' : ''}" ?disabled=${walk.typed !== word}>${confirm(walk)}</button>
@@ -76,12 +76,12 @@ export function openWalk({ title, body, confirm, danger = false, word = '', tota
       }
       const most = total(walk);
       if (walk.phase === 'working') {
-        return html`<progress aria-label="Progress" max=${most ?? nothing} value=${most ? Math.min(walk.changed, most) : nothing}></progress>
-          <p role="status">${exact(walk.changed)}${most ? html` of about ${exact(most)}` : ' so far'}</p>
+        return html`<div class="dialog-body"><progress aria-label="Progress" max=${most ?? nothing} value=${most ? Math.min(walk.changed, most) : nothing}></progress>
+          <p role="status">${exact(walk.changed)}${most ? html` of about ${exact(most)}` : ' so far'}</p></div>
           <div class="actions"><button type="button" data-stop @click=${() => ending.abort()}>Stop</button></div>`;
       }
-      return html`<p role="status">${says(walk.changed, walk.phase)}</p>
-        ${walk.error ? failure(walk.error) : nothing}
+      return html`<div class="dialog-body"><p role="status">${says(walk.changed, walk.phase)}</p>
+        ${walk.error ? failure(walk.error) : nothing}</div>
         <div class="actions"><button type="button" class="primary" data-close @click=${() => dialog.close()}>Close</button></div>`;
     }
 

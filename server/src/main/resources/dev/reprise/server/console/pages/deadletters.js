@@ -43,7 +43,7 @@ class DeadLettersPage extends Page {
 
   async load() {
     const { id, topic } = this.params;
-    this.everything = await subscriptionsOf(api, undefined, this.signal);
+    this.everything = await subscriptionsOf(undefined, this.signal);
     const chosen = this.everything.filter((each) => (id ? each.id === id : !topic || each.topic === topic));
     this.subscriptions = chosen.filter((each) => each.ledger.deadLettered + each.ledger.expired > 0);
     this.missing = Boolean(id) && chosen.length === 0;
@@ -207,7 +207,7 @@ class DeadLettersPage extends Page {
 
   bySubscription() {
     const some = this.subscriptions.map((each) => [each, this.matchesOf(each.id)]).filter(([, matches]) => matches).sort(([, a], [, b]) => b - a);
-    return html`<section class="panel flush" aria-labelledby="subscriptions-h"><header><h2 id="subscriptions-h">By subscription</h2></header><div class="scroll tall"><table>
+    return html`<section class="panel flush" aria-labelledby="subscriptions-h"><header><h2 id="subscriptions-h">By subscription</h2></header><div class="scroll tall" role="group" tabindex="0" aria-labelledby="subscriptions-h"><table>
       <thead><tr><th scope="col">Subscription</th><th scope="col" class="wide">Endpoint</th><th scope="col" class="number">Letters</th></tr></thead>
       <tbody>${some.map(([each, matches]) => html`<tr><th scope="row" class="break"><a href=${withQuery(`/subscriptions/${encodeURIComponent(each.id)}/dead-letters`, this.parameters)}>${each.id}</a></th>
         <td class="wide soft break">${each.endpoint}</td><td class="number">${exact(matches)}</td></tr>`)}</tbody></table></div></section>`;

@@ -2,10 +2,9 @@ import { html, nothing } from 'lit';
 import * as api from '../lib/api.js';
 import { Page } from '../lib/page.js';
 import { crumbs, empty, failure } from '../lib/parts.js';
-import { count, exact } from '../lib/text.js';
+import { count, exact, stopReason } from '../lib/text.js';
 import { DEFAULT_SIZE, PAGE_SIZES, REASONS, STATES, deliveryTable, sizeOf, subscriptionsOf, withQuery } from './delivery-list.js';
 import { attemptNow, cancel } from './walks.js';
-import { stopReason } from '../lib/text.js';
 
 export const title = (params) => (params.id ? `Deliveries of ${params.id}` : 'Deliveries');
 export const render = (params, app) => html`<deliveries-page .params=${params} .app=${app}></deliveries-page>`;
@@ -28,7 +27,7 @@ class DeliveriesPage extends Page {
   }
 
   async loadSubscriptions() {
-    this.subscriptions = await subscriptionsOf(api, this.params.topic, this.signal);
+    this.subscriptions = await subscriptionsOf(this.params.topic, this.signal);
   }
 
   async loadMessage() {

@@ -2,6 +2,7 @@
 // console.css lays out only those that are looked at.
 import { html } from 'lit';
 import { stopReason } from '../lib/text.js';
+import { each } from './subscription-actions.js';
 
 export const PAGE_SIZES = [50, 200, 1000];
 export const DEFAULT_SIZE = 50;
@@ -121,14 +122,9 @@ export function sizeOf(params) {
 }
 
 /** All subscriptions there are, of a topic or of all. */
-export async function subscriptionsOf(api, topic, signal) {
+export async function subscriptionsOf(topic, signal) {
   const all = [];
-  let cursor;
-  do {
-    const page = await api.get(`/v1/subscriptions${api.query({ topic, limit: 1000, cursor })}`, { signal });
-    all.push(...page.items);
-    cursor = page.next;
-  } while (cursor);
+  await each('/v1/subscriptions', { topic }, (one) => all.push(one), signal);
   return all;
 }
 

@@ -150,7 +150,7 @@ class DeliveryPage extends Page {
   /** Only ever text, whatever the endpoint has sent. */
   response(text) {
     if (!text) return nothing;
-    const shown = html`<pre class="response" tabindex="0" aria-label="Answer of the endpoint">${text}</pre>`;
+    const shown = html`<pre class="response" role="group" tabindex="0" aria-label="Answer of the endpoint">${text}</pre>`;
     return text.length > LONG_RESPONSE ? html`<details><summary class="small">What it answered</summary>${shown}</details>` : shown;
   }
 
@@ -167,8 +167,8 @@ class DeliveryPage extends Page {
       </dl>
       ${payload
         ? html`<h3>Body${payload.bodyBase64 === undefined ? nothing : ', in Base64'}</h3>
-            <pre tabindex="0" aria-label="Body of the message">${payload.bodyBase64 ?? pretty(payload.body)}</pre>
-            ${payload.bodies ? html`<h3>Bodies for single protocols</h3><pre tabindex="0">${pretty(payload.bodies)}</pre>` : nothing}`
+            <pre role="group" tabindex="0" aria-label="Body of the message">${payload.bodyBase64 ?? pretty(payload.body)}</pre>
+            ${payload.bodies ? html`<h3>Bodies for single protocols</h3><pre role="group" tabindex="0" aria-label="Bodies for single protocols">${pretty(payload.bodies)}</pre>` : nothing}`
         : html`<p class="soft">The body is not kept: the delivery has ended.</p>`}`;
   }
 

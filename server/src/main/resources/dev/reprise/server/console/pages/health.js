@@ -205,7 +205,7 @@ export function inWords(all, range) {
 export function healthTable(all) {
   const classes = occurring(all);
   const known = all.filter(({ figures }) => figures).reverse();
-  return html`<div class="scroll tall"><table id="minutes"><thead><tr><th scope="col">From</th><th scope="col" class="number">Attempts</th>
+  return html`<div class="scroll tall" role="group" tabindex="0" aria-label="Figures of each step"><table id="minutes"><thead><tr><th scope="col">From</th><th scope="col" class="number">Attempts</th>
       ${classes.map(([, words]) => html`<th scope="col" class="number">${words}</th>`)}
       <th scope="col" class="number">p50</th><th scope="col" class="number">p99</th><th scope="col" class="number">Longest</th>
       <th scope="col" class="number">Limit</th><th scope="col" class="number">Silence</th><th scope="col" class="number">Pending</th></tr></thead>

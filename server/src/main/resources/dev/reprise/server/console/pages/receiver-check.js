@@ -3,9 +3,10 @@ import { html, nothing } from 'lit';
 import { failure } from '../lib/parts.js';
 
 const NAMES = {
+  accepted: 'A signed message is taken',
   signature: 'A wrong signature is refused',
   timestamp: 'An old timestamp is refused',
-  repetition: 'The same message twice is answered alike',
+  repetition: 'The same message is taken twice',
   timeout: 'It answers in time',
   body: 'It takes a large body',
 };
@@ -21,7 +22,8 @@ export const receiverCheck = (check, { protocol, can, run }) =>
   protocol !== 'http'
     ? nothing
     : html`<section class="panel" aria-labelledby="check-h"><header><h2 id="check-h">Receiver check</h2></header>
-        <p class="measure">Sends real requests to the endpoint, and looks at what it answers: whether it refuses a wrong signature and an old timestamp, takes the same message twice, answers in time, and takes a large body. Run it against a receiver that may get such requests.</p>
+        <p class="measure">Sends real requests to the endpoint, and looks at what it answers: whether it refuses a wrong signature and an old timestamp, takes the same message twice, answers in time, and takes a large body. The answer may take a minute.
+          The requests carry <code>Reprise-Test: true</code> and are no deliveries: nothing of them is stored or counted.</p>
         ${can ? html`<p><button id="check" ?disabled=${check.state === 'running'} @click=${run}>${check.state === 'done' ? 'Check again' : 'Check the receiver'}</button></p>` : html`<p class="soft">A key with the scope manage may run it.</p>`}
         <div role="status">
           ${check.state === 'running' ? html`<p class="soft">Sending requests, and waiting for answers …</p>` : nothing}

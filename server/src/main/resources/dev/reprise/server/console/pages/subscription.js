@@ -1,14 +1,15 @@
 import { html, nothing } from 'lit';
 import * as api from '../lib/api.js';
-import { ask, openDialog } from '../lib/dialog.js';
 import { Page } from '../lib/page.js';
-import { badge, crumbs, empty, field } from '../lib/parts.js';
+import { badge, crumbs, empty } from '../lib/parts.js';
 import { plot } from '../lib/plot.js';
 import { setQuery } from '../lib/router.js';
 import { count, duration, exact, rough, span, time } from '../lib/text.js';
 import { RANGES, healthTable, inWords, latencyConfig, occurring, outcomesConfig, pendingConfig, slots, totals } from './health.js';
 import { receiverCheck } from './receiver-check.js';
 import { healthSentences } from './sentences.js';
+import { release, sendTest, suspend } from './subscription-actions.js';
+import { editSubscription } from './subscription-form.js';
 
 export const title = (params) => params.id;
 export const render = (params, app) => html`<endpoint-page .params=${params} .app=${app}></endpoint-page>`;
@@ -133,8 +134,8 @@ class EndpointPage extends Page {
     const links = html`<a class="button" href="${this.here}/deliveries">Deliveries</a><a class="button" href="${this.here}/dead-letters">Dead letters</a>`;
     if (!this.app.can('manage')) return html`<div class="row">${links}</div>`;
     return html`<div class="row">${links}
-      <button id="test" @click=${this.test} ?disabled=${Boolean(suspended)} title=${suspended ? 'It is suspended: release it first' : nothing}>Send a test message</button>
-      ${suspended ? html`<button id="release" class="primary" @click=${this.release}>Release …</button>` : html`<button id="suspend" @click=${this.suspend}>Suspend …</button>`}</div>`;
+      <button id="test" @click=${() => sendTest(this.app, this.subscription)} ?disabled=${Boolean(suspended)} title=${suspended ? 'It is suspended: release it first' : nothing}>Send a test message</button>
+      ${suspended ? html`<button id="release" class="primary" @click=${() => this.after(release)}>Release …</button>` : html`<button id="suspend" @click=${() => this.after(suspend)}>Suspend …</button>`}</div>`;
   }
 
   suspension({ by, since, reason, held, maxHeld, maxAge, dropsAt }) {
@@ -203,7 +204,7 @@ class EndpointPage extends Page {
   settings() {
     const it = this.subscription;
     return html`<section class="panel" aria-labelledby="settings-h"><header><h2 id="settings-h">Settings</h2>
-        ${this.app.can('manage') ? html`<p><a href=${`/subscriptions?edit=${encodeURIComponent(it.id)}`}>Edit</a></p>` : nothing}</header>
+        ${this.app.can('manage') ? html`<button class="slim" id="edit" @click=${() => this.after(editSubscription)}>Edit …</button>` : nothing}</header>
       <dl class="facts">
         <dt>Format</dt><dd>${it.format || 'as the protocol has it'}</dd>
         ${it.carrier ? html`<dt>Carrier</dt><dd><a href="/carriers">${it.carrier}</a></dd>` : nothing}
@@ -217,53 +218,9 @@ class EndpointPage extends Page {
       </dl></section>`;
   }
 
-  async test() {
-    const sent = await this.attempt(() => api.post(api.path`/v1/subscriptions/${this.params.id}/test`));
-    if (sent) this.app.go(`/deliveries/${encodeURIComponent(`${sent.messageId}@${this.params.id}`)}`);
-  }
-
-  async suspend() {
-    const { id, topic } = this.subscription;
-    const suspended = await openDialog({
-      title: `Suspend ${id}?`,
-      confirm: 'Suspend',
-      body: html`<ul class="consequences">
-          <li>Nothing is attempted until somebody releases it, restarts included.</li>
-          <li>What is pending, and what is published to ${topic} from now on, is held.</li>
-          <li>What is held beyond the bounds below is given up, what is due first at the front${this.subscription.deadLetters === 'discard' ? ', and discarded' : ', and becomes a dead letter'}.</li>
-          <li>Attempts that are under way are made to their end.</li></ul>
-        ${field('Reason', html`<input id="suspend-reason" name="reason" maxlength="200" autocomplete="off" autofocus>`, { id: 'suspend-reason', hint: 'One line for whoever looks next.' })}
-        <div class="fields">
-          ${field('Hold each for', html`<input id="suspend-age" name="maxAge" placeholder="14d" autocomplete="off">`, { id: 'suspend-age', hint: 'Such as 72h or P3D; 14 days unless you say.' })}
-          ${field('Hold at the most', html`<input id="suspend-held" name="maxHeld" type="number" min="0" max="1000000000" placeholder="1000000">`, { id: 'suspend-held', hint: 'Deliveries; a million unless you say.' })}
-        </div>`,
-      action: (form) => {
-        const held = form.get('maxHeld');
-        return api.post(api.path`/v1/subscriptions/${id}/suspend`, { reason: form.get('reason').trim() || undefined, maxAge: form.get('maxAge').trim() || undefined, maxHeld: held === '' ? undefined : Number(held) });
-      },
-    });
-    if (suspended) {
-      this.app.tell(`${id} is suspended.`);
-      this.refresh();
-    }
-  }
-
-  async release() {
-    const { id, suspended } = this.subscription;
-    const released = await ask({
-      title: `Release ${id}?`,
-      danger: false,
-      confirm: 'Release',
-      consequences: [
-        `${count(suspended.held, 'delivery', 'deliveries')} held ${suspended.held === 1 ? 'is' : 'are'} attempted, at the pace that the endpoint bears.`,
-        'What is published meanwhile has a share of it.',
-      ],
-      action: () => api.post(api.path`/v1/subscriptions/${id}/release`),
-    });
-    if (released) {
-      this.app.tell(`${id} is released.`);
-      this.refresh();
-    }
+  /** Does something that asks first, and shows what came of it. */
+  async after(work) {
+    if (await work(this.app, this.subscription)) this.refresh();
   }
 
   async runCheck() {
