@@ -377,7 +377,7 @@ class ServicePagesTest {
 
     browser.patiently().until(b -> sink.posts().size() == 1);
     assertThat(new String(sink.posts().get(0).body(), UTF_8))
-        .contains("{\"order\":12345678901234567890}");
+        .contains("{\"order\": 12345678901234567890}");
   }
 
   @Test
@@ -452,7 +452,7 @@ class ServicePagesTest {
     browser.see("dialog [role=alert]", "must be those of a carrier that works");
     browser.see("[name=unchecked]").click();
     browser.press("dialog button", "Create");
-    browser.see("h2", "relay");
+    browser.see("main h2", "relay");
     assertThat(api.get("/v1/carriers/relay").json().at("/settings/from").asString())
         .contains("orders@example.com");
 
