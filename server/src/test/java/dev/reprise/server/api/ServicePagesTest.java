@@ -67,7 +67,9 @@ class ServicePagesTest {
     // The dialog of the other page is open at once, and has the focus.
     browser.read("return document.activeElement?.id", "topic-name");
     browser.driver.switchTo().activeElement().sendKeys("orders" + Keys.ENTER);
-    browser.see("h1", "orders");
+    browser.see("topic-page h1", "orders");
+    // The page before it has gone.
+    browser.seeNo("topics-page");
     browser.press("main button", "New subscription");
     browser.type("#sub-endpoint", sink.url());
     browser.press("dialog button", "Create");
@@ -369,13 +371,13 @@ class ServicePagesTest {
     browser.press("form button", "Publish");
     browser.see("#published", "No subscription wanted it");
     browser.type("#attributes", "{\"type\": \"paid\"}");
-    browser.type("#body", "{\"order\": 7}");
+    browser.type("#body", "{\"order\": 12345678901234567890}");
     browser.press("form button", "Publish");
     browser.see("#published", "Accepted for 1 delivery");
 
     browser.patiently().until(b -> sink.posts().size() == 1);
     assertThat(new String(sink.posts().get(0).body(), UTF_8))
-        .contains("{\"order\": 7}");
+        .contains("{\"order\": 12345678901234567890}");
   }
 
   @Test
@@ -415,6 +417,7 @@ class ServicePagesTest {
     browser.open("/subscriptions?search=" + id);
     browser.see("table", id);
     act(id, "Edit …");
+    browser.see("dialog");
     browser.run("document.querySelectorAll('dialog details').forEach(d => d.open = true)");
     assertThat(browser.see("#sub-http-headers").getDomProperty("value")).contains("<img src=x");
     browser.read(NOT_HACKED, "undefined");
@@ -449,7 +452,7 @@ class ServicePagesTest {
     browser.see("dialog [role=alert]", "must be those of a carrier that works");
     browser.see("[name=unchecked]").click();
     browser.press("dialog button", "Create");
-    browser.see("h2", "relay");
+    browser.see("main h2", "relay");
     assertThat(api.get("/v1/carriers/relay").json().at("/settings/from").asString())
         .contains("orders@example.com");
 

@@ -23,17 +23,17 @@ export function useProject(name) {
   project = name || '';
 }
 
-async function call(method, path, body, signal) {
+async function call(method, path, body, signal, text = body === undefined ? undefined : JSON.stringify(body)) {
   const headers = { Accept: 'application/json' };
   if (method !== 'GET') headers['Reprise-Console'] = '1';
-  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  if (text !== undefined) headers['Content-Type'] = 'application/json';
   if (project && path.startsWith('/v1/')) headers['Reprise-Project'] = project;
   let response;
   try {
     response = await fetch(path, {
       method,
       headers,
-      body: body === undefined ? undefined : JSON.stringify(body),
+      body: text,
       credentials: 'same-origin',
       cache: 'no-store',
       redirect: 'error',
@@ -43,11 +43,11 @@ async function call(method, path, body, signal) {
     if (error.name === 'AbortError') throw error;
     throw new ApiFailure(0, 'The service cannot be reached. Is it running?');
   }
-  const text = await response.text();
+  const answer = await response.text();
   let json = null;
-  if (text && (response.headers.get('Content-Type') || '').startsWith('application/json')) {
+  if (answer && (response.headers.get('Content-Type') || '').startsWith('application/json')) {
     try {
-      json = JSON.parse(text);
+      json = JSON.parse(answer);
     } catch {
       throw new ApiFailure(response.status, 'The service has sent an answer that is not JSON.');
     }
@@ -65,6 +65,8 @@ async function call(method, path, body, signal) {
 
 export const get = (path, { signal } = {}) => call('GET', path, undefined, signal);
 export const post = (path, body = {}, { signal } = {}) => call('POST', path, body, signal);
+/** As `post`, of a document that is text already and is sent as it stands. */
+export const postText = (path, text) => call('POST', path, undefined, undefined, text);
 export const put = (path, body = {}) => call('PUT', path, body);
 export const patch = (path, body = {}) => call('PATCH', path, body);
 export const del = (path, { signal } = {}) => call('DELETE', path, undefined, signal);

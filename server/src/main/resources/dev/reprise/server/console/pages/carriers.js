@@ -61,7 +61,8 @@ class CarriersPage extends Page {
     this.tested = new Map(this.tested).set(name, result);
   }
 
-  async remove(carrier) {
+  // Not `remove`: that is how the page itself is taken away.
+  async destroy(carrier) {
     const users = [];
     const seen = await this.attempt(async () => {
       await each('/v1/subscriptions', {}, (one) => one.carrier === carrier.name && users.push(one.id));
@@ -125,7 +126,7 @@ class CarriersPage extends Page {
       </dl>
       ${tested ? html`<p class="note ${tested.working === null ? '' : tested.working ? 'is-ok' : 'is-bad'} break" role="status">${tested.working === null ? nothing : html`<b>${tested.working ? 'The test reached' : 'The test failed'}:</b> `}${tested.detail}</p>` : nothing}
       ${this.operator ? html`<div class="row"><button class="slim" @click=${() => this.test(one)} ?disabled=${tested?.working === null} aria-label=${`Test ${one.name}`}>Test</button>
-        ${menu(`Actions for ${one.name}`, [['Edit …', () => this.edit(one)], ['Delete …', () => this.remove(one), true]])}</div>` : nothing}
+        ${menu(`Actions for ${one.name}`, [['Edit …', () => this.edit(one)], ['Delete …', () => this.destroy(one), true]])}</div>` : nothing}
     </section>`;
   }
 }

@@ -117,8 +117,8 @@ class Form {
       aria-invalid=${at.invalid} aria-describedby=${at.described}></textarea>`, more);
   }
 
-  choice(name, label, value, options, { change, ...more } = {}) {
-    return this.control(name, label, (at) => html`<select id=${at.id} name=${name} aria-invalid=${at.invalid} aria-describedby=${at.described} @change=${change ?? nothing}>
+  choice(name, label, value, options, { change, required = false, ...more } = {}) {
+    return this.control(name, label, (at) => html`<select id=${at.id} name=${name} ?required=${required} aria-invalid=${at.invalid} aria-describedby=${at.described} @change=${change ?? nothing}>
       ${options.map(([one, text]) => html`<option value=${one} ?selected=${one === (value ?? '')}>${text}</option>`)}</select>`, more);
   }
 
@@ -131,7 +131,7 @@ class Form {
     const [, endpoint, example, hint] = PROTOCOLS[protocol];
     return html`
       ${before ? nothing : html`<div class="fields">
-        ${this.topics ? this.choice('topic', 'Topic', this.topic, this.topics.map((one) => [one, one])) : nothing}
+        ${this.topics ? this.choice('topic', 'Topic', this.topic, [...(this.topic ? [] : [['', 'choose …']]), ...this.topics.map((one) => [one, one])], { required: true }) : nothing}
         ${this.choice('protocol', 'Kind of endpoint', protocol, Object.entries(PROTOCOLS).map(([name, [text]]) => [name, text]), {
           change: (event) => {
             this.protocol = event.target.value;

@@ -11,6 +11,18 @@ import { deleteTopic, policyWords } from './topic-actions.js';
 export const title = (params) => params.topic;
 export const render = (params, app) => html`<topic-page .params=${params} .app=${app}></topic-page>`;
 
+/** The message with a body: JSON as it was typed, so that no digit of a long number is lost, and other text as a string. */
+function withBody(message, text) {
+  let body = text;
+  try {
+    JSON.parse(text);
+  } catch {
+    body = JSON.stringify(text);
+  }
+  const rest = JSON.stringify(message).slice(1, -1);
+  return `{"body":${body}${rest ? `,${rest}` : ''}}`;
+}
+
 class TopicPage extends Page {
   static properties = { topic: { state: true }, items: { state: true }, next: { state: true }, busy: { state: true }, published: { state: true }, wrong: { state: true } };
 
@@ -49,23 +61,18 @@ class TopicPage extends Page {
     if (await newSubscription(this.app, { topic: this.topic.name })) this.changed();
   }
 
-  async remove() {
+  // Not `remove`: that is how the page itself is taken away.
+  async destroy() {
     if (await deleteTopic(this.app, this.topic.name)) this.app.go('/topics');
   }
 
   async publish(event) {
     event.preventDefault();
     const form = event.target;
-    const message = {};
     this.wrong = null;
     this.published = null;
-    const text = form.elements.body.value;
     try {
-      message.body = JSON.parse(text);
-    } catch {
-      message.body = text;
-    }
-    try {
+      const message = {};
       const attributes = form.elements.attributes.value.trim();
       if (attributes) {
         try {
@@ -76,7 +83,7 @@ class TopicPage extends Page {
       }
       const bodies = form.elements.sms.value;
       if (bodies) message.bodies = { sms: bodies };
-      this.published = await api.post(api.path`/v1/topics/${this.topic.name}/messages`, message);
+      this.published = await api.postText(api.path`/v1/topics/${this.topic.name}/messages`, withBody(message, form.elements.body.value));
       this.changed();
     } catch (error) {
       this.wrong = error;
@@ -94,7 +101,7 @@ class TopicPage extends Page {
     return html`<div class="stack">
       ${crumbs(['Topics', '/topics'], [topic.name])}
       <div class="head"><div><h1>${topic.name}</h1><p>Since ${time(topic.createdAt)}, ${count(topic.subscriptions, 'subscription')}</p></div>
-        ${manage ? html`<div class="row"><button class="danger" @click=${this.remove}>Delete …</button><button class="primary" @click=${this.subscribe}>New subscription</button></div>` : nothing}</div>
+        ${manage ? html`<div class="row"><button class="danger" @click=${this.destroy}>Delete …</button><button class="primary" @click=${this.subscribe}>New subscription</button></div>` : nothing}</div>
       ${this.failure ? failure(this.failure, () => this.refresh()) : nothing}
       ${this.subscriptions(manage)}
       <div class="columns">${this.app.can('publish') ? this.publishing() : nothing}${this.policy(manage)}</div>
