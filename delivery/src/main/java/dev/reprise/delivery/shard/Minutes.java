@@ -23,7 +23,7 @@ final class Minutes {
   private static final int REMOVALS_PER_TURN = 500;
   private static final int SEEKS_PER_TURN = 50;
 
-  /** How often what is too old is looked for, in the time for which anything is kept. */
+  /** The number of passes over what is too old, in the time for which anything is kept. */
   private static final int SWEEPS = 168;
 
   /** A pass because of too much leaves this part of what is allowed. */

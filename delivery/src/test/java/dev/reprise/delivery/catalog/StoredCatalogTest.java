@@ -166,7 +166,7 @@ class StoredCatalogTest {
   }
 
   @Test
-  void topicsOfTwoProjectsMayHaveOneNameAndStoredOnesAreOfTheDefaultProject() {
+  void topicsOfTwoProjectsMayHaveOneName() {
     putTopic("{}", "");
     Catalog catalog = new Catalog(store);
     NotificationPolicy nothing = PolicyDocuments.readTopic("{}");

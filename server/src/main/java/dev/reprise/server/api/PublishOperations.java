@@ -124,7 +124,7 @@ final class PublishOperations {
     return key;
   }
 
-  /** What the publisher says of its trace; null for nothing, or what is not as it should be. */
+  /** The trace that the publisher names; null for none, or one that is not as it should be. */
   private static @Nullable TraceContext caller(Call call) {
     List<String> parents = call.headers().getAll(TraceContext.HEADER);
     return parents.size() == 1

@@ -256,7 +256,7 @@ public final class Service implements AutoCloseable {
     Thread.sleep(settings.api().drain().toMillis());
   }
 
-  /** What the environment asks for of OpenTelemetry. */
+  /** The tracing that the environment asks of OpenTelemetry. */
   private static Tracing tracing() {
     try {
       return Tracing.configured();
