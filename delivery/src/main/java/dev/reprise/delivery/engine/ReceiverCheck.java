@@ -154,11 +154,11 @@ final class ReceiverCheck {
   private List<ReceiverFinding> findings() {
     return List.of(
         taken(Check.ACCEPTED, Request.FIRST, signed ? "A signed message" : "An unsigned message"),
-        refused(Check.WRONG_SIGNATURE, Request.FORGED, "A message with a wrong signature"),
-        refused(Check.OLD_TIMESTAMP, Request.OLD, "A message that was signed an hour ago"),
-        taken(Check.SAME_ID_TWICE, Request.AGAIN, "The same message, sent again,"),
+        refused(Check.SIGNATURE, Request.FORGED, "A message with a wrong signature"),
+        refused(Check.TIMESTAMP, Request.OLD, "A message that was signed an hour ago"),
+        taken(Check.REPETITION, Request.AGAIN, "The same message, sent again,"),
         answerTime(),
-        taken(Check.LARGE_BODY, Request.LARGE, "A message of 256 KB"));
+        taken(Check.BODY, Request.LARGE, "A message of 256 KB"));
   }
 
   /** Looks whether a message that a receiver should take was answered with 2xx. */
@@ -209,17 +209,17 @@ final class ReceiverCheck {
       if (outcome.made() && outcome.status() == 0
           && OutcomeClass.of(outcome) == OutcomeClass.TIMEOUT) {
         return ReceiverFinding.failed(
-            Check.ANSWER_TIME, "A request got no answer within the " + allowed + " of an attempt.");
+            Check.TIMEOUT, "A request got no answer within the " + allowed + " of an attempt.");
       }
       if (outcome.status() != 0) {
         slowest = Math.max(slowest, outcome.durationNanos());
       }
     }
     if (slowest < 0) {
-      return ReceiverFinding.unknown(Check.ANSWER_TIME, "there was no answer");
+      return ReceiverFinding.unknown(Check.TIMEOUT, "there was no answer");
     }
     return ReceiverFinding.passed(
-        Check.ANSWER_TIME,
+        Check.TIMEOUT,
         "The slowest answer took "
             + AmountText.rough(Duration.ofNanos(slowest))
             + "; an attempt has "

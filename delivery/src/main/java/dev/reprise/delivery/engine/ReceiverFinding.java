@@ -15,15 +15,15 @@ public record ReceiverFinding(Check check, @Nullable Boolean passed, String text
     /** A message is taken. */
     ACCEPTED("accepted"),
     /** A message whose signature is wrong is refused. */
-    WRONG_SIGNATURE("wrongSignature"),
+    SIGNATURE("signature"),
     /** A message that was signed an hour ago is refused. */
-    OLD_TIMESTAMP("oldTimestamp"),
+    TIMESTAMP("timestamp"),
     /** A message that was taken before is taken again. */
-    SAME_ID_TWICE("sameIdTwice"),
+    REPETITION("repetition"),
     /** Answers come in time. */
-    ANSWER_TIME("answerTime"),
+    TIMEOUT("timeout"),
     /** The largest message is taken. */
-    LARGE_BODY("largeBody");
+    BODY("body");
 
     private final String wireName;
 

@@ -125,7 +125,7 @@ class ReceiverChecksTest {
     Map<Check, ReceiverFinding> found = check(subscription(""));
 
     assertUnknown(found.get(Check.ACCEPTED), "nothing was sent, no connection was free");
-    assertUnknown(found.get(Check.ANSWER_TIME), "there was no answer");
+    assertUnknown(found.get(Check.TIMEOUT), "there was no answer");
     assertThat(sent).hasSize(1);
   }
 
@@ -137,8 +137,8 @@ class ReceiverChecksTest {
 
     assertThat(found.get(Check.ACCEPTED).passed()).isTrue();
     assertUnknown(
-        found.get(Check.LARGE_BODY), "the receiver asked to wait, with 429 Too Many Requests");
-    assertThat(found.get(Check.ANSWER_TIME).passed()).isTrue();
+        found.get(Check.BODY), "the receiver asked to wait, with 429 Too Many Requests");
+    assertThat(found.get(Check.TIMEOUT).passed()).isTrue();
   }
 
   @Test
@@ -151,16 +151,16 @@ class ReceiverChecksTest {
 
     Map<Check, ReceiverFinding> found = check(subscription(""));
 
-    assertThat(found.get(Check.ANSWER_TIME).passed()).isFalse();
-    assertThat(found.get(Check.LARGE_BODY).passed()).isFalse();
-    assertThat(found.get(Check.SAME_ID_TWICE).passed()).isTrue();
+    assertThat(found.get(Check.TIMEOUT).passed()).isFalse();
+    assertThat(found.get(Check.BODY).passed()).isFalse();
+    assertThat(found.get(Check.REPETITION).passed()).isTrue();
   }
 
   @Test
   void anAnswerOf408CameInTime() {
     answers = number -> response(number == 3 ? 408 : 204, "");
 
-    assertThat(check(subscription("")).get(Check.ANSWER_TIME).passed()).isTrue();
+    assertThat(check(subscription("")).get(Check.TIMEOUT).passed()).isTrue();
   }
 
   @Test
@@ -174,7 +174,7 @@ class ReceiverChecksTest {
 
     Map<Check, ReceiverFinding> found = check(subscription);
 
-    assertUnknown(found.get(Check.LARGE_BODY), "the subscription was deleted meanwhile");
+    assertUnknown(found.get(Check.BODY), "the subscription was deleted meanwhile");
     assertThat(sent).hasSize(1);
   }
 
@@ -194,7 +194,7 @@ class ReceiverChecksTest {
         };
 
     assertUnknown(
-        check(subscription).get(Check.LARGE_BODY),
+        check(subscription).get(Check.BODY),
         "the subscription was changed meanwhile: check it again");
     assertThat(sent).hasSize(1);
   }
@@ -209,7 +209,7 @@ class ReceiverChecksTest {
 
     Map<Check, ReceiverFinding> found = check(subscription(""));
 
-    assertUnknown(found.get(Check.LARGE_BODY), "the requests before took more than 40 s");
+    assertUnknown(found.get(Check.BODY), "the requests before took more than 40 s");
     assertThat(sent).hasSize(2);
   }
 

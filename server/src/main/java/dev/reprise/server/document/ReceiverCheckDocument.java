@@ -16,7 +16,7 @@ public record ReceiverCheckDocument(
   /**
    * One finding.
    *
-   * @param name of the thing that was looked at, such as {@code wrongSignature}
+   * @param name of the thing that was looked at, such as {@code signature}
    * @param passed whether the receiver does right; null if that could not be told
    * @param text a sentence with what happened
    */

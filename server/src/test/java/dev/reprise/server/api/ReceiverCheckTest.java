@@ -95,9 +95,9 @@ class ReceiverCheckTest {
       assertThat(results(reply).values()).as(reply.text()).containsOnly("passed");
       assertThat(reply.json().get("passed").intValue()).isEqualTo(6);
       assertThat(reply.json().get("failed").intValue()).isZero();
-      assertThat(text(reply, "wrongSignature"))
+      assertThat(text(reply, "signature"))
           .isEqualTo("A message with a wrong signature was refused: 401 Unauthorized.");
-      assertThat(text(reply, "answerTime")).contains("; an attempt has 10 min");
+      assertThat(text(reply, "timeout")).contains("; an attempt has 10 min");
       assertThat(receiver.received).hasSize(5);
       assertThat(receiver.received)
           .allSatisfy(each -> assertThat(each.getFirst("Reprise-Test")).isEqualTo("true"));
@@ -110,10 +110,10 @@ class ReceiverCheckTest {
 
   @ParameterizedTest
   @CsvSource({
-    "IGNORES_SIGNATURES, wrongSignature, 'was not refused with 4xx: 204 No Content.'",
-    "IGNORES_TIMESTAMPS, oldTimestamp, 'was not refused with 4xx: 204 No Content.'",
-    "REFUSES_REPETITIONS, sameIdTwice, 'was not taken: 409 Conflict.'",
-    "REFUSES_LARGE_BODIES, largeBody, 'was not taken: 413 Content Too Large.'"
+    "IGNORES_SIGNATURES, signature, 'was not refused with 4xx: 204 No Content.'",
+    "IGNORES_TIMESTAMPS, timestamp, 'was not refused with 4xx: 204 No Content.'",
+    "REFUSES_REPETITIONS, repetition, 'was not taken: 409 Conflict.'",
+    "REFUSES_LARGE_BODIES, body, 'was not taken: 413 Content Too Large.'"
   })
   void oneFaultIsFoundAndNoOther(Fault fault, String name, String text) {
     try (WebhookReceiver receiver = new WebhookReceiver(fault)) {
@@ -136,11 +136,11 @@ class ReceiverCheckTest {
       assertThat(results(reply))
           .containsExactlyEntriesOf(
               ordered(
-                  "accepted", "failed", "wrongSignature", "unknown", "oldTimestamp", "unknown",
-                  "sameIdTwice", "unknown", "answerTime", "passed", "largeBody", "unknown"));
+                  "accepted", "failed", "signature", "unknown", "timestamp", "unknown",
+                  "repetition", "unknown", "timeout", "passed", "body", "unknown"));
       assertThat(text(reply, "accepted"))
           .isEqualTo("A signed message was not taken: 500 Internal Server Error.");
-      assertThat(text(reply, "wrongSignature"))
+      assertThat(text(reply, "signature"))
           .isEqualTo("Not checked: a message that should have been taken was not.");
       assertThat(receiver.received).hasSize(1);
     }
@@ -160,11 +160,11 @@ class ReceiverCheckTest {
       Reply reply = check(subscribe(receiver.url(), ""));
 
       assertThat(results(reply))
-          .containsEntry("wrongSignature", "unknown")
-          .containsEntry("oldTimestamp", "unknown");
+          .containsEntry("signature", "unknown")
+          .containsEntry("timestamp", "unknown");
       assertThat(reply.json().get("notChecked").intValue()).isEqualTo(2);
       assertThat(reply.json().get("passed").intValue()).isEqualTo(4);
-      assertThat(text(reply, "oldTimestamp"))
+      assertThat(text(reply, "timestamp"))
           .isEqualTo("Not checked: the subscription does not sign its messages.");
       assertThat(receiver.received).hasSize(3);
     }
@@ -177,7 +177,7 @@ class ReceiverCheckTest {
     try (WebhookReceiver receiver = new WebhookReceiver()) {
       Reply reply = check(subscribe(receiver.url(), ",\"format\":\"" + format + "\""));
 
-      assertThat(results(reply)).containsEntry("largeBody", "passed");
+      assertThat(results(reply)).containsEntry("body", "passed");
     }
   }
 
@@ -189,8 +189,8 @@ class ReceiverCheckTest {
 
       Reply reply = impatient.post("/v1/subscriptions/" + id + "/check", "{}");
 
-      assertThat(results(reply)).containsEntry("answerTime", "failed");
-      assertThat(text(reply, "answerTime"))
+      assertThat(results(reply)).containsEntry("timeout", "failed");
+      assertThat(text(reply, "timeout"))
           .isEqualTo("A request got no answer within the 300 ms of an attempt.");
       assertThat(text(reply, "accepted")).contains("was not taken: timeout");
     }
@@ -206,7 +206,7 @@ class ReceiverCheckTest {
 
     assertThat(results(reply))
         .containsEntry("accepted", "failed")
-        .containsEntry("answerTime", "unknown");
+        .containsEntry("timeout", "unknown");
   }
 
   @Test

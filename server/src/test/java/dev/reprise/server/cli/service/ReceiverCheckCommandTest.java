@@ -55,11 +55,11 @@ class ReceiverCheckCommandTest {
           .containsExactly(
               "CHECK",
               "accepted",
-              "wrongSignature",
-              "oldTimestamp",
-              "sameIdTwice",
-              "answerTime",
-              "largeBody");
+              "signature",
+              "timestamp",
+              "repetition",
+              "timeout",
+              "body");
       assertThat(result.out()).doesNotContain("FAILED");
       assertThat(result.err()).contains("6 passed, 0 failed, 0 not checked");
     }
@@ -73,7 +73,7 @@ class ReceiverCheckCommandTest {
 
       assertThat(result.exitCode()).isEqualTo(1);
       assertThat(result.out())
-          .containsPattern("oldTimestamp +FAILED +A message that was signed an hour ago was not");
+          .containsPattern("timestamp +FAILED +A message that was signed an hour ago was not");
       CommandRun.Result json = run("subscription", "check", id, "--json");
       assertThat(json.exitCode()).isEqualTo(1);
       assertThat(JsonMapper.shared().readTree(json.out()).get("failed").intValue()).isEqualTo(1);
