@@ -2,6 +2,7 @@ package dev.reprise.server.api;
 
 import dev.reprise.delivery.engine.Carriers;
 import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.delivery.engine.ReceiverChecks;
 import dev.reprise.delivery.function.Functions;
 import dev.reprise.delivery.http.VettedResolver;
 import dev.reprise.server.event.OperatorEvents;
@@ -49,6 +50,7 @@ public final class ApiServer {
   private final Listener.Budgets budgets;
   private final Connections connections;
   private final OverviewStreams streams;
+  private final List<Long> timers;
   private final AtomicBoolean stopping = new AtomicBoolean();
   private final @Nullable ServerSSLOptions tls;
   private volatile int port;
@@ -59,8 +61,10 @@ public final class ApiServer {
    * @param resolver vets the addresses of URLs
    * @param carriers the carriers, running
    * @param functions those in this process
+   * @param receivers checks those of URLs
    */
-  public record Endpoints(VettedResolver resolver, Carriers carriers, Functions functions) {}
+  public record Endpoints(
+      VettedResolver resolver, Carriers carriers, Functions functions, ReceiverChecks receivers) {}
 
   /**
    * The API of {@code engine}; it does not listen yet.
@@ -104,29 +108,32 @@ public final class ApiServer {
                 },
                 false);
     this.audit = new AuditTrail(access.audit(), engine::nowMillis, executor);
-    vertx.setPeriodic(
-        REFRESH_MILLIS,
-        timer ->
-            workers.executeBlocking(
-                () -> {
-                  access.refresh();
-                  return null;
-                },
-                true));
+    long refresh =
+        vertx.setPeriodic(
+            REFRESH_MILLIS,
+            timer ->
+                workers.executeBlocking(
+                    () -> {
+                      access.refresh();
+                      return null;
+                    },
+                    true));
     BulkQueue bulk = new BulkQueue(heap / 16, MAX_BULK_WAITING, executor);
     PublishOperations publish =
         new PublishOperations(engine, metrics, bulk, budgets.answers(), executor, tracing);
     this.streams =
         new OverviewStreams(new Overview(engine, endpoints.carriers(), access), System::nanoTime);
-    vertx.setPeriodic(
-        OverviewStreams.EVERY_MILLIS,
-        timer ->
-            workers.executeBlocking(
-                () -> {
-                  streams.tick();
-                  return null;
-                },
-                true));
+    long tick =
+        vertx.setPeriodic(
+            OverviewStreams.EVERY_MILLIS,
+            timer ->
+                workers.executeBlocking(
+                    () -> {
+                      streams.tick();
+                      return null;
+                    },
+                    true));
+    this.timers = List.of(refresh, tick);
     List<Route> all =
         new ArrayList<>(
             routes(
@@ -168,6 +175,7 @@ public final class ApiServer {
     routes.addAll(new CarrierOperations(engine, endpoints.carriers(), executor).routes());
     routes.addAll(new DeliveryOperations(engine, states).routes());
     routes.addAll(new SuspensionOperations(engine, executor).routes());
+    routes.addAll(new ReceiverOperations(endpoints.receivers()).routes());
     routes.addAll(new DeadLetterOperations(engine, executor).routes());
     routes.addAll(new MinuteOperations(engine, states).routes());
     routes.addAll(new LedgerOperations(engine).routes());
@@ -246,6 +254,8 @@ public final class ApiServer {
 
   /** Accepts nothing more, and completes when what is being answered is answered. */
   public Future<Void> shutdown(Duration most) {
+    // Their threads end before those that the timers run on.
+    timers.forEach(vertx::cancelTimer);
     streams.close();
     return Future.all(listeners.stream().map(listener -> listener.shutdown(most)).toList())
         .mapEmpty();

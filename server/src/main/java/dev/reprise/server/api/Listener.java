@@ -315,6 +315,8 @@ final class Listener {
     metrics.answered(answer.status());
     response.setStatusCode(answer.status());
     answer.headers().forEach(response::putHeader);
+    // Bodies hold text of strangers, and a browser must take none of them for a page or a script.
+    response.putHeader("X-Content-Type-Options", "nosniff");
     if (!answer.contentType().isEmpty()) {
       response.putHeader("Content-Type", answer.contentType());
     }

@@ -10,6 +10,7 @@ import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.engine.EngineSettings;
 import dev.reprise.delivery.engine.HttpAttempts;
 import dev.reprise.delivery.engine.ProtocolAttempts;
+import dev.reprise.delivery.engine.ReceiverChecks;
 import dev.reprise.delivery.function.Functions;
 import dev.reprise.delivery.http.AddressGuard;
 import dev.reprise.delivery.http.HttpSender;
@@ -149,6 +150,7 @@ public final class Service implements AutoCloseable {
     Functions functions = Functions.ofThisProgram();
     started("functions", functions);
     AtomicReference<@Nullable Carriers> started = new AtomicReference<>();
+    AtomicReference<@Nullable ReceiverChecks> receivers = new AtomicReference<>();
     DeliveryEngine engine =
         openEngine(
             catalog -> {
@@ -164,6 +166,7 @@ public final class Service implements AutoCloseable {
               started.set(carriers);
               HttpAttempts http =
                   new HttpAttempts(carriers, sender, guard, settings.attemptTimeout());
+              receivers.set(new ReceiverChecks(catalog, http));
               return new WatchedSender(
                   new ProtocolAttempts(
                       catalog, http, carriers, functions, settings.attemptTimeout(), tracing),
@@ -197,7 +200,8 @@ public final class Service implements AutoCloseable {
             connections,
             certificate,
             engine,
-            new ApiServer.Endpoints(resolver, carriers, functions),
+            new ApiServer.Endpoints(
+                resolver, carriers, functions, Objects.requireNonNull(receivers.get())),
             access,
             metrics,
             tracing,

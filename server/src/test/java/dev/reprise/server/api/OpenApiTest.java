@@ -35,7 +35,7 @@ class OpenApiTest {
 
   private static List<Route> routes() {
     PublishOperations publish = new PublishOperations(null, null, null, null, null, null);
-    ApiServer.Endpoints endpoints = new ApiServer.Endpoints(null, null, null);
+    ApiServer.Endpoints endpoints = new ApiServer.Endpoints(null, null, null, null);
     return ApiServer.routes(null, endpoints, null, null, publish, null, null, null, null);
   }
 
@@ -233,6 +233,12 @@ class OpenApiTest {
           signing,
           "/v1/subscriptions/t-1/signing-secret",
           "{\"kind\":\"ed25519\",\"overlap\":\"1h\"}",
+          200);
+      walk.call(
+          "POST",
+          "/v1/subscriptions/{id}/check",
+          "/v1/subscriptions/t-1/check",
+          "{}",
           200);
       walk.get("/v1/subscriptions/{id}/dead-letters", "/v1/subscriptions/t-1/dead-letters");
       String redrive = "/v1/subscriptions/{id}/redrive";

@@ -85,7 +85,7 @@ class ProjectBordersTest {
   private static List<Route> routes() {
     return ApiServer.routes(
         null,
-        new ApiServer.Endpoints(null, null, null),
+        new ApiServer.Endpoints(null, null, null, null),
         null,
         null,
         new PublishOperations(null, null, null, null, null, null),

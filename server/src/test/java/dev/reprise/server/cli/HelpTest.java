@@ -41,6 +41,7 @@ class HelpTest {
         "subscription health",
         "subscription update",
         "subscription sign",
+        "subscription check",
         "subscription delete",
         "carrier",
         "carrier create",
