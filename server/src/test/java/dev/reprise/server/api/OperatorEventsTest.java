@@ -281,11 +281,11 @@ class OperatorEventsTest {
     assertThat(api.get("/v1/topics").json().get("items")).isEmpty();
 
     Reply published = api.post(OPERATOR + "/messages", "{\"body\":1}");
-    assertThat(published.status()).isEqualTo(403);
+    assertThat(published.status()).isEqualTo(409);
     assertThat(published.message())
         .isEqualTo("topic 'reprise:operator' is reserved: only the service publishes to it");
     Reply lines = api.send("POST", OPERATOR + "/messages", "{\"body\":1}", "application/x-ndjson");
-    assertThat(lines.status()).isEqualTo(403);
+    assertThat(lines.status()).isEqualTo(409);
     assertThat(api.delete(OPERATOR).status()).isEqualTo(409);
     assertThat(api.put("/v1/topics/reprise:other", "{}").fields()).containsExactly("topic");
 
@@ -496,7 +496,7 @@ class OperatorEventsTest {
               api.send(
                       "POST", OPERATOR + "/messages", "{\"body\":1}", JSON, "Authorization", key)
                   .status())
-          .isEqualTo(403);
+          .isEqualTo(409);
     }
   }
 
