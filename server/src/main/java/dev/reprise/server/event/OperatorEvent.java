@@ -244,12 +244,7 @@ public sealed interface OperatorEvent {
     /** The signing secret of a subscription. */
     public static SecretRotated ofSigning(Subscription subscription) {
       return new SecretRotated(
-          subscription.project(),
-          "signing",
-          subscription.topic(),
-          subscription.id(),
-          null,
-          null);
+          subscription.project(), "signing", subscription.topic(), subscription.id(), null, null);
     }
 
     /**

@@ -40,6 +40,7 @@ public final class OperatorEvents implements AutoCloseable {
   static final int MAX_WAITING = 4096;
 
   private static final Logger LOG = LoggerFactory.getLogger(OperatorEvents.class);
+
   /** So much must be free above reserve and bound before space counts as not low any more. */
   private static final long ROOM_AGAIN_BYTES = 16L << 20;
 
@@ -133,7 +134,9 @@ public final class OperatorEvents implements AutoCloseable {
     troubles.forget(subscription);
   }
 
-  /** A subscription was suspended or released. One that was created suspended is as it should be. */
+  /**
+   * A subscription was suspended or released. One that was created suspended is as it should be.
+   */
   public void suspensionChanged(Subscription subscription, SuspensionChange change) {
     Suspension suspension = change.suspension();
     if (subscription.isOfOperator()
