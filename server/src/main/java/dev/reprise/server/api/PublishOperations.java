@@ -3,6 +3,7 @@ package dev.reprise.server.api;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.TraceContext;
 import dev.reprise.delivery.catalog.Catalog;
+import dev.reprise.delivery.catalog.ConflictException;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.engine.PublishReceipt;
 import dev.reprise.policy.Violation;
@@ -105,11 +106,8 @@ final class PublishOperations {
   private static Catalog.Entry topic(Call call) {
     Catalog.Entry entry = call.catalog().topic(call.path("topic"));
     if (entry.topic().isReserved()) {
-      throw new ApiException(
-          ApiError.of(
-              403,
-              "forbidden",
-              "topic '" + entry.topic().name() + "' is reserved: only the service publishes to it"));
+      throw new ConflictException(
+          "topic '" + entry.topic().name() + "' is reserved: only the service publishes to it");
     }
     return entry;
   }

@@ -13,6 +13,11 @@ final class Alarm {
   private boolean toldBefore;
   private long toldAtNanos;
 
+  /** Returns whether it was at fault as last told. */
+  boolean told() {
+    return told;
+  }
+
   /** Returns true if the present state is not what was last told, and is to be told now. */
   boolean isNews(boolean fault, long nowNanos) {
     if (fault == told || (fault && toldBefore && nowNanos - toldAtNanos < QUIET_NANOS)) {

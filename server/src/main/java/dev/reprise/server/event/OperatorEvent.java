@@ -244,12 +244,7 @@ public sealed interface OperatorEvent {
     /** The signing secret of a subscription. */
     public static SecretRotated ofSigning(Subscription subscription) {
       return new SecretRotated(
-          subscription.project(),
-          "signing",
-          subscription.topic(),
-          subscription.id(),
-          null,
-          null);
+          subscription.project(), "signing", subscription.topic(), subscription.id(), null, null);
     }
 
     /**
@@ -287,8 +282,14 @@ public sealed interface OperatorEvent {
     }
   }
 
-  /** The disk has no more room than its reserve: publishes are refused. */
-  record DiskLow(String project, long freeBytes, long reserveBytes) implements OperatorEvent {
+  /**
+   * Publishes are refused for want of space: the disk has no more than its reserve, or the store
+   * has come to its own bound.
+   *
+   * @param detail what is left, for people
+   */
+  record DiskLow(String project, String detail, long freeBytes, long reserveBytes)
+      implements OperatorEvent {
     @Override
     public Type type() {
       return Type.DISK_LOW;
@@ -301,16 +302,12 @@ public sealed interface OperatorEvent {
 
     @Override
     public String text() {
-      return "The disk has "
-          + freeBytes
-          + " bytes left: below "
-          + reserveBytes
-          + ", publishes are refused";
+      return "Publishes are refused: " + detail;
     }
   }
 
-  /** The disk has room again. */
-  record DiskRecovered(String project, long freeBytes, long reserveBytes)
+  /** Publishes are not refused for want of space any more. */
+  record DiskRecovered(String project, String detail, long freeBytes, long reserveBytes)
       implements OperatorEvent {
     @Override
     public Type type() {
@@ -324,7 +321,7 @@ public sealed interface OperatorEvent {
 
     @Override
     public String text() {
-      return "The disk has " + freeBytes + " bytes left again";
+      return "Publishes are accepted again: " + detail;
     }
   }
 }

@@ -11,6 +11,7 @@ import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.engine.EngineClosedException;
 import dev.reprise.delivery.engine.OverloadedException;
 import dev.reprise.delivery.store.RocksSettings;
+import dev.reprise.delivery.store.RocksStore;
 import dev.reprise.delivery.store.StoreException;
 import java.util.Locale;
 import java.util.Queue;
@@ -39,6 +40,10 @@ public final class OperatorEvents implements AutoCloseable {
   static final int MAX_WAITING = 4096;
 
   private static final Logger LOG = LoggerFactory.getLogger(OperatorEvents.class);
+
+  /** So much must be free above reserve and bound before space counts as not low any more. */
+  private static final long ROOM_AGAIN_BYTES = 16L << 20;
+
   private static final long LOOK_MILLIS = 1000;
   private static final long MAX_PUBLISH_SECONDS = 30;
   private static final long MAX_CLOSE_SECONDS = 2;
@@ -78,17 +83,20 @@ public final class OperatorEvents implements AutoCloseable {
   /** Begins to publish, and to watch carriers and disk. */
   public void start(DeliveryEngine running, Carriers carriers) {
     ServiceWatch watch =
-        new ServiceWatch(carriers::states, () -> disk(running), System::nanoTime, this::tell);
+        new ServiceWatch(
+            carriers::states,
+            wasLow -> space(running.store(), wasLow),
+            System::nanoTime,
+            this::tell);
     engine = running;
     var unused =
         thread.scheduleWithFixedDelay(() -> look(watch), 0, LOOK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  private static ServiceWatch.Disk disk(DeliveryEngine engine) {
+  private static ServiceWatch.Disk space(RocksStore store, boolean wasLow) {
+    boolean isLow = store.diskIsShort() || !store.hasSpaceFor(wasLow ? ROOM_AGAIN_BYTES : 1);
     return new ServiceWatch.Disk(
-        engine.store().spaceIsShort(),
-        engine.store().usableBytes(),
-        RocksSettings.defaults().reserveBytes());
+        isLow, store.spaceLeft(), store.usableBytes(), RocksSettings.defaults().reserveBytes());
   }
 
   private void look(ServiceWatch watch) {
@@ -126,7 +134,9 @@ public final class OperatorEvents implements AutoCloseable {
     troubles.forget(subscription);
   }
 
-  /** A subscription was suspended or released. One that was created suspended is as it should be. */
+  /**
+   * A subscription was suspended or released. One that was created suspended is as it should be.
+   */
   public void suspensionChanged(Subscription subscription, SuspensionChange change) {
     Suspension suspension = change.suspension();
     if (subscription.isOfOperator()

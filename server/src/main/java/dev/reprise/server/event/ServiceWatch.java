@@ -14,26 +14,37 @@ import java.util.function.Supplier;
  */
 final class ServiceWatch {
   private final Supplier<Map<String, CarrierState>> carriers;
-  private final Supplier<Disk> disk;
+  private final Space space;
   private final LongSupplier nanoTime;
   private final Consumer<OperatorEvent> out;
   private final Map<String, Alarm> carrierAlarms = new HashMap<>();
   private final Alarm diskAlarm = new Alarm();
 
+  /** The space for what is stored. */
+  interface Space {
+    /**
+     * Looks how it is now.
+     *
+     * @param wasLow whether it was low as last told, so that a little more does not end that
+     */
+    Disk look(boolean wasLow);
+  }
+
   /**
-   * The disk at one moment.
+   * The space at one moment.
    *
-   * @param isLow whether publishes are refused, or were until little room came
+   * @param isLow whether publishes are refused for want of it
+   * @param detail what is left, for people
    */
-  record Disk(boolean isLow, long freeBytes, long reserveBytes) {}
+  record Disk(boolean isLow, String detail, long freeBytes, long reserveBytes) {}
 
   ServiceWatch(
       Supplier<Map<String, CarrierState>> carriers,
-      Supplier<Disk> disk,
+      Space space,
       LongSupplier nanoTime,
       Consumer<OperatorEvent> out) {
     this.carriers = carriers;
-    this.disk = disk;
+    this.space = space;
     this.nanoTime = nanoTime;
     this.out = out;
   }
@@ -48,13 +59,15 @@ final class ServiceWatch {
   }
 
   private void lookAtDisk(long nowNanos) {
-    Disk now = disk.get();
+    Disk now = space.look(diskAlarm.told());
     if (diskAlarm.isNews(now.isLow(), nowNanos)) {
       String project = Topic.DEFAULT_PROJECT;
       out.accept(
           now.isLow()
-              ? new OperatorEvent.DiskLow(project, now.freeBytes(), now.reserveBytes())
-              : new OperatorEvent.DiskRecovered(project, now.freeBytes(), now.reserveBytes()));
+              ? new OperatorEvent.DiskLow(
+                  project, now.detail(), now.freeBytes(), now.reserveBytes())
+              : new OperatorEvent.DiskRecovered(
+                  project, now.detail(), now.freeBytes(), now.reserveBytes()));
     }
   }
 

@@ -33,8 +33,7 @@ class OperatorEventsTest {
       "\"policy\":{\"healthyRetryPolicy\":{\"numRetries\":1,\"numNoDelayRetries\":1}}";
 
   private static final JsonNode DESCRIBED =
-      JsonMapper.shared()
-          .readTree(OperatorEventsTest.class.getResourceAsStream("openapi.json"));
+      JsonMapper.shared().readTree(OperatorEventsTest.class.getResourceAsStream("openapi.json"));
 
   @TempDir Path folder;
   private RunningService api;
@@ -239,8 +238,7 @@ class OperatorEventsTest {
     assertThat(signing.at("/body/subscription").asString()).isEqualTo(id);
 
     String key = api.post("/v1/keys", "{\"name\":\"k\"}").json().get("id").asString();
-    String text =
-        api.post("/v1/keys/" + key + "/rotate", "{}").json().get("key").asString();
+    String text = api.post("/v1/keys/" + key + "/rotate", "{}").json().get("key").asString();
     RunningService.await(() -> ops.posts(), all -> all.size() == 2);
     JsonNode rotated = messages(ops).get(1);
     assertThat(rotated.at("/attributes/secret").asString()).isEqualTo("api-key");
@@ -281,11 +279,11 @@ class OperatorEventsTest {
     assertThat(api.get("/v1/topics").json().get("items")).isEmpty();
 
     Reply published = api.post(OPERATOR + "/messages", "{\"body\":1}");
-    assertThat(published.status()).isEqualTo(403);
+    assertThat(published.status()).isEqualTo(409);
     assertThat(published.message())
         .isEqualTo("topic 'reprise:operator' is reserved: only the service publishes to it");
     Reply lines = api.send("POST", OPERATOR + "/messages", "{\"body\":1}", "application/x-ndjson");
-    assertThat(lines.status()).isEqualTo(403);
+    assertThat(lines.status()).isEqualTo(409);
     assertThat(api.delete(OPERATOR).status()).isEqualTo(409);
     assertThat(api.put("/v1/topics/reprise:other", "{}").fields()).containsExactly("topic");
 
@@ -369,7 +367,8 @@ class OperatorEventsTest {
       broken.always(410);
       marker();
       api.await(
-          "/v1/subscriptions/" + gone, each -> each.at("/suspended/by").asString("").equals("endpoint"));
+          "/v1/subscriptions/" + gone,
+          each -> each.at("/suspended/by").asString("").equals("endpoint"));
       api.post("/v1/subscriptions/" + dying + "/redrive", "{}");
       api.post("/v1/subscriptions/" + gone + "/release", "{}");
       broken.always(204);
@@ -482,21 +481,23 @@ class OperatorEventsTest {
                 .asString();
         in(project, "POST", "/v1/subscriptions/" + id + "/suspend", "{}");
       }
-      String own =
-          in("shop", "GET", "/v1/keys?limit=9", null).json().at("/items/0/id").asString();
+      String own = in("shop", "GET", "/v1/keys?limit=9", null).json().at("/items/0/id").asString();
       in("shop", "POST", "/v1/keys/" + own + "/rotate", "{}");
       marker();
       await(ops, "secret.rotated");
       await(shopOps, "secret.rotated");
-      assertThat(messages(ops)).extracting(m -> m.at("/body/project").asString()).containsOnly("default");
-      assertThat(messages(shopOps)).extracting(m -> m.at("/body/project").asString()).containsOnly("shop");
+      assertThat(messages(ops))
+          .extracting(m -> m.at("/body/project").asString())
+          .containsOnly("default");
+      assertThat(messages(shopOps))
+          .extracting(m -> m.at("/body/project").asString())
+          .containsOnly("shop");
       assertThat(types(ops)).containsExactly("subscription.suspended", "secret.rotated");
       assertThat(types(shopOps)).containsExactly("subscription.suspended", "secret.rotated");
       assertThat(
-              api.send(
-                      "POST", OPERATOR + "/messages", "{\"body\":1}", JSON, "Authorization", key)
+              api.send("POST", OPERATOR + "/messages", "{\"body\":1}", JSON, "Authorization", key)
                   .status())
-          .isEqualTo(403);
+          .isEqualTo(409);
     }
   }
 

@@ -18,7 +18,7 @@ class ServiceWatchTest {
   private final ServiceWatch watch =
       new ServiceWatch(
           () -> carriers,
-          () -> new ServiceWatch.Disk(low, 7, 9),
+          wasLow -> new ServiceWatch.Disk(low, "7 bytes left", 7, 9),
           () -> nanos,
           event -> told.add(event.text()));
 
@@ -55,7 +55,6 @@ class ServiceWatchTest {
     watch.look();
     assertThat(told)
         .containsExactly(
-            "The disk has 7 bytes left: below 9, publishes are refused",
-            "The disk has 7 bytes left again");
+            "Publishes are refused: 7 bytes left", "Publishes are accepted again: 7 bytes left");
   }
 }

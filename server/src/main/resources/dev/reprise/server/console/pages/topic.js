@@ -100,11 +100,11 @@ class TopicPage extends Page {
     const manage = this.app.can('manage');
     return html`<div class="stack">
       ${crumbs(['Topics', '/topics'], [topic.name])}
-      <div class="head"><div><h1>${topic.name}</h1><p>Since ${time(topic.createdAt)}, ${count(topic.subscriptions, 'subscription')}</p></div>
-        ${manage ? html`<div class="row"><button class="danger" @click=${this.destroy}>Delete …</button><button class="primary" @click=${this.subscribe}>New subscription</button></div>` : nothing}</div>
+      <div class="head"><div><h1>${topic.name}</h1><p>${topic.reserved ? 'Operator events, published by the service itself' : html`Since ${time(topic.createdAt)}`}, ${count(topic.subscriptions, 'subscription')}</p></div>
+        ${manage ? html`<div class="row">${topic.reserved ? nothing : html`<button class="danger" @click=${this.destroy}>Delete …</button>`}<button class="primary" @click=${this.subscribe}>New subscription</button></div>` : nothing}</div>
       ${this.failure ? failure(this.failure, () => this.refresh()) : nothing}
       ${this.subscriptions(manage)}
-      <div class="columns">${this.app.can('publish') ? this.publishing() : nothing}${this.policy(manage)}</div>
+      <div class="columns">${this.app.can('publish') && !topic.reserved ? this.publishing() : nothing}${this.policy(manage)}</div>
     </div>`;
   }
 

@@ -138,7 +138,7 @@ class TopicsPage extends Page {
           <td data-label="Subscriptions" class="number"><a href=${`/subscriptions?topic=${encodeURIComponent(one.name)}`} aria-label=${`${count(one.subscriptions, 'subscription')} of ${one.name}`}>${exact(one.subscriptions)}</a></td>
           <td class="soft wide">${time(one.createdAt)}</td>
           <td class="actions">${manage
-            ? menu(`Actions for ${one.name}`, [['Edit the policy', api.path`/policies/${one.name}`], ['Delete …', () => this.destroy(one), true]])
+            ? menu(`Actions for ${one.name}`, [['Edit the policy', api.path`/policies/${one.name}`], ...(one.reserved ? [] : [['Delete …', () => this.destroy(one), true]])])
             : nothing}</td></tr>`)}
         </tbody></table></div></section>
       ${more(this.next, () => this.goOn(), this.next ? `The first ${count(this.items.length, 'topic')}` : count(this.items.length, 'topic'), this.busy)}`;
