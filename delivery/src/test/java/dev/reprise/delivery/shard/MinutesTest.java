@@ -172,6 +172,32 @@ class MinutesTest {
   }
 
   @Test
+  void theOldestGoWhenSpaceIsShortAndHistoryHasGivenWay() {
+    for (int i = 0; i < 16; i++) {
+      attempt(1, success(1));
+      host.sleep(MINUTE);
+    }
+    assertThat(stored(1)).hasSize(16);
+    long newest = stored(1).get(15).fromMillis();
+
+    host.shard().spaceIsShort(true);
+    host.run();
+    host.sleep(1000);
+
+    assertThat(stored(1)).hasSizeBetween(5, 10);
+    assertThat(stored(1).get(stored(1).size() - 1).fromMillis()).isEqualTo(newest);
+    host.sleep(5 * MINUTE);
+    assertThat(stored(1)).as("two minutes are kept").isEmpty();
+
+    host.shard().spaceIsShort(false);
+    for (int i = 0; i < 5; i++) {
+      attempt(1, success(1));
+      host.sleep(MINUTE);
+    }
+    assertThat(stored(1)).hasSize(5);
+  }
+
+  @Test
   void figuresGoWithTheirSubscription() {
     attempt(1, success(10));
     attempt(2, success(10));

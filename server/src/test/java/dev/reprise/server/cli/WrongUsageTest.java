@@ -56,6 +56,10 @@ class WrongUsageTest {
         "serve --history soon                 | --history is soon: must be a span such as",
         "serve --history-bytes much           | --history-bytes is much: must be a size such as",
         "serve --history-bytes 100K           | --history-bytes is 102400: must be at least 1M",
+        "serve --store-bytes 100M             | --store-bytes is 104857600: must be at least 512M",
+        "serve --store-bytes 1.5G             | --store-bytes is 1.5G: must be a size such as",
+        "backup                               | FILE",
+        "restore x.tar                        | --data",
         "serve --dead-letter-retention 1s     | --dead-letter-retention is PT1S: must be at least"
             + " 1m",
         "preview                              | POLICY",
