@@ -46,7 +46,8 @@ class DeliveryPagesTest {
 
   private static String subscribe(String topic, ScriptedEndpoint endpoint, String more) {
     return api.subscribe(
-        topic, "{\"endpoint\":\"" + endpoint.url() + "\"" + (more.isEmpty() ? "" : "," + more) + "}");
+        topic,
+        "{\"endpoint\":\"" + endpoint.url() + "\"" + (more.isEmpty() ? "" : "," + more) + "}");
   }
 
   private static String publish(String topic, int number) {
@@ -91,8 +92,7 @@ class DeliveryPagesTest {
 
       browser.see("#sentence", "Retry 1 is due at");
       browser.see(
-          "#sentence",
-          "stage “backoff” says 60 s, the endpoint asked for 120 s by Retry-After.");
+          "#sentence", "stage “backoff” says 60 s, the endpoint asked for 120 s by Retry-After.");
       browser.see(".timeline", "Attempt 1 503 Service Unavailable");
       browser.see(".timeline .response", HOSTILE);
       browser.see("main", "<b>bold</b>");
@@ -365,8 +365,7 @@ class DeliveryPagesTest {
 
   @Test
   void deadLettersArePurgedOnceTheNameIsTyped() {
-    try (ScriptedEndpoint endpoint =
-        new ScriptedEndpoint().always(500).withBody(HOSTILE)) {
+    try (ScriptedEndpoint endpoint = new ScriptedEndpoint().always(500).withBody(HOSTILE)) {
       String id = subscribe("purged", endpoint, ONE_ATTEMPT);
       publish("purged", 1);
       publish("purged", 2);

@@ -85,6 +85,8 @@ export function openWalk({ title, body, confirm, danger = false, word = '', tota
         <div class="actions"><button type="button" class="primary" data-close @click=${() => dialog.close()}>Close</button></div>`;
     }
 
+    // Whoever goes back goes away from what was asked, too.
+    addEventListener('popstate', () => dialog.close(), { signal: ending.signal });
     dialog.addEventListener('close', () => {
       ending.abort();
       dialog.remove();

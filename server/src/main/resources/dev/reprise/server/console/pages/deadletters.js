@@ -192,7 +192,7 @@ class DeadLettersPage extends Page {
     return html`
       <div class="row between"><p role="status" id="matches"><b>${exact(matches)}</b> ${filtered ? `match${matches === 1 ? 'es' : ''}` : matches === 1 ? 'dead letter' : 'dead letters'}${this.counting ? ' so far, counting …' : ''}${this.params.id || this.subscriptions.length < 2 ? '' : `, in ${count([...this.found.keys()].filter((each) => this.matchesOf(each)).length, 'subscription')}`}</p>
         ${this.app.can('manage') && matches > 0
-          ? html`<div class="row"><button id="redrive" class="primary" ?disabled=${this.counting} @click=${() => this.redrive(matches)}>Redrive ${exact(matches)} …</button>
+          ? html`<div class="row"><button id="redrive" class="primary" ?disabled=${this.counting} @click=${() => this.redrive()}>Redrive ${exact(matches)} …</button>
               <button id="purge" class="danger" ?disabled=${this.counting} @click=${() => this.purge(matches)}>Purge ${exact(matches)} …</button></div>`
           : nothing}</div>
       <div class="columns">
@@ -224,17 +224,18 @@ class DeadLettersPage extends Page {
     return this.subscriptions.map((each) => each.id).filter((id) => this.matchesOf(id) > 0);
   }
 
-  about(matches) {
-    return `${count(matches, 'dead letter')} of ${this.params.id ?? (this.ids().length === 1 ? this.ids()[0] : count(this.ids().length, 'subscription'))}`;
+  whose() {
+    const ids = this.ids();
+    return ids.length === 1 ? ids[0] : count(ids.length, 'subscription');
   }
 
-  async redrive(matches) {
-    const changed = await redrive(this.ids(), this.filter, { targets: this.everything, about: this.about(matches) });
+  async redrive() {
+    const changed = await redrive(this.ids(), this.filter, { targets: this.everything, about: `dead letters of ${this.whose()}` });
     if (changed !== undefined) this.refresh();
   }
 
   async purge(matches) {
-    const changed = await purge(this.ids(), this.parameters, { matched: matches, about: this.about(matches), word: this.params.id ?? (this.ids().length === 1 ? this.ids()[0] : ALL) });
+    const changed = await purge(this.ids(), this.parameters, { matched: matches, about: `${count(matches, 'dead letter')} of ${this.whose()}`, word: this.ids().length === 1 ? this.ids()[0] : ALL });
     if (changed !== undefined) this.refresh();
   }
 }

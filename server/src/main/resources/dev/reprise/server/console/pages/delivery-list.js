@@ -39,7 +39,7 @@ function local(rfc3339) {
 const utc = (rfc3339) => rfc3339.replace('T', ' ').replace('Z', ' UTC');
 
 function reasonOf(item) {
-  if (item.stopReason) return item.lastOutcome ? `${stopReason(item.stopReason)}; last: ${item.lastOutcome}` : stopReason(item.stopReason);
+  if (item.stopReason) return item.lastOutcome ? `${item.lastOutcome}: ${stopReason(item.stopReason)}` : stopReason(item.stopReason);
   if (item.inFlight) return 'being attempted now';
   return item.nextAttempt?.reason ?? item.lastOutcome ?? '';
 }

@@ -64,10 +64,12 @@ function timeAxis(all, range, shown) {
   };
 }
 
-const LEFT = 56;
+const rootSize = () => parseFloat(getComputedStyle(document.documentElement).fontSize);
+// All plots begin at the same place, so that a moment is in one line through them.
 const wide = (axis) => {
-  axis.width = LEFT;
+  axis.width = rootSize() * 3.7;
 };
+const band = (text) => ({ display: true, text, font: { size: Math.round(rootSize() * 0.65) } });
 
 const tooltip = (all, label) => ({
   callbacks: { title: ([first]) => (first ? moment.format(all[first.dataIndex].at) : ''), label },
@@ -100,8 +102,8 @@ export function latencyConfig(all, range) {
       scales: {
         x: { ...timeAxis(all, range, true), offset: true },
         // The axes are stacked from the bottom.
-        pause: { stack: 'bands', stackWeight: 1, min: 0, max: 1, afterFit: wide, grid: { display: false }, ticks: { display: false }, title: { display: true, text: 'silence', font: { size: 10 } } },
-        limit: { stack: 'bands', stackWeight: 2.4, beginAtZero: true, suggestedMax: 2, afterFit: wide, grid: { display: false }, ticks: { maxTicksLimit: 3, precision: 0 }, title: { display: true, text: 'limit', font: { size: 10 } } },
+        pause: { stack: 'bands', stackWeight: 1, min: 0, max: 1, afterFit: wide, grid: { display: false }, ticks: { display: false }, title: band('silence') },
+        limit: { stack: 'bands', stackWeight: 2.4, beginAtZero: true, suggestedMax: 2, afterFit: wide, grid: { display: false }, ticks: { maxTicksLimit: 3, precision: 0 }, title: band('limit') },
         latency: {
           stack: 'bands', stackWeight: 7, type: 'logarithmic', afterFit: wide,
           afterBuildTicks: (axis) => {

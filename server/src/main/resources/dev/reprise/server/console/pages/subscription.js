@@ -135,7 +135,7 @@ class EndpointPage extends Page {
     if (!this.app.can('manage')) return html`<div class="row">${links}</div>`;
     return html`<div class="row">${links}
       <button id="test" @click=${() => sendTest(this.app, this.subscription)} ?disabled=${Boolean(suspended)} title=${suspended ? 'It is suspended: release it first' : nothing}>Send a test message</button>
-      ${suspended ? html`<button id="release" class="primary" @click=${() => this.after(release)}>Release …</button>` : html`<button id="suspend" @click=${() => this.after(suspend)}>Suspend …</button>`}</div>`;
+      ${suspended ? html`<button id="release" class="primary" @click=${() => this.afterwards(release)}>Release …</button>` : html`<button id="suspend" @click=${() => this.afterwards(suspend)}>Suspend …</button>`}</div>`;
   }
 
   suspension({ by, since, reason, held, maxHeld, maxAge, dropsAt }) {
@@ -204,7 +204,7 @@ class EndpointPage extends Page {
   settings() {
     const it = this.subscription;
     return html`<section class="panel" aria-labelledby="settings-h"><header><h2 id="settings-h">Settings</h2>
-        ${this.app.can('manage') ? html`<button class="slim" id="edit" @click=${() => this.after(editSubscription)}>Edit …</button>` : nothing}</header>
+        ${this.app.can('manage') ? html`<button class="slim" id="edit" @click=${() => this.afterwards(editSubscription)}>Edit …</button>` : nothing}</header>
       <dl class="facts">
         <dt>Format</dt><dd>${it.format || 'as the protocol has it'}</dd>
         ${it.carrier ? html`<dt>Carrier</dt><dd><a href="/carriers">${it.carrier}</a></dd>` : nothing}
@@ -219,7 +219,7 @@ class EndpointPage extends Page {
   }
 
   /** Does something that asks first, and shows what came of it. */
-  async after(work) {
+  async afterwards(work) {
     if (await work(this.app, this.subscription)) this.refresh();
   }
 
