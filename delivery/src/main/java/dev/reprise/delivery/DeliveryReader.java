@@ -43,6 +43,11 @@ public interface DeliveryReader {
       long deadRecords,
       long expiredRecords,
       long unreadableRecords) {
+    /** Returns how many records of deliveries were looked at. */
+    public long records() {
+      return pendingRecords + deadRecords + expiredRecords + unreadableRecords;
+    }
+
     /** Returns whether the ledger is explained by the records, to the last delivery. */
     public boolean agrees() {
       return ledger.unexplained() == 0
@@ -139,24 +144,26 @@ public interface DeliveryReader {
    * @param due those whose time has come
    * @param later those that wait for a later retry
    * @param seen how many were looked at, those due first at the front
-   * @param complete whether these are all
+   * @param next where to go on; null at the end
    */
-  record PendingCount(int due, int later, int seen, boolean complete) {}
+  record PendingCount(int due, int later, int seen, @Nullable Position next) {}
 
   /**
    * Counts pending deliveries.
    *
    * @param maxSeen how many may be looked at, from 1
    */
-  PendingCount countPending(long subscription, long nowMillis, int maxSeen);
+  PendingCount countPending(
+      long subscription, long nowMillis, @Nullable Position from, int maxSeen);
 
   /**
    * A part of the dead letters, with what can be delivered of each.
    *
    * @param items what was found; a letter without a readable payload is not among them
    * @param next where to go on; null at the end
+   * @param seen how many records were looked at
    */
-  record Letters(List<Letter> items, @Nullable Position next) {}
+  record Letters(List<Letter> items, @Nullable Position next, int seen) {}
 
   /**
    * A dead letter.

@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The progress of one part.
  *
- * @param changed how many dead letters it changed
+ * @param changed how many deliveries it changed
  * @param next where the next part begins; null at the end
+ * @param seen how many it looked at
  */
-public record SweepProgress(int changed, @Nullable Position next) {}
+public record SweepProgress(int changed, @Nullable Position next, int seen) {}

@@ -101,6 +101,11 @@ final class Load implements AutoCloseable {
     return acknowledged.size();
   }
 
+  /** What was acknowledged so far. */
+  Set<Integer> acknowledgedNow() {
+    return Set.copyOf(acknowledged);
+  }
+
   void awaitMoreAcknowledged(int count) throws Exception {
     int goal = acknowledged.size() + count;
     service.await(count + " more publishes", () -> acknowledged.size() >= goal);

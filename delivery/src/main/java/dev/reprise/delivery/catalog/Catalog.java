@@ -21,6 +21,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -63,6 +64,16 @@ public final class Catalog {
         protocols.add(subscription.settings().protocol());
       }
       return new Entry(topic, List.copyOf(subscriptions), weight, Set.copyOf(protocols));
+    }
+
+    /** Returns true unless it is a reserved topic that nobody uses. */
+    boolean isListed() {
+      return !topic.isReserved() || !subscriptions.isEmpty();
+    }
+
+    /** Returns true if a subscription wants a message with these attributes. */
+    public boolean wants(JsonNode attributes) {
+      return subscriptions.stream().anyMatch(s -> s.settings().filter().matches(attributes));
     }
   }
 
@@ -140,7 +151,11 @@ public final class Catalog {
   }
 
   private ConcurrentSkipListMap<String, Entry> topicsOf(String project) {
-    return projects.computeIfAbsent(project, name -> new ConcurrentSkipListMap<>());
+    return projects.computeIfAbsent(
+        project,
+        name ->
+            new ConcurrentSkipListMap<>(
+                Map.of(Topic.OPERATOR, Entry.of(Topic.operator(name), List.of()))));
   }
 
   /** The topic of the default project and its subscriptions; null if there is no such topic. */
@@ -153,9 +168,12 @@ public final class Catalog {
     return of(Topic.DEFAULT_PROJECT).topic(name);
   }
 
-  /** All topics of all projects. */
+  /** All topics of all projects, reserved ones only if they have subscriptions. */
   public List<Entry> topics() {
-    return projects.values().stream().flatMap(topics -> topics.values().stream()).toList();
+    return projects.values().stream()
+        .flatMap(topics -> topics.values().stream())
+        .filter(Entry::isListed)
+        .toList();
   }
 
   /** The topic of a subscription with all its subscriptions; null if both were deleted. */
@@ -218,6 +236,9 @@ public final class Catalog {
   /** Deletes a topic that has no subscriptions. */
   public synchronized void deleteTopic(String project, String name) {
     Entry entry = of(project).topic(name);
+    if (entry.topic().isReserved()) {
+      throw new ConflictException("topic '" + name + "' is reserved: it cannot be deleted");
+    }
     if (!entry.subscriptions().isEmpty()) {
       int size = entry.subscriptions().size();
       throw new ConflictException(
@@ -232,6 +253,14 @@ public final class Catalog {
     batch.delete(topicKey(entry.topic().globalName()));
     store.write(batch);
     topicsOf(project).remove(name);
+  }
+
+  /** A project that has no topics is deleted: so is the policy of its reserved one. */
+  public synchronized void forget(String project) {
+    Batch batch = new Batch();
+    batch.delete(topicKey(Topic.operator(project).globalName()));
+    store.write(batch);
+    projects.remove(project);
   }
 
   /**
@@ -307,7 +336,9 @@ public final class Catalog {
       String rule =
           next == null || !next.project().equals(subscription.project())
               ? "must be the id of a subscription of the same project"
-              : next.number() == subscription.number()
+              : !next.mayTakeLettersOf(subscription)
+                  ? Subscription.APART
+                  : next.number() == subscription.number()
                   ? "must not lead back to the subscription itself"
                   : null;
       if (rule != null) {

@@ -34,7 +34,7 @@ final class CatchAlls {
   }
 
   void add(Subscription subscription) {
-    if (!subscription.settings().filter().isAll()) {
+    if (!isCounted(subscription)) {
       return;
     }
     String topic = subscription.topic();
@@ -45,13 +45,18 @@ final class CatchAlls {
   }
 
   void remove(Subscription subscription) {
-    if (!subscription.settings().filter().isAll()) {
+    if (!isCounted(subscription)) {
       return;
     }
     topics.computeIfPresent(
         Endpoint.of(subscription),
         (endpoint, before) ->
             before.many().isEmpty() ? null : changed(before, subscription.topic(), -1));
+  }
+
+  /** Operator events are few, and hold nothing that was published. */
+  private static boolean isCounted(Subscription subscription) {
+    return subscription.settings().filter().isAll() && !subscription.isOfOperator();
   }
 
   private static Topics changed(Topics before, String topic, int by) {
@@ -70,7 +75,7 @@ final class CatchAlls {
    */
   int topicsOf(Subscription subscription) {
     Topics same =
-        subscription.settings().filter().isAll() ? topics.get(Endpoint.of(subscription)) : null;
+        isCounted(subscription) ? topics.get(Endpoint.of(subscription)) : null;
     return same == null ? 0 : same.count();
   }
 }

@@ -41,9 +41,14 @@ public final class ProjectCatalog {
     return entry;
   }
 
-  /** Returns all topics by name. */
+  /** Returns all topics by name, the reserved one only if it has subscriptions. */
   public Collection<Catalog.Entry> topics() {
-    return topics.values();
+    return topics.values().stream().filter(Catalog.Entry::isListed).toList();
+  }
+
+  /** Returns the number of topics without the reserved one, which nobody has made. */
+  public int topicCount() {
+    return topics.size() - 1;
   }
 
   /** Returns the subscription with this number; null if there is none. */

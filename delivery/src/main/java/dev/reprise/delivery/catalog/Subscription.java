@@ -15,6 +15,10 @@ public record Subscription(
     String topic,
     SubscriptionSettings settings,
     long createdAtMillis) {
+  /** The rule of {@link #mayTakeLettersOf}, for people. */
+  public static final String APART =
+      "must be of topic " + Topic.OPERATOR + " if the subscription itself is, and only then";
+
   /** A subscription of the default project. */
   public Subscription(
       long number, String topic, SubscriptionSettings settings, long createdAtMillis) {
@@ -24,6 +28,19 @@ public record Subscription(
   /** Returns its name in the API: the topic and the number, such as {@code orders-7}. */
   public String id() {
     return topic + "-" + number;
+  }
+
+  /** Returns true if it gets operator events. */
+  public boolean isOfOperator() {
+    return topic.equals(Topic.OPERATOR);
+  }
+
+  /**
+   * Returns true if the dead letters of another subscription may be delivered to this one. Operator
+   * events stay among their own: as other deliveries, they would bring about further ones.
+   */
+  public boolean mayTakeLettersOf(Subscription other) {
+    return isOfOperator() == other.isOfOperator();
   }
 
   /** The number at the end of an id; 0 if there is none. */

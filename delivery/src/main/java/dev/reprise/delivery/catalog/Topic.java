@@ -7,19 +7,36 @@ import java.util.regex.Pattern;
  * A named stream of messages.
  *
  * @param project the project that it belongs to; never changes
- * @param name unique in its project, 1 to 256 letters, digits and {@code - _ + .}; never changes
+ * @param name unique in its project, 1 to 256 letters, digits and {@code - _ + .}, or {@link
+ *     #OPERATOR}; never changes
  * @param policy what the topic says on retries and throttling; possibly nothing
- * @param createdAtMillis when it was created, wall time
+ * @param createdAtMillis when it was created, wall time; 0 for the reserved one, which always was
  */
 public record Topic(String project, String name, NotificationPolicy policy, long createdAtMillis) {
   /** The project of topics for which none was named, those of earlier versions among them. */
   public static final String DEFAULT_PROJECT = "default";
+
+  /**
+   * The topic to which the service itself publishes operator events. Every project has it, and
+   * nobody can make or delete it: the colon keeps it apart from all names that users can choose.
+   */
+  public static final String OPERATOR = "reprise:operator";
 
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_+.-]{1,256}");
 
   /** A topic of the default project. */
   public Topic(String name, NotificationPolicy policy, long createdAtMillis) {
     this(DEFAULT_PROJECT, name, policy, createdAtMillis);
+  }
+
+  /** The reserved topic of a project, as it is until somebody gives it a policy. */
+  static Topic operator(String project) {
+    return new Topic(project, OPERATOR, new NotificationPolicy(null, null, false), 0);
+  }
+
+  /** Returns true if the service alone publishes to it. */
+  public boolean isReserved() {
+    return name.equals(OPERATOR);
   }
 
   /** The same topic with another policy. */
@@ -37,11 +54,14 @@ public record Topic(String project, String name, NotificationPolicy policy, long
   }
 
   /**
-   * Returns {@code name} if it can name a topic.
+   * Returns {@code name} if it can name a topic, or names the reserved one.
    *
    * @throws InvalidRequestException if it cannot
    */
   public static String checkName(String name) {
+    if (name.equals(OPERATOR)) {
+      return name;
+    }
     if (!NAME.matcher(name).matches() || name.equals(".") || name.equals("..")) {
       throw new InvalidRequestException(
           "topic", name, "must be 1 to 256 letters, digits and - _ + .");

@@ -8,6 +8,7 @@ import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.MinuteSettings;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.Protocol;
+import dev.reprise.delivery.backup.BackupStream;
 import dev.reprise.delivery.body.Bodies;
 import dev.reprise.delivery.carrier.Receipt;
 import dev.reprise.delivery.catalog.CarrierDefinition;
@@ -33,7 +34,9 @@ import dev.reprise.delivery.store.Store;
 import dev.reprise.delivery.store.StoreException;
 import dev.reprise.policy.NotificationPolicy;
 import dev.reprise.policy.ThrottlePolicy;
+import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
@@ -68,9 +71,12 @@ public final class DeliveryEngine implements AutoCloseable {
   /** The history's bound if none is set: this part of the disk, but no more than this. */
   private static final int HISTORY_PART_OF_DISK = 10;
 
+  /** The same of a bound of the whole store, which nothing else shares. */
+  private static final int HISTORY_PART_OF_BOUND = 4;
+
   private static final long MAX_DEFAULT_HISTORY_BYTES = 4L << 30;
 
-  /** The bound of the figures of minutes: this part of the disk, but no more than this. */
+  /** The bound of the figures of minutes: this part of disk or bound, but no more than this. */
   private static final int MINUTES_PART_OF_DISK = 50;
 
   private static final long MAX_MINUTE_BYTES = 1L << 30;
@@ -192,14 +198,20 @@ public final class DeliveryEngine implements AutoCloseable {
 
   /** A data folder keeps its number of shards: subscriptions are spread by it. */
   private static int shardCount(Store catalogStore, int wanted) {
-    byte[] stored = catalogStore.get(SHARD_COUNT);
-    if (stored != null) {
-      return stored[0];
+    int stored = storedShards(catalogStore);
+    if (stored > 0) {
+      return stored;
     }
     Batch batch = new Batch();
     batch.put(SHARD_COUNT, new byte[] {(byte) wanted});
     catalogStore.write(batch);
     return wanted;
+  }
+
+  /** Returns how many shards a data folder has; 0 for a new one. */
+  static int storedShards(Store catalogStore) {
+    byte[] stored = catalogStore.get(SHARD_COUNT);
+    return stored == null ? 0 : stored[0];
   }
 
   private ShardLoop loop(int number, int shards, RepeatingStore shardStore) {
@@ -225,17 +237,21 @@ public final class DeliveryEngine implements AutoCloseable {
   }
 
   private MinuteSettings minutes(int shards) {
-    long all = Math.min(MAX_MINUTE_BYTES, store.diskSizeBytes() / MINUTES_PART_OF_DISK);
+    long all = Math.min(MAX_MINUTE_BYTES, bytesInAll() / MINUTES_PART_OF_DISK);
     return new MinuteSettings(MinuteSettings.DEFAULT.keepMillis(), Math.max(1, all / shards));
   }
 
   private long historyBytes(int shards) {
     long set = settings.shard().historyBytes();
-    long all =
-        set > 0
-            ? set
-            : Math.min(MAX_DEFAULT_HISTORY_BYTES, store.diskSizeBytes() / HISTORY_PART_OF_DISK);
+    int part = settings.store().maxBytes() > 0 ? HISTORY_PART_OF_BOUND : HISTORY_PART_OF_DISK;
+    long all = set > 0 ? set : Math.min(MAX_DEFAULT_HISTORY_BYTES, bytesInAll() / part);
     return Math.max(1, all / shards);
+  }
+
+  /** The bytes that the store may take, or else those of its disk. */
+  private long bytesInAll() {
+    long bound = settings.store().maxBytes();
+    return bound > 0 ? bound : store.diskSizeBytes();
   }
 
   private static SubscriptionSpec spec(Topic topic, Subscription subscription) {
@@ -403,12 +419,30 @@ public final class DeliveryEngine implements AutoCloseable {
    */
   public CompletionStage<PublishReceipt> publish(
       Catalog.Entry entry, Payload payload, JsonNode attributes, @Nullable String idempotencyKey) {
+    return publish(entry, payload, attributes, idempotencyKey, /* fromReserve= */ false);
+  }
+
+  /**
+   * The same for operator events: they are few, and one says that the disk has no more room than
+   * its reserve, so they may take of that.
+   */
+  public CompletionStage<PublishReceipt> publishFromReserve(
+      Catalog.Entry entry, Payload payload, JsonNode attributes, String idempotencyKey) {
+    return publish(entry, payload, attributes, idempotencyKey, /* fromReserve= */ true);
+  }
+
+  private CompletionStage<PublishReceipt> publish(
+      Catalog.Entry entry,
+      Payload payload,
+      JsonNode attributes,
+      @Nullable String idempotencyKey,
+      boolean fromReserve) {
     for (Protocol protocol : entry.protocols()) {
       check(entry, protocol, payload, attributes);
     }
     byte[] stored = PayloadRecord.encode(payload);
     long queued = (long) stored.length + MESSAGE_BYTES;
-    checkRoom(queued);
+    checkRoom(queued, fromReserve);
     queuedBytes.addAndGet(queued);
     CompletionStage<PublishReceipt> done;
     try {
@@ -480,7 +514,7 @@ public final class DeliveryEngine implements AutoCloseable {
    */
   CompletionStage<PublishReceipt> publishTo(
       Subscription subscription, MessageId message, byte[] payload) {
-    checkRoom((long) payload.length + MESSAGE_BYTES);
+    checkRoom((long) payload.length + MESSAGE_BYTES, /* fromReserve= */ false);
     long[] target = {subscription.number()};
     PendingReply<ShardInput.Accepted> answer = new PendingReply<>();
     loopOf(subscription.number())
@@ -539,7 +573,7 @@ public final class DeliveryEngine implements AutoCloseable {
   }
 
   /** Refuses early what could not be made durable: nothing has happened then. */
-  private void checkRoom(long bytes) {
+  private void checkRoom(long bytes, boolean fromReserve) {
     if (closed) {
       throw new EngineClosedException();
     }
@@ -552,10 +586,9 @@ public final class DeliveryEngine implements AutoCloseable {
         throw new StoreException("a shard has failed: " + fault.getMessage(), false, fault);
       }
     }
-    if (!store.hasSpaceFor(bytes)) {
+    if (!fromReserve && !store.hasSpaceFor(bytes)) {
       loops.forEach(ShardLoop::lookForSpace);
-      throw new StoreException(
-          "the disk has " + store.usableBytes() + " bytes left: publishing needs more", true, null);
+      throw new StoreException(store.spaceLeft() + ": publishing needs more", true, null);
     }
     long queued = queuedBytes.get();
     if (queued + bytes > memory.queuedBytes()) {
@@ -603,6 +636,38 @@ public final class DeliveryEngine implements AutoCloseable {
   /** The store, for its figures. */
   public RocksStore store() {
     return store;
+  }
+
+  /**
+   * Begins a backup: everything as it is at one moment of this call, with all that was accepted
+   * before. There is one at a time; closing it gives its space free.
+   *
+   * @param ended is run when it was closed
+   * @throws StoreException if one is under way, if space is short, or if the store cannot write
+   */
+  public BackupStream backup(Runnable ended) {
+    Instant takenAt = Instant.ofEpochMilli(clock.epochMillis());
+    Path copy = store.copy();
+    try {
+      FolderFormat.note(copy);
+      return BackupStream.of(
+          copy,
+          FolderFormat.CURRENT,
+          takenAt,
+          () -> {
+            try {
+              store.deleteCopy();
+            } finally {
+              ended.run();
+            }
+          });
+    } catch (IOException e) {
+      store.deleteCopy();
+      throw new StoreException("cannot read " + copy + ": " + e, false, e);
+    } catch (RuntimeException | Error e) {
+      store.deleteCopy();
+      throw e;
+    }
   }
 
   /** Attempts under way. */

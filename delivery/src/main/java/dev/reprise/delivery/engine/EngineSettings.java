@@ -12,7 +12,7 @@ import java.time.Duration;
  * @param folder where the data is kept; created if it does not exist
  * @param shards how many shards a new data folder gets, 1 to 64; an existing folder keeps its own
  * @param shard the bounds of each shard; but its bytes of history are shared by all shards, and 0
- *     of them stands for a tenth of the disk, at most 4 GiB
+ *     of them stands for a tenth of the disk, or a quarter of the store's bound, at most 4 GiB
  * @param store how much memory and disk the store may use
  * @param grace how long a stop waits for attempts under way
  */

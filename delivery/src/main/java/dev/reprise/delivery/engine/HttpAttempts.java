@@ -82,6 +82,11 @@ public final class HttpAttempts {
     signing.allowCoreThreadTimeOut(true);
   }
 
+  /** The longest time of one attempt. */
+  Duration timeout() {
+    return timeout;
+  }
+
   /** Forgets what was prepared for a subscription. */
   void forget(long subscription) {
     endpoints.remove(subscription);
@@ -183,7 +188,21 @@ public final class HttpAttempts {
       done.accept(AttemptOutcome.internalError(e));
       return;
     }
+    if (claim instanceof TestAttempt test) {
+      sender.send(attempt, outcome -> done.accept(tested(test, endpoint, ready, outcome)));
+      return;
+    }
     sender.send(attempt, outcome -> done.accept(endpoint.learn(ready, toOutcome(outcome))));
+  }
+
+  private AttemptOutcome tested(
+      TestAttempt test, HttpEndpoint endpoint, HttpEndpoint.Ready ready, HttpOutcome outcome) {
+    AttemptOutcome made = toOutcome(outcome);
+    List<Map.Entry<String, String>> sent = new ArrayList<>(endpoint.headers());
+    sent.addAll(ready.headers());
+    return EchoedSecrets.removed(
+        // A refusal that is wanted says nothing about the token.
+        test.signing() == Signing.RIGHT ? endpoint.learn(ready, made) : made, sent);
   }
 
   private HttpAttempt attempt(
@@ -228,7 +247,12 @@ public final class HttpAttempts {
         contentType = Envelope.CONTENT_TYPE;
       }
     }
-    endpoint.sign(claim.message().toString(), body, headers);
+    Signing signing = Signing.RIGHT;
+    if (claim instanceof TestAttempt test) {
+      headers.add(Map.entry(TestAttempt.HEADER, "true"));
+      signing = test.signing();
+    }
+    endpoint.sign(claim.message().toString(), body, signing, headers);
     return new HttpAttempt(endpoint.url(), headers, body, contentType, timeout, options);
   }
 

@@ -19,6 +19,7 @@ import dev.reprise.delivery.http.HttpTls;
 import dev.reprise.delivery.secret.SecretKeys;
 import dev.reprise.webhook.WebhookSecret;
 import dev.reprise.webhook.WebhookSigner;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,6 +36,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class HttpEndpoint {
   private static final int UNAUTHORIZED = 401;
+
+  /** More than any receiver should tolerate. */
+  private static final long OLD_SECONDS = 3600;
 
   private final SubscriptionSettings settings;
   private final EndpointUrl url;
@@ -241,7 +245,7 @@ final class HttpEndpoint {
   }
 
   /** Adds the signatures of an attempt that is made now. */
-  void sign(String message, byte[] body, List<Map.Entry<String, String>> to) {
+  void sign(String message, byte[] body, Signing signing, List<Map.Entry<String, String>> to) {
     WebhookSigner current = signer;
     if (current == null) {
       return;
@@ -252,9 +256,23 @@ final class HttpEndpoint {
       current = both;
     }
     long seconds = now / 1000;
+    if (signing == Signing.FORGED) {
+      current = forger();
+    } else if (signing == Signing.OLD) {
+      seconds -= OLD_SECONDS;
+    }
     to.add(Map.entry("webhook-id", message));
     to.add(Map.entry("webhook-timestamp", Long.toString(seconds)));
     to.add(Map.entry("webhook-signature", current.sign(message, seconds, body)));
+  }
+
+  /** Signs in the same way, by a secret that is forgotten at once. */
+  private WebhookSigner forger() {
+    SecureRandom random = new SecureRandom();
+    return WebhookSigner.of(
+        signsSlowly
+            ? WebhookSecret.generateAsymmetric(random)
+            : WebhookSecret.generateSymmetric(random));
   }
 
   /** Learns from the outcome of an attempt: a token that was refused is not used again. */

@@ -69,7 +69,7 @@ final class LetterTransfer {
               }
               return takeOut(accepted);
             })
-        .thenApply(moved -> new SweepProgress(moved, letters.next()));
+        .thenApply(moved -> new SweepProgress(moved, letters.next(), letters.seen()));
   }
 
   /** A letter that the target's protocol cannot carry stays where it is. */

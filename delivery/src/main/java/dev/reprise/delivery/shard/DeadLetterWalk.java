@@ -190,9 +190,10 @@ final class DeadLetterWalk {
         store.range(first, Keys.timed(Keys.DEAD_LETTER, number, endMillis))) {
       while (cursor.next()) {
         byte[] key = cursor.key();
-        if (seen++ == request.limit()) {
-          return new SweepProgress(changed, new Position(Keys.time(key), Keys.message(key)));
+        if (seen == request.limit()) {
+          return new SweepProgress(changed, new Position(Keys.time(key), Keys.message(key)), seen);
         }
+        seen++;
         byte[] value = cursor.value();
         Dead dead = Dead.read(key, value);
         if (matches(request.filter(), dead) && action.on(dead, changed)) {
@@ -201,7 +202,7 @@ final class DeadLetterWalk {
         }
       }
     }
-    return new SweepProgress(changed, null);
+    return new SweepProgress(changed, null, seen);
   }
 
   /** A filter that cannot be applied ends the walk, never the shard. */

@@ -96,7 +96,7 @@ final class Dispatch {
     step.touch(state);
   }
 
-  /** What is published behind an old backlog need not wait for all of it. */
+  /** A delivery published behind an old backlog need not wait for all of it. */
   private void keepLive(SubscriptionState state, Pending pending) {
     if (pending.reason().kind() == DueReason.Kind.FIRST
         && pending.dueMillis() <= step.nowMillis

@@ -61,6 +61,11 @@ final class History {
     return spaceIsShort && (uncounted || bytes >= WORTH_REMOVING_BYTES);
   }
 
+  /** Whether space is needed, and removing history makes none any more. */
+  boolean hasGivenWay() {
+    return spaceIsShort && !mustGiveWay();
+  }
+
   void spaceIsShort(boolean isShort) {
     spaceIsShort = isShort;
   }

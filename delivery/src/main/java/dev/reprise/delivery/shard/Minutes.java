@@ -23,7 +23,7 @@ final class Minutes {
   private static final int REMOVALS_PER_TURN = 500;
   private static final int SEEKS_PER_TURN = 50;
 
-  /** How often what is too old is looked for, in the time for which anything is kept. */
+  /** The number of passes over what is too old, in the time for which anything is kept. */
   private static final int SWEEPS = 168;
 
   /** A pass because of too much leaves this part of what is allowed. */
@@ -54,7 +54,14 @@ final class Minutes {
   private byte @Nullable [] position;
 
   private long nextSweepMillis;
+  private long lastSweepMillis;
   private long spanMillis;
+
+  /** Space is short, and figures are the next to go. */
+  private boolean mustGiveWay;
+
+  /** The age from which on figures go then; half of what is left with each pass. */
+  private long forSpaceSpanMillis;
 
   /** The oldest figures that the last sweep has left. */
   private long oldestLeftMillis;
@@ -212,8 +219,14 @@ final class Minutes {
     stopping = true;
   }
 
-  /** Removes a part of what is too old. */
-  void sweep() {
+  /**
+   * Removes a part of what is too old.
+   *
+   * @param giveWay whether what is too old becomes younger with each pass, because space is short
+   *     and no history is left to give
+   */
+  void sweep(boolean giveWay) {
+    giveWay(giveWay);
     byte[] place = position;
     if (place == null) {
       if (step.nowMillis < nextSweepMillis || bytes == 0) {
@@ -223,8 +236,26 @@ final class Minutes {
     }
     position = sweep(place);
     if (position == null) {
-      long wait = bytes > settings.maxBytes() ? EndpointFigures.MINUTE_MILLIS : sweepIntervalMillis;
+      lastSweepMillis = step.nowMillis;
+      boolean soon = mustGiveWay || bytes > settings.maxBytes();
+      long wait = soon ? EndpointFigures.MINUTE_MILLIS : sweepIntervalMillis;
       nextSweepMillis = step.nowMillis + wait;
+    }
+  }
+
+  private void giveWay(boolean must) {
+    if (must == mustGiveWay) {
+      return;
+    }
+    mustGiveWay = must;
+    forSpaceSpanMillis = settings.keepMillis();
+    if (must) {
+      nextSweepMillis = Math.min(nextSweepMillis, lastSweepMillis + EndpointFigures.MINUTE_MILLIS);
+    } else if (position != null) {
+      // The pass may have been one for space. It has not seen how old the rest is.
+      position = null;
+      oldestLeftMillis = 0;
+      nextSweepMillis = step.nowMillis + EndpointFigures.MINUTE_MILLIS;
     }
   }
 
@@ -236,12 +267,17 @@ final class Minutes {
     } else if (bytes < LITTLE * settings.maxBytes()) {
       spanMillis = Math.min(settings.keepMillis(), spanMillis + spanMillis / 4 + 1);
     }
+    if (mustGiveWay) {
+      long age = Math.min(forSpaceSpanMillis, step.nowMillis - oldestLeftMillis);
+      forSpaceSpanMillis = Math.max(MinuteSettings.MIN_MILLIS, age / 2);
+    }
     oldestLeftMillis = step.nowMillis;
     return Keys.kind(Keys.MINUTE);
   }
 
   private byte @Nullable [] sweep(byte[] from) {
-    long cutoff = step.nowMillis - spanMillis;
+    long kept = mustGiveWay ? Math.min(spanMillis, forSpaceSpanMillis) : spanMillis;
+    long cutoff = step.nowMillis - kept;
     byte[] end = Keys.after(Keys.kind(Keys.MINUTE));
     byte[] place = from;
     int left = REMOVALS_PER_TURN;

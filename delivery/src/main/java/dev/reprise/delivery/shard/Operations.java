@@ -136,9 +136,10 @@ final class Operations {
         if (state.leftThisTurn.contains(message)) {
           continue;
         }
-        if (seen++ == request.limit()) {
-          return new SweepProgress(changed, new Position(Keys.time(key), message));
+        if (seen == request.limit()) {
+          return new SweepProgress(changed, new Position(Keys.time(key), message), seen);
         }
+        seen++;
         boolean wanted = request.message() == null || request.message().equals(message);
         if (wanted
             && !state.inFlight.containsKey(message)
@@ -148,7 +149,7 @@ final class Operations {
         }
       }
     }
-    return new SweepProgress(changed, null);
+    return new SweepProgress(changed, null, seen);
   }
 
   /** Gives up a part of what is pending; false if it must wait for the next turn, as a walk. */
@@ -187,9 +188,10 @@ final class Operations {
         if (state.leftThisTurn.contains(message)) {
           continue;
         }
-        if (seen++ == request.limit()) {
-          return new SweepProgress(changed, new Position(Keys.time(key), message));
+        if (seen == request.limit()) {
+          return new SweepProgress(changed, new Position(Keys.time(key), message), seen);
         }
+        seen++;
         if (request.message() != null && !request.message().equals(message)) {
           continue;
         }
@@ -201,7 +203,7 @@ final class Operations {
         }
       }
     }
-    return new SweepProgress(changed, null);
+    return new SweepProgress(changed, null, seen);
   }
 
   /** Whether it is given up as was asked for; if not, it could not be read. */

@@ -133,7 +133,8 @@ public final class Shard {
 
   /**
    * Tells from the next step on whether the disk has less free space than is kept in reserve: then
-   * no responses are kept in the history, and the oldest history is removed until there is space.
+   * no responses are kept in the history, and the oldest history is removed until there is space;
+   * when none is left, the oldest figures of minutes.
    */
   public void spaceIsShort(boolean isShort) {
     history.spaceIsShort(isShort);
@@ -153,7 +154,7 @@ public final class Shard {
     // First, so that what this turn writes anew wins over what the sweep removes.
     sweeper.step(step.batch, nowMillis);
     holds.step();
-    minutes.sweep();
+    minutes.sweep(history.hasGivenWay());
     List<ShardInput> earlier = deferred;
     deferred = new ArrayList<>();
     applyWhileThereIsRoom(earlier);

@@ -243,9 +243,10 @@ public final class ShardReader implements DeliveryReader {
     try (Store.Cursor cursor = deadLetterRange(subscription, filter, from)) {
       while (cursor.next()) {
         byte[] key = cursor.key();
-        if (seen++ == limit) {
-          return new Letters(items, position(key));
+        if (seen == limit) {
+          return new Letters(items, position(key), seen);
         }
+        seen++;
         Dead dead = Dead.read(key, cursor.value());
         byte[] payload = payloadOf(dead);
         if (payload != null && dead.isChosenBy(filter, payload)) {
@@ -253,7 +254,7 @@ public final class ShardReader implements DeliveryReader {
         }
       }
     }
-    return new Letters(items, null);
+    return new Letters(items, null, seen);
   }
 
   private Store.Cursor deadLetterRange(
@@ -301,20 +302,23 @@ public final class ShardReader implements DeliveryReader {
   }
 
   @Override
-  public PendingCount countPending(long subscription, long nowMillis, int maxSeen) {
+  public PendingCount countPending(
+      long subscription, long nowMillis, @Nullable Position from, int maxSeen) {
     byte[] prefix = Keys.ofSubscription(Keys.PENDING, subscription);
+    byte[] first = from == null ? prefix : start(Keys.PENDING, subscription, from);
     int due = 0;
     int seen = 0;
-    try (Store.Cursor cursor = store.range(prefix, Keys.after(prefix))) {
+    try (Store.Cursor cursor = store.range(first, Keys.after(prefix))) {
       while (cursor.next()) {
+        byte[] key = cursor.key();
         if (seen == maxSeen) {
-          return new PendingCount(due, seen - due, seen, false);
+          return new PendingCount(due, seen - due, seen, position(key));
         }
         seen++;
-        due += Keys.time(cursor.key()) <= nowMillis ? 1 : 0;
+        due += Keys.time(key) <= nowMillis ? 1 : 0;
       }
     }
-    return new PendingCount(due, seen - due, seen, true);
+    return new PendingCount(due, seen - due, seen, null);
   }
 
   private static StoredDelivery dead(long subscription, Dead dead) {

@@ -14,9 +14,11 @@ import dev.reprise.core.InvalidSettingException;
  *     0.4 s for each 64 MiB
  * @param reserveBytes free disk space that only {@link RocksStore#hasSpaceFor} guards: whoever asks
  *     it before accepting work leaves this much for finishing work. At least 0
+ * @param maxBytes the disk that the store may take before {@link RocksStore#hasSpaceFor} says no; 0
+ *     for no bound. Finishing work may take it beyond
  */
 public record RocksSettings(
-    long memoryBytes, long memtableBytes, long maxWalBytes, long reserveBytes) {
+    long memoryBytes, long memtableBytes, long maxWalBytes, long reserveBytes, long maxBytes) {
   private static final long MIB = 1L << 20;
 
   /** Checks the ranges. */
@@ -25,10 +27,16 @@ public record RocksSettings(
     atLeast("memtableBytes", memtableBytes, MIB);
     atLeast("maxWalBytes", maxWalBytes, MIB);
     atLeast("reserveBytes", reserveBytes, 0);
+    atLeast("maxBytes", maxBytes, 0);
     if (memtableBytes > memoryBytes / 2) {
       throw new InvalidSettingException(
           "memtableBytes", memtableBytes, "must be <= half of memoryBytes " + memoryBytes);
     }
+  }
+
+  /** Settings without a bound of the disk that the store takes. */
+  public RocksSettings(long memoryBytes, long memtableBytes, long maxWalBytes, long reserveBytes) {
+    this(memoryBytes, memtableBytes, maxWalBytes, reserveBytes, 0);
   }
 
   /** 160 MiB of memory, 64 MiB of it for writes, 64 MiB of log, 256 MiB of disk in reserve. */
@@ -38,7 +46,12 @@ public record RocksSettings(
 
   /** These settings with another reserve. */
   public RocksSettings withReserveBytes(long reserveBytes) {
-    return new RocksSettings(memoryBytes, memtableBytes, maxWalBytes, reserveBytes);
+    return new RocksSettings(memoryBytes, memtableBytes, maxWalBytes, reserveBytes, maxBytes);
+  }
+
+  /** These settings with another bound of the disk that the store takes; 0 for none. */
+  public RocksSettings withMaxBytes(long maxBytes) {
+    return new RocksSettings(memoryBytes, memtableBytes, maxWalBytes, reserveBytes, maxBytes);
   }
 
   private static void atLeast(String name, long value, long lowest) {

@@ -64,7 +64,8 @@ public final class RocksStore implements Store {
   private final FolderLock lock;
   private final RocksTuning tuning;
   private final WriteOptions synced = new WriteOptions().setSync(true);
-  private final FreeSpace freeSpace;
+  private final SampledBytes freeSpace;
+  private final SampledBytes takenSpace;
   private final SyncedMark mark;
   private final SpaceKeeper keeper;
   private final PrefixedStore whole = new PrefixedStore(this, NO_PREFIX);
@@ -99,8 +100,9 @@ public final class RocksStore implements Store {
     this.tuning = tuning;
     this.db = db;
     this.mark = mark;
-    this.freeSpace = new FreeSpace(folder);
-    this.keeper = new SpaceKeeper(this, settings.reserveBytes(), ballast, nearlyFull);
+    this.freeSpace = new SampledBytes(() -> folder.toFile().getUsableSpace());
+    this.takenSpace = new SampledBytes(this::countTaken);
+    this.keeper = new SpaceKeeper(this, settings, ballast, nearlyFull);
     this.repair = new StoreRepair(folder, this::reopen);
   }
 
@@ -131,6 +133,8 @@ public final class RocksStore implements Store {
     try {
       Privacy.createFolder(folder);
       FolderLock lock = push(opened, lock(folder));
+      // Of a process that was killed; what it holds takes space.
+      StoreCopy.delete(folder);
       OpenFailure.requireWhole(folder);
       Ballast ballast = new Ballast(folder, SpaceKeeper.ballastBytes(settings.reserveBytes()));
       boolean nearlyFull = folder.toFile().getUsableSpace() < settings.reserveBytes() / 2;
@@ -417,11 +421,43 @@ public final class RocksStore implements Store {
   }
 
   /**
-   * Whether {@code bytes} more can be written without touching the reserve. Asked before work is
-   * accepted, it leaves room for finishing what was accepted. Costs nothing most of the time.
+   * Whether {@code bytes} more can be written without touching the reserve, and within the store's
+   * own bound. Asked before work is accepted, it leaves room for finishing what was accepted. Costs
+   * nothing most of the time.
    */
   public boolean hasSpaceFor(long bytes) {
+    return diskHasSpaceFor(bytes) && boundAllows(bytes);
+  }
+
+  private boolean diskHasSpaceFor(long bytes) {
     return freeSpace.bytes() - bytes >= settings.reserveBytes();
+  }
+
+  private boolean boundAllows(long bytes) {
+    return settings.maxBytes() == 0 || takenSpace.bytes() + bytes <= settings.maxBytes();
+  }
+
+  /** Tells, for people, the space that is left, as {@link #hasSpaceFor} sees it. */
+  public String spaceLeft() {
+    return boundAllows(1)
+        ? "the disk has " + usableBytes() + " bytes left"
+        : "the store has "
+            + takenSpace.bytes()
+            + " bytes, and its bound (store-bytes) is "
+            + settings.maxBytes();
+  }
+
+  /** Bytes on disk that count for the bound, as of at most 200 ms ago. */
+  long takenBytes() {
+    return takenSpace.bytes();
+  }
+
+  private long countTaken() {
+    try {
+      return diskBytes() - size(folder.resolve(Ballast.FILE));
+    } catch (IOException e) {
+      throw new StoreException("cannot list " + folder + ": " + e, false, e);
+    }
   }
 
   /** The size of the disk in bytes. */
@@ -430,11 +466,16 @@ public final class RocksStore implements Store {
   }
 
   /**
-   * Whether free space has fallen below the reserve and has not been a quarter more since. As of at
-   * most a second ago.
+   * Whether what may go should go: free space has fallen below the reserve and has not been a
+   * quarter more since, or the store has nearly come to its own bound. As of at most a second ago.
    */
   public boolean spaceIsShort() {
-    return keeper.spaceIsShort();
+    return keeper.diskIsShort() || keeper.storeIsLarge();
+  }
+
+  /** Whether that is for want of free space on the disk. */
+  public boolean diskIsShort() {
+    return keeper.diskIsShort();
   }
 
   /**
@@ -585,6 +626,51 @@ public final class RocksStore implements Store {
       return Files.size(file);
     } catch (NoSuchFileException e) {
       return 0;
+    }
+  }
+
+  /**
+   * Makes a copy of the store in a folder inside its own: as it is at one moment of this call, with
+   * every write that was acknowledged before. Takes about as long as it takes to write a memtable.
+   * Whoever has it calls {@link #deleteCopy}; while it is there, tables that the store deletes
+   * still take their space.
+   *
+   * @return the folder, with all files that make a store
+   * @throws StoreException if there is a copy already, if space is short, or if the store cannot
+   *     write
+   */
+  public Path copy() {
+    Path target = folder.resolve(StoreCopy.FOLDER);
+    long stamp = enter();
+    try {
+      if (Files.exists(target)) {
+        throw new StoreException("there is a copy already, in " + target, false, null);
+      }
+      // What is in memory is written, and the logs are copied.
+      if (!diskHasSpaceFor(settings.memtableBytes() + settings.maxWalBytes())) {
+        throw new StoreException(
+            "the disk has " + usableBytes() + " bytes left: a copy needs more", true, null);
+      }
+      StoreCopy.make(db(), target, tuning.options(), mark.sequence());
+      return target;
+    } catch (RocksDBException e) {
+      deleteCopy();
+      throw failure("cannot copy the store", e);
+    } catch (IOException e) {
+      deleteCopy();
+      throw new StoreException("cannot copy the store to " + target + ": " + e, false, e);
+    } finally {
+      leave(stamp);
+    }
+  }
+
+  /** Deletes the copy; does nothing if there is none. */
+  public void deleteCopy() {
+    try {
+      StoreCopy.delete(folder);
+    } catch (IOException e) {
+      throw new StoreException(
+          "cannot delete " + folder.resolve(StoreCopy.FOLDER) + ": " + e, false, e);
     }
   }
 

@@ -9,10 +9,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the free space of a store's disk on a thread of its own. While space is short, the store
- * is compacted as soon as that brings something, because only compaction makes free space of what
- * was deleted; RocksDB's own compactions are off while the next would find no room. When hardly
- * anything is left, the {@link Ballast} is released; it is made again when there is room.
+ * Watches the free space of a store's disk, and the space that the store takes, on a thread of its
+ * own. While space is short, or the store is near its bound, it is compacted as soon as that brings
+ * something, because only compaction makes free space of what was deleted; RocksDB's own
+ * compactions are off while the next would find no room. When hardly anything is left on the disk,
+ * the {@link Ballast} is released; it is made again when there is room.
  */
 final class SpaceKeeper implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SpaceKeeper.class);
@@ -26,24 +27,36 @@ final class SpaceKeeper implements AutoCloseable {
   /** With this many times the reserve free there is room for every compaction. */
   private static final int AMPLE_RESERVES = 8;
 
+  /** From this part of its bound on, the store gives up what may go. */
+  private static final double LARGE = 0.9;
+
+  /** It does no more once it takes no more than this part. */
+  private static final double FINE = 0.8;
+
+  /** A store near its bound is compacted for a fifth of the time at the most. */
+  private static final int REST = 4;
+
   private final RocksStore store;
   private final long reserveBytes;
+  private final long maxBytes;
   private final Ballast ballast;
   private final CompactRangeOptions compaction =
       new CompactRangeOptions().setExclusiveManualCompaction(false);
   private final Thread thread = new Thread(this::run, "reprise-space");
   private final CountDownLatch closed = new CountDownLatch(1);
 
-  private volatile boolean spaceIsShort;
+  private volatile boolean diskIsShort;
+  private volatile boolean storeIsLarge;
 
   /** RocksDB's own compactions would take the last bytes, which the log needs. */
   private volatile boolean nearlyFull;
 
   private long compactAtNanos;
 
-  SpaceKeeper(RocksStore store, long reserveBytes, Ballast ballast, boolean nearlyFull) {
+  SpaceKeeper(RocksStore store, RocksSettings settings, Ballast ballast, boolean nearlyFull) {
     this.store = store;
-    this.reserveBytes = reserveBytes;
+    this.reserveBytes = settings.reserveBytes();
+    this.maxBytes = settings.maxBytes();
     this.ballast = ballast;
     this.nearlyFull = nearlyFull;
     thread.setDaemon(true);
@@ -60,7 +73,7 @@ final class SpaceKeeper implements AutoCloseable {
   }
 
   void start() {
-    if (reserveBytes > 0) {
+    if (reserveBytes > 0 || maxBytes > 0) {
       thread.start();
     }
   }
@@ -91,28 +104,51 @@ final class SpaceKeeper implements AutoCloseable {
     return nearlyFull;
   }
 
-  boolean spaceIsShort() {
-    return spaceIsShort;
+  /** Whether the disk has less free space than the reserve, or has just had. */
+  boolean diskIsShort() {
+    return diskIsShort;
+  }
+
+  /** Whether the store is near its bound, or has just been. */
+  boolean storeIsLarge() {
+    return storeIsLarge;
   }
 
   private void look() {
     long free = store.usableBytes();
     adjustBallast(free);
     adjustCompactions(free);
-    if (!spaceIsShort && free < reserveBytes) {
-      spaceIsShort = true;
+    if (!diskIsShort && free < reserveBytes) {
+      diskIsShort = true;
       compactAtNanos = System.nanoTime();
       LOG.warn(
           "the disk has {} bytes left: below {}, publishes are refused and old history is removed",
           free,
           reserveBytes);
-    } else if (spaceIsShort && free >= reserveBytes + reserveBytes / 4) {
-      spaceIsShort = false;
+    } else if (diskIsShort && free >= reserveBytes + reserveBytes / 4) {
+      diskIsShort = false;
       LOG.info("the disk has {} bytes left again", free);
     }
-    if (spaceIsShort && System.nanoTime() - compactAtNanos >= 0) {
+    if (maxBytes > 0) {
+      lookAtSize(store.takenBytes());
+    }
+    if ((diskIsShort || storeIsLarge) && System.nanoTime() - compactAtNanos >= 0) {
       compactAtNanos = System.nanoTime() + PAUSE_NANOS;
+      long began = System.nanoTime();
       compact(free);
+      long rest = diskIsShort ? 0 : REST * (System.nanoTime() - began);
+      compactAtNanos = System.nanoTime() + Math.max(PAUSE_NANOS, rest);
+    }
+  }
+
+  private void lookAtSize(long taken) {
+    if (!storeIsLarge && taken > LARGE * maxBytes) {
+      storeIsLarge = true;
+      compactAtNanos = System.nanoTime();
+      LOG.info("the store has {} bytes of {}: old history is removed", taken, maxBytes);
+    } else if (storeIsLarge && taken <= FINE * maxBytes) {
+      storeIsLarge = false;
+      LOG.info("the store has {} bytes of {} again", taken, maxBytes);
     }
   }
 

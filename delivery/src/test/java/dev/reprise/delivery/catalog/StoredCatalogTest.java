@@ -166,7 +166,7 @@ class StoredCatalogTest {
   }
 
   @Test
-  void topicsOfTwoProjectsMayHaveOneNameAndStoredOnesAreOfTheDefaultProject() {
+  void topicsOfTwoProjectsMayHaveOneName() {
     putTopic("{}", "");
     Catalog catalog = new Catalog(store);
     NotificationPolicy nothing = PolicyDocuments.readTopic("{}");
@@ -211,5 +211,22 @@ class StoredCatalogTest {
         .isThrownBy(() -> new Catalog(store))
         .withMessageStartingWith("subscription 1 is stored in a form")
         .withMessageContaining("format is \"of-the-future\"");
+  }
+
+  /** A stored topic that looks like the reserved one is its owner's, as it was. */
+  @Test
+  void noStoredTopicIsTakenForTheReservedOne() {
+    Catalog before = new Catalog(store);
+    NotificationPolicy nothing = new NotificationPolicy(null, null, false);
+    for (String name : List.of("reprise.operator", "reprise.events", "reprise-operator")) {
+      before.putTopic(new Topic(Topic.checkName(name), nothing, 1), this::configured);
+    }
+    assertThatExceptionOfType(InvalidRequestException.class)
+        .isThrownBy(() -> Topic.checkName("reprise:events"));
+    Catalog catalog = new Catalog(store);
+    assertThat(catalog.topics()).hasSize(3).noneMatch(entry -> entry.topic().isReserved());
+    assertThat(catalog.topic(Topic.OPERATOR).topic().isReserved()).isTrue();
+    assertThatExceptionOfType(ConflictException.class)
+        .isThrownBy(() -> catalog.deleteTopic(Topic.DEFAULT_PROJECT, Topic.OPERATOR));
   }
 }

@@ -15,7 +15,7 @@ import java.util.List;
 
 /** The senders of attempts as the service puts them together, for tests. */
 final class Attempts {
-  private static final Carriers.Events NOBODY =
+  static final Carriers.Events NOBODY =
       new Carriers.Events() {
         @Override
         public void limited(CarrierDefinition carrier) {}

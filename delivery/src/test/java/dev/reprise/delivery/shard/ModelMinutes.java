@@ -21,6 +21,9 @@ final class ModelMinutes {
     this.settings = settings;
   }
 
+  /** Whether space is short in this turn: then figures may go before their time. */
+  boolean spaceIsShort;
+
   /** An attempt has ended in this turn. */
   void attempted(long subscription) {
     long minute = EndpointFigures.minuteOf(model.nowMillis);
@@ -51,7 +54,9 @@ final class ModelMinutes {
       boolean isOld = Keys.time(key) < model.nowMillis - settings.keepMillis();
       boolean isTooMuch = settings.maxBytes() < 100_000;
       require(
-          isOld || isTooMuch || state == null || state.removing, "removed early: figures %s", key);
+          isOld || isTooMuch || spaceIsShort || state == null || state.removing,
+          "removed early: figures %s",
+          key);
       attempts.remove(key);
       return;
     }

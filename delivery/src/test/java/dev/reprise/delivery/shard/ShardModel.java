@@ -332,10 +332,11 @@ final class ShardModel {
     int changed = 0;
     @Nullable Position next = null;
     for (ModelDelivery delivery : waiting(state, request.from())) {
-      if (seen++ == request.limit()) {
+      if (seen == request.limit()) {
         next = new Position(delivery.dueMillis, delivery.message.id);
         break;
       }
+      seen++;
       if (request.message() != null && !request.message().equals(delivery.message.id)) {
         continue;
       }
@@ -348,7 +349,7 @@ final class ShardModel {
         changed++;
       }
     }
-    expect(reply, new SweepProgress(changed, next));
+    expect(reply, new SweepProgress(changed, next, seen));
   }
 
   private void moved(ShardInput.Moved request) {
@@ -439,10 +440,11 @@ final class ShardModel {
     int changed = 0;
     @Nullable Position next = null;
     for (ModelDelivery delivery : waiting(state, from)) {
-      if (seen++ == request.limit()) {
+      if (seen == request.limit()) {
         next = new Position(delivery.dueMillis, delivery.message.id);
         break;
       }
+      seen++;
       boolean wanted = request.message() == null || request.message().equals(delivery.message.id);
       if (wanted && delivery.dueMillis > nowMillis && !delivery.unreadable) {
         delivery.dueMillis = nowMillis;
@@ -452,7 +454,7 @@ final class ShardModel {
         changed++;
       }
     }
-    expect(reply, new SweepProgress(changed, next));
+    expect(reply, new SweepProgress(changed, next, seen));
   }
 
   private void inspect(ShardInput.Inspect inspect) {
@@ -774,10 +776,11 @@ final class ShardModel {
     int changed = 0;
     @Nullable Position next = null;
     for (ModelDelivery delivery : deadLetters(state, request)) {
-      if (seen++ == request.limit()) {
+      if (seen == request.limit()) {
         next = new Position(delivery.diedAtMillis, delivery.message.id);
         break;
       }
+      seen++;
       if (!chosen(delivery, request.filter())) {
         continue;
       }
@@ -791,7 +794,7 @@ final class ShardModel {
       }
       changed++;
     }
-    expect(reply, new SweepProgress(changed, next));
+    expect(reply, new SweepProgress(changed, next, seen));
   }
 
   /** A dead letter is deleted: by request, or because it was kept for long enough. */

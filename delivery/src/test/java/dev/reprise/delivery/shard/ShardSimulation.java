@@ -292,6 +292,7 @@ final class ShardSimulation {
     }
     spaceIsShort &= !calm;
     shard.spaceIsShort(spaceIsShort);
+    model.minutes.spaceIsShort = spaceIsShort;
     Turn turn = shard.turn(inputs, now, nanos + monotonicOffsetNanos);
     turns++;
     require(turns < MAX_TURNS, "does not come to rest: %s", model);

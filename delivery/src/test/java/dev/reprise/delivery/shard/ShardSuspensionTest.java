@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.reprise.core.StopReason;
 import dev.reprise.core.http.HttpFailure;
 import dev.reprise.core.strategy.RetryPolicy;
+import dev.reprise.delivery.DeliveryReader;
 import dev.reprise.delivery.DeadLetterFilter;
 import dev.reprise.delivery.DeliveryState.Status;
 import dev.reprise.delivery.Ledger;
@@ -225,6 +226,32 @@ class ShardSuspensionTest {
   }
 
   @Test
+  void whatIsDueIsCountedInParts() {
+    ShardHost host = host();
+    suspend(host, DAY, 100);
+    for (int i = 0; i < 7; i++) {
+      host.publish(1);
+      host.run();
+      host.nowMillis++;
+    }
+    ShardReader reader = new ShardReader(host.store);
+    long now = host.nowMillis - 3;
+    int due = 0;
+    int later = 0;
+    int parts = 0;
+    Position from = null;
+    do {
+      DeliveryReader.PendingCount part = reader.countPending(1, now, from, 3);
+      assertThat(part.seen()).isEqualTo(part.due() + part.later()).isLessThanOrEqualTo(3);
+      due += part.due();
+      later += part.later();
+      parts++;
+      from = part.next();
+    } while (from != null);
+    assertThat(List.of(due, later, parts)).containsExactly(5, 2, 3);
+  }
+
+  @Test
   void cancelledDeliveriesAreDeadLettersThatCanBeRedriven() {
     ShardHost host = new ShardHost(SETTINGS, spec(HOURLY, 1, false));
     MessageId first = host.publish(1);
@@ -234,7 +261,7 @@ class ShardSuspensionTest {
     var reply = new ShardHost.Kept<SweepProgress>();
     host.give(new ShardInput.Cancel(1, null, null, 100, reply));
     host.run();
-    assertThat(reply.answer).isEqualTo(new SweepProgress(2, null));
+    assertThat(reply.answer).isEqualTo(new SweepProgress(2, null, 2));
     assertThat(find(host, second).state().reason()).isEqualTo(StopReason.CANCELLED);
     assertThat(find(host, first).state().status()).isEqualTo(Status.PENDING);
 

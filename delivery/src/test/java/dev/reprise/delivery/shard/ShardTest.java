@@ -194,8 +194,8 @@ class ShardTest {
     host.give(new ShardInput.Purge(1, all(host), second));
     host.run();
 
-    assertThat(first.answer).isEqualTo(new SweepProgress(2, null));
-    assertThat(second.answer).isEqualTo(new SweepProgress(0, null));
+    assertThat(first.answer).isEqualTo(new SweepProgress(2, null, 2));
+    assertThat(second.answer).isEqualTo(new SweepProgress(0, null, 0));
     assertThat(host.ledger(1)).isEqualTo(new Ledger(2, 2, 0, 0, 0, 0, 0, 2));
   }
 

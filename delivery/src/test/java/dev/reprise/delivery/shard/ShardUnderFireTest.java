@@ -309,7 +309,7 @@ class ShardUnderFireTest {
     host.give(new ShardInput.AttemptNow(1, null, null, 100, reply));
     host.run();
 
-    assertThat(reply.answer).isEqualTo(new SweepProgress(1, null));
+    assertThat(reply.answer).isEqualTo(new SweepProgress(1, null, 1));
     // After a failure there is one place: the message that never waited has it first.
     host.end(null);
     host.run();

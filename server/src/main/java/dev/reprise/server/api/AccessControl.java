@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who may do what: keys, projects and the audit log. Admission reads memory only; safe for use by
+ * The rights of callers: keys, projects and the audit log. Admission reads memory only; safe for use by
  * many threads.
  */
 public final class AccessControl implements AutoCloseable {

@@ -14,7 +14,7 @@ import tools.jackson.databind.JsonNode;
  * @param headers further headers
  * @param mustArrive whether it reports a change that was made, so that it must not be replaced by
  *     another answer
- * @param events whatever follows, as it happens; null if the body is all
+ * @param transfer sends what follows, bit by bit; null if the body is all
  */
 record Answer(
     int status,
@@ -22,7 +22,7 @@ record Answer(
     byte[] body,
     Map<String, String> headers,
     boolean mustArrive,
-    @Nullable EventSource events) {
+    @Nullable Transfer transfer) {
   static final String JSON = "application/json";
 
   private static final byte[] NO_BODY = {};
@@ -52,7 +52,12 @@ record Answer(
         NO_BODY,
         Map.of("Cache-Control", "no-store", "X-Accel-Buffering", "no"),
         false,
-        source);
+        (response, queue) -> EventStream.open(response, queue, source));
+  }
+
+  /** Returns an answer whose body is sent bit by bit. */
+  static Answer transfer(String contentType, Transfer transfer) {
+    return new Answer(200, contentType, NO_BODY, Map.of(), false, transfer);
   }
 
   static Answer noContent() {
@@ -60,10 +65,10 @@ record Answer(
   }
 
   Answer withHeaders(Map<String, String> more) {
-    return new Answer(status, contentType, body, more, mustArrive, events);
+    return new Answer(status, contentType, body, more, mustArrive, transfer);
   }
 
   Answer thatMustArrive() {
-    return new Answer(status, contentType, body, headers, true, events);
+    return new Answer(status, contentType, body, headers, true, transfer);
   }
 }

@@ -44,7 +44,7 @@ public final class ApiKeys {
   public record Fresh(String id, String text) {}
 
   /**
-   * What shows later that somebody had a key, without keeping it.
+   * A proof that somebody had a key, without keeping it.
    *
    * @param id of the key
    * @param sha256 of the whole key

@@ -2,8 +2,10 @@ package dev.reprise.server.api;
 
 import dev.reprise.delivery.engine.Carriers;
 import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.delivery.engine.ReceiverChecks;
 import dev.reprise.delivery.function.Functions;
 import dev.reprise.delivery.http.VettedResolver;
+import dev.reprise.server.event.OperatorEvents;
 import dev.reprise.server.trace.Tracing;
 import io.vertx.core.Deployable;
 import io.vertx.core.Future;
@@ -48,6 +50,7 @@ public final class ApiServer {
   private final Listener.Budgets budgets;
   private final Connections connections;
   private final OverviewStreams streams;
+  private final List<Long> timers;
   private final AtomicBoolean stopping = new AtomicBoolean();
   private final @Nullable ServerSSLOptions tls;
   private volatile int port;
@@ -58,8 +61,10 @@ public final class ApiServer {
    * @param resolver vets the addresses of URLs
    * @param carriers the carriers, running
    * @param functions those in this process
+   * @param receivers checks those of URLs
    */
-  public record Endpoints(VettedResolver resolver, Carriers carriers, Functions functions) {}
+  public record Endpoints(
+      VettedResolver resolver, Carriers carriers, Functions functions, ReceiverChecks receivers) {}
 
   /**
    * The API of {@code engine}; it does not listen yet.
@@ -75,7 +80,8 @@ public final class ApiServer {
       Endpoints endpoints,
       AccessControl access,
       Metrics metrics,
-      Tracing tracing) {
+      Tracing tracing,
+      OperatorEvents events) {
     this.vertx = vertx;
     this.connections = connections;
     this.tls = tls;
@@ -102,32 +108,44 @@ public final class ApiServer {
                 },
                 false);
     this.audit = new AuditTrail(access.audit(), engine::nowMillis, executor);
-    vertx.setPeriodic(
-        REFRESH_MILLIS,
-        timer ->
-            workers.executeBlocking(
-                () -> {
-                  access.refresh();
-                  return null;
-                },
-                true));
+    long refresh =
+        vertx.setPeriodic(
+            REFRESH_MILLIS,
+            timer ->
+                workers.executeBlocking(
+                    () -> {
+                      access.refresh();
+                      return null;
+                    },
+                    true));
     BulkQueue bulk = new BulkQueue(heap / 16, MAX_BULK_WAITING, executor);
     PublishOperations publish =
         new PublishOperations(engine, metrics, bulk, budgets.answers(), executor, tracing);
     this.streams =
         new OverviewStreams(new Overview(engine, endpoints.carriers(), access), System::nanoTime);
-    vertx.setPeriodic(
-        OverviewStreams.EVERY_MILLIS,
-        timer ->
-            workers.executeBlocking(
-                () -> {
-                  streams.tick();
-                  return null;
-                },
-                true));
+    long tick =
+        vertx.setPeriodic(
+            OverviewStreams.EVERY_MILLIS,
+            timer ->
+                workers.executeBlocking(
+                    () -> {
+                      streams.tick();
+                      return null;
+                    },
+                    true));
+    this.timers = List.of(refresh, tick);
     List<Route> all =
         new ArrayList<>(
-            routes(engine, endpoints, access, metrics, publish, streams, stopping::get, executor));
+            routes(
+                engine,
+                endpoints,
+                access,
+                metrics,
+                publish,
+                streams,
+                stopping::get,
+                executor,
+                events));
     all.addAll(new ConsoleRoutes().routes());
     all.addAll(new SessionOperations(access).routes());
     this.router = new Router(all);
@@ -142,7 +160,8 @@ public final class ApiServer {
       PublishOperations publish,
       OverviewStreams streams,
       BooleanSupplier stopping,
-      Executor executor) {
+      Executor executor,
+      OperatorEvents events) {
     EndpointState states = new EndpointState(engine, executor);
     List<Route> routes = new ArrayList<>();
     routes.addAll(publish.routes());
@@ -151,10 +170,12 @@ public final class ApiServer {
         new EndpointCheck(
             endpoints.resolver(), engine, endpoints.carriers(), endpoints.functions());
     routes.addAll(
-        new SubscriptionOperations(engine, check, states, executor, endpoints.carriers()).routes());
+        new SubscriptionOperations(engine, check, states, executor, endpoints.carriers(), events)
+            .routes());
     routes.addAll(new CarrierOperations(engine, endpoints.carriers(), executor).routes());
     routes.addAll(new DeliveryOperations(engine, states).routes());
     routes.addAll(new SuspensionOperations(engine, executor).routes());
+    routes.addAll(new ReceiverOperations(endpoints.receivers()).routes());
     routes.addAll(new DeadLetterOperations(engine, executor).routes());
     routes.addAll(new MinuteOperations(engine, states).routes());
     routes.addAll(new LedgerOperations(engine).routes());
@@ -163,9 +184,10 @@ public final class ApiServer {
     routes.addAll(new SchemaOperations().routes());
     routes.addAll(new OutageOperations().routes());
     routes.addAll(new LabOperations().routes());
-    routes.addAll(new KeyOperations(access, engine).routes());
+    routes.addAll(new KeyOperations(access, engine, events).routes());
     routes.addAll(new ProjectOperations(access, engine).routes());
     routes.addAll(new AuditOperations(access).routes());
+    routes.addAll(new BackupOperations(engine, stopping).routes());
     routes.addAll(new OpenOperations(engine, endpoints.carriers(), metrics, stopping).routes());
     return routes;
   }
@@ -232,6 +254,8 @@ public final class ApiServer {
 
   /** Accepts nothing more, and completes when what is being answered is answered. */
   public Future<Void> shutdown(Duration most) {
+    // Their threads end before those that the timers run on.
+    timers.forEach(vertx::cancelTimer);
     streams.close();
     return Future.all(listeners.stream().map(listener -> listener.shutdown(most)).toList())
         .mapEmpty();

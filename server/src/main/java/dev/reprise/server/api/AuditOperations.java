@@ -78,7 +78,8 @@ final class AuditOperations {
               return true;
             });
     boolean more = items.size() == limit || seen[0] == DeliveryOperations.MAX_SEEN;
-    return Listing.answer(items, more ? Cursor.of('a').number(next[0]).toString() : null);
+    return Listing.answer(
+        items, more ? Cursor.of('a').number(next[0]).toString() : null, (int) seen[0]);
   }
 
   private static AuditDocument document(AuditRecord record) {

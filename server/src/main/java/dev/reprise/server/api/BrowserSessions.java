@@ -6,9 +6,11 @@ import io.vertx.core.MultiMap;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -35,6 +37,9 @@ final class BrowserSessions {
   static final long MAX_NANOS = TimeUnit.HOURS.toNanos(12);
 
   static final int MAX_SESSIONS = 1000;
+
+  /** So that whoever has one key cannot end the sessions of others by signing in again and again. */
+  static final int MAX_SESSIONS_OF_KEY = 50;
 
   private static final int TOKEN_BYTES = 32;
 
@@ -85,8 +90,23 @@ final class BrowserSessions {
       }
       oldestFirst.remove();
     }
+    endOldestOf(proof.id());
     sessions.put(hash(token), new Session(proof, now));
     return token;
+  }
+
+  /** Makes room for one more session of a key that has as many as it may. */
+  private void endOldestOf(String key) {
+    List<String> own = new ArrayList<>();
+    sessions.forEach(
+        (hash, session) -> {
+          if (session.proof.id().equals(key)) {
+            own.add(hash);
+          }
+        });
+    if (own.size() >= MAX_SESSIONS_OF_KEY) {
+      sessions.remove(own.get(0));
+    }
   }
 
   /** Ends the session of a request, if it has one. */

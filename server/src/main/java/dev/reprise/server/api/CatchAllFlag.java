@@ -22,7 +22,7 @@ final class CatchAllFlag {
     if (topics < 2) {
       return null;
     }
-    int all = catalog.topics().size();
+    int all = catalog.topicCount();
     return topics >= MANY || 2 * topics > all
         ? "The endpoint gets every message of "
             + topics

@@ -66,18 +66,20 @@ final class ConsoleRoutes {
   }
 
   private Answer answer(Call call, @Nullable StaticFile file) {
-    if (file == null) {
-      throw new NotFoundException("file", Fields.shortened(call.path().toString()));
-    }
     Map<String, String> headers = new HashMap<>();
-    headers.put("ETag", file.etag());
-    headers.put("Cache-Control", file.versioned() ? FOR_EVER : "no-cache");
-    headers.put("Vary", "Accept-Encoding");
     headers.put("Content-Security-Policy", files.policy());
     headers.put("X-Content-Type-Options", "nosniff");
     headers.put("Referrer-Policy", "no-referrer");
     headers.put("Cross-Origin-Opener-Policy", "same-origin");
     headers.put("Cross-Origin-Resource-Policy", "same-origin");
+    if (file == null) {
+      NotFoundException none =
+          new NotFoundException("file", Fields.shortened(call.path().toString()));
+      return Failures.toError(none).toAnswer().withHeaders(headers);
+    }
+    headers.put("ETag", file.etag());
+    headers.put("Cache-Control", file.versioned() ? FOR_EVER : "no-cache");
+    headers.put("Vary", "Accept-Encoding");
     String known = call.header("If-None-Match");
     if (known != null && file.isKnown(known)) {
       return new Answer(304, "", new byte[0], headers);

@@ -152,7 +152,11 @@ final class DeadLetterOperations {
       throw ApiException.invalid(
           "perSecond", Fields.shortened(pace.toString()), "must be absent when to is given");
     }
-    return call.catalog().subscription(id);
+    Subscription target = call.catalog().subscription(id);
+    if (!target.mayTakeLettersOf(subscription)) {
+      throw ApiException.invalid("to", Fields.shortened(id), Subscription.APART);
+    }
+    return target;
   }
 
   /** Counts what a redrive would move, by the same steps and with the same bounds. */
@@ -166,8 +170,9 @@ final class DeadLetterOperations {
                 request.from(),
                 request.limit(),
                 request.limit());
-    SweepProgress counted = new SweepProgress(page.items().size(), page.next());
-    return Answer.json(200, ChangeDocument.matched(counted.changed(), next(request, counted)));
+    SweepProgress counted = new SweepProgress(page.items().size(), page.next(), page.seen());
+    return Answer.json(
+        200, ChangeDocument.matched(counted.changed(), next(request, counted), counted.seen()));
   }
 
   private static double pace(JsonNode document) {
@@ -188,7 +193,7 @@ final class DeadLetterOperations {
   }
 
   private static ChangeDocument changed(SweepRequest request, SweepProgress progress) {
-    return ChangeDocument.changed(progress.changed(), next(request, progress));
+    return ChangeDocument.changed(progress.changed(), next(request, progress), progress.seen());
   }
 
   private static @Nullable String next(SweepRequest request, SweepProgress progress) {

@@ -132,7 +132,8 @@ final class DeliveryOperations {
                   200,
                   ChangeDocument.changed(
                       progress.changed(),
-                      next == null ? null : Cursor.of('p').position(next).toString()));
+                      next == null ? null : Cursor.of('p').position(next).toString(),
+                      progress.seen()));
             });
   }
 
@@ -164,13 +165,19 @@ final class DeliveryOperations {
             });
   }
 
+  /** Counts those pending ones that are due, a part in each call; the rest is in the ledger. */
   private Answer counts(Call call) {
-    call.query();
+    String cursor = call.query("cursor").cursor();
+    Position from =
+        cursor == null
+            ? null
+            : Cursor.read(cursor, "p", (kind, c) -> c.positionOrStart()).orElse(null);
     Subscription subscription = call.catalog().subscription(call.path("id"));
     DeliveryReader reader = engine.reader(subscription);
     Ledger ledger = reader.ledger(subscription.number());
     DeliveryReader.PendingCount pending =
-        reader.countPending(subscription.number(), engine.nowMillis(), MAX_COUNTED);
+        reader.countPending(subscription.number(), engine.nowMillis(), from, MAX_COUNTED);
+    Position next = pending.next();
     return Answer.json(
         200,
         new CountsDocument(
@@ -178,7 +185,8 @@ final class DeliveryOperations {
             pending.due(),
             pending.later(),
             pending.seen(),
-            pending.complete(),
+            next == null,
+            next == null ? null : Cursor.of('p').position(next).toString(),
             ledger.delivered(),
             ledger.deadLettered(),
             ledger.discarded(),

@@ -4,6 +4,8 @@ import dev.reprise.delivery.catalog.NotFoundException;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.policy.DurationText;
 import dev.reprise.server.document.KeyDocument;
+import dev.reprise.server.event.OperatorEvent;
+import dev.reprise.server.event.OperatorEvents;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,10 +23,12 @@ final class KeyOperations {
 
   private final AccessControl access;
   private final DeliveryEngine engine;
+  private final OperatorEvents events;
 
-  KeyOperations(AccessControl access, DeliveryEngine engine) {
+  KeyOperations(AccessControl access, DeliveryEngine engine, OperatorEvents events) {
     this.access = access;
     this.engine = engine;
+    this.events = events;
   }
 
   List<Route> routes() {
@@ -135,6 +139,7 @@ final class KeyOperations {
     ApiKey key = existing(call);
     checkRank(call.caller(), key, "rotated");
     ApiKeys.Fresh fresh = access.keys().rotate(key.id(), project(call), overlap);
+    events.tell(OperatorEvent.SecretRotated.ofKey(key.caller().project(), key.id()));
     return Answer.json(200, new KeyDocument.Fresh(key.id(), key.caller().name(), fresh.text()));
   }
 

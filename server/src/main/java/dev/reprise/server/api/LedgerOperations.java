@@ -95,11 +95,13 @@ final class LedgerOperations {
     List<LedgerDocument.WrongPayload> wrongPayloads = new ArrayList<>();
     boolean agrees = true;
     long unreadable = 0;
+    long seen = 0;
     for (DeliveryReader reader : engine.readers()) {
       DeliveryReader.Audit audit = reader.audit();
       agrees &= audit.agrees();
       for (Map.Entry<Long, DeliveryReader.Recount> entry : audit.subscriptions().entrySet()) {
         unreadable += entry.getValue().unreadableRecords();
+        seen += entry.getValue().records();
         if (!entry.getValue().agrees()) {
           Subscription subscription = engine.catalog().findSubscription(entry.getKey());
           disagreeing.add(subscription == null ? "removed-" + entry.getKey() : subscription.id());
@@ -114,6 +116,7 @@ final class LedgerOperations {
     return new LedgerDocument.Verified(
         agrees,
         TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start),
+        seen,
         disagreeing,
         unreadable,
         wrongPayloads,

@@ -297,6 +297,9 @@ final class Listener {
   private void write(HttpServerRequest request, Answer answer) {
     HttpServerResponse response = request.response();
     if (response.closed() || response.ended()) {
+      if (answer.transfer() != null) {
+        answer.transfer().drop();
+      }
       return;
     }
     int length = answer.body().length;
@@ -312,13 +315,17 @@ final class Listener {
     metrics.answered(answer.status());
     response.setStatusCode(answer.status());
     answer.headers().forEach(response::putHeader);
+    // Bodies hold text of strangers, and a browser must take none of them for a page or a script.
+    response.putHeader("X-Content-Type-Options", "nosniff");
     if (!answer.contentType().isEmpty()) {
       response.putHeader("Content-Type", answer.contentType());
     }
     Connections.Connection connection = connections.of(request.connection());
-    if (answer.events() != null) {
+    if (answer.transfer() != null) {
       // Being answered for as long as it goes on, so that it is not closed as idle.
-      EventStream.open(response, queue, answer.events())
+      answer
+          .transfer()
+          .begin(response, queue)
           .onComplete(ignored -> connection.answered(System.nanoTime()));
       return;
     }

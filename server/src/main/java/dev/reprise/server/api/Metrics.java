@@ -8,6 +8,8 @@ import dev.reprise.delivery.carrier.CarrierState;
 import dev.reprise.delivery.engine.AttemptSender;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.store.StoreException;
+import dev.reprise.server.event.OperatorEvent;
+import dev.reprise.server.event.OperatorEvents;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -24,8 +26,10 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -95,8 +99,30 @@ public final class Metrics implements AutoCloseable {
       multiGauge("reprise.carrier.connections", "Connections of a carrier that are open");
   private final Map<String, Counter> receipts = new ConcurrentHashMap<>();
 
+  private final Map<OperatorEvent.Type, Counter> events = new EnumMap<>(OperatorEvent.Type.class);
+  private final Map<OperatorEvent.Type, Counter> eventsDropped =
+      new EnumMap<>(OperatorEvent.Type.class);
+
   /** The ledger at the last scrape. */
   private volatile Ledger ledger = Ledger.EMPTY;
+
+  /** Metrics of nothing yet. */
+  public Metrics() {
+    for (OperatorEvent.Type type : OperatorEvent.Type.values()) {
+      events.put(
+          type,
+          Counter.builder("reprise.operator.events")
+              .description("Operator events made, whether or not anybody subscribes to them")
+              .tag("type", type.wireName())
+              .register(registry));
+      eventsDropped.put(
+          type,
+          Counter.builder("reprise.operator.events.dropped")
+              .description("Operator events that were not published, for want of room")
+              .tag("type", type.wireName())
+              .register(registry));
+    }
+  }
 
   private Counter counter(String name, String description) {
     return Counter.builder(name).description(description).register(registry);
@@ -261,6 +287,25 @@ public final class Metrics implements AutoCloseable {
             }
             done.accept(outcome);
           });
+    };
+  }
+
+  /** Returns the counts of operator events. */
+  public OperatorEvents.Counts operatorEvents() {
+    return new OperatorEvents.Counts() {
+      @Override
+      public void told(OperatorEvent.Type type) {
+        increment(events, type);
+      }
+
+      @Override
+      public void dropped(OperatorEvent.Type type) {
+        increment(eventsDropped, type);
+      }
+
+      private void increment(Map<OperatorEvent.Type, Counter> byType, OperatorEvent.Type type) {
+        Objects.requireNonNull(byType.get(type)).increment();
+      }
     };
   }
 

@@ -115,7 +115,8 @@ final class MinuteOperations {
       // The last one is perhaps not whole.
       next = Cursor.of('m').number(spans.removeLast().fromMillis()).toString();
     }
-    return new PageDocument(spans.stream().map(MinuteOperations::document).toList(), next, null);
+    return new PageDocument(
+        spans.stream().map(MinuteOperations::document).toList(), next, minutes.size());
   }
 
   private static MinuteDocument document(EndpointFigures figures) {

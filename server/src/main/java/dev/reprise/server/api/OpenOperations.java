@@ -77,7 +77,7 @@ final class OpenOperations {
       return STOPPING;
     }
     if (!engine.store().hasSpaceFor(1)) {
-      return "storage is full: " + engine.store().usableBytes() + " bytes are left on the disk";
+      return "storage is full: " + engine.store().spaceLeft();
     }
     String fault = engine.fault();
     if (fault != null) {

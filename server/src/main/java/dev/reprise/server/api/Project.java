@@ -120,7 +120,7 @@ final class Project {
     }
     int most = settings().quotas().topics();
     if (most != Quotas.NONE && catalog.find(topic) == null) {
-      int count = catalog.topics().size();
+      int count = catalog.topicCount();
       if (count >= most) {
         throw exceeded(409, "topics", most, "there are " + count);
       }
@@ -130,6 +130,9 @@ final class Project {
 
   /** Makes a subscription, unless that would be one too many. No other is made meanwhile. */
   synchronized <T> T addingSubscription(Supplier<T> change) {
+    if (deleted) {
+      throw new NotFoundException("project", name());
+    }
     int most = settings().quotas().subscriptions();
     if (most != Quotas.NONE) {
       int count = catalog.subscriptionCount();

@@ -93,7 +93,7 @@ final class ProjectOperations {
         settings.carriers(),
         settings.quotas().write(),
         new ProjectDocument.Usage(
-            project.catalog().topics().size(),
+            project.catalog().topicCount(),
             project.catalog().subscriptionCount(),
             project.publishesPerSecond(),
             access.pending(project)),

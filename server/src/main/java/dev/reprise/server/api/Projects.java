@@ -129,6 +129,7 @@ final class Projects {
     project.delete(
         () -> {
           checkEmpty(project, keys);
+          catalog.forget(name);
           Batch batch = new Batch();
           batch.delete(name.getBytes(UTF_8));
           store.write(batch);

@@ -84,14 +84,14 @@ final class PublishOperations {
     try {
       key = key(call);
       // The topic first: without it, other errors of the message do not matter.
-      call.catalog().topic(call.path("topic"));
+      topic(call);
       message = MessageReader.read(call.body(), 0, call.body().length, false);
       call.project().admit(message.payload());
     } catch (RuntimeException e) {
       metrics.publishRefused();
       throw e;
     }
-    Catalog.Entry topic = call.catalog().topic(call.path("topic"));
+    Catalog.Entry topic = topic(call);
     TraceContext caller = caller(call);
     CompletionStage<PublishReceipt> published =
         isCostly(topic, message)
@@ -99,6 +99,19 @@ final class PublishOperations {
                 .thenCompose(stage -> stage)
             : publish(topic, message, key, caller);
     return published.thenApply(receipt -> Answer.json(202, BulkPublish.json(receipt)));
+  }
+
+  /** Returns the topic as it is now, if it takes messages from outside. */
+  private static Catalog.Entry topic(Call call) {
+    Catalog.Entry entry = call.catalog().topic(call.path("topic"));
+    if (entry.topic().isReserved()) {
+      throw new ApiException(
+          ApiError.of(
+              403,
+              "forbidden",
+              "topic '" + entry.topic().name() + "' is reserved: only the service publishes to it"));
+    }
+    return entry;
   }
 
   /** Returns true if matching would hold up the other connections of an event loop. */
@@ -124,7 +137,7 @@ final class PublishOperations {
     return key;
   }
 
-  /** What the publisher says of its trace; null for nothing, or what is not as it should be. */
+  /** The trace that the publisher names; null for none, or one that is not as it should be. */
   private static @Nullable TraceContext caller(Call call) {
     List<String> parents = call.headers().getAll(TraceContext.HEADER);
     return parents.size() == 1
@@ -161,10 +174,9 @@ final class PublishOperations {
 
   /** Each line stands for itself: one that is refused does not keep the others back. */
   private CompletionStage<Answer> publishLines(Call call) {
-    String topic = call.path("topic");
     int lines;
     try {
-      lines = checkedLines(call, topic);
+      lines = checkedLines(call);
       if (answers.isTight()) {
         // Room for the answer is needed first, because a published message must be answered.
         throw new ApiException(
@@ -196,13 +208,13 @@ final class PublishOperations {
     }
   }
 
-  private int checkedLines(Call call, String topic) {
+  private int checkedLines(Call call) {
     call.query();
     if (call.header("Idempotency-Key") != null) {
       throw ApiException.invalid(
           "Idempotency-Key", "present", "must be a field of each line here: idempotencyKey");
     }
-    call.catalog().topic(topic);
+    topic(call);
     return lines(call.body()).size();
   }
 
@@ -219,7 +231,7 @@ final class PublishOperations {
     }
     CompletionStage<PublishReceipt> published;
     try {
-      Catalog.Entry topic = call.catalog().topic(call.path("topic"));
+      Catalog.Entry topic = topic(call);
       published = publish(topic, message, message.idempotencyKey(), caller);
     } catch (RuntimeException e) {
       publish.refused(number, Failures.toError(e));

@@ -45,15 +45,17 @@ final class SessionOperations {
   /** Says who is signed in. */
   private Answer show(Call call) {
     call.query();
+    return Answer.json(200, shown(call)).withHeaders(Map.of("Cache-Control", "no-store"));
+  }
+
+  private ObjectNode shown(Call call) {
     if (access.keys().open()) {
-      return Answer.json(200, described(Caller.DEV).put("dev", true));
+      return described(Caller.DEV).put("dev", true);
     }
     Caller caller = access.sessions().find(call.headers());
-    return Answer.json(
-        200,
-        caller == null
-            ? JsonNodeFactory.instance.objectNode().put("signedIn", false)
-            : described(caller));
+    return caller == null
+        ? JsonNodeFactory.instance.objectNode().put("signedIn", false)
+        : described(caller);
   }
 
   private CompletableFuture<Answer> signIn(Call call) {

@@ -12,6 +12,8 @@ import dev.reprise.policy.DurationText;
 import dev.reprise.server.document.SigningSecretDocument;
 import dev.reprise.server.document.SubscriptionDetails;
 import dev.reprise.server.document.SubscriptionDocument;
+import dev.reprise.server.event.OperatorEvent;
+import dev.reprise.server.event.OperatorEvents;
 import dev.reprise.webhook.WebhookSecret;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -36,24 +38,28 @@ final class SubscriptionOperations {
   private final EndpointState states;
   private final Executor workers;
   private final Carriers carriers;
+  private final OperatorEvents events;
 
   /**
    * Operations on the subscriptions of an engine.
    *
    * @param workers where a change goes on that has waited for a name server
    * @param carriers has the keys under which secrets of subscriptions are encrypted
+   * @param events is told of new secrets
    */
   SubscriptionOperations(
       DeliveryEngine engine,
       EndpointCheck endpoints,
       EndpointState states,
       Executor workers,
-      Carriers carriers) {
+      Carriers carriers,
+      OperatorEvents events) {
     this.engine = engine;
     this.endpoints = endpoints;
     this.states = states;
     this.workers = workers;
     this.carriers = carriers;
+    this.events = events;
   }
 
   List<Route> routes() {
@@ -126,7 +132,8 @@ final class SubscriptionOperations {
 
   private Answer changeSigningSecret(Call call) {
     call.query();
-    String id = call.catalog().subscription(call.path("id")).id();
+    Subscription before = call.catalog().subscription(call.path("id"));
+    String id = before.id();
     JsonNode request = call.object("kind", "overlap");
     String kind = Fields.string(request, "kind");
     boolean shared = kind == null || kind.equals("shared");
@@ -149,6 +156,9 @@ final class SubscriptionOperations {
     Subscription changed =
         engine.changeSubscription(
             id, settings -> SigningSecrets.rotated(settings, fresh, until, carriers.keys()));
+    if (before.settings().http().signingSecret() != null) {
+      events.tell(OperatorEvent.SecretRotated.ofSigning(changed));
+    }
     boolean overlaps = changed.settings().http().oldSigningSecret() != null;
     return Answer.json(
         200,

@@ -80,7 +80,8 @@ final class TopicOperations {
         entry.topic().name(),
         PolicyDocuments.writeStored(entry.topic().policy()),
         entry.subscriptions().size(),
-        Times.text(entry.topic().createdAtMillis()),
+        entry.topic().isReserved() ? null : Times.text(entry.topic().createdAtMillis()),
+        entry.topic().isReserved() ? true : null,
         warnings);
   }
 }

@@ -3,9 +3,11 @@ package dev.reprise.server.api;
 import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.GivenUp;
+import dev.reprise.delivery.SuspensionChange;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.engine.AttemptSender;
+import dev.reprise.server.event.OperatorEvents;
 import dev.reprise.server.log.AttemptLog;
 import java.util.function.Consumer;
 
@@ -16,19 +18,36 @@ public final class WatchedSender implements AttemptSender {
   private final Catalog catalog;
   private final Metrics metrics;
   private final GivenUpLog log;
+  private final OperatorEvents events;
 
   /** The same sender, watched. */
-  public WatchedSender(AttemptSender sender, Catalog catalog, Metrics metrics, GivenUpLog log) {
+  public WatchedSender(
+      AttemptSender sender,
+      Catalog catalog,
+      Metrics metrics,
+      GivenUpLog log,
+      OperatorEvents events) {
     this.sender = sender;
     this.measured = metrics.measured(sender);
     this.catalog = catalog;
     this.metrics = metrics;
     this.log = log;
+    this.events = events;
   }
 
   @Override
   public void send(Attempt claim, Consumer<AttemptOutcome> done) {
-    measured.send(claim, AttemptLog.isOn() ? logged(claim, done) : done);
+    Consumer<AttemptOutcome> told = events.awaits(claim.subscription()) ? told(claim, done) : done;
+    measured.send(claim, AttemptLog.isOn() ? logged(claim, told) : told);
+  }
+
+  private Consumer<AttemptOutcome> told(Attempt claim, Consumer<AttemptOutcome> done) {
+    return outcome -> {
+      if (outcome.made() && outcome.succeeded()) {
+        events.delivered(claim.subscription());
+      }
+      done.accept(outcome);
+    };
   }
 
   private Consumer<AttemptOutcome> logged(Attempt claim, Consumer<AttemptOutcome> done) {
@@ -44,6 +63,7 @@ public final class WatchedSender implements AttemptSender {
   @Override
   public void forget(long subscription) {
     sender.forget(subscription);
+    events.forget(subscription);
   }
 
   @Override
@@ -55,5 +75,14 @@ public final class WatchedSender implements AttemptSender {
     }
     metrics.gaveUp(subscription.id());
     log.gaveUp(subscription.id(), delivery);
+    events.gaveUp(subscription, delivery);
+  }
+
+  @Override
+  public void suspensionChanged(SuspensionChange change) {
+    Subscription subscription = catalog.findSubscription(change.subscription());
+    if (subscription != null) {
+      events.suspensionChanged(subscription, change);
+    }
   }
 }

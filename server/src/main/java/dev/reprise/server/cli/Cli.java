@@ -10,6 +10,7 @@ import dev.reprise.server.cli.policy.PresetsCommand;
 import dev.reprise.server.cli.policy.PreviewCommand;
 import dev.reprise.server.cli.policy.SchemaCommand;
 import dev.reprise.server.cli.service.AuditCommand;
+import dev.reprise.server.cli.service.BackupCommand;
 import dev.reprise.server.cli.service.CarrierCommand;
 import dev.reprise.server.cli.service.DeadLettersCommand;
 import dev.reprise.server.cli.service.DeliveriesCommand;
@@ -19,6 +20,7 @@ import dev.reprise.server.cli.service.LedgerCommand;
 import dev.reprise.server.cli.service.ProjectCommand;
 import dev.reprise.server.cli.service.PublishCommand;
 import dev.reprise.server.cli.service.RedriveCommand;
+import dev.reprise.server.cli.service.RestoreCommand;
 import dev.reprise.server.cli.service.SecretKeyCommand;
 import dev.reprise.server.cli.service.ServeCommand;
 import dev.reprise.server.cli.service.SubscribeCommand;
@@ -70,12 +72,14 @@ public final class Cli {
           new Entry(SET_UP, "project", ProjectCommand::new),
           new Entry(SET_UP, "key", KeyCommand::new),
           new Entry(SET_UP, "audit", AuditCommand::new),
+          new Entry(SET_UP, "backup", BackupCommand::new),
           new Entry(PUBLISH, "publish", PublishCommand::new),
           new Entry(PUBLISH, "deliveries", DeliveriesCommand::new),
           new Entry(PUBLISH, "dead-letters", DeadLettersCommand::new),
           new Entry(PUBLISH, "redrive", RedriveCommand::new),
           new Entry(PUBLISH, "ledger", LedgerCommand::new),
           new Entry(DEVICES, "device", DeviceCommand::new),
+          new Entry(OFFLINE, "restore", RestoreCommand::new),
           new Entry(OFFLINE, "lab", LabCommand::new),
           new Entry(OFFLINE, "preview", PreviewCommand::new),
           new Entry(OFFLINE, "presets", PresetsCommand::new),

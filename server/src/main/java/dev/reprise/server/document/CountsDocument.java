@@ -1,5 +1,7 @@
 package dev.reprise.server.document;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The deliveries of a subscription by state.
  *
@@ -7,7 +9,8 @@ package dev.reprise.server.document;
  * @param due pending ones whose time has come, among those looked at
  * @param later pending ones that wait for a later retry, among those looked at
  * @param seen how many pending ones were looked at, those due first at the front
- * @param complete whether these are all
+ * @param complete whether these are all that were left to look at
+ * @param next where the count of due and later ones goes on, or null
  * @param delivered those that the endpoint took
  * @param deadLettered those that are kept after they were given up
  * @param discarded those that were given up and not kept
@@ -20,6 +23,7 @@ public record CountsDocument(
     int later,
     int seen,
     boolean complete,
+    @Nullable String next,
     long delivered,
     long deadLettered,
     long discarded,

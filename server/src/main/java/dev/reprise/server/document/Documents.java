@@ -2,6 +2,9 @@ package dev.reprise.server.document;
 
 import com.fasterxml.jackson.annotation.JsonSetter;
 import com.fasterxml.jackson.annotation.Nulls;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
@@ -12,6 +15,9 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** Writes and reads the documents of this package. */
 public final class Documents {
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
+
   private static final JsonSetter.Value EMPTY_IF_ABSENT =
       JsonSetter.Value.forValueNulls(Nulls.AS_EMPTY);
 
@@ -27,6 +33,11 @@ public final class Documents {
           .build();
 
   private Documents() {}
+
+  /** Returns a time as documents have it: RFC 3339, UTC, with milliseconds. */
+  public static String time(long epochMillis) {
+    return TIME.format(Instant.ofEpochMilli(epochMillis));
+  }
 
   /** Returns a document as JSON in UTF-8. */
   public static byte[] write(Object document) {

@@ -37,6 +37,7 @@ public record LedgerDocument(
    *
    * @param agrees whether store and ledger say the same
    * @param millis how long it took
+   * @param seen how many records of deliveries were looked at
    * @param disagreeing subscriptions of which they do not
    * @param unreadable how many records cannot be read
    * @param wrongPayloads stored, counted or needed wrongly
@@ -46,6 +47,7 @@ public record LedgerDocument(
   public record Verified(
       boolean agrees,
       long millis,
+      long seen,
       List<String> disagreeing,
       long unreadable,
       List<WrongPayload> wrongPayloads,

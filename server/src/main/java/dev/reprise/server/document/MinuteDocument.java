@@ -35,7 +35,7 @@ public record MinuteDocument(
     long pending,
     @Nullable String oldestDueAt) {
   /**
-   * How long attempts took, in milliseconds.
+   * The times that attempts took, in milliseconds.
    *
    * @param mean of all
    * @param p50 the median, to within an eighth

@@ -26,7 +26,7 @@ public record ProjectDocument(
   }
 
   /**
-   * What a project has.
+   * The number of things that a project has.
    *
    * @param topics that there are
    * @param subscriptions that there are

@@ -11,12 +11,14 @@ import tools.jackson.databind.JsonNode;
  * @param name of the topic
  * @param policy as it is stored
  * @param subscriptions how many there are
- * @param createdAt in RFC 3339
+ * @param createdAt in RFC 3339; absent for the reserved one, which is always there
+ * @param reserved true if the service alone publishes to it; absent otherwise
  * @param warnings of a new policy that has no effect; absent if there are none
  */
 public record TopicDocument(
     String name,
     @Nullable JsonNode policy,
     int subscriptions,
-    String createdAt,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String createdAt,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Boolean reserved,
     @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> warnings) {}

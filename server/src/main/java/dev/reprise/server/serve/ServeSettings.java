@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  *     most 4 GiB
  * @param deadLetterRetention how long a dead letter is kept; 0 for ever
  * @param deadLetterBytes how many bytes of dead letters are kept at the most; 0 for no bound
+ * @param storeBytes how many bytes the store may take before publishes are refused; 0 for no bound
  * @param secretKeys the file with the keys under which secrets are encrypted; null for none, or for
  *     those in the environment
  */
@@ -44,11 +45,13 @@ public record ServeSettings(
     long historyBytes,
     Duration deadLetterRetention,
     long deadLetterBytes,
+    long storeBytes,
     @Nullable Path secretKeys) {
   /** The default time for which a dead letter is kept. */
   public static final Duration DEAD_LETTER_RETENTION = Duration.ofDays(30);
 
   private static final long MIN_BOUND_BYTES = 1 << 20;
+  private static final long MIN_STORE_BYTES = 512L << 20;
   private static final Pattern LOOPBACK =
       Pattern.compile("localhost|::1|127(\\.[0-9]{1,3}){3}", Pattern.CASE_INSENSITIVE);
 
@@ -95,6 +98,11 @@ public record ServeSettings(
         "dead-letter-bytes",
         deadLetterBytes,
         "must be at least 1M");
+    check(
+        storeBytes == 0 || storeBytes >= MIN_STORE_BYTES,
+        "store-bytes",
+        storeBytes,
+        "must be at least 512M, a part of which is for logs");
   }
 
   /** Settings with the usual API and the usual bounds of what is kept. */
@@ -122,6 +130,7 @@ public record ServeSettings(
         0,
         DEAD_LETTER_RETENTION,
         0,
+        0,
         null);
   }
 
@@ -141,6 +150,7 @@ public record ServeSettings(
         historyBytes,
         deadLetterRetention,
         deadLetterBytes,
+        storeBytes,
         secretKeys);
   }
 

@@ -10,6 +10,7 @@ import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.engine.EngineSettings;
 import dev.reprise.delivery.engine.HttpAttempts;
 import dev.reprise.delivery.engine.ProtocolAttempts;
+import dev.reprise.delivery.engine.ReceiverChecks;
 import dev.reprise.delivery.function.Functions;
 import dev.reprise.delivery.http.AddressGuard;
 import dev.reprise.delivery.http.HttpSender;
@@ -25,6 +26,8 @@ import dev.reprise.server.api.Connections;
 import dev.reprise.server.api.GivenUpLog;
 import dev.reprise.server.api.Metrics;
 import dev.reprise.server.api.WatchedSender;
+import dev.reprise.server.event.OperatorEvent;
+import dev.reprise.server.event.OperatorEvents;
 import dev.reprise.server.log.AttemptLog;
 import dev.reprise.server.serve.StartException.Cause;
 import dev.reprise.server.trace.Tracing;
@@ -139,6 +142,7 @@ public final class Service implements AutoCloseable {
     Metrics metrics = new Metrics();
     started("metrics", metrics);
     GivenUpLog givenUp = new GivenUpLog(AttemptLog::gaveUp, System::nanoTime);
+    OperatorEvents events = new OperatorEvents(metrics.operatorEvents());
     SecretKeys secretKeys = secretKeys();
     Tracing tracing = tracing();
     started("traces", tracing);
@@ -146,6 +150,7 @@ public final class Service implements AutoCloseable {
     Functions functions = Functions.ofThisProgram();
     started("functions", functions);
     AtomicReference<@Nullable Carriers> started = new AtomicReference<>();
+    AtomicReference<@Nullable ReceiverChecks> receivers = new AtomicReference<>();
     DeliveryEngine engine =
         openEngine(
             catalog -> {
@@ -161,12 +166,14 @@ public final class Service implements AutoCloseable {
               started.set(carriers);
               HttpAttempts http =
                   new HttpAttempts(carriers, sender, guard, settings.attemptTimeout());
+              receivers.set(new ReceiverChecks(catalog, http));
               return new WatchedSender(
                   new ProtocolAttempts(
                       catalog, http, carriers, functions, settings.attemptTimeout(), tracing),
                   catalog,
                   metrics,
-                  givenUp);
+                  givenUp,
+                  events);
             });
     Carriers carriers = Objects.requireNonNull(started.get());
     vertx.setPeriodic(GIVEN_UP_LOOK_MILLIS, timer -> givenUp.tell());
@@ -175,9 +182,13 @@ public final class Service implements AutoCloseable {
     // Stopped before the engine, which stores what becomes of their attempts.
     started("carriers", carriers);
     running.complete(engine);
+    events.start(engine, carriers);
+    // Stopped before the engine, which takes what is still to be published.
+    started("operator events", events);
     int rotated = carriers.rotateSecrets();
     if (rotated > 0) {
       LOG.info("secrets of {} carriers and subscriptions are now under the current key", rotated);
+      events.tell(OperatorEvent.SecretRotated.ofStored(rotated));
     }
     checkShards(engine.readers().size());
     metrics.watch(engine);
@@ -189,10 +200,12 @@ public final class Service implements AutoCloseable {
             connections,
             certificate,
             engine,
-            new ApiServer.Endpoints(resolver, carriers, functions),
+            new ApiServer.Endpoints(
+                resolver, carriers, functions, Objects.requireNonNull(receivers.get())),
             access,
             metrics,
-            tracing);
+            tracing,
+            events);
     started(
         "API", () -> await(api.shutdown(REQUEST_GRACE), REQUEST_GRACE.plus(Duration.ofSeconds(1))));
     port = listen(api, Math.max(1, processors / 2));
@@ -252,7 +265,7 @@ public final class Service implements AutoCloseable {
     Thread.sleep(settings.api().drain().toMillis());
   }
 
-  /** What the environment asks for of OpenTelemetry. */
+  /** The tracing that the environment asks of OpenTelemetry. */
   private static Tracing tracing() {
     try {
       return Tracing.configured();
@@ -297,7 +310,7 @@ public final class Service implements AutoCloseable {
                 .withHistoryBytes(settings.historyBytes())
                 .withDeadLetters(settings.deadLetterRetention())
                 .withDeadLetterBytes(perShard(settings.deadLetterBytes(), shards)),
-            RocksSettings.defaults(),
+            RocksSettings.defaults().withMaxBytes(settings.storeBytes()),
             settings.grace());
     try {
       return DeliveryEngine.open(engine, senders, clockFromSystem);

@@ -214,7 +214,7 @@ class ApiTest {
             "/v1/subscriptions/x",
             "/v1/deliveries/01934c5e-7b2a-7c3d-8e4f-5a6b7c8d9e0f@none-1",
             "/v1/nothing",
-            "/",
+            "/v1",
             "//v1/topics")) {
       Reply reply = api.get(path);
       assertThat(reply.status()).as(path).isEqualTo(404);

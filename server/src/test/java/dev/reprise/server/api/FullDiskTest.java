@@ -3,11 +3,13 @@ package dev.reprise.server.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.reprise.server.api.RunningService.Reply;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -16,6 +18,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The whole service on a disk that fills up: a file system of 400 MiB, which only root may mount.
@@ -81,6 +84,32 @@ class FullDiskTest {
                     .asString())
             .isEqualTo("delivered");
       }
+    }
+  }
+
+  @Test
+  void operatorsHearOfADiskThatHasNoMoreThanItsReserve() throws Exception {
+    try (ScriptedEndpoint ops = new ScriptedEndpoint();
+        RunningService api = RunningService.dev(disk.resolve("data"))) {
+      Reply made =
+          api.post(
+              OperatorEventsTest.OPERATOR + "/subscriptions",
+              "{\"endpoint\":\"" + ops.url() + "\",\"format\":\"raw\"}");
+      assertThat(made.status()).as(made.text()).isEqualTo(201);
+
+      Path ballast = fillUntilFree(200 << 20);
+      RunningService.await(ops::posts, all -> all.size() == 1);
+      Files.delete(ballast);
+      RunningService.await(ops::posts, all -> all.size() == 2);
+
+      List<JsonNode> events =
+          ops.posts().stream().map(each -> JsonMapper.shared().readTree(each.body())).toList();
+      assertThat(events)
+          .extracting(event -> event.get("type").asString())
+          .containsExactly("disk.low", "disk.recovered");
+      long reserve = events.get(0).get("reserveBytes").longValue();
+      assertThat(events.get(0).get("freeBytes").longValue()).isLessThan(reserve);
+      assertThat(events.get(1).get("freeBytes").longValue()).isGreaterThan(reserve);
     }
   }
 

@@ -35,8 +35,8 @@ class OpenApiTest {
 
   private static List<Route> routes() {
     PublishOperations publish = new PublishOperations(null, null, null, null, null, null);
-    ApiServer.Endpoints endpoints = new ApiServer.Endpoints(null, null, null);
-    return ApiServer.routes(null, endpoints, null, null, publish, null, null, null);
+    ApiServer.Endpoints endpoints = new ApiServer.Endpoints(null, null, null, null);
+    return ApiServer.routes(null, endpoints, null, null, publish, null, null, null, null);
   }
 
   private Map<String, JsonNode> operations() {
@@ -234,6 +234,12 @@ class OpenApiTest {
           "/v1/subscriptions/t-1/signing-secret",
           "{\"kind\":\"ed25519\",\"overlap\":\"1h\"}",
           200);
+      walk.call(
+          "POST",
+          "/v1/subscriptions/{id}/check",
+          "/v1/subscriptions/t-1/check",
+          "{}",
+          200);
       walk.get("/v1/subscriptions/{id}/dead-letters", "/v1/subscriptions/t-1/dead-letters");
       String redrive = "/v1/subscriptions/{id}/redrive";
       walk.call("POST", redrive, "/v1/subscriptions/t-1/redrive", "{\"dryRun\":true}", 200);
@@ -250,10 +256,10 @@ class OpenApiTest {
           null,
           200);
       carriers(walk);
+      walk.get("/v1/subscriptions/{id}/minutes", "/v1/subscriptions/t-1/minutes");
       walk.get("/v1/ledger", "/v1/ledger?verify=true");
       walk.get("/v1/overview", "/v1/overview");
       walk.check("GET", "/v1/overview/stream", api.get("/v1/overview/stream?events=1"), 200);
-      walk.get("/v1/subscriptions/{id}/minutes", "/v1/subscriptions/t-1/minutes");
       walk.call("POST", "/v1/preview", "/v1/preview", "{\"preset\":\"notification-queue\"}", 200);
       walk.call("POST", "/v1/preview", "/v1/preview", "{\"preset\":\"aws-standard\"}", 200);
       walk.call("POST", "/v1/preview", "/v1/preview", "\"azure-iot\"", 200);
@@ -270,6 +276,7 @@ class OpenApiTest {
           200);
       projects(walk);
       walk.get("/v1/audit", "/v1/audit");
+      walk.call("POST", "/v1/backup", "/v1/backup", null, 200);
       walk.call("DELETE", "/v1/keys/{id}", "/v1/keys/" + key.get("id").asString(), null, 204);
       walk.call("DELETE", "/v1/topics/{topic}", "/v1/topics/t", null, 409);
       walk.call("DELETE", "/v1/subscriptions/{id}", "/v1/subscriptions/t-1", null, 204);

@@ -1,10 +1,14 @@
 package dev.reprise.server.api;
 
+import static java.util.Locale.ROOT;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.delivery.DueReason;
 import dev.reprise.server.api.RunningService.Reply;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -212,6 +216,72 @@ class OperateTest {
       assertThat(api.patch(path, "{\"deadLetters\":\"discard\"}").fields())
           .containsExactly("deadLetterTarget");
       assertThat(api.delete("/v1/subscriptions/" + to).status()).isEqualTo(409);
+    }
+  }
+
+  @Test
+  void everyScanSaysHowMuchItLookedAtAndGoesOnByCursor() {
+    try (RunningService api = RunningService.dev(folder);
+        ScriptedEndpoint endpoint = new ScriptedEndpoint()) {
+      String id = api.subscribe("orders", settings(endpoint, "\"startSuspended\":true"));
+      for (int i = 0; i < 5; i++) {
+        api.publish("orders", message(i));
+      }
+      String path = "/v1/subscriptions/" + id;
+      JsonNode counts = api.get(path + "/counts").json();
+      assertThat(counts.get("seen").asInt()).isEqualTo(5);
+      assertThat(counts.get("next").isNull()).isTrue();
+      assertThat(api.get(path + "/counts?cursor=nonsense").fields()).containsExactly("cursor");
+      assertThat(api.get(path + "/minutes").json().has("seen")).isTrue();
+      assertThat(api.get("/v1/audit?operation=none").json().get("seen").asInt()).isPositive();
+      assertThat(api.get("/v1/ledger?verify=true").json().at("/verified/seen").asInt())
+          .isEqualTo(5);
+
+      walk(api, path + "/attempt-now", "", 0, 0);
+      walk(api, path + "/cancel", "", 5, 5);
+      String none = "\"filter\":{\"text\":\"nowhere\"},";
+      walk(api, path + "/redrive", none + "\"dryRun\":true,", 0, 5);
+      walk(api, path + "/redrive", "", 5, 5);
+      walk(api, path + "/cancel", "", 5, 5);
+      String cursor = "";
+      int seen = 0;
+      do {
+        JsonNode part = api.delete(path + "/dead-letters?limit=2" + cursor).json();
+        seen += part.get("seen").asInt();
+        cursor = part.get("next").isNull() ? "" : "&cursor=" + part.get("next").asString();
+      } while (!cursor.isEmpty());
+      assertThat(seen).isEqualTo(5);
+    }
+  }
+
+  /** Walks in parts of two. */
+  private static void walk(
+      RunningService api, String path, String more, int changed, int expectedSeen) {
+    int seen = 0;
+    int sum = 0;
+    String cursor = "";
+    do {
+      JsonNode part = api.post(path, "{" + more + "\"limit\":2" + cursor + "}").json();
+      assertThat(part.get("seen").asInt()).isLessThanOrEqualTo(2);
+      seen += part.get("seen").asInt();
+      sum += part.path("changed").asInt(0);
+      cursor =
+          part.get("next").isNull() ? "" : ",\"cursor\":\"" + part.get("next").asString() + "\"";
+    } while (!cursor.isEmpty());
+    assertThat(sum).isEqualTo(changed);
+    assertThat(seen).isEqualTo(expectedSeen);
+  }
+
+  @Test
+  void anAttemptThatWasAskedForIsOfADescribedKind() {
+    try (RunningService api = RunningService.dev(folder)) {
+      JsonNode schemas = api.get("/openapi.json").json().at("/components/schemas");
+      for (String name : List.of("NextAttempt", "DueEvent")) {
+        assertThat(schemas.at("/" + name + "/properties/kind/enum").valueStream())
+            .extracting(JsonNode::asString)
+            .containsExactlyElementsOf(
+                Stream.of(DueReason.Kind.values()).map(k -> k.name().toLowerCase(ROOT)).toList());
+      }
     }
   }
 }

@@ -87,8 +87,24 @@ final class RunningService implements AutoCloseable {
     return start(folder, dev, grace, settings, List.of());
   }
 
+  /** A service without keys whose attempts end after this time. */
+  static RunningService devWithTimeout(Path folder, Duration attemptTimeout) {
+    return start(
+        folder, true, Duration.ofSeconds(2), ApiSettings.DEFAULT, List.of(), attemptTimeout);
+  }
+
   private static RunningService start(
       Path folder, boolean dev, Duration grace, ApiSettings settings, List<String> allow) {
+    return start(folder, dev, grace, settings, allow, ATTEMPT_TIMEOUT);
+  }
+
+  private static RunningService start(
+      Path folder,
+      boolean dev,
+      Duration grace,
+      ApiSettings settings,
+      List<String> allow,
+      Duration attemptTimeout) {
     return new RunningService(
         Service.start(
             new ServeSettings(
@@ -99,7 +115,7 @@ final class RunningService implements AutoCloseable {
                     allow,
                     2,
                     Duration.ofDays(1),
-                    ATTEMPT_TIMEOUT,
+                    attemptTimeout,
                     grace)
                 .withApi(settings)));
   }

@@ -42,6 +42,7 @@ class SecretKeyFileTest {
         0,
         Duration.ZERO,
         0,
+        0,
         keys);
   }
 

@@ -19,6 +19,7 @@ public final class Bench {
             new PublishLatency(),
             new FirstAttempt(),
             new Parked(),
+            new StoreSize(),
             new SlowEndpoint(),
             new HangingEndpoints(),
             new CarrierWindow(),

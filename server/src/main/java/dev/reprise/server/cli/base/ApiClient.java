@@ -172,6 +172,43 @@ public final class ApiClient {
     return expect(json(exchange("POST", path, headers, body)), expected);
   }
 
+  /** Reads an answer as it comes. */
+  public interface Download<T> {
+    /**
+     * Reads it.
+     *
+     * @param bytes how many there are; -1 if that is not known
+     */
+    T read(InputStream body, long bytes) throws IOException;
+  }
+
+  /** Posts nothing, and has the answer read as it comes; it may be of any length. */
+  public <T> T download(String path, Download<T> reader) throws IOException {
+    URI uri = URI.create(baseUrl + path);
+    HttpURLConnection connection;
+    try {
+      connection = open("POST", uri, Map.of());
+      if (connection.getResponseCode() != 200) {
+        throw stranger(response(connection));
+      }
+    } catch (IOException e) {
+      throw new Failure(ExitCode.UNREACHABLE, unreachable(e));
+    }
+    try (InputStream body = connection.getInputStream()) {
+      return reader.read(body, connection.getContentLengthLong());
+    } finally {
+      // The rest of an answer that is not read to its end need not come.
+      connection.disconnect();
+    }
+  }
+
+  /** What is no error and not what was asked for is not of a service of ours. */
+  private Failure stranger(Response answer) {
+    return answer.status() < 300
+        ? stranger()
+        : refused(answer, Json.tryRead(new String(answer.body(), StandardCharsets.UTF_8)));
+  }
+
   private JsonNode json(Response answer) {
     String text = new String(answer.body(), StandardCharsets.UTF_8);
     if (answer.status() >= 200 && answer.status() < 300) {
@@ -301,6 +338,18 @@ public final class ApiClient {
   private Response answer(
       String method, URI uri, Map<String, String> headers, byte @Nullable [] body)
       throws IOException {
+    HttpURLConnection connection = open(method, uri, headers);
+    if (body != null) {
+      connection.setDoOutput(true);
+      try (OutputStream out = connection.getOutputStream()) {
+        out.write(body);
+      }
+    }
+    return response(connection);
+  }
+
+  private HttpURLConnection open(String method, URI uri, Map<String, String> headers)
+      throws IOException {
     HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection();
     if (authority != null && connection instanceof HttpsURLConnection secure) {
       secure.setSSLSocketFactory(authority.getSocketFactory());
@@ -318,12 +367,10 @@ public final class ApiClient {
       connection.setRequestProperty("Reprise-Project", project);
     }
     headers.forEach(connection::setRequestProperty);
-    if (body != null) {
-      connection.setDoOutput(true);
-      try (OutputStream out = connection.getOutputStream()) {
-        out.write(body);
-      }
-    }
+    return connection;
+  }
+
+  private static Response response(HttpURLConnection connection) throws IOException {
     int status = connection.getResponseCode();
     String retryAfter = connection.getHeaderField("Retry-After");
     try (InputStream in =

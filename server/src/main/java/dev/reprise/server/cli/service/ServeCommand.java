@@ -134,6 +134,16 @@ public final class ServeCommand extends BaseCommand {
   private String deadLetterBytes = "";
 
   @Option(
+      names = "--store-bytes",
+      paramLabel = "SIZE",
+      description =
+          "How large the data folder may become, such as 20G, at least 512M. Near it the oldest"
+              + " history goes, then the oldest figures of minutes; dead letters go only if"
+              + " --dead-letter-bytes says so, pending deliveries never. At it publishes are"
+              + " refused with 507 until there is room. Default: no bound but the disk.")
+  private String storeBytes = "";
+
+  @Option(
       names = "--attempt-timeout",
       paramLabel = "SPAN",
       defaultValue = "15s",
@@ -314,6 +324,7 @@ public final class ServeCommand extends BaseCommand {
               ? Duration.ZERO
               : span("--dead-letter-retention", deadLetterRetention),
           deadLetterBytes.isEmpty() ? 0 : size("--dead-letter-bytes", deadLetterBytes),
+          storeBytes.isEmpty() ? 0 : size("--store-bytes", storeBytes),
           secretKeys);
     } catch (InvalidSettingException e) {
       throw refused(e);

@@ -34,7 +34,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** Subscriptions: which endpoint gets the messages of which topic, and how. */
 @Command(
     name = "subscription",
-    description = "List, show, update, sign or delete subscriptions.",
+    description = "List, show, update, sign, check or delete subscriptions.",
     footer = {"  ./reprise subscription show orders-1"},
     subcommands = {
       SubscriptionCommand.ListAll.class,
@@ -45,6 +45,7 @@ import tools.jackson.databind.node.ObjectNode;
       SuspensionCommands.Suspend.class,
       SuspensionCommands.Release.class,
       SuspensionCommands.Test.class,
+      ReceiverCheckCommand.class,
       SubscriptionCommand.Delete.class
     })
 public final class SubscriptionCommand extends GroupCommand {

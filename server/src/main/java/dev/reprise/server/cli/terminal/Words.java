@@ -7,12 +7,26 @@ import java.util.Locale;
 
 /** Small turns of phrase that several commands share. */
 public final class Words {
+  private static final List<String> BYTES = List.of("B", "kB", "MB", "GB", "TB");
+
   private Words() {}
 
   /** Returns {@code 1 message}, {@code 2 messages}, {@code 2 deliveries}. */
   public static String count(long count, String noun) {
     String many = noun.endsWith("y") ? noun.substring(0, noun.length() - 1) + "ies" : noun + "s";
     return String.format(Locale.ROOT, "%,d %s", count, count == 1 ? noun : many);
+  }
+
+  /** Returns {@code 512 B}, {@code 1.5 GB}: in thousands, as disks are sold. */
+  public static String bytes(long bytes) {
+    double amount = bytes;
+    int unit = 0;
+    while (amount >= 999.5 && unit < BYTES.size() - 1) {
+      amount /= 1000;
+      unit++;
+    }
+    String form = unit == 0 || amount >= 9.95 ? "%.0f %s" : "%.1f %s";
+    return String.format(Locale.ROOT, form, amount, BYTES.get(unit));
   }
 
   /**

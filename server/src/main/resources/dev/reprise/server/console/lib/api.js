@@ -69,7 +69,7 @@ export const post = (path, body = {}, { signal } = {}) => call('POST', path, bod
 export const postText = (path, text) => call('POST', path, undefined, undefined, text);
 export const put = (path, body = {}) => call('PUT', path, body);
 export const patch = (path, body = {}) => call('PATCH', path, body);
-export const del = (path) => call('DELETE', path);
+export const del = (path, { signal } = {}) => call('DELETE', path, undefined, signal);
 
 /** As `get`, with null where the service has no such thing. */
 export async function find(path, options) {

@@ -64,11 +64,11 @@ export const clockTime = (date) => clock.format(date);
 const STOP_REASONS = {
   NOT_RETRYABLE: 'not retryable',
   ATTEMPTS: 'all attempts were made',
-  BUDGET: 'the retry budget was used up',
   HINT_TOO_LONG: 'the endpoint asked for a longer wait than the policy allows',
   DEADLINE: 'its lifetime was over',
   UNREADABLE: 'its stored record cannot be read',
   CANCELLED: 'it was cancelled',
+  SUSPENDED: 'it was held for a suspended subscription, beyond its bounds',
 };
 
 /** The reason why nothing is tried any more, in words. */

@@ -1,20 +1,19 @@
 package dev.reprise.delivery.store;
 
-import java.io.File;
-import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
-/** Free disk space, asked for at most five times a second. */
-final class FreeSpace {
+/** A number of bytes that takes a while to find out, found out at most five times a second. */
+final class SampledBytes {
   private static final long INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   private record Reading(long bytes, long takenAtNanos) {}
 
-  private final File folder;
+  private final LongSupplier source;
   private volatile Reading reading;
 
-  FreeSpace(Path folder) {
-    this.folder = folder.toFile();
+  SampledBytes(LongSupplier source) {
+    this.source = source;
     this.reading = read();
   }
 
@@ -28,6 +27,6 @@ final class FreeSpace {
   }
 
   private Reading read() {
-    return new Reading(folder.getUsableSpace(), System.nanoTime());
+    return new Reading(source.getAsLong(), System.nanoTime());
   }
 }

@@ -1,0 +1,47 @@
+package dev.reprise.server.api;
+
+import dev.reprise.delivery.backup.BackupStream;
+import dev.reprise.delivery.engine.DeliveryEngine;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
+
+/** Backups of everything, while the service runs. */
+final class BackupOperations {
+  private final DeliveryEngine engine;
+  private final BooleanSupplier stopping;
+  private final AtomicBoolean underWay = new AtomicBoolean();
+
+  BackupOperations(DeliveryEngine engine, BooleanSupplier stopping) {
+    this.engine = engine;
+    this.stopping = stopping;
+  }
+
+  List<Route> routes() {
+    return List.of(Routes.reading(Use.operate("createBackup"), "POST", "/v1/backup", this::create));
+  }
+
+  private Answer create(Call call) {
+    call.query();
+    if (!underWay.compareAndSet(false, true)) {
+      throw new ApiException(
+          ApiError.of(409, "conflict", "a backup is being taken already: wait until it has ended"));
+    }
+    try {
+      BackupStream backup = engine.backup(() -> underWay.set(false));
+      String name = backup.manifest().fileName();
+      return Answer.transfer(
+              "application/x-tar", new BackupTransfer(backup, engine.store(), stopping))
+          .withHeaders(
+              Map.of(
+                  "Cache-Control",
+                  "no-store",
+                  "Content-Disposition",
+                  "attachment; filename=\"" + name + "\""));
+    } catch (RuntimeException | Error e) {
+      underWay.set(false);
+      throw e;
+    }
+  }
+}

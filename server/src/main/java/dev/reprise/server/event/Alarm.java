@@ -1,0 +1,28 @@
+package dev.reprise.server.event;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Whether something is at fault, as it was last told. A fault is told once a minute at the most,
+ * its end at once. Not safe for use by several threads.
+ */
+final class Alarm {
+  private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  private boolean told;
+  private boolean toldBefore;
+  private long toldAtNanos;
+
+  /** Returns true if the present state is not what was last told, and is to be told now. */
+  boolean isNews(boolean fault, long nowNanos) {
+    if (fault == told || (fault && toldBefore && nowNanos - toldAtNanos < QUIET_NANOS)) {
+      return false;
+    }
+    told = fault;
+    if (fault) {
+      toldBefore = true;
+      toldAtNanos = nowNanos;
+    }
+    return true;
+  }
+}

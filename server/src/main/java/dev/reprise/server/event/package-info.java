@@ -1,0 +1,5 @@
+/** Operator events: what the service tells operators of by itself, and how that is bounded. */
+@NullMarked
+package dev.reprise.server.event;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,61 @@
+package dev.reprise.server.event;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reprise.delivery.carrier.CarrierState;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class ServiceWatchTest {
+  private final List<String> told = new ArrayList<>();
+  private final Map<String, CarrierState> carriers = new HashMap<>();
+  private boolean low;
+  private long nanos;
+  private final ServiceWatch watch =
+      new ServiceWatch(
+          () -> carriers,
+          () -> new ServiceWatch.Disk(low, 7, 9),
+          () -> nanos,
+          event -> told.add(event.text()));
+
+  private void look(long afterSeconds, String fault) {
+    nanos += TimeUnit.SECONDS.toNanos(afterSeconds);
+    carriers.put("mail", new CarrierState(fault, 0, 0, 0));
+    watch.look();
+  }
+
+  @Test
+  void aCarrierThatComesAndGoesIsDownOnceAMinute() {
+    for (int i = 0; i < 30; i++) {
+      look(1, "no answer");
+      look(1, null);
+    }
+    look(1, "refused");
+    assertThat(told)
+        .containsExactly(
+            "Carrier mail is down, and its deliveries wait: no answer",
+            "Carrier mail works again",
+            "Carrier mail is down, and its deliveries wait: refused");
+    carriers.clear();
+    watch.look();
+    assertThat(told).as("it was deleted").hasSize(3);
+  }
+
+  @Test
+  void theDiskIsToldWhenItChanges() {
+    watch.look();
+    low = true;
+    watch.look();
+    watch.look();
+    low = false;
+    watch.look();
+    assertThat(told)
+        .containsExactly(
+            "The disk has 7 bytes left: below 9, publishes are refused",
+            "The disk has 7 bytes left again");
+  }
+}
