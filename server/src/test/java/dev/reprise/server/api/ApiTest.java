@@ -382,6 +382,8 @@ class ApiTest {
     "/v1/topics?cursor=garbage,cursor",
     "/v1/topics?cursor=%ff,cursor",
     "/v1/topics?page=2,page",
+    "/v1/topics?search=a&search=b,search",
+    "/v1/subscriptions?suspended=perhaps,suspended",
     "/v1/topics/x?y=1,y",
     "/v1/deliveries,subscription",
     "/v1/deliveries?message=1,message",
@@ -467,6 +469,31 @@ class ApiTest {
     assertThat(all("/v1/topics?limit=2", "name"))
         .contains("page-0", "page-6")
         .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void listsAreSearchedPageByPage() {
+    for (String topic : List.of("search-One", "search-two", "search-none")) {
+      api.put("/v1/topics/" + topic, "{}");
+    }
+    String url = "http://127.0.0.1:1/Warehouse";
+    String first = api.subscribe("search-One", "{\"endpoint\":\"" + url + "\"}");
+    String second = api.subscribe("search-two", "{\"endpoint\":\"" + url + "\"}");
+    String third = api.subscribe("search-two", "{\"endpoint\":\"http://127.0.0.1:1/x\"}");
+    api.post("/v1/subscriptions/" + second + "/suspend", "{}");
+
+    assertThat(all("/v1/topics?limit=1&search=SEARCH-", "name"))
+        .containsExactly("search-One", "search-none", "search-two");
+    assertThat(all("/v1/topics?search=search-o", "name")).containsExactly("search-One");
+    String list = "/v1/subscriptions?limit=1&search=";
+    assertThat(all(list + "warehouse", "id")).containsExactly(first, second);
+    assertThat(all(list + "search-TWO", "id")).containsExactly(second, third);
+    assertThat(all(list + "warehouse&suspended=true", "id")).containsExactly(second);
+    assertThat(all(list + "search-two&suspended=false", "id")).containsExactly(third);
+    assertThat(all(list + "warehouse&topic=search-One", "id")).containsExactly(first);
+    assertThat(all(list + "nobody-has-this", "id")).isEmpty();
+    assertThat(api.get("/v1/topics?search=" + "a".repeat(257)).fields())
+        .containsExactly("search");
   }
 
   private static List<String> messages(String path) {

@@ -370,6 +370,11 @@ class ServiceCommandsTest {
             out -> out.contains("of 3 at most (new: growing"));
     assertThat(shown).contains(id, topic, "discard", "from the topic");
     assertThat(run("subscription", "list", "--topic", topic).out()).contains(id);
+    assertThat(run("subscription", "list", "--search", id).out()).contains(id);
+    assertThat(run("subscription", "list", "--search", id, "--suspended").out())
+        .doesNotContain(id);
+    assertThat(run("topic", "list", "--search", topic).out()).contains(topic);
+    assertThat(run("topic", "list", "--search", topic + "x").out()).doesNotContain(topic);
     assertThat(
             run("subscription", "update", id, "--max-in-flight", "5", "--reset", "lifetime").err())
         .isEmpty();
