@@ -59,6 +59,12 @@ class ConsoleLooksTest {
           + "'main *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1)"
           + ".slice(0, 3).map(e => e.tagName + '.' + e.className).join(', ');";
 
+  /** The room between the head of a narrow page and its content, which there must not be. */
+  private static final String GAP =
+      "const gap = document.querySelector('main').getBoundingClientRect().top"
+          + " - document.querySelector('.side').getBoundingClientRect().bottom;"
+          + " return gap < 1 ? '' : gap + ' px';";
+
   private static final String BYTES =
       "return performance.getEntriesByType('navigation')[0].transferSize"
           + " + performance.getEntriesByType('resource').reduce((n, e) => n + e.transferSize, 0)";
@@ -130,6 +136,7 @@ class ConsoleLooksTest {
             }
             if (width == 360) {
               note(wrong, name, "is wider than the screen", browser.run(WIDE));
+              note(wrong, name, "has a gap above the content", browser.run(GAP));
             }
             if (width != 3840) {
               note(wrong, name, "axe", browser.driver.executeAsyncScript(FINDINGS));
