@@ -110,8 +110,7 @@ final class ConsoleData implements AutoCloseable {
       deliveries.add(other + "@" + dead);
       deliveries.add(other + "@" + held);
     }
-    api.await(
-        "/v1/subscriptions/" + dead, each -> each.at("/ledger/deadLettered").asInt() == 3);
+    api.await("/v1/subscriptions/" + dead, each -> each.at("/ledger/deadLettered").asInt() == 3);
     api.await("/v1/subscriptions/" + works, each -> each.at("/ledger/delivered").asInt() == 3);
     api.await("/v1/subscriptions/" + fails, each -> each.at("/ledger/attempts").asInt() > 0);
     runLab(api);
@@ -131,9 +130,7 @@ final class ConsoleData implements AutoCloseable {
     Reply begun = api.post("/v1/lab/runs", scenario.toString());
     expect(begun, 202);
     labRun = begun.json().get("id").asString();
-    api.await(
-        "/v1/lab/runs/" + labRun,
-        run -> run.get("state").asString().equals("done"));
+    api.await("/v1/lab/runs/" + labRun, run -> run.get("state").asString().equals("done"));
   }
 
   private static ObjectNode settings() {

@@ -33,8 +33,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The looks of every page of the console: for those who cannot see it, on a telephone and on a wall,
- * by day and by night, in time. The pictures are below {@code target/screenshots}.
+ * The looks of every page of the console: for those who cannot see it, on a telephone and on a
+ * wall, by day and by night, in time. The pictures are below {@code target/screenshots}.
  */
 @Tag("slow")
 @Tag("one-jdk")
@@ -129,8 +129,7 @@ class ConsoleLooksTest {
             walk.widen(width);
             String name = page.name() + suffix + "-" + width + "-" + theme;
             Files.write(
-                pictures.resolve(name + ".png"),
-                browser.driver.getScreenshotAs(OutputType.BYTES));
+                pictures.resolve(name + ".png"), browser.driver.getScreenshotAs(OutputType.BYTES));
             if (!page.exists()) {
               continue;
             }
@@ -162,9 +161,7 @@ class ConsoleLooksTest {
       try (Browser browser = Browser.open(full)) {
         ConsoleWalk walk = new ConsoleWalk(browser);
         walk.open(data.pages().get(0));
-        browser
-            .patiently()
-            .until(b -> browser.run(FIRST_PAINT) != null && walk.isQuiet());
+        browser.patiently().until(b -> browser.run(FIRST_PAINT) != null && walk.isQuiet());
         paints.add(((Number) browser.run(FIRST_PAINT)).doubleValue());
         assertThat(((Number) browser.run(BYTES)).longValue())
             .as(() -> String.valueOf(browser.run(ConsoleWalk.RESOURCES)))
@@ -283,7 +280,7 @@ class ConsoleLooksTest {
   private static String focused(Browser browser) {
     return String.valueOf(
         browser.run(
-            "const e = document.activeElement;"
-                + " return e.tagName + (e.id ? '#' + e.id : e.className ? '.' + e.className : '')"));
+            "const e = document.activeElement; return e.tagName + (e.id ? '#' + e.id : e.className"
+                + " ? '.' + e.className : '')"));
   }
 }

@@ -354,7 +354,8 @@ class ConsoleSecurityTest {
     try (RunningService dev = RunningService.dev(other)) {
       String own = host(dev);
       for (String host :
-          List.of("evil.example", "evil.example:80", "localhost.evil.example", "127.0.0.1.evil:1")) {
+          List.of(
+              "evil.example", "evil.example:80", "localhost.evil.example", "127.0.0.1.evil:1")) {
         String read = "GET /v1/topics HTTP/1.1\r\nHost: " + host;
         String change =
             "PUT /v1/topics/forged HTTP/1.1\r\nContent-Type: application/json\r\nHost: " + host;
@@ -446,7 +447,9 @@ class ConsoleSecurityTest {
   @Test
   void everyAnswerOfTheConsoleHasItsHeaders() {
     String library =
-        api.get("/").text().replaceAll("(?s).*modulepreload\" href=\"(/console/library/[^\"]+).*", "$1");
+        api.get("/")
+            .text()
+            .replaceAll("(?s).*modulepreload\" href=\"(/console/library/[^\"]+).*", "$1");
     for (String path :
         List.of(
             "/",
