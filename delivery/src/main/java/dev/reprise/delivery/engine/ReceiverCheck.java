@@ -206,7 +206,8 @@ final class ReceiverCheck {
     String allowed = AmountText.exact(http.timeout());
     long slowest = -1;
     for (AttemptOutcome outcome : outcomes.values()) {
-      if (outcome.made() && outcome.status() == 0
+      if (outcome.made()
+          && outcome.status() == 0
           && OutcomeClass.of(outcome) == OutcomeClass.TIMEOUT) {
         return ReceiverFinding.failed(
             Check.TIMEOUT, "A request got no answer within the " + allowed + " of an attempt.");
@@ -238,8 +239,7 @@ final class ReceiverCheck {
   }
 
   private static String excerpt(AttemptOutcome outcome) {
-    String text =
-        HarmlessText.oneLine(new String(outcome.response(), UTF_8), MAX_EXCERPT_CHARS);
+    String text = HarmlessText.oneLine(new String(outcome.response(), UTF_8), MAX_EXCERPT_CHARS);
     return text.isEmpty() ? "" : " The answer begins: " + text;
   }
 }

@@ -73,16 +73,9 @@ class ReceiverChecksTest {
     AddressGuard guard = AddressGuard.globalOnly();
     Carriers carriers =
         new Carriers(
-            catalog,
-            new CarrierTypes(List.of()),
-            SecretKeys.NONE,
-            sender,
-            guard,
-            Attempts.NOBODY);
+            catalog, new CarrierTypes(List.of()), SecretKeys.NONE, sender, guard, Attempts.NOBODY);
     return new ReceiverChecks(
-        catalog,
-        new HttpAttempts(carriers, sender, guard, Duration.ofSeconds(15)),
-        () -> nowNanos);
+        catalog, new HttpAttempts(carriers, sender, guard, Duration.ofSeconds(15)), () -> nowNanos);
   }
 
   private Subscription subscription(String more) {
@@ -136,8 +129,7 @@ class ReceiverChecksTest {
     Map<Check, ReceiverFinding> found = check(subscription(""));
 
     assertThat(found.get(Check.ACCEPTED).passed()).isTrue();
-    assertUnknown(
-        found.get(Check.BODY), "the receiver asked to wait, with 429 Too Many Requests");
+    assertUnknown(found.get(Check.BODY), "the receiver asked to wait, with 429 Too Many Requests");
     assertThat(found.get(Check.TIMEOUT).passed()).isTrue();
   }
 
@@ -215,8 +207,7 @@ class ReceiverChecksTest {
 
   @Test
   void answersAreShortHarmlessAndWithoutHeadersThatWereSent() {
-    answers =
-        number -> response(500, "\u001b[31m<script>\n tenant-blue \u202e" + "y".repeat(990));
+    answers = number -> response(500, "\u001b[31m<script>\n tenant-blue \u202e" + "y".repeat(990));
 
     String text =
         check(subscription(",\"http\":{\"headers\":{\"X-Tenant\":\"tenant-blue\"}}"))

@@ -38,7 +38,9 @@ final class BrowserSessions {
 
   static final int MAX_SESSIONS = 1000;
 
-  /** So that whoever has one key cannot end the sessions of others by signing in again and again. */
+  /**
+   * So that whoever has one key cannot end the sessions of others by signing in again and again.
+   */
   static final int MAX_SESSIONS_OF_KEY = 50;
 
   private static final int TOKEN_BYTES = 32;

@@ -33,8 +33,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The looks of every page of the console: for those who cannot see it, on a telephone and on a wall,
- * by day and by night, in time. The pictures are below {@code target/screenshots}.
+ * The looks of every page of the console: for those who cannot see it, on a telephone and on a
+ * wall, by day and by night, in time. The pictures are below {@code target/screenshots}.
  */
 @Tag("slow")
 @Tag("one-jdk")
@@ -58,6 +58,12 @@ class ConsoleLooksTest {
           + " return w.scrollWidth + ' of ' + innerWidth + ': ' + [...document.querySelectorAll("
           + "'main *')].filter(e => e.getBoundingClientRect().right > innerWidth + 1)"
           + ".slice(0, 3).map(e => e.tagName + '.' + e.className).join(', ');";
+
+  /** The room between the head of a narrow page and its content, which there must not be. */
+  private static final String GAP =
+      "const gap = document.querySelector('main').getBoundingClientRect().top"
+          + " - document.querySelector('.side').getBoundingClientRect().bottom;"
+          + " return gap < 1 ? '' : gap + ' px';";
 
   private static final String BYTES =
       "return performance.getEntriesByType('navigation')[0].transferSize"
@@ -123,13 +129,13 @@ class ConsoleLooksTest {
             walk.widen(width);
             String name = page.name() + suffix + "-" + width + "-" + theme;
             Files.write(
-                pictures.resolve(name + ".png"),
-                browser.driver.getScreenshotAs(OutputType.BYTES));
+                pictures.resolve(name + ".png"), browser.driver.getScreenshotAs(OutputType.BYTES));
             if (!page.exists()) {
               continue;
             }
             if (width == 360) {
               note(wrong, name, "is wider than the screen", browser.run(WIDE));
+              note(wrong, name, "has a gap above the content", browser.run(GAP));
             }
             if (width != 3840) {
               note(wrong, name, "axe", browser.driver.executeAsyncScript(FINDINGS));
@@ -155,9 +161,7 @@ class ConsoleLooksTest {
       try (Browser browser = Browser.open(full)) {
         ConsoleWalk walk = new ConsoleWalk(browser);
         walk.open(data.pages().get(0));
-        browser
-            .patiently()
-            .until(b -> browser.run(FIRST_PAINT) != null && walk.isQuiet());
+        browser.patiently().until(b -> browser.run(FIRST_PAINT) != null && walk.isQuiet());
         paints.add(((Number) browser.run(FIRST_PAINT)).doubleValue());
         assertThat(((Number) browser.run(BYTES)).longValue())
             .as(() -> String.valueOf(browser.run(ConsoleWalk.RESOURCES)))
@@ -276,7 +280,7 @@ class ConsoleLooksTest {
   private static String focused(Browser browser) {
     return String.valueOf(
         browser.run(
-            "const e = document.activeElement;"
-                + " return e.tagName + (e.id ? '#' + e.id : e.className ? '.' + e.className : '')"));
+            "const e = document.activeElement; return e.tagName + (e.id ? '#' + e.id : e.className"
+                + " ? '.' + e.className : '')"));
   }
 }

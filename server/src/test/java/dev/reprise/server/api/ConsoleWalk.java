@@ -80,9 +80,7 @@ final class ConsoleWalk {
     browser
         .patiently()
         .withMessage(() -> page.path() + " goes on loading")
-        .until(
-            b ->
-Boolean.TRUE.equals(browser.run(LOADED)));
+        .until(b -> Boolean.TRUE.equals(browser.run(LOADED)));
   }
 
   /** The refusals of the page's security policy. */

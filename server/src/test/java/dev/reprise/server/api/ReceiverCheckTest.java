@@ -53,7 +53,8 @@ class ReceiverCheckTest {
     JsonNode secret =
         api.post("/v1/subscriptions/" + id + "/signing-secret", "{\"kind\":\"" + kind + "\"}")
             .json();
-    receiver.verifyBy(secret.path(kind.equals("shared") ? "signingSecret" : "publicKey").asString());
+    receiver.verifyBy(
+        secret.path(kind.equals("shared") ? "signingSecret" : "publicKey").asString());
     return id;
   }
 
@@ -136,8 +137,18 @@ class ReceiverCheckTest {
       assertThat(results(reply))
           .containsExactlyEntriesOf(
               ordered(
-                  "accepted", "failed", "signature", "unknown", "timestamp", "unknown",
-                  "repetition", "unknown", "timeout", "passed", "body", "unknown"));
+                  "accepted",
+                  "failed",
+                  "signature",
+                  "unknown",
+                  "timestamp",
+                  "unknown",
+                  "repetition",
+                  "unknown",
+                  "timeout",
+                  "passed",
+                  "body",
+                  "unknown"));
       assertThat(text(reply, "accepted"))
           .isEqualTo("A signed message was not taken: 500 Internal Server Error.");
       assertThat(text(reply, "signature"))
@@ -171,8 +182,7 @@ class ReceiverCheckTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"raw", "envelope", "cloudevents", "cloudevents-structured"})
+  @ValueSource(strings = {"raw", "envelope", "cloudevents", "cloudevents-structured"})
   void eachFormatIsTakenInItsLargest(String format) {
     try (WebhookReceiver receiver = new WebhookReceiver()) {
       Reply reply = check(subscribe(receiver.url(), ",\"format\":\"" + format + "\""));
@@ -299,8 +309,7 @@ class ReceiverCheckTest {
                 + id
                 + "' is sms: must be http for its receiver to be checked");
     assertThat(check("t-999").status()).isEqualTo(404);
-    assertThat(
-            api.post("/v1/subscriptions/" + id + "/check", "{\"large\":true}").fields())
+    assertThat(api.post("/v1/subscriptions/" + id + "/check", "{\"large\":true}").fields())
         .containsExactly("large");
   }
 

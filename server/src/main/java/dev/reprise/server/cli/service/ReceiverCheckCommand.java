@@ -30,9 +30,7 @@ final class ReceiverCheckCommand extends BaseCommand {
   @Override
   public Integer call() {
     JsonNode answer =
-        root()
-            .client()
-            .send("POST", DeadLettersCommand.path(id, "check"), Json.object(), "checks");
+        root().client().send("POST", DeadLettersCommand.path(id, "check"), Json.object(), "checks");
     ReceiverCheckDocument found = Json.document(answer, ReceiverCheckDocument.class);
     if (!root().printedAsJson(answer)) {
       Table table = new Table("CHECK", "RESULT", "TEXT");

@@ -53,13 +53,7 @@ class ReceiverCheckCommandTest {
       assertThat(result.exitCode()).as(result.err()).isZero();
       assertThat(result.out().lines().map(line -> line.split(" +", 3)[0]))
           .containsExactly(
-              "CHECK",
-              "accepted",
-              "signature",
-              "timestamp",
-              "repetition",
-              "timeout",
-              "body");
+              "CHECK", "accepted", "signature", "timestamp", "repetition", "timeout", "body");
       assertThat(result.out()).doesNotContain("FAILED");
       assertThat(result.err()).contains("6 passed, 0 failed, 0 not checked");
     }
