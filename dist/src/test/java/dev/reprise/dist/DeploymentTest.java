@@ -165,7 +165,7 @@ class DeploymentTest {
     assertThat(at(pod(), "automountServiceAccountToken")).isEqualTo(false);
     assertThat(at(container(), "securityContext", "readOnlyRootFilesystem")).isEqualTo(true);
     assertThat(at(container(), "securityContext", "allowPrivilegeEscalation")).isEqualTo(false);
-    assertThat(at(container(), "securityContext", "capabilities", "drop")).asList().contains("ALL");
+    assertThat(at(container(), "securityContext", "capabilities", "drop")).isEqualTo(List.of("ALL"));
   }
 
   /** Every option is one that the command of the archive knows. */

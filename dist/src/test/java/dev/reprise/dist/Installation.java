@@ -50,7 +50,9 @@ final class Installation {
     assertThat(tar.waitFor()).as("exit code of tar").isZero();
     Path tools = Files.createDirectory(folder.resolve("tools"));
     for (String tool : TOOLS) {
-      Files.createSymbolicLink(tools.resolve(tool), found(tool));
+      Path script = tools.resolve(tool);
+      Files.writeString(script, "#!/bin/sh\nexec " + found(tool) + " \"$@\"\n");
+      assertThat(script.toFile().setExecutable(true)).isTrue();
     }
     try (Stream<Path> roots = Files.list(unpacked)) {
       List<Path> found = roots.toList();

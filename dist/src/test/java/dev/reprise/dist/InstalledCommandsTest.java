@@ -85,15 +85,14 @@ class InstalledCommandsTest {
 
   @Test
   @Tag("one-jdk")
-  void theLabSimulatesAFleet() throws Exception {
-    assertThat(
-            installation.succeed(
-                "lab", "run", "herd-after-outage", "--devices", "500", "--capacity", "50/s"))
-        .contains("drain");
+  void theLabSimulatesAService() throws Exception {
+    assertThat(installation.succeed("lab", "run", "single-server-queue", "--runs", "1"))
+        .contains("goodput");
   }
 
   /** A phone, a mailbox, a queue and a function: carriers that are found by ServiceLoader. */
   @Test
+  @Tag("one-jdk")
   void theDemoDeliversToEveryKindOfEndpoint() throws Exception {
     assertThat(installation.succeed("demo", "--endpoints"))
         .contains("phone: to +4915112345678", "mailbox: to ann@example.com", "queue: {")
