@@ -54,7 +54,8 @@ class DeploymentTest {
         assignments(Files.readAllLines(installation.file("systemd/reprise.env")));
     assertThat(variables).containsKey("REPRISE_JAVA_OPTS");
     assertOptionsExist(List.of(variables.get("REPRISE_OPTIONS").get(0).split(" ")));
-    assertThat(Files.readString(installation.file("README.md"))).contains("/etc/reprise/reprise.env");
+    assertThat(Files.readString(installation.file("README.md")))
+        .contains("/etc/reprise/reprise.env");
   }
 
   @Test
@@ -165,7 +166,8 @@ class DeploymentTest {
     assertThat(at(pod(), "automountServiceAccountToken")).isEqualTo(false);
     assertThat(at(container(), "securityContext", "readOnlyRootFilesystem")).isEqualTo(true);
     assertThat(at(container(), "securityContext", "allowPrivilegeEscalation")).isEqualTo(false);
-    assertThat(at(container(), "securityContext", "capabilities", "drop")).isEqualTo(List.of("ALL"));
+    assertThat(at(container(), "securityContext", "capabilities", "drop"))
+        .isEqualTo(List.of("ALL"));
   }
 
   /** Every option is one that the command of the archive knows. */

@@ -95,8 +95,7 @@ final class Installation {
   }
 
   /** Starts a command; the launcher becomes Java, so the process is Java's. */
-  Process start(
-      Path launcher, Path out, Path err, Map<String, String> environment, String... args)
+  Process start(Path launcher, Path out, Path err, Map<String, String> environment, String... args)
       throws IOException {
     List<String> command = new ArrayList<>(List.of(launcher.toString()));
     command.addAll(List.of(args));

@@ -60,8 +60,7 @@ class InstalledServiceTest {
   void install() throws Exception {
     installation = Installation.in(folder);
     authority = TestAuthority.in(folder);
-    endpoint =
-        HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 100);
+    endpoint = HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 100);
     endpoint.setHttpsConfigurator(new HttpsConfigurator(tls(authority.server())));
     endpoint.createContext(
         "/",
@@ -177,7 +176,9 @@ class InstalledServiceTest {
             .toList();
     assertThat(asked).as(page).isNotEmpty();
     for (String path : asked) {
-      assertThat(get(path.startsWith("/") ? path : "/" + path).statusCode()).as(path).isEqualTo(200);
+      assertThat(get(path.startsWith("/") ? path : "/" + path).statusCode())
+          .as(path)
+          .isEqualTo(200);
     }
     Matcher lit = Pattern.compile("\"lit\":\\s*\"([^\"]+)\"").matcher(page);
     assertThat(lit.find()).as(page).isTrue();

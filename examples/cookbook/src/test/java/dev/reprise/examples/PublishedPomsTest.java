@@ -123,7 +123,8 @@ class PublishedPomsTest {
     }
     for (String module : LIBRARIES) {
       String ours =
-          "/project/dependencies/dependency[groupId='dev.reprise' and not(scope='test')]/artifactId";
+          "/project/dependencies/dependency[groupId='dev.reprise' and"
+              + " not(scope='test')]/artifactId";
       assertThat(published).as(module).containsAll(texts(pom(module), ours));
     }
   }
