@@ -47,7 +47,7 @@ class DeploymentTest {
     String[] command = unit.get("ExecStart").get(0).split(" ");
 
     assertThat(command[0]).isEqualTo("/opt/reprise/reprise");
-    assertThat(command).containsSequence("serve", "--data", "${STATE_DIRECTORY}");
+    assertThat(command).containsSequence("serve", "--data", "%S/reprise");
     assertThat(unit).containsEntry("StateDirectory", List.of("reprise"));
     assertOptionsExist(List.of(command));
     Map<String, List<String>> variables =
