@@ -1,6 +1,7 @@
 # shellcheck shell=bash
-# Starts Java as each command of Reprise wants it: the common part of ./reprise in a checkout and ./reprise in an archive.
-# They set java_home, java_major, cp (the class path) and archive (of class data, which need not exist); set_flags comes first.
+# Starts Java as each command of Reprise wants it: the common part of ./reprise in a checkout and ./reprise in an
+# archive. They set java_home, java_major, cp (the class path) and archive (of class data, which need not exist);
+# set_flags comes first.
 
 # major JAVA_HOME: its feature release, such as 17; nothing when there is no Java.
 major() {
@@ -24,8 +25,10 @@ set_flags() {
 # A class data archive saves a short command a fifth of its time. It is a help only: without one, or with one
 # of other jars or another Java, the same command runs as before.
 archive_classes() {
-  "$java_home/bin/java" "${fast_start[@]}" "${quiet_flags[@]}" -XX:ArchiveClassesAtExit="$archive.$$" \
-    -cp "$cp" dev.reprise.server.ClassArchive </dev/null >/dev/null 2>&1 && mv "$archive.$$" "$archive" || true
+  if "$java_home/bin/java" "${fast_start[@]}" "${quiet_flags[@]}" -XX:ArchiveClassesAtExit="$archive.$$" \
+    -cp "$cp" dev.reprise.server.ClassArchive </dev/null >/dev/null 2>&1; then
+    mv "$archive.$$" "$archive"
+  fi
 }
 
 # run ARG...: becomes Java.
