@@ -26,7 +26,7 @@ set_flags() {
 # of other jars or another Java, the same command runs as before.
 archive_classes() {
   if "$java_home/bin/java" "${fast_start[@]}" "${quiet_flags[@]}" -XX:ArchiveClassesAtExit="$archive.$$" \
-    -cp "$cp" dev.reprise.server.ClassArchive </dev/null >/dev/null 2>&1; then
+    -cp "$cp" dev.reprise.server.ClassArchive </dev/null >/dev/null 2>&1 && [ -e "$archive.$$" ]; then
     mv "$archive.$$" "$archive"
   fi
 }
