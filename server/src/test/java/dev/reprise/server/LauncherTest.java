@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,8 +20,10 @@ class LauncherTest {
 
   @BeforeEach
   void layOut() throws IOException {
-    Path script = Path.of("../reprise").toAbsolutePath().normalize();
-    Files.copy(script, root.resolve("reprise"));
+    Files.createDirectory(root.resolve("server"));
+    for (String script : List.of("reprise", "server/launch.sh")) {
+      Files.copy(Path.of("..", script), root.resolve(script));
+    }
     Files.createFile(root.resolve("pom.xml"));
     script("bin/javac", "exit 0");
     script("bin/java", "for last; do :; done; echo \"java ran $last\"");

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 /** Rules of the whole project that no compiler knows; every failure lists all places. */
 class ProjectRulesTest {
   private static final Path ROOT = CookbookTest.ROOT;
-  private static final int MAX_ROOT_FOLDERS = 14;
+  private static final int MAX_ROOT_FOLDERS = 15;
   private static final int MAX_NAME_LETTERS = 59;
   private static final int MAX_TEST_LINES = 599;
 

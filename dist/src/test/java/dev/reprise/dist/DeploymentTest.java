@@ -1,0 +1,248 @@
+package dev.reprise.dist;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.StringReader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.yaml.snakeyaml.LoaderOptions;
+import org.yaml.snakeyaml.Yaml;
+import org.yaml.snakeyaml.constructor.SafeConstructor;
+
+/** The unit of systemd, the Containerfile and the manifest of Kubernetes, against what they run. */
+@Tag("slow")
+@Tag("one-jdk")
+class DeploymentTest {
+  /** After drain and grace, as {@code Service.close} says. */
+  private static final int STOP_SECONDS = 21;
+
+  private static final Path SERVICE = Path.of("systemd/reprise.service");
+
+  @TempDir static Path folder;
+  private static Installation installation;
+  private static Map<String, List<String>> unit;
+  private static String containerfile;
+  private static Map<String, Map<String, ?>> manifest;
+
+  @BeforeAll
+  static void read() throws Exception {
+    installation = Installation.in(folder);
+    unit = assignments(Files.readAllLines(installation.root().resolve(SERVICE)));
+    containerfile = Files.readString(installation.file("Containerfile"));
+    manifest = manifest(Files.readString(installation.file("kubernetes/reprise.yaml")));
+  }
+
+  @Test
+  void theUnitRunsTheServiceOnItsOwnFolder() throws Exception {
+    String[] command = unit.get("ExecStart").get(0).split(" ");
+
+    assertThat(command[0]).isEqualTo("/opt/reprise/reprise");
+    assertThat(command).containsSequence("serve", "--data", "%S/reprise");
+    assertThat(unit).containsEntry("StateDirectory", List.of("reprise"));
+    assertOptionsExist(List.of(command));
+    Map<String, List<String>> variables =
+        assignments(Files.readAllLines(installation.file("systemd/reprise.env")));
+    assertThat(variables).containsKey("REPRISE_JAVA_OPTS");
+    assertOptionsExist(List.of(variables.get("REPRISE_OPTIONS").get(0).split(" ")));
+    assertThat(Files.readString(installation.file("README.md")))
+        .contains("/etc/reprise/reprise.env");
+  }
+
+  @Test
+  void theUnitStopsAndRestartsAsTheServiceDoes() {
+    assertThat(unit).containsEntry("KillSignal", List.of("SIGTERM"));
+    assertThat(unit).containsEntry("Restart", List.of("on-failure"));
+    assertThat(unit.get("RestartPreventExitStatus").get(0)).isEqualTo("2");
+    assertThat(seconds(unit.get("TimeoutStopSec").get(0))).isGreaterThan(1 + 10 + STOP_SECONDS);
+    assertThat(Integer.parseInt(unit.get("LimitNOFILE").get(0))).isGreaterThanOrEqualTo(65_536);
+  }
+
+  @Test
+  void theUnitGivesNoMoreThanIsNeeded() {
+    assertThat(unit)
+        .containsEntry("DynamicUser", List.of("yes"))
+        .containsEntry("NoNewPrivileges", List.of("yes"))
+        .containsEntry("ProtectSystem", List.of("strict"))
+        .containsEntry("ProtectHome", List.of("yes"))
+        .containsEntry("CapabilityBoundingSet", List.of(""))
+        .containsEntry("UMask", List.of("0077"))
+        // The compiler of the JVM does that.
+        .doesNotContainKey("MemoryDenyWriteExecute");
+  }
+
+  @Test
+  void theContainerCopiesWhatIsThere() {
+    List<String> copied = new ArrayList<>();
+    for (String line : instructions("COPY")) {
+      String[] words = line.split(" ");
+      copied.addAll(List.of(words).subList(0, words.length - 1));
+      assertThat(words[words.length - 1]).startsWith("/opt/reprise/");
+    }
+
+    assertThat(copied)
+        .contains("reprise", "lib", "runtime")
+        .allSatisfy(file -> assertThat(installation.file(file)).exists());
+    for (String line : instructions("COPY")) {
+      String[] words = line.split(" ");
+      // Of a folder, the content is copied.
+      if (Files.isDirectory(installation.file(words[0]))) {
+        assertThat(words[1]).isEqualTo("/opt/reprise/" + words[0]);
+      }
+    }
+  }
+
+  @Test
+  void theContainerRunsTheServiceAsNobodySpecial() throws Exception {
+    assertThat(instructions("ENTRYPOINT")).containsExactly("[\"/opt/reprise/reprise\"]");
+    assertThat(instructions("USER")).containsExactly(podUser() + ":" + podUser());
+    assertThat(containerfile).contains("--uid " + podUser(), "--gid " + podUser());
+    assertThat(instructions("EXPOSE")).containsExactly("8080");
+    List<Object> command = new Yaml().load(instructions("CMD").get(0));
+    assertThat(command.get(0)).isEqualTo("serve");
+    assertOptionsExist(command.stream().map(Object::toString).toList());
+    String data = command.get(command.indexOf("--data") + 1).toString();
+    assertThat(data).startsWith(instructions("VOLUME").get(0) + "/");
+  }
+
+  @Test
+  void thePodRunsOneServiceOnItsVolume() throws Exception {
+    assertThat(at(manifest.get("StatefulSet"), "spec", "replicas")).isEqualTo(1);
+    List<String> args = list(container().get("args")).stream().map(Object::toString).toList();
+    assertThat(args.get(0)).isEqualTo("serve");
+    assertOptionsExist(args);
+    Map<String, ?> mount = map(list(container().get("volumeMounts")).get(0));
+    assertThat(args.get(args.indexOf("--data") + 1)).startsWith(mount.get("mountPath") + "/");
+    assertThat(mount.get("name"))
+        .isEqualTo(
+            at(
+                map(list(at(manifest.get("StatefulSet"), "spec", "volumeClaimTemplates")).get(0)),
+                "metadata",
+                "name"));
+    String version = installation.root().getFileName().toString().replace("reprise-", "");
+    assertThat(container().get("image")).isEqualTo("reprise:" + version);
+  }
+
+  @Test
+  void thePodIsProbedWhereTheServiceAnswers() throws Exception {
+    assertThat(at(container(), "livenessProbe", "httpGet", "path")).isEqualTo("/health/live");
+    assertThat(at(container(), "startupProbe", "httpGet", "path")).isEqualTo("/health/live");
+    assertThat(at(container(), "readinessProbe", "httpGet", "path")).isEqualTo("/health/ready");
+    Map<String, ?> port = map(list(container().get("ports")).get(0));
+    assertThat(port.get("containerPort")).isEqualTo(8080);
+    for (String probe : List.of("livenessProbe", "startupProbe", "readinessProbe")) {
+      assertThat(at(container(), probe, "httpGet", "port")).isEqualTo(port.get("name"));
+    }
+    Map<String, ?> service = map(list(at(manifest.get("Service"), "spec", "ports")).get(0));
+    assertThat(service.get("targetPort")).isEqualTo(port.get("name"));
+    assertThat(at(manifest.get("Service"), "spec", "selector"))
+        .isEqualTo(at(manifest.get("StatefulSet"), "spec", "selector", "matchLabels"))
+        .isEqualTo(at(manifest.get("StatefulSet"), "spec", "template", "metadata", "labels"));
+  }
+
+  @Test
+  void thePodHasTimeToStop() throws Exception {
+    List<?> args = list(container().get("args"));
+    int drain = seconds(args.get(args.indexOf("--drain") + 1).toString());
+    int grace = seconds(args.get(args.indexOf("--grace") + 1).toString());
+
+    assertThat((int) at(pod(), "terminationGracePeriodSeconds"))
+        .isGreaterThan(drain + grace + STOP_SECONDS);
+  }
+
+  @Test
+  void thePodMayDoLittle() throws Exception {
+    assertThat(at(pod(), "securityContext", "runAsNonRoot")).isEqualTo(true);
+    assertThat(at(pod(), "securityContext", "fsGroup")).isEqualTo(podUser());
+    assertThat(at(pod(), "automountServiceAccountToken")).isEqualTo(false);
+    assertThat(at(container(), "securityContext", "readOnlyRootFilesystem")).isEqualTo(true);
+    assertThat(at(container(), "securityContext", "allowPrivilegeEscalation")).isEqualTo(false);
+    assertThat(at(container(), "securityContext", "capabilities", "drop"))
+        .isEqualTo(List.of("ALL"));
+  }
+
+  /** Every option is one that the command of the archive knows. */
+  private static void assertOptionsExist(List<String> words) throws Exception {
+    String help = installation.succeed("serve", "--help");
+    assertThat(words.stream().filter(word -> word.startsWith("--")))
+        .isNotEmpty()
+        .allSatisfy(option -> assertThat(help).containsPattern("[ ,]" + option + "[ =,]"));
+  }
+
+  private static Map<String, List<String>> assignments(List<String> lines) {
+    Map<String, List<String>> found = new LinkedHashMap<>();
+    for (String line : lines) {
+      if (!line.isBlank() && !line.startsWith("#") && !line.startsWith("[")) {
+        String[] parts = line.split("=", 2);
+        found.computeIfAbsent(parts[0], name -> new ArrayList<>()).add(parts[1]);
+      }
+    }
+    assertThat(found.values()).as("each is given once").allMatch(values -> values.size() == 1);
+    return found;
+  }
+
+  private static List<String> instructions(String name) {
+    return Pattern.compile("(?m)^" + name + " (.*)$")
+        .matcher(containerfile)
+        .results()
+        .map(found -> found.group(1))
+        .toList();
+  }
+
+  private static Map<String, Map<String, ?>> manifest(String text) {
+    Map<String, Map<String, ?>> kinds = new LinkedHashMap<>();
+    LoaderOptions strict = new LoaderOptions();
+    strict.setAllowDuplicateKeys(false);
+    for (Object document : new Yaml(new SafeConstructor(strict)).loadAll(new StringReader(text))) {
+      Map<String, ?> object = map(document);
+      assertThat(object.get("apiVersion")).isIn("v1", "apps/v1");
+      assertThat(kinds.put((String) object.get("kind"), object)).isNull();
+    }
+    return kinds;
+  }
+
+  private static Map<String, ?> pod() {
+    return map(at(manifest.get("StatefulSet"), "spec", "template", "spec"));
+  }
+
+  private static Map<String, ?> container() {
+    return map(list(pod().get("containers")).get(0));
+  }
+
+  private static Object podUser() {
+    return at(pod(), "securityContext", "runAsUser");
+  }
+
+  private static Object at(Map<String, ?> object, String... path) {
+    Object found = object;
+    for (String name : path) {
+      found = map(found).get(name);
+      assertThat(found).as(name).isNotNull();
+    }
+    return found;
+  }
+
+  @SuppressWarnings("unchecked") // a document has texts as keys
+  private static Map<String, ?> map(Object value) {
+    return (Map<String, ?>) value;
+  }
+
+  private static List<?> list(Object value) {
+    return (List<?>) value;
+  }
+
+  private static int seconds(String span) {
+    Matcher matcher = Pattern.compile("([0-9]+)s").matcher(span);
+    assertThat(matcher.matches()).as(span).isTrue();
+    return Integer.parseInt(matcher.group(1));
+  }
+}
