@@ -42,7 +42,7 @@ export function openDialog({ title, body, confirm = 'Save', danger = false, wide
       render(
         html`<form @submit=${send}>
           <h2 id=${label}>${title}</h2>
-          <div class="dialog-body">${typeof body === 'function' ? body({ update, close }) : body}</div>
+          <div class="dialog-content">${typeof body === 'function' ? body({ update, close }) : body}</div>
           ${wrong ? failure(wrong) : nothing}
           <div class="actions">
             <button type="button" @click=${() => close()}>Cancel</button>
