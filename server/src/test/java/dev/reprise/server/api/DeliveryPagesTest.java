@@ -280,6 +280,19 @@ class DeliveryPagesTest {
   }
 
   @Test
+  void aReceiverIsCheckedByRealRequests() {
+    try (ScriptedEndpoint endpoint = new ScriptedEndpoint()) {
+      String id = subscribe("probed", endpoint, "");
+      browser.open("/subscriptions/" + id);
+      browser.see("#check").click();
+      browser.see(".checks", "A message is taken");
+      browser.see(".checks", "It takes a large body");
+      assertThat(endpoint.posts()).isNotEmpty();
+      assertThat(api.get("/v1/subscriptions/" + id).json().at("/ledger/accepted").asInt()).isZero();
+    }
+  }
+
+  @Test
   void whatTheReceiverCheckAnswersIsText() {
     try (ScriptedEndpoint endpoint = new ScriptedEndpoint()) {
       String id = subscribe("checked", endpoint, "");

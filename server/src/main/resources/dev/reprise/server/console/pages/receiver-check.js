@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import { failure } from '../lib/parts.js';
 
 const NAMES = {
-  accepted: 'A signed message is taken',
+  accepted: 'A message is taken',
   signature: 'A wrong signature is refused',
   timestamp: 'An old timestamp is refused',
   repetition: 'The same message is taken twice',
