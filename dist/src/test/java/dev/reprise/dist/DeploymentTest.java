@@ -44,7 +44,7 @@ class DeploymentTest {
 
   @Test
   void theUnitRunsTheServiceOnItsOwnFolder() throws Exception {
-    String[] command = unit.get("ExecStart").get(0).split(" ");
+    String[] command = unit.get("ExecStart").get(0).split(" ", -1);
 
     assertThat(command[0]).isEqualTo("/opt/reprise/reprise");
     assertThat(command).containsSequence("serve", "--data", "%S/reprise");
@@ -53,7 +53,7 @@ class DeploymentTest {
     Map<String, List<String>> variables =
         assignments(Files.readAllLines(installation.file("systemd/reprise.env")));
     assertThat(variables).containsKey("REPRISE_JAVA_OPTS");
-    assertOptionsExist(List.of(variables.get("REPRISE_OPTIONS").get(0).split(" ")));
+    assertOptionsExist(List.of(variables.get("REPRISE_OPTIONS").get(0).split(" ", -1)));
     assertThat(Files.readString(installation.file("README.md")))
         .contains("/etc/reprise/reprise.env");
   }
@@ -84,7 +84,7 @@ class DeploymentTest {
   void theContainerCopiesWhatIsThere() {
     List<String> copied = new ArrayList<>();
     for (String line : instructions("COPY")) {
-      String[] words = line.split(" ");
+      String[] words = line.split(" ", -1);
       copied.addAll(List.of(words).subList(0, words.length - 1));
       assertThat(words[words.length - 1]).startsWith("/opt/reprise/");
     }
@@ -93,7 +93,7 @@ class DeploymentTest {
         .contains("reprise", "lib", "runtime")
         .allSatisfy(file -> assertThat(installation.file(file)).exists());
     for (String line : instructions("COPY")) {
-      String[] words = line.split(" ");
+      String[] words = line.split(" ", -1);
       // Of a folder, the content is copied.
       if (Files.isDirectory(installation.file(words[0]))) {
         assertThat(words[1]).isEqualTo("/opt/reprise/" + words[0]);
