@@ -464,53 +464,15 @@ class ApiTest {
       names.add(api.subscribe("many", endpoint("")));
       api.put("/v1/topics/page-" + i, "");
     }
-    assertThat(all("/v1/subscriptions?topic=many&limit=3", "id"))
+    assertThat(api.all("/v1/subscriptions?topic=many&limit=3", "id"))
         .containsExactlyInAnyOrderElementsOf(names);
-    assertThat(all("/v1/topics?limit=2", "name"))
+    assertThat(api.all("/v1/topics?limit=2", "name"))
         .contains("page-0", "page-6")
         .doesNotHaveDuplicates();
   }
 
-  @Test
-  void listsAreSearchedPageByPage() {
-    for (String topic : List.of("search-One", "search-two", "search-none")) {
-      api.put("/v1/topics/" + topic, "{}");
-    }
-    String url = "http://127.0.0.1:1/Warehouse";
-    String first = api.subscribe("search-One", "{\"endpoint\":\"" + url + "\"}");
-    String second = api.subscribe("search-two", "{\"endpoint\":\"" + url + "\"}");
-    String third = api.subscribe("search-two", "{\"endpoint\":\"http://127.0.0.1:1/x\"}");
-    api.post("/v1/subscriptions/" + second + "/suspend", "{}");
-
-    assertThat(all("/v1/topics?limit=1&search=SEARCH-", "name"))
-        .containsExactly("search-One", "search-none", "search-two");
-    assertThat(all("/v1/topics?search=search-o", "name")).containsExactly("search-One");
-    String list = "/v1/subscriptions?limit=1&search=";
-    assertThat(all(list + "warehouse", "id")).containsExactly(first, second);
-    assertThat(all(list + "search-TWO", "id")).containsExactly(second, third);
-    assertThat(all(list + "warehouse&suspended=true", "id")).containsExactly(second);
-    assertThat(all(list + "search-two&suspended=false", "id")).containsExactly(third);
-    assertThat(all(list + "warehouse&topic=search-One", "id")).containsExactly(first);
-    assertThat(all(list + "nobody-has-this", "id")).isEmpty();
-    assertThat(api.get("/v1/topics?search=" + "a".repeat(257)).fields())
-        .containsExactly("search");
-  }
-
   private static List<String> messages(String path) {
-    return all(path, "message");
-  }
-
-  private static List<String> all(String path, String field) {
-    List<String> found = new ArrayList<>();
-    String next = "";
-    do {
-      Reply reply = api.get(path + next);
-      assertThat(reply.status()).as(reply.text()).isEqualTo(200);
-      reply.json().get("items").forEach(item -> found.add(item.get(field).asString()));
-      JsonNode cursor = reply.json().get("next");
-      next = cursor.isNull() ? "" : "&cursor=" + cursor.asString();
-    } while (!next.isEmpty());
-    return found;
+    return api.all(path, "message");
   }
 
   // --- dead letters --------------------------------------------------------------------------

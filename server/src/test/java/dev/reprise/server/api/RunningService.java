@@ -1,6 +1,7 @@
 package dev.reprise.server.api;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.server.serve.ApiSettings;
 import dev.reprise.server.serve.ServeSettings;
@@ -230,5 +231,19 @@ final class RunningService implements AutoCloseable {
   @Override
   public void close() {
     service.close();
+  }
+
+  /** Returns a field of each item of a list, of all its pages. */
+  List<String> all(String path, String field) {
+    List<String> found = new ArrayList<>();
+    String next = "";
+    do {
+      Reply reply = get(path + next);
+      assertThat(reply.status()).as(reply.text()).isEqualTo(200);
+      reply.json().get("items").forEach(item -> found.add(item.get(field).asString()));
+      JsonNode cursor = reply.json().get("next");
+      next = cursor.isNull() ? "" : "&cursor=" + cursor.asString();
+    } while (!next.isEmpty());
+    return found;
   }
 }

@@ -202,7 +202,7 @@ public final class ApiClient {
     }
   }
 
-  /** What is no error and not what was asked for is not of a service of ours. */
+  /** The failure for an answer that is not what was asked for: it may not be a service of ours. */
   private Failure stranger(Response answer) {
     return answer.status() < 300
         ? stranger()
