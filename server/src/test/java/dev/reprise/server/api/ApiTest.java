@@ -492,8 +492,7 @@ class ApiTest {
     assertThat(all(list + "search-two&suspended=false", "id")).containsExactly(third);
     assertThat(all(list + "warehouse&topic=search-One", "id")).containsExactly(first);
     assertThat(all(list + "nobody-has-this", "id")).isEmpty();
-    assertThat(api.get("/v1/topics?search=" + "a".repeat(257)).fields())
-        .containsExactly("search");
+    assertThat(api.get("/v1/topics?search=" + "a".repeat(257)).fields()).containsExactly("search");
   }
 
   private static List<String> messages(String path) {

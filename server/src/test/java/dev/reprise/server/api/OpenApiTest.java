@@ -234,12 +234,7 @@ class OpenApiTest {
           "/v1/subscriptions/t-1/signing-secret",
           "{\"kind\":\"ed25519\",\"overlap\":\"1h\"}",
           200);
-      walk.call(
-          "POST",
-          "/v1/subscriptions/{id}/check",
-          "/v1/subscriptions/t-1/check",
-          "{}",
-          200);
+      walk.call("POST", "/v1/subscriptions/{id}/check", "/v1/subscriptions/t-1/check", "{}", 200);
       walk.get("/v1/subscriptions/{id}/dead-letters", "/v1/subscriptions/t-1/dead-letters");
       String redrive = "/v1/subscriptions/{id}/redrive";
       walk.call("POST", redrive, "/v1/subscriptions/t-1/redrive", "{\"dryRun\":true}", 200);
