@@ -92,16 +92,18 @@ class PolicyPagesTest {
     WebElement retries = browser.see("#f-healthyRetryPolicy-numNoDelayRetries");
     retries.sendKeys(Keys.chord(Keys.CONTROL, "a"), "1");
 
-    browser.patiently()
-        .until(b -> String.valueOf(browser.run(ROWS)).startsWith("immediate 0 1\n"));
+    browser.patiently().until(b -> String.valueOf(browser.run(ROWS)).startsWith("immediate 0 1\n"));
     assertThat(browser.see("#json").getDomProperty("value")).contains("\"numNoDelayRetries\": 1");
     browser.see(".figures");
-    browser.patiently()
+    browser
+        .patiently()
         .until(b -> b.findElement(By.cssSelector(".sentences")).getText().contains("outage of"));
 
     WebElement json = browser.see("#json");
     json.sendKeys(Keys.chord(Keys.CONTROL, "a"), "{\"healthyRetryPolicy\":{\"numRetries\":101}}");
-    browser.patiently().until(b -> b.findElement(By.cssSelector("[role=alert]")).getText().contains("100"));
+    browser
+        .patiently()
+        .until(b -> b.findElement(By.cssSelector("[role=alert]")).getText().contains("100"));
   }
 
   @Test
@@ -116,10 +118,12 @@ class PolicyPagesTest {
     new Select(browser.see("#topic")).selectByValue("orders");
     browser.see("form.filter button.primary").click();
 
-    assertThat(browser.see("dialog .consequences").getText()).contains("1 subscription will follow it");
+    assertThat(browser.see("dialog .consequences").getText())
+        .contains("1 subscription will follow it");
     browser.see("dialog button.primary").click();
 
-    browser.patiently()
+    browser
+        .patiently()
         .until(
             b ->
                 api.get("/v1/topics/orders")
@@ -140,7 +144,8 @@ class PolicyPagesTest {
     // Until it has loaded, the frame holds another document; so it is entered anew each time.
     browser.patiently().until(b -> isReportDrawn());
     // The report has said how high it is.
-    browser.patiently()
+    browser
+        .patiently()
         .until(b -> b.findElement(By.cssSelector("#result iframe")).getSize().getHeight() > 1200);
   }
 

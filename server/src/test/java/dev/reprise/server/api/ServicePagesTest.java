@@ -118,8 +118,8 @@ class ServicePagesTest {
     browser.see("#ledger");
 
     browser.run(
-        "const page = document.querySelector('overview-page'); page.deaf();"
-            + " page.overview = {...page.overview, ledger: {...page.overview.ledger, accepted: 7}}");
+        "const page = document.querySelector('overview-page'); page.deaf(); page.overview ="
+            + " {...page.overview, ledger: {...page.overview.ledger, accepted: 7}}");
 
     browser.see("[role=alert]", "does not sum to zero");
     browser.see("[role=alert]", "7 deliveries in no state");
@@ -144,8 +144,7 @@ class ServicePagesTest {
   private void offline(boolean offline) {
     browser.driver.executeCdpCommand(
         "Network.emulateNetworkConditions",
-        Map.of(
-            "offline", offline, "latency", 0, "downloadThroughput", -1, "uploadThroughput", -1));
+        Map.of("offline", offline, "latency", 0, "downloadThroughput", -1, "uploadThroughput", -1));
   }
 
   @Test
@@ -221,8 +220,7 @@ class ServicePagesTest {
     assertThat(now.at("/http/password/set").asBoolean()).isTrue();
     assertThat(now.get("policy").toString()).isEqualTo(policy);
     // Only what was edited was sent.
-    assertThat(
-            api.get("/v1/audit?operation=changeSubscription").json().at("/items/0").toString())
+    assertThat(api.get("/v1/audit?operation=changeSubscription").json().at("/items/0").toString())
         .doesNotContain("maxInFlight");
   }
 
@@ -399,17 +397,13 @@ class ServicePagesTest {
             + "}}");
     api.post(
         "/v1/subscriptions/" + id + "/suspend",
-        "{\"reason\":"
-            + JsonMapper.shared().writeValueAsString(MARKUP)
-            + "}");
+        "{\"reason\":" + JsonMapper.shared().writeValueAsString(MARKUP) + "}");
     api.post("/v1/subscriptions/" + id + "/release", "{}");
     api.publish("orders", "{\"body\":1}");
     browser.patiently().until(b -> subscription(id).at("/ledger/deadLettered").asInt() == 1);
     api.post(
         "/v1/subscriptions/" + id + "/suspend",
-        "{\"reason\":"
-            + JsonMapper.shared().writeValueAsString(MARKUP)
-            + "}");
+        "{\"reason\":" + JsonMapper.shared().writeValueAsString(MARKUP) + "}");
 
     browser.open("/");
     browser.see("#ledger");
@@ -467,7 +461,8 @@ class ServicePagesTest {
 
   @Test
   void thePagesFitATelephone() {
-    String id = subscribe("stock-levels-of-every-warehouse-in-the-northern-and-southern-regions", "");
+    String id =
+        subscribe("stock-levels-of-every-warehouse-in-the-northern-and-southern-regions", "");
     browser.resize(500, 900);
     browser.driver.executeCdpCommand(
         "Emulation.setDeviceMetricsOverride",
@@ -476,8 +471,7 @@ class ServicePagesTest {
       browser.open(path);
       browser.see("main h1");
       browser.see("main .panel");
-      browser.read(
-          "return String(document.documentElement.scrollWidth <= innerWidth)", "true");
+      browser.read("return String(document.documentElement.scrollWidth <= innerWidth)", "true");
     }
     browser.open("/subscriptions");
     act(id, "Edit …");
@@ -489,7 +483,8 @@ class ServicePagesTest {
   private void act(String id, String action) {
     WebElement button = browser.see("[aria-label='Actions for " + id + "']");
     button.sendKeys(Keys.ENTER);
-    browser.patiently()
+    browser
+        .patiently()
         .until(b -> !b.findElements(By.cssSelector("[popover]:popover-open")).isEmpty());
     browser.press("[popover] button", action);
   }

@@ -89,7 +89,7 @@ public final class TopicCommand extends GroupCommand {
 
     @Override
     public Integer call() {
-      JsonNode pages = 
+      JsonNode pages =
           Pages.read(
               root().client(), PATH, Collections.singletonMap("search", search), limit.value());
       if (root().printedAsJson(pages)) {

@@ -371,8 +371,7 @@ class ServiceCommandsTest {
     assertThat(shown).contains(id, topic, "discard", "from the topic");
     assertThat(run("subscription", "list", "--topic", topic).out()).contains(id);
     assertThat(run("subscription", "list", "--search", id).out()).contains(id);
-    assertThat(run("subscription", "list", "--search", id, "--suspended").out())
-        .doesNotContain(id);
+    assertThat(run("subscription", "list", "--search", id, "--suspended").out()).doesNotContain(id);
     assertThat(run("topic", "list", "--search", topic).out()).contains(topic);
     assertThat(run("topic", "list", "--search", topic + "x").out()).doesNotContain(topic);
     assertThat(
