@@ -37,7 +37,7 @@ class CarriersPage extends Page {
   }
 
   get operator() {
-    return this.app.session.operator;
+    return this.app.session.operator && this.app.can('manage');
   }
 
   async create() {
