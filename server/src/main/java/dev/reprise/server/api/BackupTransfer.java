@@ -71,14 +71,19 @@ final class BackupTransfer implements Transfer {
       LOG.info("the backup was sent in {}", took(began));
     } catch (BrokenOff e) {
       LOG.warn("the backup was broken off after {}: {}", took(began), e.getMessage());
-      queue.run(response::reset);
+      queue.run(() -> reset(response));
     } catch (IOException | RuntimeException | Error e) {
       LOG.error("the backup was broken off after {}", took(began), e);
-      queue.run(response::reset);
+      queue.run(() -> reset(response));
     } finally {
       close();
       ended.complete();
     }
+  }
+
+  /** The client sees that the connection has ended too early. */
+  private static void reset(HttpServerResponse response) {
+    response.reset();
   }
 
   private static String took(long beganNanos) {
@@ -92,7 +97,10 @@ final class BackupTransfer implements Transfer {
     while ((count = backup.read(part, 0, PART_BYTES)) > 0) {
       Buffer bytes = Buffer.buffer(count).appendBytes(part, 0, count);
       awaitRoom(1);
-      queue.run(() -> response.write(bytes).onComplete(written -> room.release()));
+      queue.run(
+          () -> {
+            Future<Void> unused = response.write(bytes).onComplete(written -> room.release());
+          });
     }
     awaitRoom(MAX_PARTS);
     queue.run(

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -163,7 +164,7 @@ final class BackupFile extends OutputStream {
   }
 
   private static void sync(Path file) throws IOException {
-    try (FileChannel parent = FileChannel.open(file.toAbsolutePath().getParent())) {
+    try (FileChannel parent = FileChannel.open(Objects.requireNonNull(file.toAbsolutePath().getParent()))) {
       parent.force(true);
     }
   }
