@@ -339,8 +339,8 @@ public final class Catalog {
               : !next.mayTakeLettersOf(subscription)
                   ? Subscription.APART
                   : next.number() == subscription.number()
-                  ? "must not lead back to the subscription itself"
-                  : null;
+                      ? "must not lead back to the subscription itself"
+                      : null;
       if (rule != null) {
         throw new InvalidRequestException("deadLetterTarget", String.valueOf(first), rule);
       }

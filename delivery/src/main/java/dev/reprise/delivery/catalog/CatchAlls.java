@@ -74,8 +74,7 @@ final class CatchAlls {
    * 0 if it has a filter.
    */
   int topicsOf(Subscription subscription) {
-    Topics same =
-        isCounted(subscription) ? topics.get(Endpoint.of(subscription)) : null;
+    Topics same = isCounted(subscription) ? topics.get(Endpoint.of(subscription)) : null;
     return same == null ? 0 : same.count();
   }
 }

@@ -16,8 +16,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The rights of callers: keys, projects and the audit log. Admission reads memory only; safe for use by
- * many threads.
+ * The rights of callers: keys, projects and the audit log. Admission reads memory only; safe for
+ * use by many threads.
  */
 public final class AccessControl implements AutoCloseable {
   /** The header by which an operator names a project. */

@@ -76,7 +76,8 @@ class TroublesTest {
     assertThat(last.last().delivery()).isEqualTo(MESSAGE + "@orders-7");
     assertThat(last.text())
         .isEqualTo(
-            "Subscription orders-7 gave up a delivery (ATTEMPTS); the last after 4 attempts: 503 no");
+            "Subscription orders-7 gave up a delivery (ATTEMPTS); the last after 4 attempts: 503"
+                + " no");
   }
 
   @Test

@@ -164,7 +164,8 @@ final class BackupFile extends OutputStream {
   }
 
   private static void sync(Path file) throws IOException {
-    try (FileChannel parent = FileChannel.open(Objects.requireNonNull(file.toAbsolutePath().getParent()))) {
+    try (FileChannel parent =
+        FileChannel.open(Objects.requireNonNull(file.toAbsolutePath().getParent()))) {
       parent.force(true);
     }
   }

@@ -125,7 +125,7 @@ final class LinePublisher {
   /** Leaves the lines in the batch that shall go again: the service has taken nothing of them. */
   private void publishBatch(boolean again) {
     JsonNode items = send().path("items");
-    String[] lines = batch.toString().split("\n");
+    String[] lines = batch.toString().split("\n", -1);
     List<Long> numbers = List.copyOf(batchNumbers);
     batch.setLength(0);
     batchNumbers.clear();
