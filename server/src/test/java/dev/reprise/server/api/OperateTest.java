@@ -1,5 +1,6 @@
 package dev.reprise.server.api;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.Locale.ROOT;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -134,7 +135,7 @@ class OperateTest {
       assertThat(sent.status()).isEqualTo(202);
       String delivery = "/v1/deliveries/" + sent.json().get("messageId").asString() + "@" + id;
       api.await(delivery, d -> d.get("status").asString().equals("delivered"));
-      assertThat(new String(endpoint.received.get(0).body())).contains("\"test\":true");
+      assertThat(new String(endpoint.received.get(0).body(), UTF_8)).contains("\"test\":true");
       assertThat(other.received).isEmpty();
 
       api.post("/v1/subscriptions/" + id + "/suspend", "{}");
@@ -180,7 +181,7 @@ class OperateTest {
       assertThat(ledger.get("deadLettered").asInt()).isEqualTo(1);
       assertThat(ledger.get("unexplained").asInt()).isZero();
       assertThat(works.received)
-          .extracting(r -> new String(r.body()))
+          .extracting(r -> new String(r.body(), UTF_8))
           .anyMatch(b -> b.contains("\"n\":\"2\""));
       assertThat(api.get("/v1/ledger?verify=true").json().at("/verified/agrees").asBoolean())
           .isTrue();

@@ -66,7 +66,7 @@ final class StoreSize implements Benchmark {
   private static double size(
       PrintStream out, Effort effort, String what, int delivered, int pending) throws Exception {
     Path data = Folders.create("store-size");
-    try (DeliveryEngine engine = open(data, effort)) {
+    try (DeliveryEngine engine = open(data)) {
       // A delivery of this topic waits for a day.
       engine.putTopic(
           "late",
@@ -94,7 +94,7 @@ final class StoreSize implements Benchmark {
     }
   }
 
-  private static DeliveryEngine open(Path data, Effort effort) {
+  private static DeliveryEngine open(Path data) {
     EngineSettings usual = EngineSettings.in(data);
     ShardSettings shard = ShardSettings.DEFAULT.withHistory(Duration.ofSeconds(HISTORY_SECONDS));
     EngineSettings settings =

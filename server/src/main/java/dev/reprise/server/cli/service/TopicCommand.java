@@ -13,6 +13,7 @@ import dev.reprise.server.cli.terminal.Table.Cell;
 import dev.reprise.server.cli.terminal.Terminal.Style;
 import dev.reprise.server.document.TopicDocument;
 import java.util.Collections;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -97,7 +98,8 @@ public final class TopicCommand extends GroupCommand {
       }
       Table table = new Table("TOPIC", ">SUBSCRIPTIONS", "CREATED");
       for (TopicDocument topic : Pages.items(pages, TopicDocument.class)) {
-        table.row(topic.name(), topic.subscriptions(), topic.createdAt());
+        table.row(
+            topic.name(), topic.subscriptions(), Objects.requireNonNullElse(topic.createdAt(), ""));
       }
       if (pages.path("items").isEmpty()) {
         terminal()
