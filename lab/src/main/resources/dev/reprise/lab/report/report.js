@@ -405,6 +405,9 @@
   use(chosen === 'dark' || chosen === 'light' ? chosen : undefined);
   if (parent !== window) {
     button.hidden = true;
-    new ResizeObserver(() => parent.postMessage({ reportHeight: root.scrollHeight }, '*')).observe(document.body);
+    const tellHeight = () => parent.postMessage({ reportHeight: root.scrollHeight }, '*');
+    // Of a frame that is out of sight, browsers let observers wait.
+    tellHeight();
+    new ResizeObserver(tellHeight).observe(document.body);
   }
 })();
