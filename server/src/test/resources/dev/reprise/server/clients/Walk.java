@@ -35,14 +35,16 @@ public class Walk {
             .body(Map.of("order", 4711, "lines", List.of(1, 2)))
             .attributes(Map.of("country", List.of("DE", "FR"), "total", 12.5, "paid", true));
     MessagesApi messages = new MessagesApi(client);
-    String id = messages.publish("java", message, "key-1").getMessageId();
-    say("repeated", messages.publish("java", message, "key-1").getRepeated());
+    String id = messages.publish("java", message, "key-1", null, null).getMessageId();
+    say("repeated", messages.publish("java", message, "key-1", null, null).getRepeated());
 
     DeadLettersApi deadLetters = new DeadLettersApi(client);
-    Deliveries dead = deadLetters.listDeadLetters(subscription, null, null, null, null, null, 10, null);
+    Deliveries dead = deadLetters.listDeadLetters(
+            subscription, null, null, null, null, null, null, 10, null);
     while (dead.getItems().isEmpty()) {
       Thread.sleep(20);
-      dead = deadLetters.listDeadLetters(subscription, null, null, null, null, null, 10, null);
+      dead = deadLetters.listDeadLetters(
+            subscription, null, null, null, null, null, null, 10, null);
     }
     say("dead", dead.getItems().get(0).getStopReason() + " " + (dead.getNext() == null));
     DeliveriesApi deliveries = new DeliveriesApi(client);
