@@ -172,6 +172,27 @@ class SuiteScriptTest {
   }
 
   @Test
+  void aTestThatIsRunAgainIsNotMissingOnTheOtherJdk() throws Exception {
+    maven(
+        """
+        if [ $jdk = 17 ]; then
+          mkdir -p a/$target/surefire-reports
+          printf '<testcase name="shaky" classname="a.FirstTest">\n  <flakyFailure/>\n</testcase>\n' \
+            >a/$target/surefire-reports/TEST-a.FirstTest.xml
+          tests 1 'Failures: 0, Errors: 0, Skipped: 0, Time elapsed: 0.1 s -- in a.FirstTest'
+        fi
+        """
+            + PASSING);
+
+    Run run = run();
+
+    assertThat(run.exitCode()).as(run.out()).isZero();
+    assertThat(run.out())
+        .contains("PASSED ONLY WHEN RUN AGAIN: 1.", "\na.FirstTest.shaky\n")
+        .doesNotContain("LEFT OUT");
+  }
+
+  @Test
   void reportsOfAnEarlierRunDoNotCount() throws Exception {
     Path report = root.resolve("a/target/surefire-reports/TEST-a.OneTest.xml");
     Files.createDirectories(report.getParent());

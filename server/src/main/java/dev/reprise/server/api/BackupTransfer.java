@@ -93,10 +93,19 @@ final class BackupTransfer implements Transfer {
   private void send(HttpServerResponse response, EventLoopQueue queue)
       throws IOException, BrokenOff {
     byte[] part = new byte[PART_BYTES];
-    int count;
-    while ((count = backup.read(part, 0, PART_BYTES)) > 0) {
+    long left = backup.size();
+    while (left > 0) {
+      int count = backup.read(part, 0, PART_BYTES);
+      if (count < 0) {
+        throw new IOException("the backup is " + left + " bytes shorter than was announced");
+      }
+      left -= count;
       Buffer bytes = Buffer.buffer(count).appendBytes(part, 0, count);
       awaitRoom(1);
+      if (left == 0) {
+        // Before the client has the last byte: with it, the client may ask for the next backup.
+        close();
+      }
       queue.run(
           () -> {
             Future<Void> unused = response.write(bytes).onComplete(written -> room.release());

@@ -54,7 +54,7 @@ final class LabRuns {
     private byte @Nullable [] json;
     private LabThread.@Nullable Job job;
 
-    private LabRun(String id, Scenario scenario, Caller owner) {
+    LabRun(String id, Scenario scenario, Caller owner) {
       this.id = id;
       this.scenario = scenario;
       this.owner = owner;
@@ -110,8 +110,13 @@ final class LabRuns {
       return state != State.WAITING && state != State.RUNNING;
     }
 
-    private synchronized void began() {
+    /** Returns false when it was cancelled before its turn came. */
+    private synchronized boolean begin() {
+      if (isOver()) {
+        return false;
+      }
       state = State.RUNNING;
+      return true;
     }
 
     private synchronized void ran() {
@@ -156,9 +161,12 @@ final class LabRuns {
       return job != null && job.isLate();
     }
 
-    private void run() {
+    /** Runs all simulations on the caller's thread, until they end or it is interrupted. */
+    void run() {
+      if (!begin()) {
+        return;
+      }
       try {
-        began();
         List<PolicyResult> results = new ArrayList<>();
         for (Map.Entry<String, Policy> policy : scenario.policies().entrySet()) {
           List<RunRecord> records = new ArrayList<>();

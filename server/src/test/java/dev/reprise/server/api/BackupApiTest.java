@@ -96,6 +96,13 @@ class BackupApiTest {
   }
 
   @Test
+  void whoHasTheLastByteMayAskForTheNextAtOnce() {
+    for (int i = 0; i < 50; i++) {
+      assertThat(send("POST", "/v1/backup").status()).as("backup %s", i).isEqualTo(200);
+    }
+  }
+
+  @Test
   void aStopDoesNotWaitForIt() throws Exception {
     fill();
     try (Socket socket = begin()) {
