@@ -8,7 +8,9 @@ import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -16,11 +18,13 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** The real process is backed up under load, and killed. */
 @Tag("slow")
 class BackupUnderLoadTest {
   private static final int LARGE_BYTES = 60_000;
+  private static final int HELD = 200;
 
   @TempDir Path temp;
   private ServiceProcess service;
@@ -75,9 +79,34 @@ class BackupUnderLoadTest {
     }
   }
 
+  /**
+   * Holds more than the buffers of a connection take, so that a backup ends only when it is read.
+   *
+   * @return the id of the subscription that holds it
+   */
+  private String fill() throws Exception {
+    service.send("PUT", "/v1/topics/held", "{}");
+    String subscription =
+        service.send(
+            "POST",
+            "/v1/topics/held/subscriptions",
+            "{\"endpoint\":\"http://127.0.0.1:9/\",\"startSuspended\":true}");
+    Random random = new Random(1);
+    byte[] body = new byte[150_000];
+    for (int i = 0; i < HELD; i++) {
+      random.nextBytes(body);
+      service.send(
+          "POST",
+          "/v1/topics/held/messages",
+          "{\"bodyBase64\":\"%s\"}".formatted(Base64.getEncoder().encodeToString(body)));
+    }
+    return JsonMapper.shared().readTree(subscription).get("id").asString();
+  }
+
   @Test
   void aProcessThatIsKilledWithinABackupLeavesNothing() throws Exception {
-    load.awaitMoreAcknowledged(1500);
+    String held = fill();
+    load.awaitMoreAcknowledged(100);
     URI url = URI.create(service.url());
     try (Socket slow = new Socket(url.getHost(), url.getPort())) {
       slow.getOutputStream()
@@ -93,6 +122,7 @@ class BackupUnderLoadTest {
       service.start(Map.of());
       assertThat(copy).doesNotExist();
     }
+    service.send("DELETE", "/v1/subscriptions/" + held, "");
     load.awaitMoreAcknowledged(100);
     load.stop();
     load.assertNothingLost();
