@@ -101,14 +101,16 @@ final class BackupTransfer implements Transfer {
       }
       left -= count;
       Buffer bytes = Buffer.buffer(count).appendBytes(part, 0, count);
-      awaitRoom(1);
+      int parts = left > 0 ? 1 : MAX_PARTS;
+      awaitRoom(parts);
       if (left == 0) {
-        // Before the client has the last byte: with it, the client may ask for the next backup.
+        // Only now, as the client has taken all but this part; and not later, as whoever has the
+        // last byte may ask for the next backup.
         close();
       }
       queue.run(
           () -> {
-            Future<Void> unused = response.write(bytes).onComplete(written -> room.release());
+            Future<Void> unused = response.write(bytes).onComplete(written -> room.release(parts));
           });
     }
     awaitRoom(MAX_PARTS);
