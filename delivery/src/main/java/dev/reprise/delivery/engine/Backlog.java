@@ -26,13 +26,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Backlog {
   private final DeliveryEngine engine;
-  private final ShardLoop loop;
   private final Subscription subscription;
   private final long number;
 
-  Backlog(DeliveryEngine engine, ShardLoop loop, Subscription subscription) {
+  Backlog(DeliveryEngine engine, Subscription subscription) {
     this.engine = engine;
-    this.loop = loop;
     this.subscription = subscription;
     this.number = subscription.number();
   }
@@ -60,7 +58,7 @@ public final class Backlog {
    * @param target the other subscription, which must not be this one
    */
   public CompletionStage<SweepProgress> redriveTo(Subscription target, SweepRequest request) {
-    return new LetterTransfer(engine, loop, subscription, target).run(request);
+    return new LetterTransfer(engine, subscription, target).run(request);
   }
 
   /** Deletes a part of the dead letters. */
@@ -128,7 +126,7 @@ public final class Backlog {
 
   private <T> CompletionStage<T> ask(Function<PendingReply<T>, ShardInput> input) {
     PendingReply<T> reply = new PendingReply<>();
-    loop.submit(input.apply(reply));
+    engine.submit(number, input.apply(reply));
     return reply.future;
   }
 }

@@ -13,38 +13,32 @@ import dev.reprise.delivery.body.Bodies;
 import dev.reprise.delivery.carrier.Receipt;
 import dev.reprise.delivery.catalog.CarrierDefinition;
 import dev.reprise.delivery.catalog.Catalog;
-import dev.reprise.delivery.catalog.DeadLetters;
-import dev.reprise.delivery.catalog.EffectivePolicy;
 import dev.reprise.delivery.catalog.InvalidRequestException;
 import dev.reprise.delivery.catalog.NotFoundException;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.catalog.Topic;
 import dev.reprise.delivery.shard.ClockReset;
-import dev.reprise.delivery.shard.GroupSpec;
 import dev.reprise.delivery.shard.PayloadRecord;
 import dev.reprise.delivery.shard.Shard;
 import dev.reprise.delivery.shard.ShardInput;
-import dev.reprise.delivery.shard.ShardReader;
-import dev.reprise.delivery.shard.SubscriptionSpec;
 import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.RepeatingStore;
 import dev.reprise.delivery.store.RocksStore;
 import dev.reprise.delivery.store.Store;
 import dev.reprise.delivery.store.StoreException;
 import dev.reprise.policy.NotificationPolicy;
-import dev.reprise.policy.ThrottlePolicy;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.SplittableRandom;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
@@ -53,6 +47,7 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -84,10 +79,9 @@ public final class DeliveryEngine implements AutoCloseable {
   /** The memory of a waiting publish beside its payload: its answers, places in lines, records. */
   private static final int MESSAGE_BYTES = 1024;
 
-  private static final long MIN_STOP_NANOS = Duration.ofSeconds(5).toNanos();
-
   private static final Logger LOG = LoggerFactory.getLogger(DeliveryEngine.class);
   private static final byte[] SHARD_COUNT = {'#'};
+  private static final long[] NOBODY = {};
 
   private final RocksStore store;
   private final Catalog catalog;
@@ -97,8 +91,7 @@ public final class DeliveryEngine implements AutoCloseable {
   private final MemoryPlan memory;
   private final AttemptSender sender;
   private final DeadLetterMover deadLetterMover;
-  private final List<ShardLoop> loops = new ArrayList<>();
-  private final List<DeliveryReader> readers = new ArrayList<>();
+  private final Shards shards;
   private final AtomicLong queuedBytes = new AtomicLong();
   private volatile boolean closed;
 
@@ -150,12 +143,12 @@ public final class DeliveryEngine implements AutoCloseable {
     this.messageRandom = () -> ThreadLocalRandom.current().nextLong();
     Store catalogStore = RepeatingStore.ofReadsAndWrites(store.view(0));
     this.catalog = new Catalog(catalogStore);
-    int shards = shardCount(catalogStore, settings.shards());
-    this.memory = MemoryPlan.ofThisProcess(shards);
+    int count = shardCount(catalogStore, settings.shards());
+    this.memory = MemoryPlan.ofThisProcess(count);
     long floor = 0;
     List<RepeatingStore> stores = new ArrayList<>();
-    for (int i = 0; i < shards; i++) {
-      RepeatingStore view = RepeatingStore.ofReads(store.view(1 + i));
+    for (int i = 0; i < count; i++) {
+      RepeatingStore view = RepeatingStore.ofReads(store.view(EmbeddedShards.viewOf(i)));
       stores.add(view);
       floor = Math.max(floor, Shard.storedClockMillis(view));
     }
@@ -163,13 +156,16 @@ public final class DeliveryEngine implements AutoCloseable {
     this.clock = new SteadyClock(wallMillis, System::nanoTime, floor);
     this.deadLetterMover = new DeadLetterMover(this);
     this.sender = deadLetterMover.watching(senders.apply(catalog));
-    for (int i = 0; i < shards; i++) {
-      loops.add(loop(i, shards, stores.get(i)));
-      // Not repeated: a question reads beside the shard, and can be asked again.
-      readers.add(new ShardReader(store.view(1 + i)));
-    }
-    catalog.carriers().forEach(this::limited);
-    loops.forEach(ShardLoop::start);
+    ShardOpener opener =
+        new ShardOpener(
+            count,
+            catalog,
+            memory.bounded(settings.shard()).withHistoryBytes(historyBytes(count)),
+            minutes(count),
+            clock,
+            sender,
+            store::spaceIsShort);
+    this.shards = new EmbeddedShards(store, stores, opener);
     catalog.subscriptions().forEach(deadLetterMover::look);
   }
 
@@ -203,7 +199,7 @@ public final class DeliveryEngine implements AutoCloseable {
       return stored;
     }
     Batch batch = new Batch();
-    batch.put(SHARD_COUNT, new byte[] {(byte) wanted});
+    batch.put(SHARD_COUNT, new byte[] {(byte) (wanted >>> 8), (byte) wanted});
     catalogStore.write(batch);
     return wanted;
   }
@@ -211,29 +207,12 @@ public final class DeliveryEngine implements AutoCloseable {
   /** Returns how many shards a data folder has; 0 for a new one. */
   static int storedShards(Store catalogStore) {
     byte[] stored = catalogStore.get(SHARD_COUNT);
-    return stored == null ? 0 : stored[0];
-  }
-
-  private ShardLoop loop(int number, int shards, RepeatingStore shardStore) {
-    List<SubscriptionSpec> specs = new ArrayList<>();
-    for (Catalog.Entry entry : catalog.topics()) {
-      for (Subscription subscription : entry.subscriptions()) {
-        if (subscription.number() % shards == number) {
-          specs.add(spec(entry.topic(), subscription));
-        }
-      }
+    int count = 0;
+    // Up to format 4 it was one byte.
+    for (byte digit : stored == null ? new byte[0] : stored) {
+      count = count << 8 | (digit & 0xff);
     }
-    Shard shard =
-        new Shard(
-            shardStore,
-            memory.bounded(settings.shard()).withHistoryBytes(historyBytes(shards)),
-            minutes(shards),
-            new SplittableRandom(messageRandom.nextLong()),
-            specs,
-            List.of(),
-            clock.epochMillis(),
-            clock.nanoTime());
-    return new ShardLoop(number, shardStore, shard, clock, sender, store::spaceIsShort);
+    return count;
   }
 
   private MinuteSettings minutes(int shards) {
@@ -252,23 +231,6 @@ public final class DeliveryEngine implements AutoCloseable {
   private long bytesInAll() {
     long bound = settings.store().maxBytes();
     return bound > 0 ? bound : store.diskSizeBytes();
-  }
-
-  private static SubscriptionSpec spec(Topic topic, Subscription subscription) {
-    SubscriptionSettings settings = subscription.settings();
-    EffectivePolicy policy = EffectivePolicy.of(topic, settings);
-    ThrottlePolicy throttle = policy.throttle();
-    Duration lifetime = settings.lifetime();
-    return new SubscriptionSpec(
-        subscription.number(),
-        policy.retries().toRetryPolicy(),
-        throttle == null ? 0 : throttle.maxReceivesPerSecond(),
-        lifetime == null ? 0 : lifetime.toMillis(),
-        settings.deadLetters() == DeadLetters.DISCARD,
-        settings.maxInFlight(),
-        settings.group(),
-        settings.startSuspended(),
-        settings.suspendWhenGone());
   }
 
   // --- topics and subscriptions ------------------------------------------------------------
@@ -339,12 +301,12 @@ public final class DeliveryEngine implements AutoCloseable {
   /** Deletes a subscription; what it still holds is counted as discarded. */
   public void unsubscribe(String id) {
     Subscription subscription = catalog.deleteSubscription(id);
-    loopOf(subscription.number()).submit(new ShardInput.Remove(subscription.number()));
+    submit(subscription.number(), new ShardInput.Remove(subscription.number()));
     sender.forget(subscription.number());
   }
 
   private void configure(Topic topic, Subscription subscription) {
-    loopOf(subscription.number()).submit(new ShardInput.Configure(spec(topic, subscription)));
+    submit(subscription.number(), new ShardInput.Configure(ShardOpener.spec(topic, subscription)));
   }
 
   // --- carriers ----------------------------------------------------------------------------
@@ -354,26 +316,18 @@ public final class DeliveryEngine implements AutoCloseable {
    * starts attempts by itself: one of every shard is the least.
    */
   public void limited(CarrierDefinition carrier) {
-    String group = SubscriptionSettings.groupOf(carrier.name());
-    for (int i = 0; i < loops.size(); i++) {
-      GroupSpec part =
-          new GroupSpec(
-              group, (int) part(carrier.maxInFlight(), i), part(carrier.maxPerSecond(), i));
-      loops.get(i).submit(new ShardInput.ConfigureGroup(part));
+    for (int i = 0; i < shards.count(); i++) {
+      shards.submit(
+          i, new ShardInput.ConfigureGroup(ShardOpener.group(carrier, i, shards.count())));
     }
-  }
-
-  /** One shard's part of a limit; 0, which is no limit, stays 0. */
-  private long part(long limit, int shard) {
-    int shards = loops.size();
-    long part = limit / shards + (shard < limit % shards ? 1 : 0);
-    return limit == 0 ? 0 : Math.max(1, part);
   }
 
   /** A carrier works again: what waits for it starts at once. */
   public void recovered(String carrier) {
     String group = SubscriptionSettings.groupOf(carrier);
-    loops.forEach(loop -> loop.submit(new ShardInput.Unblock(group)));
+    for (int i = 0; i < shards.count(); i++) {
+      shards.submit(i, new ShardInput.Unblock(group));
+    }
   }
 
   /**
@@ -386,10 +340,11 @@ public final class DeliveryEngine implements AutoCloseable {
   public CompletionStage<Boolean> received(String carrier, Receipt receipt) {
     String group = SubscriptionSettings.groupOf(carrier);
     List<CompletableFuture<Boolean>> answers = new ArrayList<>();
-    for (ShardLoop loop : loops) {
+    for (int i = 0; i < shards.count(); i++) {
       PendingReply<Boolean> answer = new PendingReply<>();
       answers.add(answer.future);
-      loop.submit(
+      shards.submit(
+          i,
           new ShardInput.Received(
               group,
               receipt.id(),
@@ -489,21 +444,41 @@ public final class DeliveryEngine implements AutoCloseable {
       @Nullable String idempotencyKey) {
     MessageId fresh = MessageId.create(clock.epochMillis(), messageRandom);
     // Here and not when the key is reserved: that answer comes on a shard's thread.
-    long[][] byShard = match(entry, attributes);
+    SortedMap<Integer, long[]> byShard = match(entry, attributes);
     if (idempotencyKey == null) {
-      return publish(byShard, fresh, stored, false);
+      return publish(byShard, fresh, stored, /* keyed= */ false);
     }
     String topic = entry.topic().globalName();
     byte[] digest = sha256(topic.getBytes(UTF_8), idempotencyKey.getBytes(UTF_8));
     // A publisher that repeats itself does so in another span of its trace.
     byte[] content = PayloadRecord.encode(payload.withTrace(null));
     long fingerprint = ByteBuffer.wrap(sha256(content)).getLong();
-    PendingReply<MessageId> reserved = new PendingReply<>();
-    loopOf(Math.floorMod(Arrays.hashCode(digest), loops.size()))
-        .submit(
-            new ShardInput.Reserve(
-                Arrays.copyOf(digest, MessageId.BYTES), fingerprint, fresh, reserved));
-    return reserved.future.thenCompose(message -> publish(byShard, message, stored, true));
+    PendingReply<ShardInput.Reserved> reserved = new PendingReply<>();
+    shards.submit(
+        Math.floorMod(Arrays.hashCode(digest), shards.count()),
+        new ShardInput.Reserve(
+            Arrays.copyOf(digest, MessageId.BYTES),
+            fingerprint,
+            new ShardInput.Keyed(fresh, List.copyOf(byShard.keySet())),
+            reserved));
+    return reserved.future.thenCompose(key -> publishKeyed(byShard, key, stored));
+  }
+
+  /**
+   * A repetition goes to the shards that were told the first time, each of which knows whether it
+   * has accepted the message; a shard that has got subscriptions for it since is not among them.
+   */
+  private CompletionStage<PublishReceipt> publishKeyed(
+      SortedMap<Integer, long[]> byShard, ShardInput.Reserved key, byte[] stored) {
+    List<Integer> told =
+        key.shards() == null ? IntStream.range(0, shards.count()).boxed().toList() : key.shards();
+    if (told.isEmpty()) {
+      return CompletableFuture.completedFuture(
+          new PublishReceipt(key.message(), 0, key.repeated()));
+    }
+    SortedMap<Integer, long[]> parts = new TreeMap<>();
+    told.forEach(shard -> parts.put(shard, byShard.getOrDefault(shard, NOBODY)));
+    return publish(parts, key.message(), stored, /* keyed= */ true);
   }
 
   /**
@@ -517,8 +492,9 @@ public final class DeliveryEngine implements AutoCloseable {
     checkRoom((long) payload.length + MESSAGE_BYTES, /* fromReserve= */ false);
     long[] target = {subscription.number()};
     PendingReply<ShardInput.Accepted> answer = new PendingReply<>();
-    loopOf(subscription.number())
-        .submit(new ShardInput.Publish(message, payload, target, /* keyed= */ true, answer));
+    submit(
+        subscription.number(),
+        new ShardInput.Publish(message, payload, target, /* keyed= */ true, answer));
     return answer.future.thenApply(
         accepted -> new PublishReceipt(message, accepted.deliveries(), accepted.repeated()));
   }
@@ -529,17 +505,14 @@ public final class DeliveryEngine implements AutoCloseable {
   }
 
   private CompletionStage<PublishReceipt> publish(
-      long[][] byShard, MessageId message, byte[] stored, boolean keyed) {
-    List<CompletableFuture<ShardInput.Accepted>> answers = new ArrayList<>(1);
-    for (int i = 0; i < byShard.length; i++) {
-      long[] numbers = byShard[i];
-      // With a key every shard remembers the message, so that a repetition finds it everywhere.
-      if (numbers.length > 0 || keyed) {
-        PendingReply<ShardInput.Accepted> answer = new PendingReply<>();
-        answers.add(answer.future);
-        loops.get(i).submit(new ShardInput.Publish(message, stored, numbers, keyed, answer));
-      }
-    }
+      SortedMap<Integer, long[]> byShard, MessageId message, byte[] stored, boolean keyed) {
+    List<CompletableFuture<ShardInput.Accepted>> answers = new ArrayList<>(byShard.size());
+    byShard.forEach(
+        (shard, numbers) -> {
+          PendingReply<ShardInput.Accepted> answer = new PendingReply<>();
+          answers.add(answer.future);
+          shards.submit(shard, new ShardInput.Publish(message, stored, numbers, keyed, answer));
+        });
     CompletableFuture<Void> all =
         answers.size() == 1
             ? answers.get(0).thenApply(count -> null)
@@ -557,18 +530,18 @@ public final class DeliveryEngine implements AutoCloseable {
         });
   }
 
-  /** The numbers of the subscriptions that want the message, by shard. */
-  private long[][] match(Catalog.Entry entry, JsonNode attributes) {
-    int shards = loops.size();
-    LongStream.Builder[] numbers = new LongStream.Builder[shards];
-    Arrays.setAll(numbers, shard -> LongStream.builder());
+  /** The numbers of the subscriptions that want the message, by the shards that have any. */
+  private SortedMap<Integer, long[]> match(Catalog.Entry entry, JsonNode attributes) {
+    SortedMap<Integer, LongStream.Builder> numbers = new TreeMap<>();
     for (Subscription subscription : entry.subscriptions()) {
       if (subscription.settings().filter().matches(attributes)) {
-        numbers[(int) (subscription.number() % shards)].add(subscription.number());
+        numbers
+            .computeIfAbsent(shardOf(subscription.number()), shard -> LongStream.builder())
+            .add(subscription.number());
       }
     }
-    long[][] byShard = new long[shards][];
-    Arrays.setAll(byShard, shard -> numbers[shard].build().toArray());
+    SortedMap<Integer, long[]> byShard = new TreeMap<>();
+    numbers.forEach((shard, found) -> byShard.put(shard, found.build().toArray()));
     return byShard;
   }
 
@@ -577,19 +550,7 @@ public final class DeliveryEngine implements AutoCloseable {
     if (closed) {
       throw new EngineClosedException();
     }
-    for (ShardLoop loop : loops) {
-      Throwable fault = loop.fault();
-      if (fault instanceof StoreException e) {
-        throw new StoreException(String.valueOf(e.getMessage()), e.full(), e);
-      }
-      if (fault != null) {
-        throw new StoreException("a shard has failed: " + fault.getMessage(), false, fault);
-      }
-    }
-    if (!fromReserve && !store.hasSpaceFor(bytes)) {
-      loops.forEach(ShardLoop::lookForSpace);
-      throw new StoreException(store.spaceLeft() + ": publishing needs more", true, null);
-    }
+    shards.requireRoom(bytes, fromReserve);
     long queued = queuedBytes.get();
     if (queued + bytes > memory.queuedBytes()) {
       throw new OverloadedException(queued);
@@ -600,12 +561,12 @@ public final class DeliveryEngine implements AutoCloseable {
 
   /** Answers questions on a subscription's deliveries without disturbing its shard. */
   public DeliveryReader reader(Subscription subscription) {
-    return readers.get((int) (subscription.number() % readers.size()));
+    return shards.reader(shardOf(subscription.number()));
   }
 
   /** Returns what can be asked for of a subscription's deliveries. */
   public Backlog backlog(Subscription subscription) {
-    return new Backlog(this, loopOf(subscription.number()), subscription);
+    return new Backlog(this, subscription);
   }
 
   /** The wall time by which this engine works. */
@@ -617,13 +578,18 @@ public final class DeliveryEngine implements AutoCloseable {
 
   /** The readers of all shards: for the ledger and its recount. */
   public List<DeliveryReader> readers() {
-    return List.copyOf(readers);
+    return IntStream.range(0, shards.count()).mapToObj(shards::reader).toList();
+  }
+
+  /** The number of shards. */
+  public int shardCount() {
+    return shards.count();
   }
 
   /** Everything that was ever accepted, subscriptions that were removed included. */
   public Ledger ledger() {
     Ledger sum = Ledger.EMPTY;
-    for (DeliveryReader reader : readers) {
+    for (DeliveryReader reader : readers()) {
       DeliveryReader.Ledgers ledgers = reader.allLedgers();
       sum = sum.plus(ledgers.closed());
       for (Ledger ledger : ledgers.open().values()) {
@@ -672,16 +638,14 @@ public final class DeliveryEngine implements AutoCloseable {
 
   /** Attempts under way. */
   public int inFlight() {
-    return loops.stream().mapToInt(ShardLoop::inFlight).sum();
+    return shards.inFlight();
   }
 
   /** Why nothing can be accepted just now, for people; null if all is well. */
   public @Nullable String fault() {
-    for (ShardLoop loop : loops) {
-      Throwable fault = loop.fault();
-      if (fault != null) {
-        return String.valueOf(fault.getMessage());
-      }
+    Throwable fault = shards.fault();
+    if (fault != null) {
+      return String.valueOf(fault.getMessage());
     }
     return closed ? "stopping" : null;
   }
@@ -692,20 +656,7 @@ public final class DeliveryEngine implements AutoCloseable {
    * and not before.
    */
   public @Nullable String failure() {
-    if (closed) {
-      return null;
-    }
-    StoreException storeFailure = store.failure();
-    if (storeFailure != null) {
-      return "the store has failed: " + storeFailure.getMessage();
-    }
-    for (int i = 0; i < loops.size(); i++) {
-      Throwable failure = loops.get(i).failure();
-      if (failure != null) {
-        return "shard " + i + " has failed: " + failure.getMessage();
-      }
-    }
-    return null;
+    return closed ? null : shards.failure();
   }
 
   /**
@@ -722,32 +673,21 @@ public final class DeliveryEngine implements AutoCloseable {
     closed = true;
     try {
       deadLetterMover.close();
-      loops.forEach(ShardLoop::drain);
-      // What a failed store cannot take need not be waited for.
-      long grace = store.failure() == null ? settings.grace().toNanos() : 0;
-      long end = System.nanoTime() + grace;
-      while (inFlight() > 0 && System.nanoTime() < end) {
-        Thread.sleep(5);
-      }
-      // All at once: while one writes its last, the others do so as well.
-      loops.forEach(ShardLoop::stop);
-      long stopped = System.nanoTime();
-      long giveUp = stopped + Math.max(MIN_STOP_NANOS, end - stopped);
-      for (ShardLoop loop : loops) {
-        if (!loop.awaitEnd(giveUp - System.nanoTime())) {
-          LOG.warn("a shard did not stop in time; what it holds is attempted again later");
-        }
-      }
+      shards.stop(settings.grace());
     } catch (InterruptedException e) {
-      loops.forEach(ShardLoop::stop);
       Thread.currentThread().interrupt();
     } finally {
       store.close();
     }
   }
 
-  private ShardLoop loopOf(long number) {
-    return loops.get((int) (number % loops.size()));
+  /** Hands an input to the shard of a subscription. */
+  void submit(long subscription, ShardInput input) {
+    shards.submit(shardOf(subscription), input);
+  }
+
+  private int shardOf(long subscription) {
+    return ShardOpener.shardOf(subscription, shards.count());
   }
 
   private static byte[] sha256(byte[]... parts) {

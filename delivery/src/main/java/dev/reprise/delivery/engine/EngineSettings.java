@@ -10,7 +10,8 @@ import java.time.Duration;
  * The settings of an engine.
  *
  * @param folder where the data is kept; created if it does not exist
- * @param shards how many shards a new data folder gets, 1 to 64; an existing folder keeps its own
+ * @param shards how many shards a new data folder gets, 1 to {@value #MAX_SHARDS}; an existing
+ *     folder keeps its own
  * @param shard the bounds of each shard; but its bytes of history are shared by all shards, and 0
  *     of them stands for a tenth of the disk, or a quarter of the store's bound, at most 4 GiB
  * @param store how much memory and disk the store may use
@@ -18,10 +19,13 @@ import java.time.Duration;
  */
 public record EngineSettings(
     Path folder, int shards, ShardSettings shard, RocksSettings store, Duration grace) {
+  /** The most shards that a data folder may have. */
+  public static final int MAX_SHARDS = 1024;
+
   /** Checks the ranges. */
   public EngineSettings {
-    if (shards < 1 || shards > 64) {
-      throw new InvalidSettingException("shards", shards, "must be between 1 and 64");
+    if (shards < 1 || shards > MAX_SHARDS) {
+      throw new InvalidSettingException("shards", shards, "must be between 1 and " + MAX_SHARDS);
     }
   }
 

@@ -23,11 +23,12 @@ import java.util.regex.Pattern;
  * has the ids under which receipts will come, receipts in the history, and their numbers in the
  * ledger record. Format 4 has suspensions, what was moved and the bytes of dead letters in the
  * ledger record, further kinds of events, figures of minutes, the trace in a message that was
- * published in one, topics of projects, and API keys that may not do everything. Older formats are
+ * published in one, topics of projects, and API keys that may not do everything. Format 5 has
+ * idempotency keys that know their shards, and may have more than 127 shards. Older formats are
  * read, and each record is written anew when it changes.
  */
 final class FolderFormat {
-  static final int CURRENT = 4;
+  static final int CURRENT = 5;
   static final String FILE = "reprise.format";
 
   private static final int WITHOUT_FILE = 1;

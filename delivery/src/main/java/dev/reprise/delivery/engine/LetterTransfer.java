@@ -28,18 +28,11 @@ import java.util.concurrent.CompletionStage;
  */
 final class LetterTransfer {
   private final DeliveryEngine engine;
-  private final ShardLoop loop;
   private final Subscription from;
   private final Subscription target;
 
-  /**
-   * A transfer.
-   *
-   * @param loop the shard of {@code from}
-   */
-  LetterTransfer(DeliveryEngine engine, ShardLoop loop, Subscription from, Subscription target) {
+  LetterTransfer(DeliveryEngine engine, Subscription from, Subscription target) {
     this.engine = engine;
-    this.loop = loop;
     this.from = from;
     this.target = target;
   }
@@ -83,7 +76,7 @@ final class LetterTransfer {
       return CompletableFuture.completedFuture(0);
     }
     PendingReply<Integer> reply = new PendingReply<>();
-    loop.submit(new ShardInput.Moved(from.number(), accepted, reply));
+    engine.submit(from.number(), new ShardInput.Moved(from.number(), accepted, reply));
     return reply.future;
   }
 

@@ -19,6 +19,9 @@ record MemoryPlan(
     long queuedBytes, int maxInFlight, long inFlightBytes, long readAheadBytes, long batchBytes) {
   private static final long MIB = 1L << 20;
 
+  /** So many shards have the least of everything whole; more have less each. */
+  private static final int WHOLE_LEAST = 64;
+
   /** The memory of an attempt beside its payload: connection, request, codecs. */
   private static final long BYTES_OF_AN_ATTEMPT = 64 << 10;
 
@@ -37,10 +40,14 @@ record MemoryPlan(
     long attempts = Math.min(heapBytes / 4 / BYTES_OF_AN_ATTEMPT, descriptors / 4) / shards;
     return new MemoryPlan(
         Math.min(64 * MIB, Math.max(MIB, heapBytes / 16)),
-        (int) Math.max(16, attempts),
-        Math.max(MIB / 2, payloads),
-        Math.max(MIB / 4, payloads),
-        Math.max(MIB, payloads));
+        (int) Math.max(least(16, shards), attempts),
+        Math.max(least(MIB / 2, shards), payloads),
+        Math.max(least(MIB / 4, shards), payloads),
+        Math.max(least(MIB, shards), payloads));
+  }
+
+  private static long least(long whole, int shards) {
+    return shards <= WHOLE_LEAST ? whole : Math.max(1, whole * WHOLE_LEAST / shards);
   }
 
   /** The plan for this process. */

@@ -8,6 +8,7 @@ import dev.reprise.delivery.shard.Turn;
 import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.RepeatingStore;
 import dev.reprise.delivery.store.StoreException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -28,7 +29,9 @@ import org.slf4j.LoggerFactory;
  * failed; as nobody else writes a shard's keys, the same puts and deletes again change nothing.
  *
  * <p>The shard's reads are repeated below it ({@link RepeatingStore}). An error that lasts ends the
- * thread: what it has not written is decided anew after a restart.
+ * thread: what it has not written is decided anew after a restart. So does one that says that the
+ * store has another owner now; what this one has not written is then decided anew there, and
+ * nothing has failed.
  */
 final class ShardLoop {
   private static final Logger LOG = LoggerFactory.getLogger(ShardLoop.class);
@@ -54,11 +57,15 @@ final class ShardLoop {
    */
   private static final long GATHER_MILLIS = 1;
 
+  /** The time after which attempts are tried again that found the lease at its end. */
+  private static final Duration LEASE_PAUSE = Duration.ofMillis(100);
+
   private final int number;
   private final RepeatingStore store;
   private final Shard shard;
   private final SteadyClock clock;
   private final AttemptSender sender;
+  private final Lease lease;
   private final BooleanSupplier spaceIsShort;
   private final Mailbox mailbox = new Mailbox();
   private final AtomicInteger inFlight = new AtomicInteger();
@@ -82,12 +89,14 @@ final class ShardLoop {
       Shard shard,
       SteadyClock clock,
       AttemptSender sender,
+      Lease lease,
       BooleanSupplier spaceIsShort) {
     this.number = number;
     this.store = store;
     this.shard = shard;
     this.clock = clock;
     this.sender = sender;
+    this.lease = lease;
     this.spaceIsShort = spaceIsShort;
     this.thread = new Thread(this::run, "reprise-shard-" + number);
   }
@@ -166,8 +175,14 @@ final class ShardLoop {
         }
         turn.givenUp().forEach(sender::gaveUp);
         turn.suspensions().forEach(sender::suspensionChanged);
-        turn.attempts().forEach(this::attempt);
-        answer(turn, last);
+        hold(turn.answers());
+        if (!turn.attempts().isEmpty()) {
+          lease.confirm();
+          turn.attempts().forEach(this::attempt);
+        }
+        if (last || !turn.saturated() || clock.epochMillis() >= releaseAtMillis) {
+          release();
+        }
         wakeAt = turn.wakeAtMillis();
       }
     } catch (InterruptedException e) {
@@ -200,6 +215,10 @@ final class ShardLoop {
   private void failed(Throwable cause) {
     // The fault first: whoever sees the failure must not find that all is well.
     fault = cause;
+    if (isLost(cause)) {
+      LOG.info("shard {} has another owner now: {}", number, cause.getMessage());
+      return;
+    }
     failure = cause;
     String what = "shard {} has failed; restart the process to go on from what is stored";
     if (cause instanceof StoreException) {
@@ -209,19 +228,20 @@ final class ShardLoop {
     }
   }
 
+  private static boolean isLost(Throwable error) {
+    return error instanceof StoreException e && e.lost();
+  }
+
   /**
-   * Gives the answers; a little later if sending cannot keep up, so that publishers slow down to
-   * the pace of delivery instead of building a backlog. A slow endpoint does not bring this about,
-   * for it leaves places to others.
+   * Keeps answers that are to be given; they are given a little later if sending cannot keep up, so
+   * that publishers slow down to the pace of delivery instead of building a backlog. A slow
+   * endpoint does not bring this about, for it leaves places to others.
    */
-  private void answer(Turn turn, boolean last) {
+  private void hold(List<Runnable> answers) {
     if (held.isEmpty()) {
       releaseAtMillis = clock.epochMillis() + MAX_HOLD_MILLIS;
     }
-    held.addAll(turn.answers());
-    if (last || !turn.saturated() || clock.epochMillis() >= releaseAtMillis) {
-      release();
-    }
+    held.addAll(answers);
   }
 
   /** Whether the batch is durable now; false if the loop is stopping and it could not be. */
@@ -240,6 +260,9 @@ final class ShardLoop {
         }
         return true;
       } catch (StoreException e) {
+        if (e.lost()) {
+          throw e;
+        }
         if (refusedSinceNanos == 0) {
           // Odd, and so never 0.
           refusedSinceNanos = System.nanoTime() | 1;
@@ -279,6 +302,10 @@ final class ShardLoop {
       return; // It stays pending in the store.
     }
     inFlight.incrementAndGet();
+    if (!lease.isHeld()) {
+      ended(claim, AttemptOutcome.givenBack("the lease of the shard has run out", LEASE_PAUSE));
+      return;
+    }
     try {
       sender.send(claim, outcome -> ended(claim, outcome));
     } catch (RuntimeException e) {

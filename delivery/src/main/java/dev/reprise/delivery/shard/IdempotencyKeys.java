@@ -5,9 +5,11 @@ import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.Store;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,27 +18,58 @@ import org.jspecify.annotations.Nullable;
  * accepts no more. Not safe for use by several threads.
  */
 final class IdempotencyKeys {
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
+
+  /** Of the version that told every shard of every message with a key. */
+  private static final int WITHOUT_SHARDS = 1;
 
   private final Store store;
   private final long keptMillis;
   private final Map<ByteBuffer, Entry> thisTurn = new HashMap<>();
   private final Map<MessageId, Integer> acceptedThisTurn = new HashMap<>();
 
-  /** The message that a key stands for. */
-  record Entry(MessageId message, long fingerprint) {
+  /**
+   * What a key stands for.
+   *
+   * @param shards those that were told of the message, ascending; null if all were
+   */
+  record Entry(MessageId message, long fingerprint, @Nullable List<Integer> shards) {
     byte[] encode() {
-      return new RecordCodec.Writer(25)
-          .u8(VERSION)
-          .fixed(message.high())
-          .fixed(message.low())
-          .fixed(fingerprint)
-          .toBytes();
+      List<Integer> told = Objects.requireNonNull(shards);
+      RecordCodec.Writer out =
+          new RecordCodec.Writer(27 + 2 * told.size())
+              .u8(VERSION)
+              .fixed(message.high())
+              .fixed(message.low())
+              .fixed(fingerprint)
+              .number(told.size());
+      int before = 0;
+      for (int shard : told) {
+        out.number(shard - before);
+        before = shard;
+      }
+      return out.toBytes();
     }
 
     static Entry decode(byte[] value) {
-      RecordCodec.Reader in = new RecordCodec.Reader(value).version(VERSION);
-      return new Entry(new MessageId(in.fixed(), in.fixed()), in.fixed());
+      RecordCodec.Reader in = new RecordCodec.Reader(value);
+      int version = in.versionBetween(WITHOUT_SHARDS, VERSION);
+      MessageId message = new MessageId(in.fixed(), in.fixed());
+      long fingerprint = in.fixed();
+      if (version == WITHOUT_SHARDS) {
+        return new Entry(message, fingerprint, null);
+      }
+      List<Integer> shards = new ArrayList<>();
+      int before = 0;
+      for (int left = in.count(); left > 0; left--) {
+        before += in.count();
+        shards.add(before);
+      }
+      return new Entry(message, fingerprint, List.copyOf(shards));
+    }
+
+    ShardInput.Reserved reserved(boolean repeated) {
+      return new ShardInput.Reserved(message, shards, repeated);
     }
   }
 
@@ -48,12 +81,13 @@ final class IdempotencyKeys {
   void reserve(ShardInput.Reserve reserve, long nowMillis, Batch batch, List<Runnable> answers) {
     Entry known = find(reserve.digest(), nowMillis);
     if (known == null) {
-      Entry entry = new Entry(reserve.proposed(), reserve.fingerprint());
+      ShardInput.Keyed keyed = reserve.proposed();
+      Entry entry = new Entry(keyed.message(), reserve.fingerprint(), keyed.shards());
       thisTurn.put(ByteBuffer.wrap(reserve.digest()), entry);
       batch.put(Keys.idempotency(reserve.digest()), entry.encode());
-      answers.add(() -> reserve.reply().complete(entry.message()));
+      answers.add(() -> reserve.reply().complete(entry.reserved(/* repeated= */ false)));
     } else if (known.fingerprint() == reserve.fingerprint()) {
-      answers.add(() -> reserve.reply().complete(known.message()));
+      answers.add(() -> reserve.reply().complete(known.reserved(/* repeated= */ true)));
     } else {
       answers.add(() -> reserve.reply().fail(new IdempotencyConflictException(known.message())));
     }

@@ -132,6 +132,15 @@ public final class Shard {
   }
 
   /**
+   * Returns the place in its log up to which the store has what followed, -1 if there is none: the
+   * inputs behind it are to be given again, those before it are not.
+   */
+  public static long takenUpTo(Store store) {
+    byte[] stored = store.get(Keys.TAKEN);
+    return stored == null ? -1 : new RecordCodec.Reader(stored).number();
+  }
+
+  /**
    * Tells from the next step on whether the disk has less free space than is kept in reserve: then
    * no responses are kept in the history, and the oldest history is removed until there is space;
    * when none is left, the oldest figures of minutes.
@@ -246,6 +255,8 @@ public final class Shard {
       operations.inspect(inspect);
     } else if (input instanceof ShardInput.PresentMinute present) {
       operations.presentMinute(present);
+    } else if (input instanceof ShardInput.Taken taken) {
+      step.batch.put(Keys.TAKEN, new RecordCodec.Writer(9).number(taken.position()).toBytes());
     }
   }
 

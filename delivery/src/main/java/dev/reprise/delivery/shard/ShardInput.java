@@ -63,12 +63,43 @@ public sealed interface ShardInput {
    *
    * @param digest the digest of topic and key
    * @param fingerprint the digest of what is published
-   * @param proposed the id to take if the key is new
-   * @param reply completed with the id that the key stands for from now on; failed with {@link
+   * @param proposed the message to take if the key is new
+   * @param reply completed with the message that the key stands for from now on; failed with {@link
    *     IdempotencyConflictException} if the key was used for something else
    */
-  record Reserve(byte[] digest, long fingerprint, MessageId proposed, Reply<MessageId> reply)
-      implements Asks<MessageId> {}
+  record Reserve(byte[] digest, long fingerprint, Keyed proposed, Reply<Reserved> reply)
+      implements Asks<Reserved> {}
+
+  /**
+   * A message with an idempotency key.
+   *
+   * @param message its id
+   * @param shards the shards that have subscriptions for it, ascending; a repetition goes to these
+   *     and to no others
+   */
+  record Keyed(MessageId message, List<Integer> shards) {
+    /** Copies the list. */
+    public Keyed {
+      shards = List.copyOf(shards);
+    }
+  }
+
+  /**
+   * What an idempotency key stands for.
+   *
+   * @param message the id of the message
+   * @param shards as {@link Keyed#shards}; null where an older version has not noted them: all
+   * @param repeated whether the key was known before
+   */
+  record Reserved(MessageId message, @Nullable List<Integer> shards, boolean repeated) {}
+
+  /**
+   * Everything that was given before this came from a log, up to this place in it: the place is
+   * stored together with what follows from those inputs ({@link Shard#takenUpTo}).
+   *
+   * @param position from 0, ascending
+   */
+  record Taken(long position) implements ShardInput {}
 
   /** An attempt has ended. */
   record Completed(Claim claim, AttemptOutcome outcome, long endedAtMillis) implements ShardInput {}

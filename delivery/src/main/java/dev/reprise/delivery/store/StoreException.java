@@ -8,21 +8,32 @@ public class StoreException extends RuntimeException {
 
   private final boolean full;
   private final boolean lasting;
+  private final boolean lost;
 
   /** An error; {@code full} tells that the disk had no space left. */
   public StoreException(String message, boolean full, @Nullable Throwable cause) {
-    this(message, full, false, cause);
+    this(message, full, false, false, cause);
   }
 
-  private StoreException(String message, boolean full, boolean lasting, @Nullable Throwable cause) {
+  private StoreException(
+      String message, boolean full, boolean lasting, boolean lost, @Nullable Throwable cause) {
     super(message, cause);
     this.full = full;
     this.lasting = lasting;
+    this.lost = lost;
   }
 
   /** An error that does not pass by itself. */
   static StoreException lasting(String message, @Nullable Throwable cause) {
-    return new StoreException(message, false, true, cause);
+    return new StoreException(message, false, true, false, cause);
+  }
+
+  /**
+   * An error of a store that has another owner now: nothing that was not written before can be
+   * written by this one any more, and nothing is wrong.
+   */
+  public static StoreException lost(String message, @Nullable Throwable cause) {
+    return new StoreException(message, false, true, true, cause);
   }
 
   /** Whether the cause is a full disk: writing again may succeed once space returns. */
@@ -36,5 +47,10 @@ public class StoreException extends RuntimeException {
    */
   public boolean lasting() {
     return lasting;
+  }
+
+  /** Whether the store has another owner now; it is {@link #lasting} then. */
+  public boolean lost() {
+    return lost;
   }
 }

@@ -27,6 +27,7 @@ import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.secret.SecretKeys;
 import dev.reprise.delivery.shard.PayloadRecord;
 import dev.reprise.delivery.store.RocksSettings;
+import dev.reprise.delivery.store.Store;
 import dev.reprise.delivery.store.StoreException;
 import dev.reprise.policy.NotificationPolicy;
 import dev.reprise.policy.Presets;
@@ -215,6 +216,55 @@ class DeliveryEngineTest {
     assertThat(publish("orders", "hello", "key-1"))
         .isEqualTo(new PublishReceipt(toOne.message(), 1, true));
     assertThat(engine.ledger().accepted()).isEqualTo(1);
+  }
+
+  /** Of 1,024 shards, those without a subscription for a message store nothing of its key. */
+  @Test
+  void aKeyIsKnownOnlyWhereItsMessageWent() {
+    engine.putTopic("orders", NO_RETRY);
+    subscribe("orders");
+    publish("orders", "hello", "key-1");
+
+    int records = 0;
+    for (int shard = 0; shard < 3; shard++) {
+      try (Store.Cursor cursor =
+          engine.store().view(1 + shard).range(new byte[] {'I'}, new byte[] {'J' + 1})) {
+        while (cursor.next()) {
+          records++;
+        }
+      }
+    }
+    assertThat(records).as("the key, and the message that one shard has accepted").isEqualTo(2);
+  }
+
+  @Test
+  void aFolderMayHaveManyShards() throws Exception {
+    engine.close();
+    EngineSettings many =
+        new EngineSettings(
+            folder.resolve("many"),
+            EngineSettings.MAX_SHARDS,
+            ShardSettings.DEFAULT,
+            RocksSettings.defaults().withReserveBytes(0),
+            Duration.ZERO);
+    engine = DeliveryEngine.open(many, catalog -> this::start);
+    engine.putTopic("orders", NO_RETRY);
+    subscribe("orders");
+    subscribe("orders");
+    assertThat(publish("orders", "hello", "key-1").deliveries()).isEqualTo(2);
+    nextStarted().answer(200);
+    nextStarted().answer(200);
+    engine.close();
+
+    EngineSettings asStored =
+        new EngineSettings(many.folder(), 1, many.shard(), many.store(), many.grace());
+    engine = DeliveryEngine.open(asStored, catalog -> this::start);
+
+    assertThat(engine.shardCount()).isEqualTo(1024);
+    PublishReceipt again = publish("orders", "hello", "key-1");
+    assertThat(again.repeated()).isTrue();
+    assertThat(again.deliveries()).isEqualTo(2);
+    assertThat(engine.ledger().accepted()).isEqualTo(2);
   }
 
   @Test

@@ -107,7 +107,7 @@ class FolderUpgradeTest {
   }
 
   @ParameterizedTest
-  @ValueSource(ints = {1, 2, 3})
+  @ValueSource(ints = {1, 2, 3, 4})
   void everythingInAnOlderFolderGoesOn(int format) throws Exception {
     Path folder = unpack(format);
 

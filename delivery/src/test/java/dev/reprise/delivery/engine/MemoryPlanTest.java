@@ -25,6 +25,20 @@ class MemoryPlanTest {
     assertThat(shard.maxInFlight()).isGreaterThanOrEqualTo(16);
   }
 
+  /** Each shard has less then, all together no more than 64 have. */
+  @ParameterizedTest
+  @CsvSource({"256,128", "256,1024", "16384,1024"})
+  void moreShardsHoldNoMoreTogether(long heapMib, int shards) {
+    MemoryPlan of64 = MemoryPlan.of(heapMib * MIB, 1 << 20, 64);
+    MemoryPlan plan = MemoryPlan.of(heapMib * MIB, 1 << 20, shards);
+
+    assertThat(plan.maxInFlight() * shards).isLessThanOrEqualTo(of64.maxInFlight() * 64);
+    assertThat(plan.inFlightBytes() * shards).isLessThanOrEqualTo(of64.inFlightBytes() * 64);
+    assertThat(plan.readAheadBytes() * shards).isLessThanOrEqualTo(of64.readAheadBytes() * 64);
+    assertThat(plan.batchBytes() * shards).isLessThanOrEqualTo(of64.batchBytes() * 64);
+    assertThat(plan.maxInFlight()).isPositive();
+  }
+
   @ParameterizedTest
   @CsvSource({"1024,1", "4096,2", "1048576,16"})
   void attemptsLeaveHalfOfTheDescriptorsToOthers(long descriptors, int shards) {

@@ -53,7 +53,15 @@ final class ShardModel {
   record ExpectedEvent(Status status, long atMillis, @Nullable StopReason reason) {}
 
   /** What an idempotency key stands for. */
-  record ReservedKey(MessageId message, long fingerprint) {}
+  record ReservedKey(ShardInput.Keyed keyed, long fingerprint) {
+    MessageId message() {
+      return keyed.message();
+    }
+
+    ShardInput.Reserved reserved(boolean repeated) {
+      return new ShardInput.Reserved(keyed.message(), keyed.shards(), repeated);
+    }
+  }
 
   final ShardSettings settings;
   final ModelMinutes minutes;
@@ -545,10 +553,11 @@ final class ShardModel {
       known = null;
     }
     if (known == null) {
-      reserved.put(digest, new ReservedKey(reserve.proposed(), reserve.fingerprint()));
-      expect(reply(reserve.reply()), reserve.proposed());
+      ReservedKey fresh = new ReservedKey(reserve.proposed(), reserve.fingerprint());
+      reserved.put(digest, fresh);
+      expect(reply(reserve.reply()), fresh.reserved(false));
     } else if (known.fingerprint() == reserve.fingerprint()) {
-      expect(reply(reserve.reply()), known.message());
+      expect(reply(reserve.reply()), known.reserved(true));
     } else {
       expect(reply(reserve.reply()), IdempotencyConflictException.class);
     }

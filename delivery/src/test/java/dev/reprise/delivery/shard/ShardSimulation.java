@@ -24,6 +24,7 @@ import java.util.PriorityQueue;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -604,10 +605,11 @@ final class ShardSimulation {
                 content,
                 times);
     unanswered.add(again);
-    SimulatedReply<MessageId> reply =
+    SimulatedReply<ShardInput.Reserved> reply =
         new SimulatedReply<>(
             () -> durable,
-            id -> {
+            key -> {
+              MessageId id = key.message();
               ModelDelivery.Message known =
                   model.messages.computeIfAbsent(
                       id, i -> new ModelDelivery.Message(i, message.payload, message.kind));
@@ -628,7 +630,13 @@ final class ShardSimulation {
               openPublishes--;
               unanswered.remove(again);
             });
-    inbox.add(new ShardInput.Reserve(digest, content, message.id, reply));
+    List<Integer> shards =
+        IntStream.range(0, random.nextInt(4))
+            .map(i -> 400 * i + random.nextInt(400))
+            .boxed()
+            .toList();
+    inbox.add(
+        new ShardInput.Reserve(digest, content, new ShardInput.Keyed(message.id, shards), reply));
   }
 
   private void again(

@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /** Single stories of a shard; {@link ShardSimulationTest} tells thousands. */
 class ShardTest {
+  private static final List<Integer> SHARDS = List.of(0, 7, 1023);
   private static final ShardSettings SETTINGS = ShardSettings.DEFAULT;
   private static final HttpFailure DOWN = HttpFailure.status(503, null);
   private static final HttpFailure GONE = HttpFailure.status(404, null);
@@ -237,15 +238,15 @@ class ShardTest {
   @Test
   void aPublishSentAgainWithItsKeyIsAcceptedOnce() {
     ShardHost host = new ShardHost(SETTINGS, spec(1, 0, 0, 64));
-    MessageId first = reserve(host, 7, 1).answer;
+    MessageId first = reserve(host, 7, 1).answer.message();
     assertThat(publishKeyed(host, first)).isEqualTo(new ShardInput.Accepted(1, false));
 
-    Kept<MessageId> again = reserve(host, 7, 1);
-    assertThat(again.answer).isEqualTo(first);
+    Kept<ShardInput.Reserved> again = reserve(host, 7, 1);
+    assertThat(again.answer).isEqualTo(new ShardInput.Reserved(first, SHARDS, true));
     assertThat(publishKeyed(host, first)).isEqualTo(new ShardInput.Accepted(1, true));
     assertThat(host.ledger(1).accepted()).isEqualTo(1);
 
-    Kept<MessageId> other = reserve(host, 7, 2);
+    Kept<ShardInput.Reserved> other = reserve(host, 7, 2);
     assertThat(other.answer).isNull();
     assertThat(other.error)
         .isInstanceOf(IdempotencyConflictException.class)
@@ -283,11 +284,11 @@ class ShardTest {
   @Test
   void anIdempotencyKeyIsForgottenAfterItsTime() {
     ShardHost host = new ShardHost(SETTINGS, spec(1, 0, 0, 64));
-    MessageId first = reserve(host, 7, 1).answer;
+    MessageId first = reserve(host, 7, 1).answer.message();
     host.nowMillis += SETTINGS.idempotencyMillis();
-    assertThat(reserve(host, 7, 1).answer).isEqualTo(first);
+    assertThat(reserve(host, 7, 1).answer.message()).isEqualTo(first);
     host.nowMillis += 1;
-    assertThat(reserve(host, 7, 2).answer).isNotEqualTo(first);
+    assertThat(reserve(host, 7, 2).answer.message()).isNotEqualTo(first);
   }
 
   @Test
@@ -319,7 +320,7 @@ class ShardTest {
   @Test
   void keysAndMarkersAreRemovedAfterTheirTime() {
     ShardHost host = new ShardHost(SETTINGS, spec(1, 0, 0, 64));
-    publishKeyed(host, reserve(host, 7, 1).answer);
+    publishKeyed(host, reserve(host, 7, 1).answer.message());
     host.end(null);
     host.run();
     long before = SETTINGS.idempotencyMillis() - 1;
@@ -400,10 +401,38 @@ class ShardTest {
     return accepted.answer;
   }
 
-  private static Kept<MessageId> reserve(ShardHost host, int key, long fingerprint) {
-    Kept<MessageId> reply = new Kept<>();
+  /** The place in a log is stored with what it brought, and never before. */
+  @Test
+  void aPlaceInTheLogIsStoredWithWhatCameBefore() {
+    ShardHost host =
+        new ShardHost(SETTINGS.withMemory(64, 1 << 20, 1 << 20, 600), spec(1, 0, 0, 1));
+    assertThat(Shard.takenUpTo(host.store)).isEqualTo(-1);
+
+    for (int i = 0; i < 10; i++) {
+      MessageId message = MessageId.create(START, SeededRandom.of(i));
+      host.give(
+          new ShardInput.Publish(
+              message, ShardHost.payload(3), new long[] {1}, false, new Kept<>()));
+      host.give(new ShardInput.Taken(i));
+    }
+    long before = -1;
+    while (host.ledger(1).accepted() < 10) {
+      host.turn();
+      long taken = Shard.takenUpTo(host.store);
+      assertThat(taken).isGreaterThan(before).isLessThan(host.ledger(1).accepted());
+      before = taken;
+    }
+    host.run();
+
+    assertThat(before).as("the first turn had room for a part").isPositive();
+    assertThat(Shard.takenUpTo(host.store)).isEqualTo(9);
+  }
+
+  private static Kept<ShardInput.Reserved> reserve(ShardHost host, int key, long fingerprint) {
+    Kept<ShardInput.Reserved> reply = new Kept<>();
     MessageId proposed = MessageId.create(host.nowMillis, SeededRandom.of(host.turns));
-    host.give(new ShardInput.Reserve(new byte[] {(byte) key}, fingerprint, proposed, reply));
+    ShardInput.Keyed keyed = new ShardInput.Keyed(proposed, SHARDS);
+    host.give(new ShardInput.Reserve(new byte[] {(byte) key}, fingerprint, keyed, reply));
     host.run();
     return reply;
   }

@@ -125,6 +125,7 @@ final class StoreAudit {
         require(
             expected != null
                 && expected.message().equals(stored.message())
+                && expected.keyed().shards().equals(stored.shards())
                 && expected.fingerprint() == stored.fingerprint(),
             "key stands for %s, expected %s",
             stored,

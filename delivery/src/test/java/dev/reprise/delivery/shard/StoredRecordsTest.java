@@ -22,6 +22,7 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
 import net.jqwik.api.constraints.NotEmpty;
+import net.jqwik.api.constraints.UniqueElements;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -67,6 +68,28 @@ class StoredRecordsTest {
       @ForAll boolean shared) {
     Dead dead = new Dead(MESSAGE, diedAt, attempts, reason, "503 Täglich", shared ? null : payload);
     assertThat(Dead.decode(dead.key(9), dead.encode())).usingRecursiveComparison().isEqualTo(dead);
+  }
+
+  @Property
+  void idempotencyKeys(
+      @ForAll long fingerprint,
+      @ForAll @UniqueElements List<@IntRange(max = 1023) Integer> shards) {
+    List<Integer> ascending = shards.stream().sorted().toList();
+    IdempotencyKeys.Entry entry = new IdempotencyKeys.Entry(MESSAGE, fingerprint, ascending);
+    assertThat(IdempotencyKeys.Entry.decode(entry.encode())).isEqualTo(entry);
+  }
+
+  @Test
+  void anIdempotencyKeyOfFormat4ConcernsAllShards() {
+    byte[] stored =
+        new RecordCodec.Writer(25)
+            .u8(1)
+            .fixed(MESSAGE.high())
+            .fixed(MESSAGE.low())
+            .fixed(77)
+            .toBytes();
+    assertThat(IdempotencyKeys.Entry.decode(stored))
+        .isEqualTo(new IdempotencyKeys.Entry(MESSAGE, 77, null));
   }
 
   @ParameterizedTest

@@ -37,7 +37,7 @@ final class ShardProbe {
   /** Waits for the signs of all shards, {@value #MAX_WAIT_MILLIS} ms at the most. */
   List<Sign> ask() {
     List<CompletableFuture<Sign>> signs = new ArrayList<>();
-    int shards = engine.readers().size();
+    int shards = engine.shardCount();
     for (int shard = 0; shard < shards; shard++) {
       // Numbers are spread over shards by remainder; whether this one exists does not matter.
       Subscription any = new Subscription(shards + shard, "probe", SubscriptionSettings.of(""), 0);

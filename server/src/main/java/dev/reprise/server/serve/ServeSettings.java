@@ -1,6 +1,7 @@
 package dev.reprise.server.serve;
 
 import dev.reprise.core.InvalidSettingException;
+import dev.reprise.delivery.engine.EngineSettings;
 import dev.reprise.delivery.engine.HttpAttempts;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     host that is loopback
  * @param allow addresses that endpoints may have although they are not public: single ones or
  *     blocks such as {@code 10.20.0.0/16}
- * @param shards how many shards a new data folder gets, 1 to 64; 0 for one per two processors
+ * @param shards how many shards a new data folder gets, 1 to 1,024; 0 for one per two processors
  * @param history how long the history of a delivery is kept after it has ended
  * @param attemptTimeout how long one attempt may take, 100 ms to ten minutes
  * @param grace how long a stop waits for attempts under way
@@ -73,7 +74,11 @@ public record ServeSettings(
         host,
         "must be loopback, such as 127.0.0.1: dev is for this machine only");
     check(port >= 0 && port <= 65535, "port", port, "must be between 0 and 65535");
-    check(shards >= 0 && shards <= 64, "shards", shards, "must be between 1 and 64, or 0");
+    check(
+        shards >= 0 && shards <= EngineSettings.MAX_SHARDS,
+        "shards",
+        shards,
+        "must be between 1 and " + EngineSettings.MAX_SHARDS + ", or 0");
     check(
         history.compareTo(Duration.ofMinutes(1)) >= 0, "history", history, "must be at least 1 m");
     check(

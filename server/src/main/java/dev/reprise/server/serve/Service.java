@@ -190,7 +190,7 @@ public final class Service implements AutoCloseable {
       LOG.info("secrets of {} carriers and subscriptions are now under the current key", rotated);
       events.tell(OperatorEvent.SecretRotated.ofStored(rotated));
     }
-    checkShards(engine.readers().size());
+    checkShards(engine.shardCount());
     metrics.watch(engine);
     AccessControl access = AccessControl.open(engine, settings.dev(), settings.api().audit());
     started("access control", access);

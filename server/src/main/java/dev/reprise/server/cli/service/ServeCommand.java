@@ -96,7 +96,7 @@ public final class ServeCommand extends BaseCommand {
       paramLabel = "N",
       defaultValue = "0",
       description =
-          "How many shards a new data folder gets, 1 to 64. Default: one for two processors.")
+          "How many shards a new data folder gets, 1 to 1024. Default: one for two processors.")
   private int shards;
 
   @Option(

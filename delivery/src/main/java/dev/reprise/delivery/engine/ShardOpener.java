@@ -1,0 +1,123 @@
+package dev.reprise.delivery.engine;
+
+import dev.reprise.delivery.MinuteSettings;
+import dev.reprise.delivery.ShardSettings;
+import dev.reprise.delivery.catalog.CarrierDefinition;
+import dev.reprise.delivery.catalog.Catalog;
+import dev.reprise.delivery.catalog.DeadLetters;
+import dev.reprise.delivery.catalog.EffectivePolicy;
+import dev.reprise.delivery.catalog.Subscription;
+import dev.reprise.delivery.catalog.SubscriptionSettings;
+import dev.reprise.delivery.catalog.Topic;
+import dev.reprise.delivery.shard.GroupSpec;
+import dev.reprise.delivery.shard.Shard;
+import dev.reprise.delivery.shard.SubscriptionSpec;
+import dev.reprise.delivery.store.RepeatingStore;
+import dev.reprise.policy.ThrottlePolicy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Opens shards over their stores. Subscriptions are spread over shards by the remainder of their
+ * numbers; the limits of a carrier are shared out over all shards.
+ */
+final class ShardOpener {
+  private final int shards;
+  private final Catalog catalog;
+  private final ShardSettings settings;
+  private final MinuteSettings minutes;
+  private final SteadyClock clock;
+  private final AttemptSender sender;
+  private final BooleanSupplier spaceIsShort;
+
+  /**
+   * An opener.
+   *
+   * @param shards how many there are, here and elsewhere
+   * @param settings the bounds of each
+   */
+  ShardOpener(
+      int shards,
+      Catalog catalog,
+      ShardSettings settings,
+      MinuteSettings minutes,
+      SteadyClock clock,
+      AttemptSender sender,
+      BooleanSupplier spaceIsShort) {
+    this.shards = shards;
+    this.catalog = catalog;
+    this.settings = settings;
+    this.minutes = minutes;
+    this.clock = clock;
+    this.sender = sender;
+    this.spaceIsShort = spaceIsShort;
+  }
+
+  /** Opens a shard; its loop is not started yet. */
+  ShardLoop open(int number, RepeatingStore store, Lease lease) {
+    List<SubscriptionSpec> specs = new ArrayList<>();
+    for (Catalog.Entry entry : catalog.topics()) {
+      for (Subscription subscription : entry.subscriptions()) {
+        if (shardOf(subscription.number(), shards) == number) {
+          specs.add(spec(entry.topic(), subscription));
+        }
+      }
+    }
+    List<GroupSpec> groups = new ArrayList<>();
+    for (CarrierDefinition carrier : catalog.carriers()) {
+      groups.add(group(carrier, number, shards));
+    }
+    Shard shard =
+        new Shard(
+            store,
+            settings,
+            minutes,
+            new SplittableRandom(ThreadLocalRandom.current().nextLong()),
+            specs,
+            groups,
+            clock.epochMillis(),
+            clock.nanoTime());
+    return new ShardLoop(number, store, shard, clock, sender, lease, spaceIsShort);
+  }
+
+  /** The shard of a subscription. */
+  static int shardOf(long subscription, int shards) {
+    return (int) (subscription % shards);
+  }
+
+  /** A shard's part of a carrier's limits: one of every shard is the least. */
+  static GroupSpec group(CarrierDefinition carrier, int shard, int shards) {
+    return new GroupSpec(
+        SubscriptionSettings.groupOf(carrier.name()),
+        (int) part(carrier.maxInFlight(), shard, shards),
+        part(carrier.maxPerSecond(), shard, shards));
+  }
+
+  /** One shard's part of a limit; 0, which is no limit, stays 0. */
+  private static long part(long limit, int shard, int shards) {
+    long part = limit / shards + (shard < limit % shards ? 1 : 0);
+    return limit == 0 ? 0 : Math.max(1, part);
+  }
+
+  /** What a shard needs to know of a subscription. */
+  static SubscriptionSpec spec(Topic topic, Subscription subscription) {
+    SubscriptionSettings settings = subscription.settings();
+    EffectivePolicy policy = EffectivePolicy.of(topic, settings);
+    ThrottlePolicy throttle = policy.throttle();
+    Duration lifetime = settings.lifetime();
+    return new SubscriptionSpec(
+        subscription.number(),
+        policy.retries().toRetryPolicy(),
+        throttle == null ? 0 : throttle.maxReceivesPerSecond(),
+        lifetime == null ? 0 : lifetime.toMillis(),
+        settings.deadLetters() == DeadLetters.DISCARD,
+        settings.maxInFlight(),
+        settings.group(),
+        settings.startSuspended(),
+        settings.suspendWhenGone());
+  }
+}

@@ -1,0 +1,52 @@
+package dev.reprise.delivery.engine;
+
+import dev.reprise.delivery.DeliveryReader;
+import dev.reprise.delivery.shard.ShardInput;
+import dev.reprise.delivery.store.StoreException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The shards of an engine: how many there are, and how each is reached, wherever it runs. Safe for
+ * use by many threads.
+ */
+interface Shards {
+  /** The number of shards, which never changes. */
+  int count();
+
+  /**
+   * Hands an input to a shard. Does not block. Whoever waits for an answer gets one, or the error:
+   * {@link EngineClosedException} where the shard has ended.
+   *
+   * @param shard from 0
+   */
+  void submit(int shard, ShardInput input);
+
+  /** Returns the reader of a shard, which answers questions without disturbing it. */
+  DeliveryReader reader(int shard);
+
+  /**
+   * Refuses early what could not be made durable: nothing has happened then.
+   *
+   * @param bytes what is about to be published, in memory
+   * @param fromReserve whether the disk's reserve may be used
+   * @throws StoreException if a shard cannot write, or space is short
+   */
+  void requireRoom(long bytes, boolean fromReserve);
+
+  /** Attempts under way. */
+  int inFlight();
+
+  /** Why nothing can be accepted just now; null if all is well. */
+  @Nullable Throwable fault();
+
+  /** Why a part has ended for good, for the operator; null as long as none has. */
+  @Nullable String failure();
+
+  /**
+   * Stops all: attempts under way may end within the grace, and what has ended is stored.
+   *
+   * @return whether all have stopped in time
+   */
+  boolean stop(Duration grace) throws InterruptedException;
+}
