@@ -8,17 +8,21 @@ import dev.reprise.delivery.store.StoreException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -143,6 +147,97 @@ public final class Catalog {
           false,
           e);
     }
+  }
+
+  /**
+   * Reads records again that somebody else has changed in the store: of a catalog that another
+   * process owns.
+   *
+   * @param keys the keys that were written; those that are not the catalog's are passed over
+   * @param configured is told of each subscription that is new or has changed, or whose topic has
+   * @param removed is told of each that has gone
+   */
+  public synchronized void refresh(
+      Collection<byte[]> keys,
+      BiConsumer<Topic, Subscription> configured,
+      Consumer<Subscription> removed) {
+    // A topic may come in the same batch as its subscriptions, and its key is the greater one.
+    for (byte[] key : keys) {
+      if (key.length > 1 && key[0] == TOPIC) {
+        refreshTopic(key, configured);
+      }
+    }
+    for (byte[] key : keys) {
+      if (key.length == 9 && key[0] == SUBSCRIPTION) {
+        refreshSubscription(key, configured, removed);
+      } else if (key.length > 1 && key[0] == CARRIER) {
+        refreshCarrier(key);
+      } else if (Arrays.equals(key, NEXT_NUMBER)) {
+        nextNumber = ByteBuffer.wrap(Objects.requireNonNull(store.get(key))).getLong();
+      }
+    }
+  }
+
+  private void refreshTopic(byte[] key, BiConsumer<Topic, Subscription> configured) {
+    byte[] stored = store.get(key);
+    if (stored == null) {
+      String globalName = new String(key, 1, key.length - 1, StandardCharsets.UTF_8);
+      projects
+          .values()
+          .forEach(
+              topics ->
+                  topics
+                      .values()
+                      .removeIf(
+                          entry ->
+                              !entry.topic().isReserved()
+                                  && entry.topic().globalName().equals(globalName)));
+      return;
+    }
+    Topic topic = CatalogDocuments.readTopic(stored);
+    Map<String, Entry> topics = topicsOf(topic.project());
+    Entry before = topics.get(topic.name());
+    Entry entry = Entry.of(topic, before == null ? List.of() : before.subscriptions());
+    topics.put(topic.name(), entry);
+    entry.subscriptions().forEach(subscription -> configured.accept(topic, subscription));
+  }
+
+  private void refreshSubscription(
+      byte[] key, BiConsumer<Topic, Subscription> configured, Consumer<Subscription> removed) {
+    byte[] stored = store.get(key);
+    Subscription before = subscriptions.get(ByteBuffer.wrap(key).getLong(1));
+    if (before != null) {
+      catchAlls.remove(before);
+    }
+    if (stored == null) {
+      if (before != null) {
+        subscriptions.remove(before.number());
+        change(Owner.of(before), list -> without(list, before));
+        removed.accept(before);
+      }
+      return;
+    }
+    Subscription subscription = CatalogDocuments.readSubscription(stored);
+    // First, so that its shard knows it before a message for it can come.
+    configured.accept(of(subscription.project()).topic(subscription.topic()).topic(), subscription);
+    subscriptions.put(subscription.number(), subscription);
+    catchAlls.add(subscription);
+    change(Owner.of(subscription), list -> with(without(list, subscription), subscription));
+  }
+
+  private void refreshCarrier(byte[] key) {
+    byte[] stored = store.get(key);
+    if (stored == null) {
+      carriers.remove(new String(key, 1, key.length - 1, StandardCharsets.UTF_8));
+    } else {
+      CarrierDefinition carrier = CatalogDocuments.readCarrier(stored);
+      carriers.put(carrier.name(), carrier);
+    }
+  }
+
+  /** Does something while nothing of the catalog changes. */
+  public synchronized <T> T whileUnchanged(Supplier<T> work) {
+    return work.get();
   }
 
   /** Returns the part of the catalog that belongs to a project, whether it has topics or none. */

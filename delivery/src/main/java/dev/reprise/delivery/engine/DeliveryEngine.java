@@ -18,12 +18,8 @@ import dev.reprise.delivery.catalog.NotFoundException;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.catalog.Topic;
-import dev.reprise.delivery.shard.ClockReset;
 import dev.reprise.delivery.shard.PayloadRecord;
-import dev.reprise.delivery.shard.Shard;
 import dev.reprise.delivery.shard.ShardInput;
-import dev.reprise.delivery.store.Batch;
-import dev.reprise.delivery.store.RepeatingStore;
 import dev.reprise.delivery.store.RocksStore;
 import dev.reprise.delivery.store.Store;
 import dev.reprise.delivery.store.StoreException;
@@ -50,8 +46,6 @@ import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -79,10 +73,9 @@ public final class DeliveryEngine implements AutoCloseable {
   /** The memory of a waiting publish beside its payload: its answers, places in lines, records. */
   private static final int MESSAGE_BYTES = 1024;
 
-  private static final Logger LOG = LoggerFactory.getLogger(DeliveryEngine.class);
-  private static final byte[] SHARD_COUNT = {'#'};
   private static final long[] NOBODY = {};
 
+  private final EngineHost host;
   private final RocksStore store;
   private final Catalog catalog;
   private final SteadyClock clock;
@@ -109,7 +102,7 @@ public final class DeliveryEngine implements AutoCloseable {
 
   /**
    * The same; with {@code clockFromSystem}, a folder that has seen a clock more than an hour ahead
-   * of the system's is taken back to the system's ({@link ClockReset}).
+   * of the system's is taken back to the system's ({@link dev.reprise.delivery.shard.ClockReset}).
    */
   public static DeliveryEngine open(
       EngineSettings settings, Function<Catalog, AttemptSender> senders, boolean clockFromSystem) {
@@ -121,11 +114,26 @@ public final class DeliveryEngine implements AutoCloseable {
       Function<Catalog, AttemptSender> senders,
       boolean clockFromSystem,
       LongSupplier wallMillis) {
+    return open(
+        settings,
+        senders,
+        store -> new EmbeddedHost(store, settings.shards(), clockFromSystem, wallMillis));
+  }
+
+  /**
+   * Opens an engine in other surroundings.
+   *
+   * @param hosts makes them, over the store of this process
+   */
+  public static DeliveryEngine open(
+      EngineSettings settings,
+      Function<Catalog, AttemptSender> senders,
+      Function<RocksStore, EngineHost> hosts) {
     FolderFormat.check(settings.folder());
     RocksStore store = RocksStore.open(settings.folder(), settings.store());
     try {
       FolderFormat.note(settings.folder());
-      return new DeliveryEngine(settings, store, senders, clockFromSystem, wallMillis);
+      return new DeliveryEngine(settings, hosts.apply(store), senders);
     } catch (RuntimeException | Error e) {
       store.close();
       throw e;
@@ -133,27 +141,15 @@ public final class DeliveryEngine implements AutoCloseable {
   }
 
   private DeliveryEngine(
-      EngineSettings settings,
-      RocksStore store,
-      Function<Catalog, AttemptSender> senders,
-      boolean clockFromSystem,
-      LongSupplier wallMillis) {
+      EngineSettings settings, EngineHost host, Function<Catalog, AttemptSender> senders) {
     this.settings = settings;
-    this.store = store;
+    this.host = host;
+    this.store = host.store();
+    this.clock = host.clock();
     this.messageRandom = () -> ThreadLocalRandom.current().nextLong();
-    Store catalogStore = RepeatingStore.ofReadsAndWrites(store.view(0));
-    this.catalog = new Catalog(catalogStore);
-    int count = shardCount(catalogStore, settings.shards());
+    this.catalog = new Catalog(host.view(0));
+    int count = host.shardCount();
     this.memory = MemoryPlan.ofThisProcess(count);
-    long floor = 0;
-    List<RepeatingStore> stores = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      RepeatingStore view = RepeatingStore.ofReads(store.view(EmbeddedShards.viewOf(i)));
-      stores.add(view);
-      floor = Math.max(floor, Shard.storedClockMillis(view));
-    }
-    floor = checkedFloor(floor, wallMillis.getAsLong(), clockFromSystem, stores);
-    this.clock = new SteadyClock(wallMillis, System::nanoTime, floor);
     this.deadLetterMover = new DeadLetterMover(this);
     this.sender = deadLetterMover.watching(senders.apply(catalog));
     ShardOpener opener =
@@ -165,54 +161,8 @@ public final class DeliveryEngine implements AutoCloseable {
             clock,
             sender,
             store::spaceIsShort);
-    this.shards = new EmbeddedShards(store, stores, opener);
+    this.shards = host.start(catalog, opener, sender);
     catalog.subscriptions().forEach(deadLetterMover::look);
-  }
-
-  /** The time before which the clock must not begin: the latest that was stored, if it is right. */
-  private static long checkedFloor(
-      long floor, long wall, boolean clockFromSystem, List<RepeatingStore> stores) {
-    if (floor - wall <= SteadyClock.FAR_MILLIS) {
-      return floor;
-    }
-    if (clockFromSystem) {
-      LOG.warn(
-          "the data folder has seen the time {}, the system clock says {}: what was stored by the"
-              + " other clock is moved to the system's",
-          Instant.ofEpochMilli(floor),
-          Instant.ofEpochMilli(wall));
-      stores.forEach(store -> ClockReset.run(store, wall, floor));
-      return wall;
-    }
-    LOG.warn(
-        "the data folder has seen the time {}, the system clock says {}: delivery goes on by the"
-            + " later one. If the system clock is right, start once with --clock-from-system",
-        Instant.ofEpochMilli(floor),
-        Instant.ofEpochMilli(wall));
-    return floor;
-  }
-
-  /** A data folder keeps its number of shards: subscriptions are spread by it. */
-  private static int shardCount(Store catalogStore, int wanted) {
-    int stored = storedShards(catalogStore);
-    if (stored > 0) {
-      return stored;
-    }
-    Batch batch = new Batch();
-    batch.put(SHARD_COUNT, new byte[] {(byte) (wanted >>> 8), (byte) wanted});
-    catalogStore.write(batch);
-    return wanted;
-  }
-
-  /** Returns how many shards a data folder has; 0 for a new one. */
-  static int storedShards(Store catalogStore) {
-    byte[] stored = catalogStore.get(SHARD_COUNT);
-    int count = 0;
-    // Up to format 4 it was one byte.
-    for (byte digit : stored == null ? new byte[0] : stored) {
-      count = count << 8 | (digit & 0xff);
-    }
-    return count;
   }
 
   private MinuteSettings minutes(int shards) {
@@ -576,9 +526,12 @@ public final class DeliveryEngine implements AutoCloseable {
 
   // --- the whole ---------------------------------------------------------------------------
 
-  /** The readers of all shards: for the ledger and its recount. */
+  /** The readers of all shards of this process: for the ledger and its recount. */
   public List<DeliveryReader> readers() {
-    return IntStream.range(0, shards.count()).mapToObj(shards::reader).toList();
+    return IntStream.range(0, shards.count())
+        .filter(shards::isHere)
+        .mapToObj(shards::reader)
+        .toList();
   }
 
   /** The number of shards. */
@@ -597,6 +550,15 @@ public final class DeliveryEngine implements AutoCloseable {
       }
     }
     return sum;
+  }
+
+  /**
+   * Returns a store of its own for what is neither the catalog's nor a shard's.
+   *
+   * @param number as in {@link RocksStore#view}, behind those of all shards
+   */
+  public Store view(int number) {
+    return host.view(number);
   }
 
   /** The store, for its figures. */

@@ -53,6 +53,11 @@ final class EmbeddedShards implements Shards {
   }
 
   @Override
+  public boolean isHere(int shard) {
+    return true;
+  }
+
+  @Override
   public DeliveryReader reader(int shard) {
     return readers.get(shard);
   }

@@ -4,7 +4,8 @@ package dev.reprise.delivery.engine;
 public final class EngineClosedException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  EngineClosedException() {
+  /** The exception. */
+  public EngineClosedException() {
     super("the service is stopping");
   }
 }

@@ -85,7 +85,7 @@ public record RestoredFolder(
     FolderFormat.check(folder);
     try (RocksStore store = RocksStore.open(folder, RocksSettings.defaults().withReserveBytes(0))) {
       Catalog catalog = new Catalog(store.view(0));
-      int shards = DeliveryEngine.storedShards(store.view(0));
+      int shards = EmbeddedHost.storedShards(store.view(0));
       Ledger ledger = Ledger.EMPTY;
       boolean agrees = true;
       for (int i = 0; i < shards; i++) {

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * store has another owner now; what this one has not written is then decided anew there, and
  * nothing has failed.
  */
-final class ShardLoop {
+public final class ShardLoop {
   private static final Logger LOG = LoggerFactory.getLogger(ShardLoop.class);
   private static final long WRITE_AGAIN_MILLIS = 200;
 
@@ -101,11 +101,13 @@ final class ShardLoop {
     this.thread = new Thread(this::run, "reprise-shard-" + number);
   }
 
-  void start() {
+  /** Begins. */
+  public void start() {
     thread.start();
   }
 
-  void submit(ShardInput input) {
+  /** Hands an input to the shard. Does not block. */
+  public void submit(ShardInput input) {
     mailbox.put(input);
     if (ended.getCount() == 0) {
       // The thread may have ended before it saw the input; an answer twice does no harm.
@@ -121,33 +123,39 @@ final class ShardLoop {
   }
 
   /** Why nothing can be accepted just now; null if all is well. */
-  @Nullable Throwable fault() {
+  public @Nullable Throwable fault() {
     Throwable now = fault;
     return now == null ? store.fault() : now;
   }
 
   /** Why the thread has ended although nobody stopped it; null as long as it has not. */
-  @Nullable Throwable failure() {
+  public @Nullable Throwable failure() {
     return failure;
   }
 
-  int inFlight() {
+  /** Attempts under way. */
+  public int inFlight() {
     return inFlight.get();
   }
 
   /** No further attempts are started; those under way may end. */
-  void drain() {
+  public void drain() {
     draining = true;
   }
 
   /** The thread ends after the turn that takes what has gathered so far; does not wait for it. */
-  void stop() {
+  public void stop() {
     stopping = true;
     mailbox.wake();
   }
 
+  /** Returns whether the thread has ended, for whatever reason. */
+  public boolean hasEnded() {
+    return ended.getCount() == 0;
+  }
+
   /** Waits for the end of the thread; false if it has not come in time. */
-  boolean awaitEnd(long maxWaitNanos) throws InterruptedException {
+  public boolean awaitEnd(long maxWaitNanos) throws InterruptedException {
     return ended.await(maxWaitNanos, TimeUnit.NANOSECONDS);
   }
 

@@ -25,7 +25,7 @@ import java.util.function.BooleanSupplier;
  * Opens shards over their stores. Subscriptions are spread over shards by the remainder of their
  * numbers; the limits of a carrier are shared out over all shards.
  */
-final class ShardOpener {
+public final class ShardOpener {
   private final int shards;
   private final Catalog catalog;
   private final ShardSettings settings;
@@ -58,7 +58,7 @@ final class ShardOpener {
   }
 
   /** Opens a shard; its loop is not started yet. */
-  ShardLoop open(int number, RepeatingStore store, Lease lease) {
+  public ShardLoop open(int number, RepeatingStore store, Lease lease) {
     List<SubscriptionSpec> specs = new ArrayList<>();
     for (Catalog.Entry entry : catalog.topics()) {
       for (Subscription subscription : entry.subscriptions()) {
@@ -85,12 +85,12 @@ final class ShardOpener {
   }
 
   /** The shard of a subscription. */
-  static int shardOf(long subscription, int shards) {
+  public static int shardOf(long subscription, int shards) {
     return (int) (subscription % shards);
   }
 
   /** A shard's part of a carrier's limits: one of every shard is the least. */
-  static GroupSpec group(CarrierDefinition carrier, int shard, int shards) {
+  public static GroupSpec group(CarrierDefinition carrier, int shard, int shards) {
     return new GroupSpec(
         SubscriptionSettings.groupOf(carrier.name()),
         (int) part(carrier.maxInFlight(), shard, shards),
@@ -104,7 +104,7 @@ final class ShardOpener {
   }
 
   /** What a shard needs to know of a subscription. */
-  static SubscriptionSpec spec(Topic topic, Subscription subscription) {
+  public static SubscriptionSpec spec(Topic topic, Subscription subscription) {
     SubscriptionSettings settings = subscription.settings();
     EffectivePolicy policy = EffectivePolicy.of(topic, settings);
     ThrottlePolicy throttle = policy.throttle();

@@ -10,19 +10,23 @@ import org.jspecify.annotations.Nullable;
  * The shards of an engine: how many there are, and how each is reached, wherever it runs. Safe for
  * use by many threads.
  */
-interface Shards {
+public interface Shards {
   /** The number of shards, which never changes. */
   int count();
 
   /**
    * Hands an input to a shard. Does not block. Whoever waits for an answer gets one, or the error:
-   * {@link EngineClosedException} where the shard has ended.
+   * {@link EngineClosedException} where the shard has ended, {@link ShardElsewhereException} where
+   * it runs in another process.
    *
    * @param shard from 0
    */
   void submit(int shard, ShardInput input);
 
-  /** Returns the reader of a shard, which answers questions without disturbing it. */
+  /** Returns whether a shard runs in this process now. */
+  boolean isHere(int shard);
+
+  /** Returns the reader of a shard that is here, which answers questions without disturbing it. */
   DeliveryReader reader(int shard);
 
   /**

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Safe for use by many threads.
  */
-final class SteadyClock {
+public final class SteadyClock {
   private static final Logger LOG = LoggerFactory.getLogger(SteadyClock.class);
 
   private static final long CHECK_INTERVAL_NANOS = 1_000_000_000L;
@@ -40,7 +40,7 @@ final class SteadyClock {
   /**
    * A clock that does not show less than {@code floorMillis}, the latest time that was ever stored.
    */
-  SteadyClock(LongSupplier wallMillis, LongSupplier nanoTime, long floorMillis) {
+  public SteadyClock(LongSupplier wallMillis, LongSupplier nanoTime, long floorMillis) {
     this.wallMillis = wallMillis;
     this.nanoTime = nanoTime;
     this.originNanos = nanoTime.getAsLong();
@@ -54,7 +54,7 @@ final class SteadyClock {
   }
 
   /** Milliseconds since the epoch. */
-  long epochMillis() {
+  public long epochMillis() {
     return originMillis + (nanoTime.getAsLong() - originNanos) / 1_000_000;
   }
 
@@ -75,6 +75,15 @@ final class SteadyClock {
     }
     ticked = Math.max(ticked, originMillis + (nanos - originNanos) / 1_000_000);
     return ticked;
+  }
+
+  /** The clock does not show less than this from now on: a shard that came from elsewhere has. */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // Under the lock; others only read.
+  public synchronized void notBefore(long floorMillis) {
+    long behind = floorMillis - epochMillis();
+    if (behind > 0) {
+      originMillis = originMillis + behind;
+    }
   }
 
   @SuppressWarnings("NonAtomicVolatileUpdate") // Under the lock; others only read.

@@ -131,6 +131,11 @@ public final class Shard {
     }
   }
 
+  /** Returns whether a key of a shard is of the kind that {@code Batch.putOnce} writes. */
+  public static boolean isShortLived(byte[] key) {
+    return key[0] == Keys.PENDING;
+  }
+
   /**
    * Returns the place in its log up to which the store has what followed, -1 if there is none: the
    * inputs behind it are to be given again, those before it are not.
@@ -256,6 +261,7 @@ public final class Shard {
     } else if (input instanceof ShardInput.PresentMinute present) {
       operations.presentMinute(present);
     } else if (input instanceof ShardInput.Taken taken) {
+      taken.publishes().forEach(this::publish);
       step.batch.put(Keys.TAKEN, new RecordCodec.Writer(9).number(taken.position()).toBytes());
     }
   }

@@ -94,12 +94,18 @@ public sealed interface ShardInput {
   record Reserved(MessageId message, @Nullable List<Integer> shards, boolean repeated) {}
 
   /**
-   * Everything that was given before this came from a log, up to this place in it: the place is
-   * stored together with what follows from those inputs ({@link Shard#takenUpTo}).
+   * Messages that were accepted before, in a log: nobody can refuse them any more. The place in the
+   * log is stored together with what follows from them ({@link Shard#takenUpTo}).
    *
-   * @param position from 0, ascending
+   * @param publishes in the order of the log
+   * @param position the place of the last one, from 0; ascending from one input to the next
    */
-  record Taken(long position) implements ShardInput {}
+  record Taken(List<Publish> publishes, long position) implements ShardInput {
+    /** Copies the list. */
+    public Taken {
+      publishes = List.copyOf(publishes);
+    }
+  }
 
   /** An attempt has ended. */
   record Completed(Claim claim, AttemptOutcome outcome, long endedAtMillis) implements ShardInput {}

@@ -16,9 +16,16 @@ import dev.reprise.core.InvalidSettingException;
  *     it before accepting work leaves this much for finishing work. At least 0
  * @param maxBytes the disk that the store may take before {@link RocksStore#hasSpaceFor} says no; 0
  *     for no bound. Finishing work may take it beyond
+ * @param synced whether a write waits until it is on the disk. Without it the store is as good as a
+ *     log elsewhere that it is filled from again: a crash of the machine may take its last writes
  */
 public record RocksSettings(
-    long memoryBytes, long memtableBytes, long maxWalBytes, long reserveBytes, long maxBytes) {
+    long memoryBytes,
+    long memtableBytes,
+    long maxWalBytes,
+    long reserveBytes,
+    long maxBytes,
+    boolean synced) {
   private static final long MIB = 1L << 20;
 
   /** Checks the ranges. */
@@ -36,7 +43,7 @@ public record RocksSettings(
 
   /** Settings without a bound of the disk that the store takes. */
   public RocksSettings(long memoryBytes, long memtableBytes, long maxWalBytes, long reserveBytes) {
-    this(memoryBytes, memtableBytes, maxWalBytes, reserveBytes, 0);
+    this(memoryBytes, memtableBytes, maxWalBytes, reserveBytes, 0, true);
   }
 
   /** 160 MiB of memory, 64 MiB of it for writes, 64 MiB of log, 256 MiB of disk in reserve. */
@@ -46,12 +53,20 @@ public record RocksSettings(
 
   /** These settings with another reserve. */
   public RocksSettings withReserveBytes(long reserveBytes) {
-    return new RocksSettings(memoryBytes, memtableBytes, maxWalBytes, reserveBytes, maxBytes);
+    return new RocksSettings(
+        memoryBytes, memtableBytes, maxWalBytes, reserveBytes, maxBytes, synced);
   }
 
   /** These settings with another bound of the disk that the store takes; 0 for none. */
   public RocksSettings withMaxBytes(long maxBytes) {
-    return new RocksSettings(memoryBytes, memtableBytes, maxWalBytes, reserveBytes, maxBytes);
+    return new RocksSettings(
+        memoryBytes, memtableBytes, maxWalBytes, reserveBytes, maxBytes, synced);
+  }
+
+  /** These settings for a copy of a log, which need not be synced. */
+  public RocksSettings withoutSync() {
+    return new RocksSettings(
+        memoryBytes, memtableBytes, maxWalBytes, reserveBytes, maxBytes, false);
   }
 
   private static void atLeast(String name, long value, long lowest) {

@@ -63,7 +63,7 @@ public final class RocksStore implements Store {
   private final RocksSettings settings;
   private final FolderLock lock;
   private final RocksTuning tuning;
-  private final WriteOptions synced = new WriteOptions().setSync(true);
+  private final WriteOptions writing;
   private final SampledBytes freeSpace;
   private final SampledBytes takenSpace;
   private final SyncedMark mark;
@@ -97,6 +97,7 @@ public final class RocksStore implements Store {
     this.folder = folder;
     this.settings = settings;
     this.lock = lock;
+    this.writing = new WriteOptions().setSync(settings.synced());
     this.tuning = tuning;
     this.db = db;
     this.mark = mark;
@@ -211,7 +212,7 @@ public final class RocksStore implements Store {
   private void probe(RocksDB open) throws RocksDBException {
     try (WriteBatch nothing = new WriteBatch()) {
       nothing.delete(NO_PREFIX);
-      open.write(synced, nothing);
+      open.write(writing, nothing);
     } catch (RocksDBException e) {
       if (!isFull(e)) {
         throw e;
@@ -325,9 +326,11 @@ public final class RocksStore implements Store {
     try {
       if (!batch.isEmpty()) {
         try (WriteBatch nativeBatch = new WriteBatch(bytes)) {
-          open.write(synced, nativeBatch);
+          open.write(writing, nativeBatch);
         }
-        mark.advance(open.getLatestSequenceNumber());
+        if (settings.synced()) {
+          mark.advance(open.getLatestSequenceNumber());
+        }
         if (roomSinceNanos != 0) {
           roomSinceNanos = 0;
         }
@@ -706,7 +709,7 @@ public final class RocksStore implements Store {
         mark.seal();
       }
       mark.close();
-      synced.close();
+      writing.close();
       tuning.close();
       lock.close();
     } finally {

@@ -410,10 +410,10 @@ class ShardTest {
 
     for (int i = 0; i < 10; i++) {
       MessageId message = MessageId.create(START, SeededRandom.of(i));
-      host.give(
+      ShardInput.Publish publish =
           new ShardInput.Publish(
-              message, ShardHost.payload(3), new long[] {1}, false, new Kept<>()));
-      host.give(new ShardInput.Taken(i));
+              message, ShardHost.payload(3), new long[] {1}, false, new Kept<>());
+      host.give(new ShardInput.Taken(List.of(publish), i));
     }
     long before = -1;
     while (host.ledger(1).accepted() < 10) {

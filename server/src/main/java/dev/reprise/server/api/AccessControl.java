@@ -4,9 +4,7 @@ import dev.reprise.delivery.catalog.NotFoundException;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.Topic;
 import dev.reprise.delivery.engine.DeliveryEngine;
-import dev.reprise.delivery.store.RepeatingStore;
 import dev.reprise.delivery.store.RocksStore;
-import dev.reprise.delivery.store.Store;
 import io.vertx.core.MultiMap;
 import java.util.List;
 import java.util.Set;
@@ -59,13 +57,9 @@ public final class AccessControl implements AutoCloseable {
   public static AccessControl open(DeliveryEngine engine, boolean dev, AuditSettings audit) {
     return new AccessControl(
         engine,
-        new ApiKeys(view(engine, KEYS_VIEW), dev, engine::nowMillis),
-        new Projects(view(engine, PROJECTS_VIEW), engine.catalog(), System::nanoTime),
-        new AuditLog(view(engine, AUDIT_VIEW), audit.retention(), audit.maxRecords()));
-  }
-
-  private static Store view(DeliveryEngine engine, int number) {
-    return RepeatingStore.ofReadsAndWrites(engine.store().view(number));
+        new ApiKeys(engine.view(KEYS_VIEW), dev, engine::nowMillis),
+        new Projects(engine.view(PROJECTS_VIEW), engine.catalog(), System::nanoTime),
+        new AuditLog(engine.view(AUDIT_VIEW), audit.retention(), audit.maxRecords()));
   }
 
   /** The API keys. */

@@ -1,0 +1,166 @@
+package dev.reprise.cluster;
+
+import dev.reprise.delivery.catalog.Catalog;
+import dev.reprise.delivery.catalog.Subscription;
+import dev.reprise.delivery.engine.AttemptSender;
+import dev.reprise.delivery.engine.EngineHost;
+import dev.reprise.delivery.engine.ShardOpener;
+import dev.reprise.delivery.engine.Shards;
+import dev.reprise.delivery.engine.SteadyClock;
+import dev.reprise.delivery.shard.ShardInput;
+import dev.reprise.delivery.store.LogCopy;
+import dev.reprise.delivery.store.RepeatingStore;
+import dev.reprise.delivery.store.RocksStore;
+import dev.reprise.delivery.store.Store;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
+
+/** A node of a cluster, as the surroundings of an engine. */
+public final class ClusterHost implements EngineHost {
+  /** The view of this process' store that has the copy of the catalog. */
+  private static final int CATALOG_COPY = RocksStore.MAX_VIEW - 32;
+
+  private final ClusterSettings settings;
+  private final RocksStore store;
+  private final KafkaClients clients;
+  private final Topics topics;
+  private final int shards;
+  private final Duration deletionsKept;
+  private final BrokerClock brokerClock = new BrokerClock();
+  private final SteadyClock clock = new SteadyClock(System::currentTimeMillis, System::nanoTime, 0);
+  private final ClusterCatalog clusterCatalog;
+  private final ConcurrentMap<Integer, LogCopy> copies = new ConcurrentHashMap<>();
+  private final IntakeProducer producer;
+  private final Follower follower;
+  private final Ownership ownership;
+
+  /**
+   * Joins a cluster, whose topics are made if there are none. Blocks until the catalog was read.
+   *
+   * @param store the store of this process, for copies of what the cluster has
+   * @throws ClusterException if the topics are not as they must be
+   * @throws org.apache.kafka.common.KafkaException if the brokers are out of reach
+   */
+  public ClusterHost(ClusterSettings settings, RocksStore store) {
+    this.settings = settings;
+    this.store = store;
+    this.clients = new KafkaClients(settings);
+    this.topics = new Topics(settings.prefix());
+    try (Admin admin = clients.admin()) {
+      this.shards = topics.ensure(admin, settings.shards(), settings.replication());
+      this.deletionsKept = topics.deleteRetention(admin);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ClusterException("interrupted while the cluster was being joined", e);
+    }
+    this.clusterCatalog = new ClusterCatalog(new LogCopy(store.view(CATALOG_COPY)));
+    this.producer = new IntakeProducer(clients, topics.in(), brokerClock, clusterCatalog);
+    this.follower = new Follower(clients, brokerClock);
+    this.ownership =
+        new Ownership(
+            settings,
+            clients,
+            topics,
+            brokerClock,
+            follower,
+            clusterCatalog,
+            this::copy,
+            producer,
+            shards);
+    try (KafkaConsumer<byte[], byte[]> consumer = clients.consumer("catalog")) {
+      var unused =
+          LogReader.catchUp(
+              consumer,
+              new TopicPartition(topics.catalog(), 0),
+              clusterCatalog.copy(),
+              deletionsKept.toMillis(),
+              System.currentTimeMillis());
+    }
+  }
+
+  private LogCopy copy(int shard) {
+    return copies.computeIfAbsent(shard, number -> new LogCopy(store.view(1 + number)));
+  }
+
+  @Override
+  public RocksStore store() {
+    return store;
+  }
+
+  @Override
+  public int shardCount() {
+    return shards;
+  }
+
+  @Override
+  public Store view(int number) {
+    return RepeatingStore.ofReads(clusterCatalog.view(number));
+  }
+
+  @Override
+  public SteadyClock clock() {
+    return clock;
+  }
+
+  /** Returns the owners of all shards, as the group last agreed. */
+  public ShardMap map() {
+    return ownership.map();
+  }
+
+  @Override
+  public Shards start(Catalog catalog, ShardOpener opener, AttemptSender sender) {
+    ClusterShards all = new ClusterShards(shards, store, producer, ownership, follower);
+    clusterCatalog.tell(
+        new ClusterCatalog.Listener() {
+          @Override
+          public void changed(int number, List<byte[]> keys) {
+            if (number == 0) {
+              refresh(catalog, keys, all, sender);
+            }
+          }
+
+          @Override
+          public Catalog catalog() {
+            return catalog;
+          }
+        });
+    follower.start();
+    ownership.followCatalog();
+    ownership.start(
+        new ShardTakeover(
+            settings,
+            clients,
+            topics,
+            deletionsKept.toMillis(),
+            brokerClock,
+            clock,
+            follower,
+            clusterCatalog,
+            this::copy,
+            catalog,
+            opener));
+    return all;
+  }
+
+  private void refresh(
+      Catalog catalog, List<byte[]> keys, ClusterShards all, AttemptSender sender) {
+    catalog.refresh(
+        keys,
+        (topic, subscription) ->
+            all.submit(
+                ShardOpener.shardOf(subscription.number(), shards),
+                new ShardInput.Configure(ShardOpener.spec(topic, subscription))),
+        removed -> remove(removed, all, sender));
+  }
+
+  private void remove(Subscription removed, ClusterShards all, AttemptSender sender) {
+    all.submit(
+        ShardOpener.shardOf(removed.number(), shards), new ShardInput.Remove(removed.number()));
+    sender.forget(removed.number());
+  }
+}

@@ -1,0 +1,74 @@
+package dev.reprise.cluster;
+
+import dev.reprise.core.InvalidSettingException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.regex.Pattern;
+
+/**
+ * The settings of a node of a cluster.
+ *
+ * @param brokers the brokers to begin with, as {@code HOST:PORT,…}
+ * @param prefix what the names of topics, ids and the group begin with, 1 to 100 letters, digits
+ *     and {@code - _}; clusters with different prefixes do not know each other
+ * @param node the name of this node, 1 to 100 letters, digits and {@code - _ .}; no other has it
+ * @param url where other nodes reach the API of this one, such as {@code http://10.0.0.3:8080};
+ *     empty if it has none
+ * @param clients settings for all clients of Kafka, such as those of security, under Kafka's names
+ * @param shards how many shards a new cluster gets, 1 to 1,024; an existing one keeps its own
+ * @param replication on how many brokers each record of a new cluster is, from 1; 3 for production
+ * @param followers how many other nodes keep a copy of each shard, from 0
+ * @param session after how long a node that is not heard of has lost its shards, from 1 s; the
+ *     brokers bound it by {@code group.min.session.timeout.ms}, 6 s by default
+ * @param lease for how long after its last confirmed turn a shard may start attempts, from 100 ms
+ */
+public record ClusterSettings(
+    String brokers,
+    String prefix,
+    String node,
+    String url,
+    Map<String, String> clients,
+    int shards,
+    short replication,
+    int followers,
+    Duration session,
+    Duration lease) {
+  private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9_-]{1,100}");
+  private static final Pattern NODE = Pattern.compile("[A-Za-z0-9_.-]{1,100}");
+
+  /** Checks the ranges. */
+  public ClusterSettings {
+    clients = Map.copyOf(clients);
+    if (!PREFIX.matcher(prefix).matches()) {
+      throw new InvalidSettingException(
+          "prefix", prefix, "must be 1 to 100 letters, digits and - _");
+    }
+    if (!NODE.matcher(node).matches()) {
+      throw new InvalidSettingException("node", node, "must be 1 to 100 letters, digits and - _ .");
+    }
+    if (followers < 0) {
+      throw new InvalidSettingException("followers", followers, "must be 0 or more");
+    }
+    if (session.compareTo(Duration.ofSeconds(1)) < 0) {
+      throw new InvalidSettingException("session", session, "must be at least PT1S");
+    }
+    if (lease.compareTo(Duration.ofMillis(100)) < 0) {
+      throw new InvalidSettingException("lease", lease, "must be at least PT0.1S");
+    }
+  }
+
+  /** The usual settings of a node: 16 shards, three copies of each record, one follower. */
+  public static ClusterSettings of(String brokers, String node, String url) {
+    return new ClusterSettings(
+        brokers,
+        "reprise",
+        node,
+        url,
+        Map.of(),
+        16,
+        (short) 3,
+        1,
+        Duration.ofSeconds(6),
+        Duration.ofSeconds(1));
+  }
+}

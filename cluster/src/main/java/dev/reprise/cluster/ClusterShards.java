@@ -1,0 +1,132 @@
+package dev.reprise.cluster;
+
+import dev.reprise.delivery.DeliveryReader;
+import dev.reprise.delivery.engine.EngineClosedException;
+import dev.reprise.delivery.engine.ShardElsewhereException;
+import dev.reprise.delivery.engine.Shards;
+import dev.reprise.delivery.shard.ShardInput;
+import dev.reprise.delivery.store.RocksStore;
+import dev.reprise.delivery.store.StoreException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The shards of a cluster, seen from one node: messages go to the brokers, everything else to the
+ * shard if it is here, and is refused if it is not.
+ */
+final class ClusterShards implements Shards {
+  private final int count;
+  private final RocksStore store;
+  private final IntakeProducer producer;
+  private final Ownership ownership;
+  private final Follower follower;
+  private volatile boolean closed;
+
+  ClusterShards(
+      int count,
+      RocksStore store,
+      IntakeProducer producer,
+      Ownership ownership,
+      Follower follower) {
+    this.count = count;
+    this.store = store;
+    this.producer = producer;
+    this.ownership = ownership;
+    this.follower = follower;
+  }
+
+  @Override
+  public int count() {
+    return count;
+  }
+
+  @Override
+  public void submit(int shard, ShardInput input) {
+    if (input instanceof ShardInput.Publish publish) {
+      producer.send(shard, publish);
+      return;
+    }
+    OwnedShard.Running here = ownership.running(shard);
+    if (here != null) {
+      here.loop().submit(input);
+    } else if (input instanceof ShardInput.Asks<?> asks) {
+      asks.reply().fail(closed ? new EngineClosedException() : elsewhere(shard));
+    }
+    // Whoever owns the shard hears of everything else from the catalog.
+  }
+
+  private ShardElsewhereException elsewhere(int shard) {
+    ShardMap.Node owner = ownership.owner(shard);
+    return new ShardElsewhereException(
+        shard, owner == null ? "has no owner just now" : "is owned by " + owner.name());
+  }
+
+  @Override
+  public boolean isHere(int shard) {
+    return ownership.running(shard) != null;
+  }
+
+  @Override
+  public DeliveryReader reader(int shard) {
+    OwnedShard.Running here = ownership.running(shard);
+    if (here == null) {
+      throw elsewhere(shard);
+    }
+    return here.reader();
+  }
+
+  @Override
+  public void requireRoom(long bytes, boolean fromReserve) {
+    if (!fromReserve && !store.hasSpaceFor(bytes)) {
+      throw new StoreException(store.spaceLeft() + ": publishing needs more", true, null);
+    }
+  }
+
+  @Override
+  public int inFlight() {
+    int sum = 0;
+    for (OwnedShard.Running each : ownership.running()) {
+      sum += each.loop().inFlight();
+    }
+    return sum;
+  }
+
+  @Override
+  public @Nullable Throwable fault() {
+    StoreException ofBrokers = producer.fault();
+    if (ofBrokers != null) {
+      return ofBrokers;
+    }
+    for (OwnedShard.Running each : ownership.running()) {
+      Throwable fault = each.loop().fault();
+      if (fault != null && !(fault instanceof StoreException e && e.lost())) {
+        return fault;
+      }
+    }
+    return ownership.fault();
+  }
+
+  @Override
+  public @Nullable String failure() {
+    StoreException storeFailure = store.failure();
+    if (storeFailure != null) {
+      return "the store has failed: " + storeFailure.getMessage();
+    }
+    for (OwnedShard.Running each : ownership.running()) {
+      Throwable failure = each.loop().failure();
+      if (failure != null) {
+        return "a shard has failed: " + failure.getMessage();
+      }
+    }
+    return ownership.failure();
+  }
+
+  @Override
+  public boolean stop(Duration grace) throws InterruptedException {
+    closed = true;
+    boolean all = ownership.stop(grace);
+    follower.close();
+    producer.close();
+    return all;
+  }
+}

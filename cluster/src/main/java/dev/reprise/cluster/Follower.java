@@ -1,0 +1,200 @@
+package dev.reprise.cluster;
+
+import dev.reprise.delivery.store.LogCopy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.WakeupException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps copies of logs that other nodes write, on a thread of its own. Other threads say what is
+ * followed; a log that is not followed any more is not touched once that was answered.
+ */
+final class Follower implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Follower.class);
+  private static final Duration POLL = Duration.ofMillis(500);
+  private static final long AGAIN_MILLIS = 500;
+  private static final long IDLE_MILLIS = 20;
+  private static final long WHOLE_NANOS = 60_000_000_000L;
+
+  private final KafkaConsumer<byte[], byte[]> consumer;
+  private final BrokerClock clock;
+  private final Map<TopicPartition, Followed> wanted = new ConcurrentHashMap<>();
+  private final Queue<CompletableFuture<Void>> settled = new ConcurrentLinkedQueue<>();
+  private final Thread thread = new Thread(this::run, "reprise-follower");
+  private volatile boolean closed;
+  private long wholeNanos = System.nanoTime();
+
+  /**
+   * A log that is followed.
+   *
+   * @param changed is told the keys that were written, once they are in the copy
+   * @param reached is told the position up to which there is nothing more
+   */
+  private record Followed(LogCopy copy, Consumer<List<byte[]>> changed, LongConsumer reached) {}
+
+  Follower(KafkaClients clients, BrokerClock clock) {
+    this.consumer = clients.consumer("follower");
+    this.clock = clock;
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** Follows a log from its copy's position on. */
+  void follow(
+      TopicPartition partition,
+      LogCopy copy,
+      Consumer<List<byte[]>> changed,
+      LongConsumer reached) {
+    wanted.put(partition, new Followed(copy, changed, reached));
+    consumer.wakeup();
+  }
+
+  /** Follows a log no more. Waits until it is not touched any more. */
+  void leave(TopicPartition partition) {
+    wanted.remove(partition);
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    settled.add(done);
+    consumer.wakeup();
+    if (closed) {
+      return;
+    }
+    done.join();
+  }
+
+  /** Returns what is followed. */
+  Set<TopicPartition> followed() {
+    return Set.copyOf(wanted.keySet());
+  }
+
+  private void run() {
+    try {
+      while (!closed) {
+        try {
+          settle();
+          step();
+        } catch (WakeupException e) {
+          // What is wanted has changed.
+        } catch (KafkaException e) {
+          LOG.warn("the logs of other nodes cannot be read now: {}", e.getMessage());
+          pause(AGAIN_MILLIS);
+        } catch (RuntimeException e) {
+          LOG.error("a copy could not be written; trying again", e);
+          // What was not written is read again.
+          consumer.assign(List.of());
+          pause(AGAIN_MILLIS);
+        }
+      }
+    } finally {
+      closed = true;
+      settled.forEach(done -> done.complete(null));
+      consumer.close(CloseOptions.timeout(Duration.ofSeconds(1)));
+    }
+  }
+
+  /** Makes the assignment what is wanted, and tells those who wait for that. */
+  private void settle() {
+    List<CompletableFuture<Void>> waiting = new ArrayList<>();
+    for (CompletableFuture<Void> next = settled.poll(); next != null; next = settled.poll()) {
+      waiting.add(next);
+    }
+    Map<TopicPartition, Followed> now = Map.copyOf(wanted);
+    if (!consumer.assignment().equals(now.keySet())) {
+      Set<TopicPartition> fresh = new HashSet<>(now.keySet());
+      fresh.removeAll(consumer.assignment());
+      consumer.assign(now.keySet());
+      for (TopicPartition each : fresh) {
+        consumer.seek(each, Objects.requireNonNull(now.get(each)).copy().position());
+      }
+    }
+    waiting.forEach(done -> done.complete(null));
+  }
+
+  private void step() {
+    if (consumer.assignment().isEmpty()) {
+      pause(IDLE_MILLIS);
+      return;
+    }
+    ConsumerRecords<byte[], byte[]> records;
+    try {
+      records = consumer.poll(POLL);
+    } catch (OffsetOutOfRangeException e) {
+      // Compacted away behind the copy: it is made anew when somebody needs it.
+      for (TopicPartition each : e.partitions()) {
+        LOG.warn("the copy of {} is too old to be followed", each);
+        wanted.remove(each);
+      }
+      return;
+    }
+    for (TopicPartition each : records.partitions()) {
+      Followed followed = wanted.get(each);
+      if (followed != null) {
+        List<ConsumerRecord<byte[], byte[]>> part = records.records(each);
+        followed.changed().accept(LogReader.apply(followed.copy(), part));
+      }
+    }
+    for (TopicPartition each : consumer.assignment()) {
+      Followed followed = wanted.get(each);
+      if (followed != null) {
+        followed.reached().accept(consumer.position(each));
+      }
+    }
+    noteWhole();
+  }
+
+  /** Copies of logs to which nothing is appended are whole as well. */
+  private void noteWhole() {
+    long now = System.nanoTime();
+    long brokerMillis = clock.brokerMillis();
+    if (now - wholeNanos < WHOLE_NANOS || brokerMillis == 0) {
+      return;
+    }
+    wholeNanos = now;
+    for (TopicPartition each : new ArrayList<>(consumer.assignment())) {
+      Followed followed = wanted.get(each);
+      if (followed != null && consumer.currentLag(each).orElse(1) == 0) {
+        followed.copy().isWhole(brokerMillis);
+      }
+    }
+  }
+
+  private static void pause(long millis) {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Override
+  public void close() {
+    closed = true;
+    consumer.wakeup();
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

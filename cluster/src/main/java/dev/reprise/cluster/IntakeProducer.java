@@ -1,0 +1,108 @@
+package dev.reprise.cluster;
+
+import dev.reprise.delivery.shard.ShardInput;
+import dev.reprise.delivery.store.StoreException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives messages to the brokers, which accept them for their shard whether it has an owner or not.
+ * Safe for use by many threads; does not block for long.
+ */
+final class IntakeProducer implements AutoCloseable {
+  /** As much as an engine has waiting at the most, and what Kafka needs besides. */
+  private static final long BUFFER_BYTES = 96L << 20;
+
+  private static final long PROBE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  private final String topic;
+  private final KafkaProducer<byte[], byte[]> producer;
+  private final BrokerClock clock;
+  private final ClusterCatalog catalog;
+  private volatile @Nullable StoreException fault;
+  private long probedNanos = System.nanoTime() - PROBE_NANOS;
+
+  IntakeProducer(KafkaClients clients, String topic, BrokerClock clock, ClusterCatalog catalog) {
+    this.topic = topic;
+    this.producer = clients.producer("intake", BUFFER_BYTES);
+    this.clock = clock;
+    this.catalog = catalog;
+  }
+
+  /** Gives a message to the brokers; it is answered when they have it. */
+  void send(int shard, ShardInput.Publish publish) {
+    IntakeRecord intake =
+        new IntakeRecord(
+            catalog.version(),
+            publish.message(),
+            publish.keyed(),
+            publish.subscriptions(),
+            publish.payload());
+    long sentMillis = System.currentTimeMillis();
+    try {
+      var unused =
+          producer.send(
+              new ProducerRecord<>(topic, shard, null, intake.encode()),
+              (appended, error) -> {
+                if (error == null) {
+                  fault = null;
+                  clock.appended(sentMillis, System.currentTimeMillis(), appended.timestamp());
+                  publish
+                      .reply()
+                      .complete(new ShardInput.Accepted(publish.subscriptions().length, false));
+                } else {
+                  publish.reply().fail(refused(error));
+                }
+              });
+    } catch (KafkaException e) {
+      publish.reply().fail(refused(e));
+    }
+  }
+
+  private StoreException refused(Exception error) {
+    StoreException refusal =
+        new StoreException(
+            "the brokers did not take a message: " + error.getMessage(), false, error);
+    fault = refusal;
+    return refusal;
+  }
+
+  /** Compares the clocks, now and then. */
+  void probe() {
+    long now = System.nanoTime();
+    if (now - probedNanos < PROBE_NANOS) {
+      return;
+    }
+    probedNanos = now;
+    long sentMillis = System.currentTimeMillis();
+    try {
+      var unused =
+          producer.send(
+              new ProducerRecord<>(topic, 0, null, IntakeRecord.probe()),
+              (appended, error) -> {
+                if (error == null) {
+                  fault = null;
+                  clock.appended(sentMillis, System.currentTimeMillis(), appended.timestamp());
+                } else {
+                  fault = refused(error);
+                }
+              });
+    } catch (KafkaException e) {
+      fault = refused(e);
+    }
+  }
+
+  /** Returns why the brokers took nothing the last time; null if they did. */
+  @Nullable StoreException fault() {
+    return fault;
+  }
+
+  @Override
+  public void close() {
+    producer.close(Duration.ofSeconds(5));
+  }
+}

@@ -1,0 +1,100 @@
+package dev.reprise.cluster;
+
+import java.util.HashMap;
+import java.util.Map;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** Makes the clients of Kafka that a node uses. */
+final class KafkaClients {
+  private static final int MAX_REQUEST_BYTES = 4 << 20;
+
+  private final ClusterSettings settings;
+
+  KafkaClients(ClusterSettings settings) {
+    this.settings = settings;
+  }
+
+  private Map<String, Object> common(String name) {
+    Map<String, Object> config = new HashMap<>(settings.clients());
+    config.put("bootstrap.servers", settings.brokers());
+    config.put("client.id", settings.prefix() + "-" + settings.node() + "-" + name);
+    // A broker that is back is to be found soon.
+    config.put("reconnect.backoff.ms", "50");
+    config.put("reconnect.backoff.max.ms", "1000");
+    return config;
+  }
+
+  Admin admin() {
+    return Admin.create(common("admin"));
+  }
+
+  /** A producer whose sends are on all in-sync replicas, each once, in order. */
+  KafkaProducer<byte[], byte[]> producer(String name, long bufferBytes) {
+    Map<String, Object> config = producing(name);
+    config.put("buffer.memory", bufferBytes);
+    config.put("delivery.timeout.ms", "30000");
+    config.put("request.timeout.ms", "10000");
+    // Whoever sends must not be held up; what does not fit is refused.
+    config.put("max.block.ms", "100");
+    return new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  /** A producer of transactions under an id. */
+  KafkaProducer<byte[], byte[]> fenced(String id) {
+    Map<String, Object> config = producing(id);
+    config.put("transactional.id", id);
+    config.put("transaction.timeout.ms", "20000");
+    config.put("delivery.timeout.ms", "15000");
+    config.put("request.timeout.ms", "10000");
+    config.put("max.block.ms", "10000");
+    config.put("buffer.memory", 4L * MAX_REQUEST_BYTES);
+    config.put("retry.backoff.ms", "5");
+    config.put("retry.backoff.max.ms", "100");
+    return new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  private Map<String, Object> producing(String name) {
+    Map<String, Object> config = common(name);
+    config.put("acks", "all");
+    config.put("enable.idempotence", "true");
+    config.put("linger.ms", "0");
+    config.put("batch.size", "65536");
+    config.put("compression.type", "lz4");
+    config.put("max.request.size", MAX_REQUEST_BYTES);
+    return config;
+  }
+
+  /** A consumer of what is committed, of partitions that it is told. */
+  KafkaConsumer<byte[], byte[]> consumer(String name) {
+    return new KafkaConsumer<>(
+        consuming(name), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+
+  /** A consumer that is a member of the cluster's group. */
+  KafkaConsumer<byte[], byte[]> member(Membership membership) {
+    Map<String, Object> config = consuming("member");
+    config.put("group.id", settings.prefix());
+    config.put("partition.assignment.strategy", ShardAssignor.class.getName());
+    config.put("session.timeout.ms", Math.toIntExact(settings.session().toMillis()));
+    config.put("heartbeat.interval.ms", Math.toIntExact(settings.session().toMillis() / 6));
+    config.put("max.poll.interval.ms", "60000");
+    config.put("reprise.membership", membership);
+    config.put("reprise.followers", settings.followers());
+    return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+
+  private Map<String, Object> consuming(String name) {
+    Map<String, Object> config = common(name);
+    config.put("isolation.level", "read_committed");
+    config.put("enable.auto.commit", "false");
+    config.put("auto.offset.reset", "earliest");
+    config.put("allow.auto.create.topics", "false");
+    config.put("fetch.max.wait.ms", "500");
+    config.put("max.poll.records", "2000");
+    return config;
+  }
+}

@@ -1,0 +1,254 @@
+package dev.reprise.cluster;
+
+import dev.reprise.delivery.engine.Lease;
+import dev.reprise.delivery.store.Batch;
+import dev.reprise.delivery.store.StoreException;
+import dev.reprise.delivery.store.TurnLog;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.InvalidTxnStateException;
+import org.apache.kafka.common.errors.OutOfOrderSequenceException;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnsupportedVersionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The log of a shard, or of the catalog, in one partition of a topic: each batch is a transaction
+ * under an id that belongs to the partition. Whoever begins to own it begins with both ids, which
+ * ends what an earlier owner has open and lets it append nothing more.
+ *
+ * <p>There are two ids, used in turn: a transaction under the id of the last one would wait until
+ * the brokers have written the end of that one everywhere (KAFKA-5477).
+ *
+ * <p><b>The lease.</b> A batch that was appended proves that at its beginning nobody else owned the
+ * partition. Attempts may be started for a while after that; the next owner waits as long before it
+ * starts any, unless this one has said that it has ended.
+ *
+ * <p>One thread appends; the lease is safe for use by many.
+ */
+final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(KafkaTurnLog.class);
+  private static final Duration CLOSE_WAIT = Duration.ofSeconds(2);
+
+  /** Between the look at the lease and the first byte of an attempt there may pass so much. */
+  private static final int LEASE_PARTS = 4;
+
+  private final String topic;
+  private final int partition;
+  private final long leaseNanos;
+  private final BrokerClock clock;
+  private final List<KafkaProducer<byte[], byte[]>> producers;
+  private int next;
+  private volatile long confirmedNanos;
+  private volatile boolean ended;
+
+  private KafkaTurnLog(
+      String topic,
+      int partition,
+      Duration lease,
+      BrokerClock clock,
+      List<KafkaProducer<byte[], byte[]>> producers) {
+    this.topic = topic;
+    this.partition = partition;
+    this.leaseNanos = lease.toNanos();
+    this.clock = clock;
+    this.producers = producers;
+    this.confirmedNanos = System.nanoTime() - leaseNanos;
+  }
+
+  /**
+   * Begins to own the log. Blocks until nobody else can append any more.
+   *
+   * @throws KafkaException if that could not be reached; it can be tried again
+   */
+  static KafkaTurnLog own(
+      KafkaClients clients, String topic, int partition, Duration lease, BrokerClock clock) {
+    KafkaProducer<byte[], byte[]> first = clients.fenced(topic + "-" + partition + "-0");
+    KafkaProducer<byte[], byte[]> second;
+    try {
+      second = clients.fenced(topic + "-" + partition + "-1");
+    } catch (RuntimeException e) {
+      first.close(Duration.ZERO);
+      throw e;
+    }
+    KafkaTurnLog log = new KafkaTurnLog(topic, partition, lease, clock, List.of(first, second));
+    try {
+      first.initTransactions();
+      second.initTransactions();
+      return log;
+    } catch (RuntimeException e) {
+      log.abandon();
+      throw e;
+    }
+  }
+
+  /** Says that this owner has ended: its successor need not wait. */
+  void release(long nowMillis) {
+    Batch marker = new Batch();
+    marker.put(Marker.key(), Marker.released(nowMillis));
+    append(marker);
+    ended = true;
+  }
+
+  @Override
+  public long append(Batch batch) {
+    if (ended) {
+      throw lost("it was given up here", null);
+    }
+    KafkaProducer<byte[], byte[]> producer = producers.get(next);
+    next = (next + 1) % producers.size();
+    long beganNanos = System.nanoTime();
+    long sentMillis = System.currentTimeMillis();
+    RecordMetadata last = transact(producer, batch);
+    clock.appended(sentMillis, System.currentTimeMillis(), last.timestamp());
+    confirmedNanos = beganNanos;
+    return last.offset() + 1;
+  }
+
+  private RecordMetadata transact(KafkaProducer<byte[], byte[]> producer, Batch batch) {
+    Sending sending = new Sending(producer);
+    try {
+      producer.beginTransaction();
+      batch.forEach(sending);
+      commit(producer);
+      return sending.last();
+    } catch (KafkaException | IllegalStateException e) {
+      throw failure(producer, e);
+    }
+  }
+
+  /** The outcome of a commit that has begun must be known, however long that takes. */
+  private void commit(KafkaProducer<byte[], byte[]> producer) {
+    while (true) {
+      try {
+        producer.commitTransaction();
+        return;
+      } catch (TimeoutException e) {
+        if (ended) {
+          throw e;
+        }
+        LOG.warn("{}-{}: the brokers do not answer a commit; asking again", topic, partition);
+      }
+    }
+  }
+
+  private StoreException failure(KafkaProducer<byte[], byte[]> producer, RuntimeException e) {
+    if (e instanceof InterruptException) {
+      Thread.interrupted();
+    }
+    if (ended || isFinal(e)) {
+      return lost(String.valueOf(e.getMessage()), e);
+    }
+    try {
+      producer.abortTransaction();
+    } catch (KafkaException | IllegalStateException again) {
+      again.addSuppressed(e);
+      return lost(String.valueOf(again.getMessage()), again);
+    }
+    return new StoreException(
+        "the brokers did not take a turn of " + topic + "-" + partition + ": " + e.getMessage(),
+        false,
+        e);
+  }
+
+  private static boolean isFinal(RuntimeException e) {
+    return e instanceof ProducerFencedException
+        || e instanceof InvalidProducerEpochException
+        || e instanceof InvalidTxnStateException
+        || e instanceof OutOfOrderSequenceException
+        || e instanceof UnsupportedVersionException
+        || e instanceof AuthorizationException
+        || e instanceof InterruptException
+        || e instanceof IllegalStateException;
+  }
+
+  private StoreException lost(String reason, @Nullable Throwable cause) {
+    ended = true;
+    return StoreException.lost(topic + "-" + partition + " cannot be written: " + reason, cause);
+  }
+
+  // --- the lease ---------------------------------------------------------------------------
+
+  @Override
+  public void confirm() {
+    if (System.nanoTime() - confirmedNanos > leaseNanos / 2) {
+      Batch marker = new Batch();
+      marker.put(Marker.key(), Marker.held(System.currentTimeMillis()));
+      try {
+        append(marker);
+      } catch (StoreException e) {
+        if (e.lost()) {
+          throw e;
+        }
+        // The brokers are away: the lease runs out, and is asked for again.
+        LOG.warn("the lease of {}-{} is not confirmed: {}", topic, partition, e.getMessage());
+      }
+    }
+  }
+
+  @Override
+  public boolean isHeld() {
+    return !ended && System.nanoTime() - confirmedNanos < leaseNanos - leaseNanos / LEASE_PARTS;
+  }
+
+  /** Appends nothing more, and starts no attempt any more. Does not block; any thread. */
+  void abandon() {
+    ended = true;
+    producers.forEach(producer -> producer.close(Duration.ZERO));
+  }
+
+  /** Returns whether nothing can be appended any more. */
+  boolean hasEnded() {
+    return ended;
+  }
+
+  @Override
+  public void close() {
+    ended = true;
+    producers.forEach(producer -> producer.close(CLOSE_WAIT));
+  }
+
+  /** Sends the operations of a batch. */
+  private final class Sending implements Batch.Visitor {
+    private final KafkaProducer<byte[], byte[]> producer;
+    private @Nullable Future<RecordMetadata> sent;
+
+    Sending(KafkaProducer<byte[], byte[]> producer) {
+      this.producer = producer;
+    }
+
+    @Override
+    public void put(byte[] key, byte[] value) {
+      sent = producer.send(new ProducerRecord<>(topic, partition, key, value));
+    }
+
+    @Override
+    public void delete(byte[] key) {
+      sent = producer.send(new ProducerRecord<>(topic, partition, key, null));
+    }
+
+    RecordMetadata last() {
+      try {
+        return Objects.requireNonNull(sent).get();
+      } catch (ExecutionException e) {
+        throw new KafkaException(e.getCause());
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new InterruptException(e);
+      }
+    }
+  }
+}

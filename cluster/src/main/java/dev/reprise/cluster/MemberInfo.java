@@ -1,0 +1,47 @@
+package dev.reprise.cluster;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A member's word to the group when it joins.
+ *
+ * @param name the name of its node
+ * @param url where its API is reached; empty if unknown
+ * @param copies for each shard of which it has a copy, the offset up to which it has copied
+ */
+record MemberInfo(String name, String url, Map<Integer, Long> copies) {
+  MemberInfo {
+    copies = Map.copyOf(copies);
+  }
+
+  ByteBuffer encode() {
+    ByteArrayOutputStream out = UserData.begin();
+    UserData.putText(out, name);
+    UserData.putText(out, url);
+    TreeMap<Integer, Long> sorted = new TreeMap<>(copies);
+    UserData.putShards(out, sorted.keySet());
+    sorted.values().forEach(offset -> UserData.putNumber(out, offset));
+    return ByteBuffer.wrap(out.toByteArray());
+  }
+
+  /** Reads what a member sent; one that sent nothing readable takes part without copies. */
+  static MemberInfo decode(@Nullable ByteBuffer data, String memberId) {
+    try {
+      ByteBuffer in = UserData.open(data);
+      String name = UserData.text(in);
+      String url = UserData.text(in);
+      Map<Integer, Long> copies = new HashMap<>();
+      for (int shard : UserData.shards(in)) {
+        copies.put(shard, UserData.number(in));
+      }
+      return new MemberInfo(name, url, copies);
+    } catch (IllegalArgumentException e) {
+      return new MemberInfo(memberId, "", Map.of());
+    }
+  }
+}

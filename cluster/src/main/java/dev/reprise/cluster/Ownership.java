@@ -1,0 +1,466 @@
+package dev.reprise.cluster;
+
+import dev.reprise.delivery.engine.ShardLoop;
+import dev.reprise.delivery.shard.Shard;
+import dev.reprise.delivery.store.LogCopy;
+import dev.reprise.delivery.store.StoreException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.AuthenticationException;
+import org.apache.kafka.common.errors.AuthorizationException;
+import org.apache.kafka.common.errors.WakeupException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The member of the cluster's group: takes over the shards that the group gives to this node, feeds
+ * them with what was accepted for them, and gives them back. All of that on one thread, beside
+ * which take-overs run on some others.
+ *
+ * <p>A shard that was lost although the group still gives it to this node is taken over again only
+ * after the group has agreed anew: a node that was away for a while would else fence its successor.
+ */
+final class Ownership implements Membership, ConsumerRebalanceListener {
+  private static final Logger LOG = LoggerFactory.getLogger(Ownership.class);
+  private static final Duration POLL = Duration.ofMillis(20);
+  private static final int TAKEOVER_THREADS = 8;
+  private static final long AGAIN_MILLIS = 500;
+  private static final long REJOIN_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final long WHOLE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+  /** What is given to another node has this long to end its attempts. */
+  private static final Duration HANDOVER_GRACE = Duration.ofSeconds(2);
+
+  private static final Duration STORE_GRACE = Duration.ofSeconds(10);
+
+  private final ClusterSettings settings;
+  private final Topics topics;
+  private final KafkaConsumer<byte[], byte[]> consumer;
+  private final BrokerClock brokerClock;
+  private final Follower follower;
+  private final ClusterCatalog clusterCatalog;
+  private final IntFunction<LogCopy> copies;
+  private final IntakeProducer producer;
+  private final int count;
+  private final Map<Integer, OwnedShard> owned = new ConcurrentHashMap<>();
+  private final ExecutorService takeovers =
+      Executors.newFixedThreadPool(
+          TAKEOVER_THREADS,
+          work -> {
+            Thread thread = new Thread(work, "reprise-takeover");
+            thread.setDaemon(true);
+            return thread;
+          });
+  private final Thread thread = new Thread(this::run, "reprise-member");
+
+  private volatile ShardMap map = ShardMap.EMPTY;
+  private volatile List<Integer> followed = List.of();
+  private volatile boolean closing;
+  private volatile Duration grace = HANDOVER_GRACE;
+  private volatile @Nullable Throwable failure;
+  private volatile boolean clockIsWrong;
+  private boolean subscribed;
+  private long rejoinedNanos = System.nanoTime();
+  private long wholeNanos = System.nanoTime();
+
+  /** Set once, before the thread begins. */
+  private @Nullable ShardTakeover takeover;
+
+  Ownership(
+      ClusterSettings settings,
+      KafkaClients clients,
+      Topics topics,
+      BrokerClock brokerClock,
+      Follower follower,
+      ClusterCatalog clusterCatalog,
+      IntFunction<LogCopy> copies,
+      IntakeProducer producer,
+      int count) {
+    this.settings = settings;
+    this.topics = topics;
+    this.brokerClock = brokerClock;
+    this.follower = follower;
+    this.clusterCatalog = clusterCatalog;
+    this.copies = copies;
+    this.producer = producer;
+    this.count = count;
+    this.consumer = clients.member(this);
+  }
+
+  void start(ShardTakeover how) {
+    takeover = how;
+    thread.start();
+  }
+
+  // --- what others ask ---------------------------------------------------------------------
+
+  /** Returns a shard at work here; null if it is not. */
+  OwnedShard.@Nullable Running running(int shard) {
+    OwnedShard own = owned.get(shard);
+    return own == null ? null : own.running();
+  }
+
+  /** Returns all shards at work here. */
+  List<OwnedShard.Running> running() {
+    List<OwnedShard.Running> all = new ArrayList<>();
+    for (OwnedShard each : owned.values()) {
+      OwnedShard.Running now = each.running();
+      if (now != null) {
+        all.add(now);
+      }
+    }
+    return all;
+  }
+
+  /** Returns the owner of a shard, as the group last agreed; null if there is none. */
+  ShardMap.@Nullable Node owner(int shard) {
+    ShardMap now = map;
+    return shard < now.shards() ? now.owner(shard) : null;
+  }
+
+  ShardMap map() {
+    return map;
+  }
+
+  /** Returns why this node owns nothing just now; null if it may. */
+  @Nullable Throwable fault() {
+    return clockIsWrong
+        ? new StoreException(
+            "the clock of this node differs from the brokers' by "
+                + brokerClock.offMillis()
+                + " ms, and "
+                + BrokerClock.MAX_OFF_MILLIS
+                + " ms are allowed: it owns no shards until that is mended",
+            false,
+            null)
+        : null;
+  }
+
+  /** Returns why this node has ended for good; null as long as it has not. */
+  @Nullable String failure() {
+    Throwable now = failure;
+    return now == null ? null : "the member of the cluster has failed: " + now.getMessage();
+  }
+
+  // --- the group ---------------------------------------------------------------------------
+
+  @Override
+  public MemberInfo self() {
+    Map<Integer, Long> known = new HashMap<>();
+    for (int i = 0; i < count; i++) {
+      long position = copies.apply(i).position();
+      if (position > 0) {
+        known.put(i, position);
+      }
+    }
+    return new MemberInfo(settings.node(), settings.url(), known);
+  }
+
+  @Override
+  public void assigned(ShardMap agreed, List<Integer> toFollow) {
+    map = agreed;
+    followed = toFollow;
+  }
+
+  @Override
+  public void onPartitionsAssigned(Collection<TopicPartition> fresh) {
+    consumer.pause(fresh);
+    // The group has just agreed, so what was lost may be taken over again as well.
+    for (TopicPartition each : consumer.assignment()) {
+      OwnedShard before = owned.get(each.partition());
+      if (before != null && before.isLost()) {
+        close(List.of(before), Duration.ZERO);
+        before = null;
+      }
+      if (before == null) {
+        consumer.pause(List.of(each));
+        OwnedShard shard = new OwnedShard(each.partition());
+        owned.put(shard.number, shard);
+        takeovers.execute(() -> Objects.requireNonNull(takeover).run(shard));
+      }
+    }
+  }
+
+  @Override
+  public void onPartitionsRevoked(Collection<TopicPartition> revoked) {
+    close(shards(revoked), grace);
+  }
+
+  @Override
+  public void onPartitionsLost(Collection<TopicPartition> lost) {
+    LOG.warn(
+        "this node was away from the cluster for too long and has lost {} shards", lost.size());
+    List<OwnedShard> shards = shards(lost);
+    shards.forEach(OwnedShard::abandon);
+    close(shards, Duration.ZERO);
+  }
+
+  private List<OwnedShard> shards(Collection<TopicPartition> partitions) {
+    List<OwnedShard> shards = new ArrayList<>();
+    for (TopicPartition each : partitions) {
+      OwnedShard shard = owned.get(each.partition());
+      if (shard != null) {
+        shards.add(shard);
+      }
+    }
+    return shards;
+  }
+
+  /** Ends shards here. When this returns, none of them appends anything or starts an attempt. */
+  private void close(List<OwnedShard> shards, Duration maxGrace) {
+    List<OwnedShard.Running> running = new ArrayList<>();
+    for (OwnedShard each : shards) {
+      each.closing = true;
+      OwnedShard.Running now = each.running();
+      if (now != null) {
+        now.loop().drain();
+        running.add(now);
+      }
+    }
+    try {
+      long end = System.nanoTime() + maxGrace.toNanos();
+      while (running.stream().anyMatch(each -> each.loop().inFlight() > 0)
+          && System.nanoTime() < end) {
+        Thread.sleep(5);
+      }
+      running.forEach(each -> each.loop().stop());
+      long giveUp = System.nanoTime() + STORE_GRACE.toNanos();
+      for (OwnedShard each : shards) {
+        end(each, giveUp);
+      }
+    } catch (InterruptedException e) {
+      shards.forEach(OwnedShard::abandon);
+      Thread.currentThread().interrupt();
+    }
+    shards.forEach(each -> owned.remove(each.number, each));
+  }
+
+  private void end(OwnedShard shard, long giveUpNanos) throws InterruptedException {
+    OwnedShard.Running now = shard.running();
+    KafkaTurnLog log = shard.log;
+    if (now == null) {
+      // Its take-over sees that it is given back; what it has begun cannot go on.
+      shard.abandon();
+    } else if (log != null) {
+      ShardLoop loop = now.loop();
+      boolean clean = loop.awaitEnd(giveUpNanos - System.nanoTime()) && !log.hasEnded();
+      if (clean) {
+        release(log);
+      } else {
+        shard.abandon();
+      }
+    }
+    KafkaTurnLog ofCatalog = shard.catalogLog;
+    if (shard.number == 0) {
+      clusterCatalog.disown();
+    }
+    if (ofCatalog != null) {
+      ofCatalog.close();
+    }
+    if (log != null) {
+      log.close();
+    }
+  }
+
+  private static void release(KafkaTurnLog log) {
+    try {
+      log.release(System.currentTimeMillis());
+    } catch (StoreException e) {
+      LOG.info("a shard is given back without notice: {}", e.getMessage());
+    }
+  }
+
+  // --- the thread --------------------------------------------------------------------------
+
+  private void run() {
+    try {
+      while (!closing) {
+        try {
+          step();
+        } catch (WakeupException e) {
+          // Closing.
+        } catch (AuthenticationException | AuthorizationException e) {
+          LOG.error("the cluster does not admit this node: {}", e.getMessage());
+          sleep();
+        } catch (KafkaException e) {
+          LOG.warn("the cluster is out of reach: {}", e.getMessage());
+          sleep();
+        }
+      }
+    } catch (RuntimeException | Error e) {
+      LOG.error("the member of the cluster has failed", e);
+      failure = e;
+      owned.values().forEach(OwnedShard::abandon);
+    } finally {
+      leave();
+    }
+  }
+
+  private void step() {
+    producer.probe();
+    judgeClock();
+    if (!subscribed) {
+      sleep();
+      return;
+    }
+    ConsumerRecords<byte[], byte[]> records = consumer.poll(POLL);
+    for (TopicPartition each : records.partitions()) {
+      OwnedShard.Running now = running(each.partition());
+      if (now != null) {
+        now.intake().add(records.records(each));
+      }
+    }
+    feed();
+    followWhatIsToBeFollowed();
+    rejoinIfLost();
+    noteWhole();
+  }
+
+  private void judgeClock() {
+    clockIsWrong = !brokerClock.isRight();
+    if (clockIsWrong == subscribed) {
+      if (clockIsWrong) {
+        LOG.error("{}", Objects.requireNonNull(fault()).getMessage());
+        consumer.unsubscribe();
+      } else if (brokerClock.brokerMillis() != 0) {
+        consumer.subscribe(List.of(topics.in()), this);
+      } else {
+        return;
+      }
+      subscribed = !clockIsWrong;
+    }
+  }
+
+  private void feed() {
+    for (OwnedShard each : owned.values()) {
+      OwnedShard.Running now = each.running();
+      TopicPartition partition = new TopicPartition(topics.in(), each.number);
+      if (now == null || each.closing || !consumer.assignment().contains(partition)) {
+        continue;
+      }
+      if (!each.fetching && now.intake().isEmpty() && consumer.paused().contains(partition)) {
+        begin(partition, now);
+        each.fetching = true;
+      }
+      now.intake().pump();
+      boolean paused = consumer.paused().contains(partition);
+      if (paused && now.intake().hasRoom()) {
+        consumer.resume(List.of(partition));
+      } else if (!paused && !now.intake().hasRoom()) {
+        consumer.pause(List.of(partition));
+      }
+    }
+  }
+
+  /** The shard has what came up to a place, and is given what comes behind it. */
+  private void begin(TopicPartition partition, OwnedShard.Running now) {
+    long taken = Shard.takenUpTo(now.copy().store());
+    if (taken < 0) {
+      consumer.seekToBeginning(List.of(partition));
+    } else {
+      consumer.seek(partition, taken + 1);
+    }
+  }
+
+  private void followWhatIsToBeFollowed() {
+    Set<TopicPartition> now = new HashSet<>(follower.followed());
+    Set<TopicPartition> wanted = new HashSet<>();
+    for (int shard : followed) {
+      if (!owned.containsKey(shard)) {
+        wanted.add(new TopicPartition(topics.shards(), shard));
+      }
+    }
+    TopicPartition catalog = new TopicPartition(topics.catalog(), 0);
+    if (!owned.containsKey(0)) {
+      wanted.add(catalog);
+    }
+    for (TopicPartition each : wanted) {
+      if (!now.contains(each)) {
+        if (each.equals(catalog)) {
+          followCatalog();
+        } else {
+          follower.follow(each, copies.apply(each.partition()), keys -> {}, position -> {});
+        }
+      }
+    }
+    for (TopicPartition each : now) {
+      if (!wanted.contains(each) && !each.equals(catalog)) {
+        follower.leave(each);
+      }
+    }
+  }
+
+  /** Follows the catalog, which another node writes. */
+  void followCatalog() {
+    follower.follow(
+        new TopicPartition(topics.catalog(), 0),
+        clusterCatalog.copy(),
+        clusterCatalog::changed,
+        clusterCatalog::reached);
+  }
+
+  private void rejoinIfLost() {
+    if (owned.values().stream().anyMatch(OwnedShard::isLost)
+        && System.nanoTime() - rejoinedNanos > REJOIN_NANOS) {
+      rejoinedNanos = System.nanoTime();
+      consumer.enforceRebalance("a shard was lost");
+    }
+  }
+
+  private void noteWhole() {
+    long now = System.nanoTime();
+    if (now - wholeNanos > WHOLE_NANOS && brokerClock.brokerMillis() != 0) {
+      wholeNanos = now;
+      for (OwnedShard.Running each : running()) {
+        each.copy().isWhole(brokerClock.brokerMillis());
+      }
+    }
+  }
+
+  private void leave() {
+    try {
+      // Gives the shards back first, and then tells the group.
+      consumer.close(CloseOptions.timeout(grace.plus(STORE_GRACE)));
+    } catch (RuntimeException e) {
+      LOG.warn("the cluster was not left in order: {}", e.getMessage());
+      close(List.copyOf(owned.values()), grace);
+    }
+    takeovers.shutdownNow();
+  }
+
+  private static void sleep() {
+    try {
+      Thread.sleep(AGAIN_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Gives all shards back and leaves the group. */
+  boolean stop(Duration maxGrace) throws InterruptedException {
+    grace = maxGrace;
+    closing = true;
+    consumer.wakeup();
+    thread.join();
+    return true;
+  }
+}

@@ -1,0 +1,192 @@
+package dev.reprise.cluster;
+
+import dev.reprise.delivery.catalog.Catalog;
+import dev.reprise.delivery.engine.ShardLoop;
+import dev.reprise.delivery.engine.ShardOpener;
+import dev.reprise.delivery.engine.SteadyClock;
+import dev.reprise.delivery.shard.Shard;
+import dev.reprise.delivery.shard.ShardReader;
+import dev.reprise.delivery.store.LogCopy;
+import dev.reprise.delivery.store.RepeatingStore;
+import dev.reprise.delivery.store.ReplicatedStore;
+import dev.reprise.delivery.store.StoreException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes a shard over: its last owner can append nothing more, the copy here has everything, and
+ * then the shard goes on. Every step can be repeated.
+ */
+final class ShardTakeover {
+  private static final Logger LOG = LoggerFactory.getLogger(ShardTakeover.class);
+  private static final long AGAIN_MILLIS = 200;
+  private static final long LOOK_MILLIS = 5;
+
+  private final ClusterSettings settings;
+  private final KafkaClients clients;
+  private final Topics topics;
+  private final long deletionsKeptMillis;
+  private final BrokerClock brokerClock;
+  private final SteadyClock clock;
+  private final Follower follower;
+  private final ClusterCatalog clusterCatalog;
+  private final IntFunction<LogCopy> copies;
+  private final Catalog catalog;
+  private final ShardOpener opener;
+
+  ShardTakeover(
+      ClusterSettings settings,
+      KafkaClients clients,
+      Topics topics,
+      long deletionsKeptMillis,
+      BrokerClock brokerClock,
+      SteadyClock clock,
+      Follower follower,
+      ClusterCatalog clusterCatalog,
+      IntFunction<LogCopy> copies,
+      Catalog catalog,
+      ShardOpener opener) {
+    this.settings = settings;
+    this.clients = clients;
+    this.topics = topics;
+    this.deletionsKeptMillis = deletionsKeptMillis;
+    this.brokerClock = brokerClock;
+    this.clock = clock;
+    this.follower = follower;
+    this.clusterCatalog = clusterCatalog;
+    this.copies = copies;
+    this.catalog = catalog;
+    this.opener = opener;
+  }
+
+  /** Takes the shard over, trying again until it is given back. */
+  void run(OwnedShard shard) {
+    while (!shard.closing) {
+      try {
+        take(shard);
+        return;
+      } catch (KafkaException | StoreException e) {
+        LOG.warn("shard {} cannot be taken over yet: {}", shard.number, e.getMessage());
+        dropLogs(shard);
+        sleep(AGAIN_MILLIS);
+      } catch (RuntimeException | Error e) {
+        LOG.error("shard {} cannot be taken over", shard.number, e);
+        dropLogs(shard);
+        shard.opening.completeExceptionally(e);
+        return;
+      }
+    }
+    dropLogs(shard);
+    shard.opening.completeExceptionally(new IllegalStateException("given back"));
+  }
+
+  private static void dropLogs(OwnedShard shard) {
+    KafkaTurnLog log = shard.log;
+    if (log != null) {
+      log.abandon();
+      shard.log = null;
+    }
+    KafkaTurnLog ofCatalog = shard.catalogLog;
+    if (ofCatalog != null) {
+      ofCatalog.abandon();
+      shard.catalogLog = null;
+    }
+  }
+
+  private void take(OwnedShard shard) {
+    long beganNanos = System.nanoTime();
+    KafkaTurnLog log = own(topics.shards(), shard.number);
+    shard.log = log;
+    long fencedNanos = System.nanoTime();
+    TopicPartition partition = new TopicPartition(topics.shards(), shard.number);
+    LogCopy copy = copies.apply(shard.number);
+    follower.leave(partition);
+    try (KafkaConsumer<byte[], byte[]> consumer = clients.consumer("restore-" + shard.number)) {
+      catchUp(consumer, partition, copy);
+      if (shard.number == 0) {
+        takeCatalog(shard, consumer);
+      } else {
+        awaitCatalog(shard, consumer);
+      }
+    }
+    clock.notBefore(Shard.storedClockMillis(copy.store()));
+    if (!LogReader.isReleased(copy)) {
+      awaitEndOfLease(shard, fencedNanos);
+    }
+    log.confirm();
+    if (shard.closing) {
+      throw new KafkaException("given back");
+    }
+    RepeatingStore store =
+        RepeatingStore.ofReads(new ReplicatedStore(log, copy, brokerClock::brokerMillis));
+    ShardLoop loop =
+        catalog.whileUnchanged(
+            () -> {
+              ShardLoop opened = opener.open(shard.number, store, log);
+              shard.opening.complete(
+                  new OwnedShard.Running(
+                      opened,
+                      copy,
+                      new ShardReader(copy.store()),
+                      new Intake(opened, clusterCatalog)));
+              return opened;
+            });
+    loop.start();
+    LOG.info(
+        "shard {} is taken over after {} ms",
+        shard.number,
+        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos));
+  }
+
+  private KafkaTurnLog own(String topic, int partition) {
+    return KafkaTurnLog.own(clients, topic, partition, settings.lease(), brokerClock);
+  }
+
+  private List<byte[]> catchUp(
+      KafkaConsumer<byte[], byte[]> consumer, TopicPartition partition, LogCopy copy) {
+    return LogReader.catchUp(
+        consumer, partition, copy, deletionsKeptMillis, brokerClock.brokerMillis());
+  }
+
+  private void takeCatalog(OwnedShard shard, KafkaConsumer<byte[], byte[]> consumer) {
+    KafkaTurnLog log = own(topics.catalog(), 0);
+    shard.catalogLog = log;
+    TopicPartition partition = new TopicPartition(topics.catalog(), 0);
+    follower.leave(partition);
+    clusterCatalog.changed(catchUp(consumer, partition, clusterCatalog.copy()));
+    clusterCatalog.own(new ReplicatedStore(log, clusterCatalog.copy(), brokerClock::brokerMillis));
+  }
+
+  /**
+   * What a shard has of a subscription that it does not know would be taken for what was removed.
+   */
+  private void awaitCatalog(OwnedShard shard, KafkaConsumer<byte[], byte[]> consumer) {
+    TopicPartition partition = new TopicPartition(topics.catalog(), 0);
+    long end = LogReader.end(consumer, partition);
+    while (!clusterCatalog.hasReached(end) && !shard.closing) {
+      sleep(LOOK_MILLIS);
+    }
+  }
+
+  private void awaitEndOfLease(OwnedShard shard, long fencedNanos) {
+    long end = fencedNanos + settings.lease().toNanos();
+    while (end - System.nanoTime() > 0 && !shard.closing) {
+      sleep(LOOK_MILLIS);
+    }
+  }
+
+  private static void sleep(long millis) {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new KafkaException("interrupted", e);
+    }
+  }
+}

@@ -1,0 +1,75 @@
+package dev.reprise.cluster;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.io.Reader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Properties;
+import kafka.server.KafkaConfig;
+import kafka.server.KafkaRaftServer;
+import org.apache.kafka.common.utils.Time;
+import org.apache.kafka.metadata.storage.Formatter;
+import org.apache.kafka.server.common.MetadataVersion;
+import org.slf4j.LoggerFactory;
+
+/** One broker of Kafka as a process of its own. It ends when its standard input does. */
+final class BrokerProcess {
+  private BrokerProcess() {}
+
+  /**
+   * Arguments: the file of its properties, the id of the cluster, a file to make once it serves.
+   */
+  public static void main(String[] args) {
+    Thread parent = new Thread(BrokerProcess::endWithTheTest, "parent");
+    parent.setDaemon(true);
+    parent.start();
+    try {
+      Properties properties = new Properties();
+      try (Reader reader = Files.newBufferedReader(Path.of(args[0]), UTF_8)) {
+        properties.load(reader);
+      }
+      format(properties, args[1]);
+      KafkaRaftServer server = new KafkaRaftServer(new KafkaConfig(properties, false), Time.SYSTEM);
+      server.startup();
+      Files.writeString(Path.of(args[2]), "");
+      server.awaitShutdown();
+    } catch (Throwable e) {
+      LoggerFactory.getLogger(BrokerProcess.class).error("the broker failed", e);
+    } finally {
+      // Threads of a broker that failed half way would keep the process.
+      Runtime.getRuntime().halt(1);
+    }
+  }
+
+  private static void format(Properties properties, String cluster) throws Exception {
+    String log = properties.getProperty("log.dirs");
+    if (Files.exists(Path.of(log, "meta.properties"))) {
+      return;
+    }
+    Files.createDirectories(Path.of(log));
+    new Formatter()
+        .setPrintStream(new PrintStream(OutputStream.nullOutputStream(), false, UTF_8))
+        .setClusterId(cluster)
+        .setNodeId(Integer.parseInt(properties.getProperty("node.id")))
+        .setReleaseVersion(MetadataVersion.latestProduction())
+        .setControllerListenerName("CONTROLLER")
+        .setMetadataLogDirectory(log)
+        .addDirectory(log)
+        .run();
+  }
+
+  private static void endWithTheTest() {
+    try {
+      while (System.in.read() >= 0) {
+        // Nobody writes to it.
+      }
+    } catch (IOException e) {
+      // The same as its end.
+    }
+    Runtime.getRuntime().halt(2);
+  }
+}

@@ -1,0 +1,371 @@
+package dev.reprise.cluster;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.reprise.testkit.RefusingPort;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.errors.TopicExistsException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A cluster of Kafka, each broker a process of its own that is controller as well, on ports of
+ * loopback that stay the same over {@link #restart}. Brokers are numbered from 1. Topics are not
+ * made when they are asked for. Not for several threads at once.
+ */
+final class Brokers implements AutoCloseable {
+  private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final int LINES_OF_A_FAILURE = 50;
+
+  private final Path folder;
+  private final String cluster = Uuid.randomUuid().toString();
+  private final List<Broker> brokers = new ArrayList<>();
+
+  private Brokers(Path folder, int count) {
+    this.folder = folder;
+    for (int i = 1; i <= count; i++) {
+      brokers.add(new Broker(i));
+    }
+  }
+
+  /**
+   * Starts brokers that keep their files and their logs, {@code broker-1.log} and so on, in a
+   * folder; returns when all of them serve.
+   */
+  static Brokers start(Path folder, int count) throws IOException, InterruptedException {
+    Files.createDirectories(folder);
+    Brokers started = new Brokers(folder, count);
+    boolean complete = false;
+    try {
+      int[] all = IntStream.rangeClosed(1, count).toArray();
+      started.restart(all);
+      started.probe();
+      complete = true;
+    } finally {
+      if (!complete) {
+        started.close();
+      }
+    }
+    return started;
+  }
+
+  /** Returns the addresses of all of them, those that are down included. */
+  String bootstrap() {
+    return brokers.stream().map(Broker::address).collect(Collectors.joining(","));
+  }
+
+  /** Ends a broker as kill -9 does; returns when its process is gone. */
+  void kill(int broker) {
+    broker(broker).kill();
+  }
+
+  /** Stops a broker in the middle of what it does; its connections stay open. */
+  void pause(int broker) throws IOException {
+    broker(broker).pause();
+  }
+
+  /** Lets a paused broker go on. */
+  void resume(int broker) {
+    broker(broker).resume();
+  }
+
+  /**
+   * Starts brokers again on their files and ports, killing those that still run; returns when each
+   * of them serves. Without a majority of the brokers none does, so start as many at once.
+   */
+  void restart(int... restarted) throws IOException, InterruptedException {
+    for (int each : restarted) {
+      broker(each).kill();
+    }
+    for (int each : restarted) {
+      broker(each).launch();
+    }
+    Set<Integer> wanted = IntStream.of(restarted).boxed().collect(Collectors.toSet());
+    for (int each : restarted) {
+      Broker broker = broker(each);
+      await(broker + " to start", () -> Files.exists(broker.ready()));
+      try (Admin admin = admin(broker.address())) {
+        await(
+            broker + " to know " + wanted,
+            () ->
+                admin.describeCluster().nodes().get().stream()
+                    .map(Node::id)
+                    .collect(Collectors.toSet())
+                    .containsAll(wanted));
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    brokers.forEach(Broker::kill);
+    brokers.forEach(Broker::release);
+  }
+
+  /** Makes a topic that is on every broker, asks it, and deletes it. */
+  private void probe() throws InterruptedException {
+    String topic = "probe";
+    try (Admin admin = admin(bootstrap())) {
+      await("a topic to be made", () -> isMade(admin, topic));
+      await(
+          "a topic to answer",
+          () ->
+              admin
+                      .listOffsets(Map.of(new TopicPartition(topic, 0), OffsetSpec.latest()))
+                      .all()
+                      .get()
+                      .size()
+                  == 1);
+      await(
+          "a topic to go",
+          () -> {
+            if (!admin.listTopics().names().get().contains(topic)) {
+              return true;
+            }
+            admin.deleteTopics(List.of(topic)).all().get();
+            return false;
+          });
+    }
+  }
+
+  private boolean isMade(Admin admin, String topic)
+      throws ExecutionException, InterruptedException {
+    try {
+      NewTopic wanted = new NewTopic(topic, 1, (short) brokers.size());
+      admin.createTopics(List.of(wanted)).all().get();
+      return true;
+    } catch (ExecutionException e) {
+      // A try before this one that got no answer in time.
+      if (e.getCause() instanceof TopicExistsException) {
+        return true;
+      }
+      throw e;
+    }
+  }
+
+  private static Admin admin(String bootstrap) {
+    return Admin.create(
+        Map.of(
+            "bootstrap.servers",
+            bootstrap,
+            "request.timeout.ms",
+            "5000",
+            "default.api.timeout.ms",
+            "10000"));
+  }
+
+  private Broker broker(int number) {
+    return brokers.get(number - 1);
+  }
+
+  private void await(String what, Check check) throws InterruptedException {
+    long limit = System.nanoTime() + LIMIT.toNanos();
+    ExecutionException last = null;
+    while (true) {
+      try {
+        if (check.holds()) {
+          return;
+        }
+        last = null;
+      } catch (ExecutionException e) {
+        last = e;
+      }
+      if (brokers.stream().anyMatch(Broker::hasEnded)) {
+        throw new IllegalStateException("waiting for " + what + ", one ended" + logs(), last);
+      }
+      if (System.nanoTime() - limit > 0) {
+        throw new IllegalStateException("waited in vain for " + what + logs(), last);
+      }
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+  }
+
+  private String logs() {
+    StringBuilder all = new StringBuilder();
+    for (Broker broker : brokers) {
+      all.append('\n').append(broker).append(":\n").append(broker.lastLines());
+    }
+    return all.toString();
+  }
+
+  private interface Check {
+    boolean holds() throws ExecutionException, InterruptedException;
+  }
+
+  /** One of the brokers, running or not. */
+  private final class Broker {
+    private final int number;
+    private final RefusingPort port = RefusingPort.take();
+    private final RefusingPort controllerPort = RefusingPort.take();
+    private @Nullable Process process;
+    private @Nullable Process pause;
+
+    Broker(int number) {
+      this.number = number;
+    }
+
+    String address() {
+      return "127.0.0.1:" + port.number();
+    }
+
+    String voter() {
+      return number + "@127.0.0.1:" + controllerPort.number();
+    }
+
+    Path ready() {
+      return folder.resolve("broker-" + number + ".ready");
+    }
+
+    void launch() throws IOException {
+      Files.deleteIfExists(ready());
+      Path settings = folder.resolve("broker-" + number + ".properties");
+      try (Writer writer = Files.newBufferedWriter(settings, UTF_8)) {
+        properties().store(writer, null);
+      }
+      List<String> command =
+          List.of(
+              Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+              "-Xmx256m",
+              "-XX:+UseSerialGC",
+              "-XX:TieredStopAtLevel=1",
+              "-cp",
+              System.getProperty("java.class.path"),
+              BrokerProcess.class.getName(),
+              settings.toString(),
+              cluster,
+              ready().toString());
+      // Its input is the pipe that ends with this JVM.
+      process =
+          new ProcessBuilder(command)
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
+              .start();
+    }
+
+    void kill() {
+      Process running = process;
+      process = null;
+      if (running != null) {
+        running.destroyForcibly().onExit().join();
+      }
+      resume();
+    }
+
+    /**
+     * Leaves it to a shell, which lets the broker go on when its input ends: a stopped process does
+     * not see that its own has ended, and would outlive a test that was killed.
+     */
+    void pause() throws IOException {
+      Process running = process;
+      if (running == null || pause != null) {
+        throw new IllegalStateException(this + " does not run");
+      }
+      String script = "/bin/kill -STOP $0 && echo done; read line; /bin/kill -CONT $0";
+      Process shell =
+          new ProcessBuilder("/bin/sh", "-c", script, Long.toString(running.pid()))
+              .redirectError(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      pause = shell;
+      if (shell.getInputStream().read() < 0) {
+        throw new IOException(this + " could not be paused");
+      }
+    }
+
+    void resume() {
+      Process shell = pause;
+      pause = null;
+      if (shell != null) {
+        try {
+          shell.getOutputStream().close();
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+        shell.onExit().join();
+      }
+    }
+
+    void release() {
+      port.close();
+      controllerPort.close();
+    }
+
+    /** Whether it ended by itself. */
+    boolean hasEnded() {
+      Process running = process;
+      return running != null && !running.isAlive();
+    }
+
+    String lastLines() {
+      try {
+        List<String> lines = Files.readAllLines(log(), UTF_8);
+        return String.join(
+            "\n", lines.subList(Math.max(0, lines.size() - LINES_OF_A_FAILURE), lines.size()));
+      } catch (IOException e) {
+        return e.toString();
+      }
+    }
+
+    @Override
+    public String toString() {
+      return "broker " + number;
+    }
+
+    private Path log() {
+      return folder.resolve("broker-" + number + ".log");
+    }
+
+    private Properties properties() {
+      String copies = Integer.toString(brokers.size());
+      String inSync = brokers.size() == 3 ? "2" : "1";
+      Properties properties = new Properties();
+      properties.setProperty("process.roles", "broker,controller");
+      properties.setProperty("node.id", Integer.toString(number));
+      properties.setProperty(
+          "controller.quorum.voters",
+          brokers.stream().map(Broker::voter).collect(Collectors.joining(",")));
+      properties.setProperty(
+          "listeners",
+          "PLAINTEXT://%s,CONTROLLER://127.0.0.1:%d".formatted(address(), controllerPort.number()));
+      properties.setProperty("advertised.listeners", "PLAINTEXT://" + address());
+      properties.setProperty("controller.listener.names", "CONTROLLER");
+      properties.setProperty(
+          "listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT");
+      properties.setProperty("inter.broker.listener.name", "PLAINTEXT");
+      properties.setProperty("log.dirs", folder.resolve("broker-" + number).toString());
+      properties.setProperty("auto.create.topics.enable", "false");
+      properties.setProperty("min.insync.replicas", inSync);
+      properties.setProperty("offsets.topic.replication.factor", copies);
+      properties.setProperty("offsets.topic.num.partitions", "4");
+      properties.setProperty("transaction.state.log.replication.factor", copies);
+      properties.setProperty("transaction.state.log.min.isr", inSync);
+      properties.setProperty("transaction.state.log.num.partitions", "4");
+      properties.setProperty("group.initial.rebalance.delay.ms", "0");
+      properties.setProperty("group.min.session.timeout.ms", "1000");
+      properties.setProperty("add.partitions.to.txn.retry.backoff.ms", "1");
+      properties.setProperty("controlled.shutdown.enable", "false");
+      properties.setProperty("num.network.threads", "2");
+      properties.setProperty("num.io.threads", "2");
+      properties.setProperty("log.cleaner.dedupe.buffer.size", Integer.toString(4 << 20));
+      return properties;
+    }
+  }
+}

@@ -1,0 +1,225 @@
+package dev.reprise.cluster;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reprise.delivery.Attempt;
+import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.Ledger;
+import dev.reprise.delivery.Payload;
+import dev.reprise.delivery.ShardSettings;
+import dev.reprise.delivery.catalog.Subscription;
+import dev.reprise.delivery.catalog.SubscriptionSettings;
+import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.delivery.engine.EngineSettings;
+import dev.reprise.delivery.engine.PublishReceipt;
+import dev.reprise.delivery.shard.PayloadRecord;
+import dev.reprise.delivery.store.RocksSettings;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Engines of several nodes over one broker. */
+@Tag("slow")
+class ClusterEngineTest {
+  private static final JsonMapper JSON = JsonMapper.shared();
+  private static final AtomicInteger CLUSTERS = new AtomicInteger();
+
+  @TempDir static Path brokerFolder;
+  private static Brokers brokers;
+
+  @TempDir Path folder;
+  private final List<Node> nodes = new ArrayList<>();
+  private String prefix;
+
+  /** How often each message has arrived, by its body. */
+  private final Map<String, AtomicInteger> arrived = new ConcurrentHashMap<>();
+
+  /** An engine, and the node that made each attempt. */
+  private final class Node {
+    final String name;
+    final DeliveryEngine engine;
+    volatile ClusterHost host;
+
+    Node(String name) {
+      this.name = name;
+      EngineSettings settings =
+          new EngineSettings(
+              folder.resolve(name),
+              1,
+              ShardSettings.DEFAULT,
+              RocksSettings.defaults().withReserveBytes(0).withoutSync(),
+              Duration.ofSeconds(10));
+      ClusterSettings cluster =
+          new ClusterSettings(
+              brokers.bootstrap(),
+              prefix,
+              name,
+              "http://" + name,
+              Map.of(),
+              4,
+              (short) 1,
+              1,
+              Duration.ofSeconds(6),
+              Duration.ofSeconds(1));
+      this.engine =
+          DeliveryEngine.open(
+              settings,
+              catalog -> this::attempt,
+              store -> {
+                host = new ClusterHost(cluster, store);
+                return host;
+              });
+      nodes.add(this);
+    }
+
+    private void attempt(Attempt claim, Consumer<AttemptOutcome> done) {
+      String body = new String(PayloadRecord.decode(claim.payload()).body(), UTF_8);
+      arrived.computeIfAbsent(body, key -> new AtomicInteger()).incrementAndGet();
+      done.accept(new AttemptOutcome(null, 200, "200", "192.0.2.1", new byte[0], 1_000_000));
+    }
+
+    int owned() {
+      return engine.readers().size();
+    }
+
+    PublishReceipt publish(String body) {
+      return engine
+          .publish(
+              "orders",
+              new Payload("text/plain", new byte[0], body.getBytes(UTF_8)),
+              JSON.createObjectNode(),
+              null)
+          .toCompletableFuture()
+          .orTimeout(60, TimeUnit.SECONDS)
+          .join();
+    }
+  }
+
+  @BeforeAll
+  static void startBroker() throws Exception {
+    brokers = Brokers.start(brokerFolder, 1);
+  }
+
+  @AfterAll
+  static void stopBroker() {
+    brokers.close();
+  }
+
+  @BeforeEach
+  void newCluster() {
+    prefix = "c" + CLUSTERS.incrementAndGet();
+  }
+
+  @AfterEach
+  void close() {
+    nodes.forEach(node -> node.engine.close());
+  }
+
+  private void await(String what, BooleanSupplier condition) {
+    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as(what + ": " + state()).isLessThan(end);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+    }
+  }
+
+  private String state() {
+    StringBuilder text = new StringBuilder();
+    for (Node node : nodes) {
+      text.append(node.name).append(' ').append(node.owned()).append(' ');
+      text.append(node.engine.ledger()).append(' ').append(node.engine.fault()).append("; ");
+    }
+    return text.append(arrived.size()).append(" messages have arrived").toString();
+  }
+
+  private Ledger ledger() {
+    Ledger sum = Ledger.EMPTY;
+    for (Node node : nodes) {
+      sum = sum.plus(node.engine.ledger());
+    }
+    return sum;
+  }
+
+  private List<Subscription> subscribe(int count) {
+    Node owner = nodes.get(0);
+    owner.engine.addTopic("orders");
+    List<Subscription> subscriptions = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      subscriptions.add(
+          owner.engine.subscribe("orders", SubscriptionSettings.of("http://192.0.2.1/" + i)));
+    }
+    return subscriptions;
+  }
+
+  @Test
+  void oneNodeDeliversToAllShards() {
+    Node one = new Node("one");
+    await("all shards", () -> one.owned() == 4);
+    subscribe(6);
+
+    assertThat(one.publish("a").deliveries()).isEqualTo(6);
+
+    await("delivered", () -> ledger().delivered() == 6);
+    assertThat(arrived.get("a")).hasValue(6);
+    assertThat(ledger().unexplained()).isZero();
+  }
+
+  @Test
+  void whatOneNodePublishesTheOwnersDeliver() {
+    Node one = new Node("one");
+    await("all shards", () -> one.owned() == 4);
+    subscribe(8);
+    Node two = new Node("two");
+    await("half of the shards", () -> one.owned() == 2 && two.owned() == 2);
+    await("the catalog", () -> two.engine.catalog().find("orders") != null);
+
+    for (int i = 0; i < 20; i++) {
+      assertThat((i % 2 == 0 ? one : two).publish("m" + i).deliveries()).isEqualTo(8);
+    }
+
+    await("delivered", () -> ledger().delivered() == 160);
+    assertThat(arrived).hasSize(20);
+    assertThat(arrived.values()).allMatch(times -> times.get() == 8);
+    assertThat(two.engine.ledger().delivered()).isEqualTo(80);
+  }
+
+  @Test
+  void aNodeThatLeavesLosesNothingAndRepeatsNothing() {
+    Node one = new Node("one");
+    await("all shards", () -> one.owned() == 4);
+    subscribe(8);
+    Node two = new Node("two");
+    await("half of the shards", () -> one.owned() == 2 && two.owned() == 2);
+    await("the catalog", () -> two.engine.catalog().find("orders") != null);
+    for (int i = 0; i < 50; i++) {
+      two.publish("m" + i);
+    }
+    one.engine.close();
+    nodes.remove(one);
+    for (int i = 50; i < 100; i++) {
+      two.publish("m" + i);
+    }
+
+    await("all shards", () -> two.owned() == 4);
+    await("delivered", () -> ledger().delivered() == 800);
+    assertThat(ledger().accepted()).isEqualTo(800);
+    assertThat(arrived.values()).allMatch(times -> times.get() == 8);
+  }
+}

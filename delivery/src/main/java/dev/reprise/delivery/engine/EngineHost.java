@@ -1,0 +1,30 @@
+package dev.reprise.delivery.engine;
+
+import dev.reprise.delivery.catalog.Catalog;
+import dev.reprise.delivery.store.RocksStore;
+import dev.reprise.delivery.store.Store;
+
+/**
+ * The surroundings of an engine: how many shards there are, where the catalog is kept, and where
+ * shards run.
+ */
+public interface EngineHost {
+  /** The store of this process, for its figures. The engine closes it after {@link Shards#stop}. */
+  RocksStore store();
+
+  /** The number of shards, which never changes. */
+  int shardCount();
+
+  /**
+   * Returns a store of its own for something that all shards share: the catalog has number 0.
+   *
+   * @param number as in {@link RocksStore#view}
+   */
+  Store view(int number);
+
+  /** The clock by which the engine works. */
+  SteadyClock clock();
+
+  /** Opens and starts the shards; called once. */
+  Shards start(Catalog catalog, ShardOpener opener, AttemptSender sender);
+}
