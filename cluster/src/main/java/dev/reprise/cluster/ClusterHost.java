@@ -1,5 +1,6 @@
 package dev.reprise.cluster;
 
+import dev.reprise.delivery.IdempotencyConflictException;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.engine.AttemptSender;
@@ -7,18 +8,26 @@ import dev.reprise.delivery.engine.EngineHost;
 import dev.reprise.delivery.engine.ShardOpener;
 import dev.reprise.delivery.engine.Shards;
 import dev.reprise.delivery.engine.SteadyClock;
+import dev.reprise.delivery.shard.Reply;
 import dev.reprise.delivery.shard.ShardInput;
 import dev.reprise.delivery.store.LogCopy;
 import dev.reprise.delivery.store.RepeatingStore;
 import dev.reprise.delivery.store.RocksStore;
 import dev.reprise.delivery.store.Store;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 
 /** A node of a cluster, as the surroundings of an engine. */
 public final class ClusterHost implements EngineHost {
@@ -35,6 +44,9 @@ public final class ClusterHost implements EngineHost {
   private final SteadyClock clock = new SteadyClock(System::currentTimeMillis, System::nanoTime, 0);
   private final ClusterCatalog clusterCatalog;
   private final ConcurrentMap<Integer, LogCopy> copies = new ConcurrentHashMap<>();
+  private final ConcurrentMap<Integer, Consumer<List<byte[]>>> watchers = new ConcurrentHashMap<>();
+  private final AtomicReference<@Nullable PeerClient> peerClient = new AtomicReference<>();
+  private final AtomicLong refusedRecords = new AtomicLong();
   private final IntakeProducer producer;
   private final Follower follower;
   private final Ownership ownership;
@@ -73,13 +85,13 @@ public final class ClusterHost implements EngineHost {
             producer,
             shards);
     try (KafkaConsumer<byte[], byte[]> consumer = clients.consumer("catalog")) {
-      var unused =
-          LogReader.catchUp(
-              consumer,
-              new TopicPartition(topics.catalog(), 0),
-              clusterCatalog.copy(),
-              deletionsKept.toMillis(),
-              System.currentTimeMillis());
+      LogReader.catchUp(
+          consumer,
+          new TopicPartition(topics.catalog(), 0),
+          clusterCatalog.copy(),
+          deletionsKept.toMillis(),
+          System.currentTimeMillis(),
+          keys -> {});
     }
   }
 
@@ -107,6 +119,100 @@ public final class ClusterHost implements EngineHost {
     return clock;
   }
 
+  @Override
+  public boolean isWritable() {
+    return clusterCatalog.isOwned();
+  }
+
+  @Override
+  public void watch(int number, Consumer<List<byte[]>> listener) {
+    watchers.put(number, listener);
+  }
+
+  /** Sets what carries requests to other nodes; without it only what is here can be read. */
+  public void callBy(PeerClient client) {
+    peerClient.set(client);
+  }
+
+  /**
+   * Answers a request of another node.
+   *
+   * @throws ClusterException if it is none that this version understands
+   */
+  public CompletionStage<byte[]> answer(byte[] request) {
+    PeerProtocol.Request asked = PeerProtocol.decode(request);
+    OwnedShard.Running here = ownership.running(asked.shard());
+    if (here == null) {
+      return CompletableFuture.completedFuture(PeerProtocol.elsewhere());
+    }
+    PeerProtocol.Report report = asked.report();
+    if (report != null) {
+      return tellAll(report);
+    }
+    ShardInput.Keyed proposed = asked.proposed();
+    if (proposed == null) {
+      return CompletableFuture.completedFuture(PeerProtocol.answerFrom(here.copy().store(), asked));
+    }
+    CompletableFuture<byte[]> answer = new CompletableFuture<>();
+    here.loop()
+        .submit(
+            new ShardInput.Reserve(
+                asked.from(), asked.fingerprint(), proposed, new ReservedReply(answer)));
+    return answer;
+  }
+
+  private CompletionStage<byte[]> tellAll(PeerProtocol.Report report) {
+    List<CompletableFuture<Boolean>> answers = new ArrayList<>();
+    for (OwnedShard.Running each : ownership.running()) {
+      CompletableFuture<Boolean> answer = new CompletableFuture<>();
+      answers.add(answer);
+      each.loop().submit(report.input(new KnownReply(answer)));
+    }
+    return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+        .handle(
+            (done, error) ->
+                error == null
+                    ? PeerProtocol.known(answers.stream().anyMatch(CompletableFuture::join))
+                    : PeerProtocol.elsewhere());
+  }
+
+  private record KnownReply(CompletableFuture<Boolean> answer) implements Reply<Boolean> {
+    @Override
+    public void complete(Boolean known) {
+      answer.complete(known);
+    }
+
+    @Override
+    public void fail(Throwable error) {
+      answer.completeExceptionally(error);
+    }
+  }
+
+  private record ReservedReply(CompletableFuture<byte[]> answer)
+      implements Reply<ShardInput.Reserved> {
+    @Override
+    public void complete(ShardInput.Reserved reserved) {
+      answer.complete(PeerProtocol.reserved(reserved));
+    }
+
+    @Override
+    public void fail(Throwable error) {
+      if (error instanceof IdempotencyConflictException conflict) {
+        answer.complete(PeerProtocol.conflict(conflict));
+      } else {
+        answer.complete(PeerProtocol.elsewhere());
+      }
+    }
+  }
+
+  /**
+   * Returns how many records of the topic of intake were no messages, and were passed over, since
+   * this node has begun. Each is an event as well.
+   */
+  public long refusedRecords() {
+    return refusedRecords.get();
+  }
+
   /** Returns the owners of all shards, as the group last agreed. */
   public ShardMap map() {
     return ownership.map();
@@ -114,13 +220,18 @@ public final class ClusterHost implements EngineHost {
 
   @Override
   public Shards start(Catalog catalog, ShardOpener opener, AttemptSender sender) {
-    ClusterShards all = new ClusterShards(shards, store, producer, ownership, follower);
+    ClusterShards all =
+        new ClusterShards(shards, store, producer, ownership, follower, peerClient::get);
     clusterCatalog.tell(
         new ClusterCatalog.Listener() {
           @Override
           public void changed(int number, List<byte[]> keys) {
             if (number == 0) {
               refresh(catalog, keys, all, sender);
+            }
+            Consumer<List<byte[]>> watcher = watchers.get(number);
+            if (watcher != null) {
+              watcher.accept(keys);
             }
           }
 
@@ -131,6 +242,16 @@ public final class ClusterHost implements EngineHost {
         });
     follower.start();
     ownership.followCatalog();
+    Events events = new Events(topics.events(), catalog);
+    OpenIntake openIntake =
+        new OpenIntake(
+            catalog,
+            clusterCatalog,
+            new CatalogEnd(clients::admin, topics.catalog()),
+            producer,
+            events,
+            shards,
+            refusedRecords);
     ownership.start(
         new ShardTakeover(
             settings,
@@ -143,7 +264,9 @@ public final class ClusterHost implements EngineHost {
             clusterCatalog,
             this::copy,
             catalog,
-            opener));
+            opener,
+            events,
+            openIntake));
     return all;
   }
 

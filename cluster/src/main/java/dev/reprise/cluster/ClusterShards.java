@@ -5,9 +5,11 @@ import dev.reprise.delivery.engine.EngineClosedException;
 import dev.reprise.delivery.engine.ShardElsewhereException;
 import dev.reprise.delivery.engine.Shards;
 import dev.reprise.delivery.shard.ShardInput;
+import dev.reprise.delivery.shard.ShardReader;
 import dev.reprise.delivery.store.RocksStore;
 import dev.reprise.delivery.store.StoreException;
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +22,7 @@ final class ClusterShards implements Shards {
   private final IntakeProducer producer;
   private final Ownership ownership;
   private final Follower follower;
+  private final Supplier<@Nullable PeerClient> client;
   private volatile boolean closed;
 
   ClusterShards(
@@ -27,12 +30,14 @@ final class ClusterShards implements Shards {
       RocksStore store,
       IntakeProducer producer,
       Ownership ownership,
-      Follower follower) {
+      Follower follower,
+      Supplier<@Nullable PeerClient> client) {
     this.count = count;
     this.store = store;
     this.producer = producer;
     this.ownership = ownership;
     this.follower = follower;
+    this.client = client;
   }
 
   @Override
@@ -49,10 +54,74 @@ final class ClusterShards implements Shards {
     OwnedShard.Running here = ownership.running(shard);
     if (here != null) {
       here.loop().submit(input);
+    } else if (input instanceof ShardInput.Reserve reserve && !closed) {
+      reserveElsewhere(shard, reserve);
+    } else if (input instanceof ShardInput.Received received && !closed) {
+      tellElsewhere(shard, received);
     } else if (input instanceof ShardInput.Asks<?> asks) {
       asks.reply().fail(closed ? new EngineClosedException() : elsewhere(shard));
     }
     // Whoever owns the shard hears of everything else from the catalog.
+  }
+
+  private void reserveElsewhere(int shard, ShardInput.Reserve reserve) {
+    ShardMap.Node owner = ownership.owner(shard);
+    PeerClient peers = client.get();
+    if (owner == null || peers == null) {
+      reserve.reply().fail(elsewhere(shard));
+      return;
+    }
+    byte[] request = PeerProtocol.encode(PeerProtocol.Request.reserving(shard, reserve));
+    peers
+        .call(owner, request)
+        .whenComplete(
+            (answer, error) -> {
+              if (error != null) {
+                // It may have been done; the key makes a repetition harmless.
+                reserve.reply().fail(elsewhere(shard));
+                return;
+              }
+              try {
+                reserve.reply().complete(PeerProtocol.readReserved(shard, answer));
+              } catch (RuntimeException e) {
+                reserve.reply().fail(e);
+              }
+            });
+  }
+
+  /**
+   * A carrier's report is told to every shard: here one by one, elsewhere to all shards of a node
+   * together, when the first of them is told.
+   */
+  private void tellElsewhere(int shard, ShardInput.Received received) {
+    ShardMap.Node owner = ownership.owner(shard);
+    PeerClient peers = client.get();
+    if (owner == null || peers == null) {
+      received.reply().fail(elsewhere(shard));
+      return;
+    }
+    for (int before = 0; before < shard; before++) {
+      if (owner.equals(ownership.owner(before)) && ownership.running(before) == null) {
+        received.reply().complete(false);
+        return;
+      }
+    }
+    byte[] request =
+        PeerProtocol.encode(PeerProtocol.Request.telling(shard, PeerProtocol.Report.of(received)));
+    peers
+        .call(owner, request)
+        .whenComplete(
+            (answer, error) -> {
+              if (error != null) {
+                received.reply().fail(elsewhere(shard));
+                return;
+              }
+              try {
+                received.reply().complete(PeerProtocol.isKnown(shard, answer));
+              } catch (RuntimeException e) {
+                received.reply().fail(e);
+              }
+            });
   }
 
   private ShardElsewhereException elsewhere(int shard) {
@@ -69,10 +138,14 @@ final class ClusterShards implements Shards {
   @Override
   public DeliveryReader reader(int shard) {
     OwnedShard.Running here = ownership.running(shard);
-    if (here == null) {
+    if (here != null) {
+      return here.reader();
+    }
+    PeerClient peers = client.get();
+    if (peers == null) {
       throw elsewhere(shard);
     }
-    return here.reader();
+    return new ShardReader(new RemoteStore(shard, ownership, peers));
   }
 
   @Override

@@ -10,8 +10,8 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Who is to copy each shard besides its owner. Members with a copy go on with it, the freshest
- * first, as long as the work is spread evenly enough.
+ * The nodes that are to copy each shard besides its owner. Members with a copy go on with it, the
+ * freshest first, as long as the work is spread evenly enough.
  */
 final class FollowerPlan {
   private final List<GroupMember> members;
@@ -29,7 +29,10 @@ final class FollowerPlan {
 
   private final int[] loads;
 
-  /** How often each member follows each other one: what a dead node owned goes to many. */
+  /**
+   * The number of shards of each member that each other one follows: what was a dead node's goes to
+   * many.
+   */
   private final int[][] pairs;
 
   FollowerPlan(List<GroupMember> members, OwnerPlan owners, int shards, int followers) {

@@ -4,6 +4,7 @@ import dev.reprise.delivery.shard.ShardInput;
 import dev.reprise.delivery.store.StoreException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
@@ -60,6 +61,28 @@ final class IntakeProducer implements AutoCloseable {
               });
     } catch (KafkaException e) {
       publish.reply().fail(refused(e));
+    }
+  }
+
+  /**
+   * Gives an event to the brokers.
+   *
+   * @param answer is told whether they have it; called once
+   */
+  void tell(ProducerRecord<byte[], byte[]> event, Consumer<Boolean> answer) {
+    try {
+      var unused =
+          producer.send(
+              event,
+              (appended, error) -> {
+                if (error != null) {
+                  fault = refused(error);
+                }
+                answer.accept(error == null);
+              });
+    } catch (KafkaException e) {
+      fault = refused(e);
+      answer.accept(false);
     }
   }
 

@@ -18,7 +18,14 @@ import org.jspecify.annotations.Nullable;
  */
 record IntakeRecord(
     long catalogVersion, MessageId message, boolean keyed, long[] subscriptions, byte[] payload) {
-  private static final byte VERSION = 1;
+  static final byte VERSION = 1;
+
+  /**
+   * Versions up to here are of programs to come. What begins with another byte is none of ours,
+   * such as text that was put into the topic by mistake.
+   */
+  private static final byte MAX_VERSION = 7;
+
   private static final byte PUBLISH = 1;
 
   /** Says nothing: the time at which it was appended is what is asked. */
@@ -47,6 +54,14 @@ record IntakeRecord(
   }
 
   /**
+   * Returns whether a record is of a newer program: nothing is known of it, and it must not be
+   * passed over.
+   */
+  static boolean isNewer(byte[] value) {
+    return value.length > 0 && value[0] > VERSION && value[0] <= MAX_VERSION;
+  }
+
+  /**
    * Reads a record; null if it says nothing to the shard.
    *
    * @throws ClusterException if it is of a newer version, or is none
@@ -56,7 +71,12 @@ record IntakeRecord(
     int version = in.remaining() < 2 ? -1 : in.get();
     if (version != VERSION) {
       throw new ClusterException(
-          "record of intake has version " + version + ": this program reads version " + VERSION,
+          "record of intake has version "
+              + version
+              + ": this program reads version "
+              + VERSION
+              + "; and it has no header "
+              + OpenMessage.TOPIC,
           null);
     }
     byte kind = in.get();

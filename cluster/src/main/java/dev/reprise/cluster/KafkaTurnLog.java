@@ -37,6 +37,9 @@ import org.slf4j.LoggerFactory;
  * partition. Attempts may be started for a while after that; the next owner waits as long before it
  * starts any, unless this one has said that it has ended.
  *
+ * <p><b>Events.</b> What has ended in a turn is told in the topic of events by the same
+ * transaction: whoever reads what is committed reads it once, and not if the turn is made again.
+ *
  * <p>One thread appends; the lease is safe for use by many.
  */
 final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
@@ -50,6 +53,7 @@ final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
   private final int partition;
   private final long leaseNanos;
   private final BrokerClock clock;
+  private final @Nullable Events events;
   private final List<KafkaProducer<byte[], byte[]>> producers;
   private int next;
   private volatile long confirmedNanos;
@@ -60,11 +64,13 @@ final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
       int partition,
       Duration lease,
       BrokerClock clock,
+      @Nullable Events events,
       List<KafkaProducer<byte[], byte[]>> producers) {
     this.topic = topic;
     this.partition = partition;
     this.leaseNanos = lease.toNanos();
     this.clock = clock;
+    this.events = events;
     this.producers = producers;
     this.confirmedNanos = System.nanoTime() - leaseNanos;
   }
@@ -72,10 +78,16 @@ final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
   /**
    * Begins to own the log. Blocks until nobody else can append any more.
    *
+   * @param events tells what of the log is told in the same transaction; null for nothing
    * @throws KafkaException if that could not be reached; it can be tried again
    */
   static KafkaTurnLog own(
-      KafkaClients clients, String topic, int partition, Duration lease, BrokerClock clock) {
+      KafkaClients clients,
+      String topic,
+      int partition,
+      Duration lease,
+      BrokerClock clock,
+      @Nullable Events events) {
     KafkaProducer<byte[], byte[]> first = clients.fenced(topic + "-" + partition + "-0");
     KafkaProducer<byte[], byte[]> second;
     try {
@@ -84,7 +96,8 @@ final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
       first.close(Duration.ZERO);
       throw e;
     }
-    KafkaTurnLog log = new KafkaTurnLog(topic, partition, lease, clock, List.of(first, second));
+    KafkaTurnLog log =
+        new KafkaTurnLog(topic, partition, lease, clock, events, List.of(first, second));
     try {
       first.initTransactions();
       second.initTransactions();
@@ -233,6 +246,11 @@ final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
     @Override
     public void put(byte[] key, byte[] value) {
       sent = producer.send(new ProducerRecord<>(topic, partition, key, value));
+      ProducerRecord<byte[], byte[]> event = events == null ? null : events.ended(key, value);
+      if (event != null) {
+        // The commit waits for it, and fails if it does.
+        var unused = producer.send(event);
+      }
     }
 
     @Override

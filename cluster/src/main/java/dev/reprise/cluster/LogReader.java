@@ -7,14 +7,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
-import org.jspecify.annotations.Nullable;
 
 /** Carries what is in a log into a copy of it. */
 final class LogReader {
   private static final long MAX_BATCH_BYTES = 1 << 20;
+
+  private static final Duration POLL = Duration.ofMillis(200);
 
   private LogReader() {}
 
@@ -27,7 +29,7 @@ final class LogReader {
     List<byte[]> keys = new ArrayList<>();
     Batch batch = new Batch();
     for (ConsumerRecord<byte[], byte[]> each : records) {
-      add(batch, each.key(), each.value());
+      LogCopy.add(batch, each.key(), each.value(), Shard.isShortLived(each.key()));
       keys.add(each.key());
       if (batch.bytes() >= MAX_BATCH_BYTES) {
         copy.apply(batch, each.offset() + 1, each.timestamp());
@@ -41,52 +43,30 @@ final class LogReader {
     return keys;
   }
 
-  private static void add(Batch batch, byte[] key, byte @Nullable [] value) {
-    boolean once = Shard.isShortLived(key);
-    if (value == null) {
-      if (once) {
-        batch.deleteOnce(key);
-      } else {
-        batch.delete(key);
-      }
-    } else if (once) {
-      // A record that is there already, of an append that was repeated, must not be there twice.
-      batch.deleteOnce(key);
-      batch.putOnce(key, value);
-    } else {
-      batch.put(key, value);
-    }
-  }
-
   /**
    * Reads a partition from the copy's position to its present end. A copy that is older than
    * deletions are kept in the log begins anew, because it could miss some.
    *
    * @param keptMillis how long deletions are kept
    * @param brokerMillis the present time by the brokers' clock, or 0 if it is not known
-   * @return the keys that were written
+   * @param written is told the keys that were written, part by part
    */
-  static List<byte[]> catchUp(
+  static void catchUp(
       KafkaConsumer<byte[], byte[]> consumer,
       TopicPartition partition,
       LogCopy copy,
       long keptMillis,
-      long brokerMillis) {
+      long brokerMillis,
+      Consumer<List<byte[]>> written) {
     consumer.assign(List.of(partition));
     Long first = consumer.beginningOffsets(List.of(partition)).get(partition);
     long begin = Objects.requireNonNull(first);
     long end = end(consumer, partition);
-    // Half of it, for what passes until the end is reached.
-    boolean old = copy.position() > 0 && brokerMillis - copy.asOfMillis() > keptMillis / 2;
-    if (copy.position() > end || (copy.position() < end && old)) {
-      copy.clear(Shard::isShortLived);
-    }
+    copy.prepare(end, brokerMillis, keptMillis, Shard::isShortLived);
     consumer.seek(partition, Math.max(copy.position(), begin));
-    List<byte[]> keys = new ArrayList<>();
     while (consumer.position(partition) < end) {
-      keys.addAll(apply(copy, consumer.poll(Duration.ofMillis(200)).records(partition)));
+      written.accept(apply(copy, consumer.poll(POLL).records(partition)));
     }
-    return keys;
   }
 
   /** Returns the position behind everything that is committed. */

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * Who is to own each shard. Members keep what they own up to a fair share; the rest goes to members
- * below their share, those with the freshest copies first.
+ * The members that are to own each shard. Members keep what they own up to a fair share; the rest
+ * goes to members below their share, those with the freshest copies first.
  */
 final class OwnerPlan {
   private final List<GroupMember> members;
@@ -114,14 +114,17 @@ final class OwnerPlan {
     larger--;
   }
 
-  /** Takes from a member what it owns above its limit, first what others have a copy of. */
+  /**
+   * Takes from a member what it owns above its limit, first what others have a copy of; the first
+   * shard at last, because its owner has the catalog as well.
+   */
   private void shed(int member) {
-    for (int shard = 0; shard < after.length && loads[member] > limits[member]; shard++) {
+    for (int shard = after.length - 1; shard >= 0 && loads[member] > limits[member]; shard--) {
       if (after[shard] == member && giveToHolder(shard)) {
         loads[member]--;
       }
     }
-    for (int shard = 0; shard < after.length && loads[member] > limits[member]; shard++) {
+    for (int shard = after.length - 1; shard >= 0 && loads[member] > limits[member]; shard--) {
       if (after[shard] == member) {
         after[shard] = NOBODY;
         loads[member]--;

@@ -47,7 +47,7 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
   private static final long REJOIN_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long WHOLE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  /** What is given to another node has this long to end its attempts. */
+  /** The time that a shard which is given to another node has to end its attempts. */
   private static final Duration HANDOVER_GRACE = Duration.ofSeconds(2);
 
   private static final Duration STORE_GRACE = Duration.ofSeconds(10);
@@ -141,8 +141,14 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
     return map;
   }
 
-  /** Returns why this node owns nothing just now; null if it may. */
+  /** Returns why this node owns nothing just now, or why a shard of it takes in nothing. */
   @Nullable Throwable fault() {
+    for (OwnedShard.Running each : running()) {
+      StoreException ofIntake = each.intake().fault();
+      if (ofIntake != null) {
+        return ofIntake;
+      }
+    }
     return clockIsWrong
         ? new StoreException(
             "the clock of this node differs from the brokers' by "
@@ -445,6 +451,7 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
       close(List.copyOf(owned.values()), grace);
     }
     takeovers.shutdownNow();
+    Objects.requireNonNull(takeover).close();
   }
 
   private static void sleep() {

@@ -12,10 +12,12 @@ import dev.reprise.delivery.store.ReplicatedStore;
 import dev.reprise.delivery.store.StoreException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.IntFunction;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,6 +41,8 @@ final class ShardTakeover {
   private final IntFunction<LogCopy> copies;
   private final Catalog catalog;
   private final ShardOpener opener;
+  private final Events events;
+  private final OpenIntake openIntake;
 
   ShardTakeover(
       ClusterSettings settings,
@@ -51,7 +55,9 @@ final class ShardTakeover {
       ClusterCatalog clusterCatalog,
       IntFunction<LogCopy> copies,
       Catalog catalog,
-      ShardOpener opener) {
+      ShardOpener opener,
+      Events events,
+      OpenIntake openIntake) {
     this.settings = settings;
     this.clients = clients;
     this.topics = topics;
@@ -63,6 +69,8 @@ final class ShardTakeover {
     this.copies = copies;
     this.catalog = catalog;
     this.opener = opener;
+    this.events = events;
+    this.openIntake = openIntake;
   }
 
   /** Takes the shard over, trying again until it is given back. */
@@ -86,6 +94,11 @@ final class ShardTakeover {
     shard.opening.completeExceptionally(new IllegalStateException("given back"));
   }
 
+  /** Nothing is taken over any more. */
+  void close() {
+    openIntake.close();
+  }
+
   private static void dropLogs(OwnedShard shard) {
     KafkaTurnLog log = shard.log;
     if (log != null) {
@@ -101,14 +114,14 @@ final class ShardTakeover {
 
   private void take(OwnedShard shard) {
     long beganNanos = System.nanoTime();
-    KafkaTurnLog log = own(topics.shards(), shard.number);
+    KafkaTurnLog log = own(topics.shards(), shard.number, events);
     shard.log = log;
     long fencedNanos = System.nanoTime();
     TopicPartition partition = new TopicPartition(topics.shards(), shard.number);
     LogCopy copy = copies.apply(shard.number);
     follower.leave(partition);
     try (KafkaConsumer<byte[], byte[]> consumer = clients.consumer("restore-" + shard.number)) {
-      catchUp(consumer, partition, copy);
+      catchUp(consumer, partition, copy, keys -> {});
       if (shard.number == 0) {
         takeCatalog(shard, consumer);
       } else {
@@ -134,7 +147,7 @@ final class ShardTakeover {
                       opened,
                       copy,
                       new ShardReader(copy.store()),
-                      new Intake(opened, clusterCatalog)));
+                      new Intake(opened, clusterCatalog, openIntake)));
               return opened;
             });
     loop.start();
@@ -144,27 +157,31 @@ final class ShardTakeover {
         TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos));
   }
 
-  private KafkaTurnLog own(String topic, int partition) {
-    return KafkaTurnLog.own(clients, topic, partition, settings.lease(), brokerClock);
+  private KafkaTurnLog own(String topic, int partition, @Nullable Events told) {
+    return KafkaTurnLog.own(clients, topic, partition, settings.lease(), brokerClock, told);
   }
 
-  private List<byte[]> catchUp(
-      KafkaConsumer<byte[], byte[]> consumer, TopicPartition partition, LogCopy copy) {
-    return LogReader.catchUp(
-        consumer, partition, copy, deletionsKeptMillis, brokerClock.brokerMillis());
+  private void catchUp(
+      KafkaConsumer<byte[], byte[]> consumer,
+      TopicPartition partition,
+      LogCopy copy,
+      Consumer<List<byte[]>> written) {
+    LogReader.catchUp(
+        consumer, partition, copy, deletionsKeptMillis, brokerClock.brokerMillis(), written);
   }
 
   private void takeCatalog(OwnedShard shard, KafkaConsumer<byte[], byte[]> consumer) {
-    KafkaTurnLog log = own(topics.catalog(), 0);
+    KafkaTurnLog log = own(topics.catalog(), 0, null);
     shard.catalogLog = log;
     TopicPartition partition = new TopicPartition(topics.catalog(), 0);
     follower.leave(partition);
-    clusterCatalog.changed(catchUp(consumer, partition, clusterCatalog.copy()));
+    catchUp(consumer, partition, clusterCatalog.copy(), clusterCatalog::changed);
     clusterCatalog.own(new ReplicatedStore(log, clusterCatalog.copy(), brokerClock::brokerMillis));
   }
 
   /**
-   * What a shard has of a subscription that it does not know would be taken for what was removed.
+   * Waits for the catalog: deliveries of a subscription that is not known here would be taken for
+   * those of one that was removed.
    */
   private void awaitCatalog(OwnedShard shard, KafkaConsumer<byte[], byte[]> consumer) {
     TopicPartition partition = new TopicPartition(topics.catalog(), 0);

@@ -27,9 +27,9 @@ import org.jspecify.annotations.Nullable;
 /** The four topics of a cluster: how they are made, and which settings of them it relies on. */
 final class Topics {
   /** The most shards that a cluster is made with. */
-  static final int MOST_SHARDS = 1024;
+  static final int MAX_SHARDS = 1024;
 
-  private static final int MOST_EVENT_PARTITIONS = 16;
+  private static final int MAX_EVENT_PARTITIONS = 16;
   private static final Duration KNOWN_LIMIT = Duration.ofMinutes(2);
 
   private static final String PARTITIONS = "partitions";
@@ -98,7 +98,7 @@ final class Topics {
       missing.add(compacted(catalog, 1, replication, APPEND_TIME));
     }
     if (!found.containsKey(events)) {
-      int partitions = Math.min(number, MOST_EVENT_PARTITIONS);
+      int partitions = Math.min(number, MAX_EVENT_PARTITIONS);
       missing.add(deleted(events, partitions, replication, "CreateTime"));
     }
     create(admin, missing);
@@ -147,8 +147,8 @@ final class Topics {
     if (existing != null) {
       return existing.partitions().size();
     }
-    if (wantedShards < 1 || wantedShards > MOST_SHARDS) {
-      throw ClusterException.setting(shards, PARTITIONS, wantedShards, "1 to " + MOST_SHARDS);
+    if (wantedShards < 1 || wantedShards > MAX_SHARDS) {
+      throw ClusterException.setting(shards, PARTITIONS, wantedShards, "1 to " + MAX_SHARDS);
     }
     return wantedShards;
   }

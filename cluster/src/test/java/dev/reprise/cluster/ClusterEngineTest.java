@@ -96,7 +96,7 @@ class ClusterEngineTest {
     }
 
     int owned() {
-      return engine.readers().size();
+      return engine.readersHere().size();
     }
 
     PublishReceipt publish(String body) {

@@ -14,16 +14,29 @@ public record MessageId(long high, long low) implements Comparable<MessageId> {
   public static final int BYTES = 16;
 
   private static final long VERSION_7 = 0x7000L;
+  private static final int RANDOM_BITS = 12;
   private static final long VARIANT = 0x8000_0000_0000_0000L;
 
   /** A new id. {@code epochMillis} is the time of publishing, 0 to 2^48 - 1. */
   public static MessageId create(long epochMillis, RandomGenerator random) {
+    return of(epochMillis, random.nextInt(1 << RANDOM_BITS), random.nextLong());
+  }
+
+  /**
+   * The id that follows from these bits, which are as good as random ones if they are those of a
+   * digest.
+   *
+   * @param epochMillis as in {@link #create}
+   * @param highBits the lowest 12 of them count
+   * @param lowBits the highest 62 of them count
+   */
+  public static MessageId of(long epochMillis, int highBits, long lowBits) {
     if (epochMillis < 0 || epochMillis >>> 48 != 0) {
       throw new IllegalArgumentException(
           "epochMillis is " + epochMillis + ": must be between 0 and 2^48 - 1");
     }
-    long high = epochMillis << 16 | VERSION_7 | random.nextInt(1 << 12);
-    long low = VARIANT | random.nextLong() >>> 2;
+    long high = epochMillis << 16 | VERSION_7 | (highBits & ((1 << RANDOM_BITS) - 1));
+    long low = VARIANT | lowBits >>> 2;
     return new MessageId(high, low);
   }
 

@@ -253,6 +253,15 @@ public final class Catalog {
                 Map.of(Topic.OPERATOR, Entry.of(Topic.operator(name), List.of()))));
   }
 
+  /**
+   * The topic of a project and its subscriptions; null if there is no such topic. The name of the
+   * project may be any text, and leaves nothing behind.
+   */
+  public @Nullable Entry find(String project, String topic) {
+    Map<String, Entry> topics = projects.get(project);
+    return topics == null ? null : topics.get(topic);
+  }
+
   /** The topic of the default project and its subscriptions; null if there is no such topic. */
   public @Nullable Entry find(String topic) {
     return of(Topic.DEFAULT_PROJECT).find(topic);
@@ -480,6 +489,22 @@ public final class Catalog {
   /** All carriers, by name. */
   public Collection<CarrierDefinition> carriers() {
     return carriers.values();
+  }
+
+  /** The carrier with this name; null if there is none. */
+  public @Nullable CarrierDefinition findCarrier(String name) {
+    return carriers.get(name);
+  }
+
+  /** The names of the carriers among keys of the store. */
+  public static List<String> carriersIn(Collection<byte[]> keys) {
+    List<String> names = new ArrayList<>();
+    for (byte[] key : keys) {
+      if (key.length > 1 && key[0] == CARRIER) {
+        names.add(new String(key, 1, key.length - 1, StandardCharsets.UTF_8));
+      }
+    }
+    return names;
   }
 
   /** The carrier with this name. */

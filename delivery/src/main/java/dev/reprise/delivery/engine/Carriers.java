@@ -114,6 +114,18 @@ public final class Carriers implements AutoCloseable {
     end(name, running.remove(name));
   }
 
+  /** A carrier was changed by another process: it runs as it is now, or ends. */
+  public synchronized void refresh(String name) {
+    CarrierDefinition now = catalog.findCarrier(name);
+    if (now == null) {
+      end(name, running.remove(name));
+      return;
+    }
+    events.limited(now);
+    run(now);
+    events.recovered(name);
+  }
+
   private void run(CarrierDefinition definition) {
     Carrier before = running.put(definition.name(), open(definition, new Context(definition)));
     end(definition.name(), before);

@@ -98,7 +98,7 @@ final class DeadLetterMover {
     Subscription from = engine.catalog().findSubscription(number);
     String id = from == null ? null : from.settings().deadLetterTarget();
     Subscription target = id == null ? null : engine.catalog().findById(id);
-    if (from == null || target == null) {
+    if (from == null || target == null || !engine.isHere(from)) {
       return;
     }
     try {

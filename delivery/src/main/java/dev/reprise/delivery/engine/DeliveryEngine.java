@@ -7,13 +7,10 @@ import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.MinuteSettings;
 import dev.reprise.delivery.Payload;
-import dev.reprise.delivery.Protocol;
 import dev.reprise.delivery.backup.BackupStream;
-import dev.reprise.delivery.body.Bodies;
 import dev.reprise.delivery.carrier.Receipt;
 import dev.reprise.delivery.catalog.CarrierDefinition;
 import dev.reprise.delivery.catalog.Catalog;
-import dev.reprise.delivery.catalog.InvalidRequestException;
 import dev.reprise.delivery.catalog.NotFoundException;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
@@ -39,12 +36,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
-import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -114,6 +111,7 @@ public final class DeliveryEngine implements AutoCloseable {
       Function<Catalog, AttemptSender> senders,
       boolean clockFromSystem,
       LongSupplier wallMillis) {
+    FolderMarks.requireEmbedded(settings.folder());
     return open(
         settings,
         senders,
@@ -342,9 +340,7 @@ public final class DeliveryEngine implements AutoCloseable {
       JsonNode attributes,
       @Nullable String idempotencyKey,
       boolean fromReserve) {
-    for (Protocol protocol : entry.protocols()) {
-      check(entry, protocol, payload, attributes);
-    }
+    Matching.check(entry, payload, attributes);
     byte[] stored = PayloadRecord.encode(payload);
     long queued = (long) stored.length + MESSAGE_BYTES;
     checkRoom(queued, fromReserve);
@@ -369,23 +365,6 @@ public final class DeliveryEngine implements AutoCloseable {
     return publish(catalog.topic(topic), payload, attributes, idempotencyKey);
   }
 
-  /** Refuses what a protocol of a subscription that wants the message cannot carry. */
-  private static void check(
-      Catalog.Entry entry, Protocol protocol, Payload payload, JsonNode attributes) {
-    String problem = Bodies.problem(payload, protocol);
-    boolean wanted =
-        problem != null
-            && entry.subscriptions().stream()
-                .map(Subscription::settings)
-                .anyMatch(s -> s.protocol() == protocol && s.filter().matches(attributes));
-    if (wanted) {
-      throw new InvalidRequestException(
-          "body",
-          payload.body().length + " bytes",
-          problem + "; bodies." + protocol.wireName() + " can hold another one");
-    }
-  }
-
   private CompletionStage<PublishReceipt> publish(
       Catalog.Entry entry,
       Payload payload,
@@ -394,7 +373,7 @@ public final class DeliveryEngine implements AutoCloseable {
       @Nullable String idempotencyKey) {
     MessageId fresh = MessageId.create(clock.epochMillis(), messageRandom);
     // Here and not when the key is reserved: that answer comes on a shard's thread.
-    SortedMap<Integer, long[]> byShard = match(entry, attributes);
+    SortedMap<Integer, long[]> byShard = Matching.byShard(entry, attributes, shards.count());
     if (idempotencyKey == null) {
       return publish(byShard, fresh, stored, /* keyed= */ false);
     }
@@ -480,21 +459,6 @@ public final class DeliveryEngine implements AutoCloseable {
         });
   }
 
-  /** The numbers of the subscriptions that want the message, by the shards that have any. */
-  private SortedMap<Integer, long[]> match(Catalog.Entry entry, JsonNode attributes) {
-    SortedMap<Integer, LongStream.Builder> numbers = new TreeMap<>();
-    for (Subscription subscription : entry.subscriptions()) {
-      if (subscription.settings().filter().matches(attributes)) {
-        numbers
-            .computeIfAbsent(shardOf(subscription.number()), shard -> LongStream.builder())
-            .add(subscription.number());
-      }
-    }
-    SortedMap<Integer, long[]> byShard = new TreeMap<>();
-    numbers.forEach((shard, found) -> byShard.put(shard, found.build().toArray()));
-    return byShard;
-  }
-
   /** Refuses early what could not be made durable: nothing has happened then. */
   private void checkRoom(long bytes, boolean fromReserve) {
     if (closed) {
@@ -526,8 +490,13 @@ public final class DeliveryEngine implements AutoCloseable {
 
   // --- the whole ---------------------------------------------------------------------------
 
-  /** The readers of all shards of this process: for the ledger and its recount. */
+  /** The readers of all shards: for the ledger and its recount. */
   public List<DeliveryReader> readers() {
+    return IntStream.range(0, shards.count()).mapToObj(shards::reader).toList();
+  }
+
+  /** The readers of the shards that run in this process. */
+  public List<DeliveryReader> readersHere() {
     return IntStream.range(0, shards.count())
         .filter(shards::isHere)
         .mapToObj(shards::reader)
@@ -539,10 +508,13 @@ public final class DeliveryEngine implements AutoCloseable {
     return shards.count();
   }
 
-  /** Everything that was ever accepted, subscriptions that were removed included. */
+  /**
+   * Everything that was ever accepted by the shards of this process, subscriptions that were
+   * removed included.
+   */
   public Ledger ledger() {
     Ledger sum = Ledger.EMPTY;
-    for (DeliveryReader reader : readers()) {
+    for (DeliveryReader reader : readersHere()) {
       DeliveryReader.Ledgers ledgers = reader.allLedgers();
       sum = sum.plus(ledgers.closed());
       for (Ledger ledger : ledgers.open().values()) {
@@ -559,6 +531,31 @@ public final class DeliveryEngine implements AutoCloseable {
    */
   public Store view(int number) {
     return host.view(number);
+  }
+
+  /** Returns whether the catalog and other views can be written by this process now. */
+  public boolean isWritable() {
+    return host.isWritable();
+  }
+
+  /** Has a listener hear of what other processes write into a view. */
+  public void watch(int number, Consumer<List<byte[]>> listener) {
+    host.watch(number, listener);
+  }
+
+  /** Returns whether the shard of a subscription runs in this process now. */
+  public boolean isHere(Subscription subscription) {
+    return shards.isHere(shardOf(subscription.number()));
+  }
+
+  /** Returns whether a shard runs in this process now. */
+  public boolean isHere(int shard) {
+    return shards.isHere(shard);
+  }
+
+  /** Returns the shard of a subscription, from 0. */
+  public int shardOf(Subscription subscription) {
+    return shardOf(subscription.number());
   }
 
   /** The store, for its figures. */

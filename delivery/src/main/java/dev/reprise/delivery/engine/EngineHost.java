@@ -3,6 +3,8 @@ package dev.reprise.delivery.engine;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.store.RocksStore;
 import dev.reprise.delivery.store.Store;
+import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * The surroundings of an engine: how many shards there are, where the catalog is kept, and where
@@ -21,6 +23,19 @@ public interface EngineHost {
    * @param number as in {@link RocksStore#view}
    */
   Store view(int number);
+
+  /** Returns whether views can be written by this process now. */
+  default boolean isWritable() {
+    return true;
+  }
+
+  /**
+   * Says who is to hear of what other processes write into a view; nothing does by itself. To be
+   * called before the engine is used.
+   *
+   * @param listener is given the keys, once they are in the view
+   */
+  default void watch(int number, Consumer<List<byte[]>> listener) {}
 
   /** The clock by which the engine works. */
   SteadyClock clock();

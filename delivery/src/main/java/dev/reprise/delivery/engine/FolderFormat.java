@@ -4,14 +4,10 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.reprise.delivery.store.StoreException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.regex.Pattern;
 
 /**
@@ -60,21 +56,8 @@ final class FolderFormat {
 
   /** Notes that this version writes the folder now, before it writes anything else. */
   static void note(Path folder) {
-    Path file = folder.resolve(FILE);
-    Path next = folder.resolve(FILE + ".next");
-    try {
-      if (Files.exists(file) && read(folder) == CURRENT) {
-        return;
-      }
-      Files.deleteIfExists(next);
-      try (FileChannel channel =
-          FileChannel.open(next, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-        channel.write(ByteBuffer.wrap((CURRENT + "\n").getBytes(US_ASCII)));
-        channel.force(true);
-      }
-      Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
-    } catch (IOException e) {
-      throw new StoreException("data folder " + folder + " cannot be marked: " + e, false, e);
+    if (!Files.exists(folder.resolve(FILE)) || read(folder) != CURRENT) {
+      FolderMarks.write(folder, FILE, Integer.toString(CURRENT));
     }
   }
 

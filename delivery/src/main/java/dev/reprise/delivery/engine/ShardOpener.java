@@ -103,7 +103,7 @@ public final class ShardOpener {
     return limit == 0 ? 0 : Math.max(1, part);
   }
 
-  /** What a shard needs to know of a subscription. */
+  /** Returns everything that a shard needs to know of a subscription. */
   public static SubscriptionSpec spec(Topic topic, Subscription subscription) {
     SubscriptionSettings settings = subscription.settings();
     EffectivePolicy policy = EffectivePolicy.of(topic, settings);

@@ -26,7 +26,12 @@ public interface Shards {
   /** Returns whether a shard runs in this process now. */
   boolean isHere(int shard);
 
-  /** Returns the reader of a shard that is here, which answers questions without disturbing it. */
+  /**
+   * Returns the reader of a shard, which answers questions without disturbing it.
+   *
+   * @throws ShardElsewhereException if it cannot be reached just now; the reader's methods may
+   *     throw it as well
+   */
   DeliveryReader reader(int shard);
 
   /**

@@ -29,7 +29,7 @@ final class IdempotencyKeys {
   private final Map<MessageId, Integer> acceptedThisTurn = new HashMap<>();
 
   /**
-   * What a key stands for.
+   * The message that a key stands for, and where it went.
    *
    * @param shards those that were told of the message, ascending; null if all were
    */

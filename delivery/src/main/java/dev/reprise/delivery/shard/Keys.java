@@ -46,6 +46,9 @@ final class Keys {
 
   private static final int MAX_RECEIPT_ID_BYTES = 255;
 
+  /** Bytes of {@link #history} keys; those of receipts have more. */
+  static final int HISTORY_BYTES = 1 + 8 + MessageId.BYTES + 4 + 1;
+
   /** Bytes of {@link #timed} keys. */
   private static final int TIMED_BYTES = 1 + 8 + 8 + MessageId.BYTES;
 
@@ -77,7 +80,7 @@ final class Keys {
   }
 
   static byte[] history(long subscription, MessageId message, int attempt, int kind) {
-    return ByteBuffer.allocate(1 + 8 + MessageId.BYTES + 4 + 1)
+    return ByteBuffer.allocate(HISTORY_BYTES)
         .put(HISTORY)
         .putLong(subscription)
         .putLong(message.high())

@@ -85,7 +85,7 @@ public sealed interface ShardInput {
   }
 
   /**
-   * What an idempotency key stands for.
+   * The message that an idempotency key stands for.
    *
    * @param message the id of the message
    * @param shards as {@link Keyed#shards}; null where an older version has not noted them: all

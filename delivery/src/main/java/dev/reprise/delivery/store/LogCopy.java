@@ -1,17 +1,25 @@
 package dev.reprise.delivery.store;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What a log holds up to a position, in a store of this process. The position is written together
- * with what comes before it, so the copy is always a beginning of the log, of whatever length.
+ * The contents of a log up to a position, in a store of this process. The position is written
+ * together with what comes before it, so the copy is always a beginning of the log, of whatever
+ * length.
  *
  * <p>Safe for use by many threads.
  */
 public final class LogCopy {
   /** No shard has a key of its own like this one, nor has a catalog. */
   private static final byte[] POSITION = {'S', 'o'};
+
+  /** Some of what was in the copy is removed, and not all. */
+  private static final long TORN = -1;
+
+  private static final int CLEARED_AT_ONCE = 10_000;
 
   private final Store store;
   private long position;
@@ -33,17 +41,65 @@ public final class LogCopy {
     return store;
   }
 
-  /** Returns the position in the log behind everything that is in the copy; 0 for nothing. */
+  /**
+   * Returns the position in the log behind everything that is in the copy; 0 for nothing, and less
+   * for a copy that {@link #prepare} has to empty first.
+   */
   public synchronized long position() {
     return position;
   }
 
   /**
-   * Returns when the copy was known to have everything that was in the log, by the log's clock; 0
-   * for never.
+   * Returns a time, by the log's clock, at which the log still had every deletion that follows the
+   * copy's position; 0 for never.
    */
   public synchronized long asOfMillis() {
     return asOfMillis;
+  }
+
+  /**
+   * Adds a record of the log to a batch for a copy.
+   *
+   * @param value null for a deletion
+   * @param shortLived whether the key is one that is written by {@link Batch#putOnce}
+   */
+  public static void add(Batch batch, byte[] key, byte @Nullable [] value, boolean shortLived) {
+    if (value == null) {
+      if (shortLived) {
+        batch.deleteOnce(key);
+      } else {
+        batch.delete(key);
+      }
+    } else if (shortLived) {
+      // A record that is there already, of an append that was repeated, must not be there twice.
+      batch.deleteOnce(key);
+      batch.putOnce(key, value);
+    } else {
+      batch.put(key, value);
+    }
+  }
+
+  /**
+   * Makes sure that the copy can go on from its position. One that is so old that the log may have
+   * forgotten deletions begins anew, for it would keep what was deleted.
+   *
+   * @param end the end of the log
+   * @param nowMillis the present time by the log's clock; 0 if it is not known
+   * @param keptMillis how long the log keeps deletions; they are to be read in half of it
+   * @param shortLived tells the keys that are written by {@link Batch#putOnce}
+   * @return whether the copy begins anew
+   */
+  public synchronized boolean prepare(
+      long end, long nowMillis, long keptMillis, Predicate<byte[]> shortLived) {
+    boolean old = position > 0 && nowMillis - asOfMillis > keptMillis / 2;
+    boolean anew = position < 0 || position > end || (old && position < end);
+    if (anew) {
+      clear(shortLived);
+    }
+    if (position == 0) {
+      asOfMillis = Math.max(asOfMillis, nowMillis);
+    }
+    return anew;
   }
 
   /**
@@ -52,8 +108,16 @@ public final class LogCopy {
    * @param batch the writes, in their order
    * @param next the position behind them
    * @param atMillis the time of the last one, by the log's clock
+   * @throws StoreException as {@link StoreException#lost()} if the copy has more than that already:
+   *     somebody else has carried it on
    */
   public synchronized void apply(Batch batch, long next, long atMillis) {
+    if (position < 0) {
+      throw new IllegalStateException("the copy is to be emptied first");
+    }
+    if (next < position) {
+      throw StoreException.lost("the copy has been carried on without this writer", null);
+    }
     Batch whole = new Batch();
     batch.forEach(new Adding(whole));
     write(whole, next, Math.max(asOfMillis, atMillis));
@@ -73,30 +137,31 @@ public final class LogCopy {
     asOfMillis = atMillis;
   }
 
-  /**
-   * Removes everything: the copy begins anew.
-   *
-   * @param shortLived tells the keys that are written by {@link Batch#putOnce}
-   */
-  public synchronized void clear(Predicate<byte[]> shortLived) {
+  /** Removes everything. */
+  private void clear(Predicate<byte[]> shortLived) {
+    // If only some of it is removed, the copy must not be taken for a beginning of the log.
+    write(new Batch(), TORN, 0);
+    Batch part = new Batch();
     try (Store.Cursor cursor = store.range(new byte[] {}, new byte[] {(byte) 0xff})) {
-      Batch part = new Batch();
       while (cursor.next()) {
         byte[] key = cursor.key();
+        if (Arrays.equals(key, POSITION)) {
+          continue;
+        }
         if (shortLived.test(key)) {
           part.deleteOnce(key);
         } else {
           part.delete(key);
         }
-        if (part.size() >= 10_000) {
+        if (part.size() >= CLEARED_AT_ONCE) {
           store.write(part);
           part = new Batch();
         }
       }
-      store.write(part);
     }
+    part.delete(POSITION);
+    store.write(part);
     position = 0;
-    asOfMillis = 0;
   }
 
   /** Appends to a batch. */

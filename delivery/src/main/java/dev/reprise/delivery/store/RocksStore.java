@@ -229,6 +229,11 @@ public final class RocksStore implements Store {
     }
   }
 
+  /** Returns the folder of this store. */
+  public Path folder() {
+    return folder;
+  }
+
   /**
    * Why this store has failed for good; null if it has not. Only a new process can open the folder
    * again, once what is wrong has been mended.

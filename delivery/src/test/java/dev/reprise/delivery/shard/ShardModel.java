@@ -231,6 +231,8 @@ final class ShardModel {
   private void foresee(ShardInput input) {
     if (input instanceof ShardInput.Publish publish) {
       publish(publish);
+    } else if (input instanceof ShardInput.Taken taken) {
+      taken.publishes().forEach(this::publish);
     } else if (input instanceof ShardInput.Completed completed) {
       complete(completed);
     } else if (input instanceof ShardInput.Received received) {

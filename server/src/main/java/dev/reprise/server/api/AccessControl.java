@@ -5,6 +5,8 @@ import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.Topic;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.store.RocksStore;
+import dev.reprise.server.peer.PeerSecret;
+import dev.reprise.server.peer.Peers;
 import io.vertx.core.MultiMap;
 import java.util.List;
 import java.util.Set;
@@ -37,6 +39,7 @@ public final class AccessControl implements AutoCloseable {
   private final BrowserSessions sessions;
   private final Projects projects;
   private final AuditLog audit;
+  private volatile @Nullable PeerSecret peerSecret;
   private long countedNanos = System.nanoTime();
   private long countNextNanos = countedNanos;
   private long usesStoredNanos = countedNanos;
@@ -55,11 +58,14 @@ public final class AccessControl implements AutoCloseable {
    * @param dev whether everybody is an operator, without a key
    */
   public static AccessControl open(DeliveryEngine engine, boolean dev, AuditSettings audit) {
-    return new AccessControl(
-        engine,
-        new ApiKeys(engine.view(KEYS_VIEW), dev, engine::nowMillis),
-        new Projects(engine.view(PROJECTS_VIEW), engine.catalog(), System::nanoTime),
-        new AuditLog(engine.view(AUDIT_VIEW), audit.retention(), audit.maxRecords()));
+    ApiKeys keys = new ApiKeys(engine.view(KEYS_VIEW), dev, engine::nowMillis);
+    Projects projects =
+        new Projects(engine.view(PROJECTS_VIEW), engine.catalog(), System::nanoTime);
+    AuditLog log = new AuditLog(engine.view(AUDIT_VIEW), audit.retention(), audit.maxRecords());
+    engine.watch(KEYS_VIEW, keys::refresh);
+    engine.watch(PROJECTS_VIEW, projects::refresh);
+    engine.watch(AUDIT_VIEW, changed -> log.refresh());
+    return new AccessControl(engine, keys, projects, log);
   }
 
   /** The API keys. */
@@ -83,12 +89,14 @@ public final class AccessControl implements AutoCloseable {
   /**
    * Lets a request to a route pass.
    *
+   * @param uri path and query as they came
    * @param client the address from which it comes
    * @throws ApiException 401 without a key, 403 if the key has not the scope
    * @throws NotFoundException if it names a project that does not exist for the key
    */
-  Permit admit(Route route, MultiMap headers, String client) {
-    Caller caller = caller(route, headers);
+  Permit admit(Route route, String uri, MultiMap headers, String client) {
+    Caller ofPeer = ofPeer(route.method(), uri, headers);
+    Caller caller = ofPeer == null ? caller(route, headers) : ofPeer;
     route.access().check(caller);
     String named = headers.get(PROJECT_HEADER);
     String own = caller.project();
@@ -97,6 +105,21 @@ public final class AccessControl implements AutoCloseable {
     }
     String project = own != null ? own : named != null ? named : Topic.DEFAULT_PROJECT;
     return new Permit(caller, projects.get(project), own == null && named == null, client);
+  }
+
+  /** Takes requests of other nodes, which come in the name of a client of theirs. */
+  void trust(PeerSecret secret) {
+    peerSecret = secret;
+  }
+
+  private @Nullable Caller ofPeer(String method, String uri, MultiMap headers) {
+    String token = headers.get(Peers.HEADER);
+    PeerSecret secret = peerSecret;
+    if (token == null || secret == null) {
+      return null;
+    }
+    String key = secret.verify(token, method, uri);
+    return key == null ? null : keys.open() ? Caller.DEV : keys.find(key);
   }
 
   private Caller caller(Route route, MultiMap headers) {
@@ -145,6 +168,9 @@ public final class AccessControl implements AutoCloseable {
   }
 
   private void storeUses() {
+    if (!engine.isWritable()) {
+      return;
+    }
     try {
       keys.storeUses();
     } catch (RuntimeException e) {

@@ -97,6 +97,28 @@ public final class ApiKeys {
     }
   }
 
+  /** Reads keys again that another process has changed. */
+  synchronized void refresh(List<byte[]> changed) {
+    for (byte[] key : changed) {
+      String id = new String(key, US_ASCII);
+      byte[] stored = store.get(key);
+      if (stored == null) {
+        keys.remove(id);
+        continue;
+      }
+      long storedUse = ApiKey.lastUsed(stored);
+      Held before = keys.get(id);
+      long used = before == null ? storedUse : Math.max(storedUse, before.lastUsedMillis);
+      keys.put(id, new Held(ApiKey.read(id, stored), used, storedUse));
+    }
+  }
+
+  /** The one who has the key with this id; null if there is none, or it has expired. */
+  @Nullable Caller find(String id) {
+    Held held = keys.get(id);
+    return held == null || held.key.hasExpired(wallMillis.getAsLong()) ? null : held.key.caller();
+  }
+
   /** Returns true if everybody may call the API without a key. */
   boolean open() {
     return open;

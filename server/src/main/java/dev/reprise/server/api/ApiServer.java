@@ -6,6 +6,7 @@ import dev.reprise.delivery.engine.ReceiverChecks;
 import dev.reprise.delivery.function.Functions;
 import dev.reprise.delivery.http.VettedResolver;
 import dev.reprise.server.event.OperatorEvents;
+import dev.reprise.server.peer.Peers;
 import dev.reprise.server.trace.Tracing;
 import io.vertx.core.Deployable;
 import io.vertx.core.Future;
@@ -53,6 +54,7 @@ public final class ApiServer {
   private final List<Long> timers;
   private final AtomicBoolean stopping = new AtomicBoolean();
   private final @Nullable ServerSSLOptions tls;
+  private final @Nullable Forwarding forwarding;
   private volatile int port;
 
   /**
@@ -71,6 +73,7 @@ public final class ApiServer {
    *
    * @param connections those of {@code vertx}
    * @param tls the certificate and its key; null for HTTP without TLS
+   * @param peers the other nodes of the cluster; null if there is none
    */
   public ApiServer(
       Vertx vertx,
@@ -81,8 +84,10 @@ public final class ApiServer {
       AccessControl access,
       Metrics metrics,
       Tracing tracing,
-      OperatorEvents events) {
+      OperatorEvents events,
+      @Nullable Peers peers) {
     this.vertx = vertx;
+    this.forwarding = peers == null ? null : new Forwarding(vertx, engine, peers);
     this.connections = connections;
     this.tls = tls;
     this.access = access;
@@ -107,7 +112,13 @@ public final class ApiServer {
                   return null;
                 },
                 false);
-    this.audit = new AuditTrail(access.audit(), engine::nowMillis, executor);
+    this.audit =
+        new AuditTrail(
+            forwarding == null
+                ? access.audit()::add
+                : record -> forwarding.record(record, access.audit()),
+            engine::nowMillis,
+            executor);
     long refresh =
         vertx.setPeriodic(
             REFRESH_MILLIS,
@@ -148,6 +159,10 @@ public final class ApiServer {
                 events));
     all.addAll(new ConsoleRoutes().routes());
     all.addAll(new SessionOperations(access).routes());
+    if (peers != null) {
+      access.trust(peers.secret());
+      all.addAll(new PeerOperations(peers, access.audit()).routes());
+    }
     this.router = new Router(all);
   }
 
@@ -226,7 +241,8 @@ public final class ApiServer {
                   budgets,
                   threads,
                   connections,
-                  metrics);
+                  metrics,
+                  forwarding);
           listeners.add(listener);
           return listener.listen(host, port).onSuccess(bound -> actual[0] = bound);
         };

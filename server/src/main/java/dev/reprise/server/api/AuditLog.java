@@ -36,6 +36,10 @@ final class AuditLog {
     this.store = store;
     this.retentionMillis = retention.toMillis();
     this.maxRecords = maxRecords;
+    read();
+  }
+
+  private void read() {
     byte[] stored = store.get(NEXT);
     next = stored == null ? 1 : ByteBuffer.wrap(stored).getLong();
     first = next;
@@ -44,6 +48,11 @@ final class AuditLog {
         first = ByteBuffer.wrap(cursor.key()).getLong(1);
       }
     }
+  }
+
+  /** Another process has added records. */
+  synchronized void refresh() {
+    read();
   }
 
   /** Adds a record. It is durable when this returns. */

@@ -3,6 +3,7 @@ package dev.reprise.server.api;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,16 +18,17 @@ final class AuditTrail {
   private static final Logger LOG = LoggerFactory.getLogger(AuditTrail.class);
   private static final JsonNode NOTHING = JsonNodeFactory.instance.objectNode();
 
-  private final AuditLog log;
+  private final Consumer<AuditRecord> log;
   private final LongSupplier wallMillis;
   private final Executor workers;
 
   /**
-   * Records into {@code log}.
+   * Records into a log.
    *
+   * @param log makes a record durable
    * @param workers where a record is written: an operation may end on a thread that must not wait
    */
-  AuditTrail(AuditLog log, LongSupplier wallMillis, Executor workers) {
+  AuditTrail(Consumer<AuditRecord> log, LongSupplier wallMillis, Executor workers) {
     this.log = log;
     this.wallMillis = wallMillis;
     this.workers = workers;
@@ -75,7 +77,7 @@ final class AuditTrail {
             answer.status(),
             permit.client());
     try {
-      log.add(record);
+      log.accept(record);
     } catch (RuntimeException e) {
       // The change stands, and its answer must say so: the log of the process has it instead.
       LOG.error("a change could not be recorded in the audit log: {}", record, e);

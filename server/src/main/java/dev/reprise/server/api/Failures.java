@@ -8,8 +8,11 @@ import dev.reprise.delivery.catalog.InvalidRequestException;
 import dev.reprise.delivery.catalog.NotFoundException;
 import dev.reprise.delivery.engine.EngineClosedException;
 import dev.reprise.delivery.engine.OverloadedException;
+import dev.reprise.delivery.engine.ShardElsewhereException;
 import dev.reprise.delivery.store.StoreException;
 import dev.reprise.policy.PolicyException;
+import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -64,6 +67,14 @@ final class Failures {
     }
     if (e instanceof EngineClosedException) {
       return ApiError.of(503, "stopping", message).withHeader("Retry-After", LATER);
+    }
+    if (e instanceof ShardElsewhereException) {
+      return new ApiError(
+          503,
+          "shard_elsewhere",
+          message,
+          List.of(),
+          Map.of("Retry-After", SOON, Forwarding.ELSEWHERE_HEADER, "1"));
     }
     if (e instanceof StoreException store) {
       return store.full()

@@ -1,5 +1,6 @@
 package dev.reprise.server.api;
 
+import dev.reprise.server.peer.Peers;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.vertx.core.Context;
@@ -18,7 +19,9 @@ import io.vertx.core.net.ServerSSLOptions;
 import java.time.Duration;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -52,6 +55,7 @@ final class Listener {
   private final HttpServer server;
   private final Connections connections;
   private final String scheme;
+  private final @Nullable Forwarding forwarding;
   private final Set<Intake> receiving = new LinkedHashSet<>();
 
   /** The bytes of requests and of answers that may be held for all clients together. */
@@ -73,7 +77,9 @@ final class Listener {
       Budgets budgets,
       Threads threads,
       Connections connections,
-      Metrics metrics) {
+      Metrics metrics,
+      @Nullable Forwarding forwarding) {
+    this.forwarding = forwarding;
     this.router = router;
     this.access = access;
     this.audit = audit;
@@ -158,10 +164,10 @@ final class Listener {
       if (match.route().access() == Route.Access.OPEN) {
         permit = Permit.open(client);
       } else {
-        if (access.keys().open()) {
+        if (access.keys().open() && request.getHeader(Peers.HEADER) == null) {
           LocalRequests.check(scheme, request.getHeader("Host"), request.getHeader("Origin"));
         }
-        permit = access.admit(match.route(), request.headers(), client);
+        permit = access.admit(match.route(), request.uri(), request.headers(), client);
         connection.keyed();
       }
       query = query(request);
@@ -248,6 +254,35 @@ final class Listener {
   }
 
   private void run(Route route, Call call, HttpServerRequest request, Intake intake) {
+    Forwarding others = forwarding;
+    if (others == null || route.access() == Route.Access.OPEN) {
+      runHere(route, call, request, intake);
+      return;
+    }
+    CompletionStage<Optional<Answer>> elsewhere;
+    try {
+      elsewhere = others.elsewhere(route, call, request.method().name(), request.uri());
+    } catch (RuntimeException e) {
+      finish(request, intake, Failures.toError(e).toAnswer());
+      return;
+    }
+    if (elsewhere == null) {
+      runHere(route, call, request, intake);
+      return;
+    }
+    elsewhere.whenComplete(
+        (answer, error) -> {
+          if (error != null) {
+            finish(request, intake, Failures.toError(error).toAnswer());
+          } else if (answer.isPresent()) {
+            finish(request, intake, answer.get());
+          } else {
+            queue.run(() -> runHere(route, call, request, intake));
+          }
+        });
+  }
+
+  private void runHere(Route route, Call call, HttpServerRequest request, Intake intake) {
     if (route.thread() == Route.RunsOn.EVENT_LOOP) {
       answer(route, call, request, intake);
       return;

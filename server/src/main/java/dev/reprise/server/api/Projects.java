@@ -72,6 +72,22 @@ final class Projects {
     return new Project(catalog.of(name), createdAtMillis, settings, nanoTime);
   }
 
+  /** Reads projects again that another process has changed. */
+  synchronized void refresh(List<byte[]> changed) {
+    for (byte[] key : changed) {
+      String name = new String(key, UTF_8);
+      byte[] stored = store.get(key);
+      Project before = projects.get(name);
+      if (stored == null) {
+        projects.remove(name);
+      } else if (before == null) {
+        projects.put(name, stored(name, stored));
+      } else {
+        before.use(ProjectSettings.read(StrictJson.read(stored)));
+      }
+    }
+  }
+
   /** All projects by name. */
   List<Project> list() {
     return List.copyOf(projects.values());

@@ -1,5 +1,6 @@
 package dev.reprise.server.serve;
 
+import dev.reprise.cluster.ClusterSettings;
 import dev.reprise.core.InvalidSettingException;
 import dev.reprise.delivery.engine.EngineSettings;
 import dev.reprise.delivery.engine.HttpAttempts;
@@ -31,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * @param storeBytes how many bytes the store may take before publishes are refused; 0 for no bound
  * @param secretKeys the file with the keys under which secrets are encrypted; null for none, or for
  *     those in the environment
+ * @param cluster the cluster that this is a node of; null for none. The data folder then has copies
+ *     of what the cluster has, and the bounds above hold for each node
  */
 public record ServeSettings(
     Path data,
@@ -47,7 +50,8 @@ public record ServeSettings(
     Duration deadLetterRetention,
     long deadLetterBytes,
     long storeBytes,
-    @Nullable Path secretKeys) {
+    @Nullable Path secretKeys,
+    @Nullable ClusterSettings cluster) {
   /** The default time for which a dead letter is kept. */
   public static final Duration DEAD_LETTER_RETENTION = Duration.ofDays(30);
 
@@ -136,6 +140,43 @@ public record ServeSettings(
         DEAD_LETTER_RETENTION,
         0,
         0,
+        null,
+        null);
+  }
+
+  /** Settings of a service that is no node of a cluster. */
+  public ServeSettings(
+      Path data,
+      String host,
+      int port,
+      boolean dev,
+      List<String> allow,
+      int shards,
+      Duration history,
+      Duration attemptTimeout,
+      Duration grace,
+      ApiSettings api,
+      long historyBytes,
+      Duration deadLetterRetention,
+      long deadLetterBytes,
+      long storeBytes,
+      @Nullable Path secretKeys) {
+    this(
+        data,
+        host,
+        port,
+        dev,
+        allow,
+        shards,
+        history,
+        attemptTimeout,
+        grace,
+        api,
+        historyBytes,
+        deadLetterRetention,
+        deadLetterBytes,
+        storeBytes,
+        secretKeys,
         null);
   }
 
@@ -156,7 +197,8 @@ public record ServeSettings(
         deadLetterRetention,
         deadLetterBytes,
         storeBytes,
-        secretKeys);
+        secretKeys,
+        cluster);
   }
 
   /** Returns true if others in the network can read keys on their way. */

@@ -1,5 +1,8 @@
 package dev.reprise.server.serve;
 
+import dev.reprise.cluster.ClusterException;
+import dev.reprise.cluster.ClusterHost;
+import dev.reprise.cluster.ClusterSettings;
 import dev.reprise.common.file.FolderInUseException;
 import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.carrier.CarrierTypes;
@@ -19,6 +22,7 @@ import dev.reprise.delivery.http.VertxHttpSender;
 import dev.reprise.delivery.http.VettedResolver;
 import dev.reprise.delivery.secret.SecretKeys;
 import dev.reprise.delivery.store.RocksSettings;
+import dev.reprise.delivery.store.RocksStore;
 import dev.reprise.delivery.store.StoreException;
 import dev.reprise.server.api.AccessControl;
 import dev.reprise.server.api.ApiServer;
@@ -29,6 +33,8 @@ import dev.reprise.server.api.WatchedSender;
 import dev.reprise.server.event.OperatorEvent;
 import dev.reprise.server.event.OperatorEvents;
 import dev.reprise.server.log.AttemptLog;
+import dev.reprise.server.peer.PeerSecret;
+import dev.reprise.server.peer.Peers;
 import dev.reprise.server.serve.StartException.Cause;
 import dev.reprise.server.trace.Tracing;
 import io.vertx.core.Future;
@@ -50,7 +56,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -70,6 +78,12 @@ public final class Service implements AutoCloseable {
 
   private static final long GIVEN_UP_LOOK_MILLIS = 5000;
 
+  /** The view that has what nodes of a cluster know each other by. */
+  private static final int PEER_VIEW = RocksStore.MAX_VIEW - 18;
+
+  private static final Duration CATALOG_WAIT = Duration.ofMinutes(1);
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
   /** The file descriptors below which store, endpoints and clients are short of them. */
   private static final long MIN_DESCRIPTORS = 4096;
 
@@ -81,6 +95,7 @@ public final class Service implements AutoCloseable {
   private final Deque<Part> parts = new ArrayDeque<>();
 
   private @Nullable DeliveryEngine engine;
+  private @Nullable ClusterHost clusterHost;
   private @Nullable String firstKey;
   private int port;
 
@@ -185,7 +200,8 @@ public final class Service implements AutoCloseable {
     events.start(engine, carriers);
     // Stopped before the engine, which takes what is still to be published.
     started("operator events", events);
-    int rotated = carriers.rotateSecrets();
+    // In a cluster, the node that has the catalog does it when it starts.
+    int rotated = engine.isWritable() ? carriers.rotateSecrets() : 0;
     if (rotated > 0) {
       LOG.info("secrets of {} carriers and subscriptions are now under the current key", rotated);
       events.tell(OperatorEvent.SecretRotated.ofStored(rotated));
@@ -194,6 +210,7 @@ public final class Service implements AutoCloseable {
     metrics.watch(engine);
     AccessControl access = AccessControl.open(engine, settings.dev(), settings.api().audit());
     started("access control", access);
+    Peers peers = peers(vertx, engine);
     ApiServer api =
         new ApiServer(
             vertx,
@@ -205,7 +222,8 @@ public final class Service implements AutoCloseable {
             access,
             metrics,
             tracing,
-            events);
+            events,
+            peers);
     started(
         "API", () -> await(api.shutdown(REQUEST_GRACE), REQUEST_GRACE.plus(Duration.ofSeconds(1))));
     port = listen(api, Math.max(1, processors / 2));
@@ -219,7 +237,11 @@ public final class Service implements AutoCloseable {
                   .onSuccess(changed -> changed.ifPresent(api::use)));
     }
     // Not before: a start that fails would not show the key, and the next one would make no other.
-    if (!settings.dev() && (newKey || access.keys().lacksOperator())) {
+    if (peers != null) {
+      awaitCatalog(engine, peers.secret());
+      engine.watch(0, keys -> Catalog.carriersIn(keys).forEach(carriers::refresh));
+    }
+    if (!settings.dev() && engine.isWritable() && (newKey || access.keys().lacksOperator())) {
       firstKey = access.createOperatorKey(newKey ? "new" : "first");
     }
     LOG.info("listening on {}:{}, data in {}", settings.host(), port, settings.data());
@@ -227,6 +249,34 @@ public final class Service implements AutoCloseable {
       LOG.warn(
           "API keys cross the network in clear: {} is not this machine only, and there is no TLS",
           settings.host());
+    }
+  }
+
+  private @Nullable Peers peers(Vertx vertx, DeliveryEngine engine) {
+    ClusterHost host = clusterHost;
+    if (host == null) {
+      return null;
+    }
+    Peers peers = new Peers(vertx, host, new PeerSecret(engine.view(PEER_VIEW), engine::nowMillis));
+    host.callBy(peers);
+    started("connections to other nodes", peers);
+    return peers;
+  }
+
+  /** Waits until this node has the catalog, or another has had it before. */
+  private static void awaitCatalog(DeliveryEngine engine, PeerSecret secret) {
+    long end = System.nanoTime() + CATALOG_WAIT.toNanos();
+    while (!engine.isWritable() && !secret.exists()) {
+      if (System.nanoTime() - end > 0) {
+        throw new StartException(
+            "cluster: no node has taken over the catalog within "
+                + CATALOG_WAIT.toSeconds()
+                + " s: the brokers answer, but the group does not agree");
+      }
+      LockSupport.parkNanos(LOOK_NANOS);
+    }
+    if (engine.isWritable()) {
+      secret.make();
     }
   }
 
@@ -299,8 +349,14 @@ public final class Service implements AutoCloseable {
   }
 
   private DeliveryEngine openEngine(Function<Catalog, AttemptSender> senders) {
+    ClusterSettings cluster = settings.cluster();
     int shards =
-        settings.shards() > 0 ? settings.shards() : EngineSettings.in(settings.data()).shards();
+        cluster != null
+            ? cluster.shards()
+            : settings.shards() > 0
+                ? settings.shards()
+                : EngineSettings.in(settings.data()).shards();
+    RocksSettings store = RocksSettings.defaults().withMaxBytes(settings.storeBytes());
     EngineSettings engine =
         new EngineSettings(
             settings.data(),
@@ -310,15 +366,27 @@ public final class Service implements AutoCloseable {
                 .withHistoryBytes(settings.historyBytes())
                 .withDeadLetters(settings.deadLetterRetention())
                 .withDeadLetterBytes(perShard(settings.deadLetterBytes(), shards)),
-            RocksSettings.defaults().withMaxBytes(settings.storeBytes()),
+            cluster == null ? store : store.withoutSync(),
             settings.grace());
     try {
-      return DeliveryEngine.open(engine, senders, clockFromSystem);
+      return cluster == null
+          ? DeliveryEngine.open(engine, senders, clockFromSystem)
+          : DeliveryEngine.open(engine, senders, opened -> join(cluster, opened));
     } catch (StoreException e) {
       throw new StartException(
           e.getCause() instanceof FolderInUseException ? Cause.DATA_IN_USE : Cause.OTHER,
           String.valueOf(e.getMessage()),
           e);
+    }
+  }
+
+  private ClusterHost join(ClusterSettings cluster, RocksStore opened) {
+    try {
+      ClusterHost host = new ClusterHost(cluster, opened);
+      clusterHost = host;
+      return host;
+    } catch (ClusterException | KafkaException e) {
+      throw new StartException(Cause.OTHER, "cluster: " + e.getMessage(), e);
     }
   }
 
@@ -328,7 +396,7 @@ public final class Service implements AutoCloseable {
   }
 
   private void checkShards(int shards) {
-    if (settings.shards() > 0 && settings.shards() != shards) {
+    if (settings.cluster() == null && settings.shards() > 0 && settings.shards() != shards) {
       throw new StartException(
           "shards is "
               + settings.shards()

@@ -78,7 +78,8 @@ class ListenerTest {
                     new Listener.Budgets(requests, new ByteBudget(1 << 20)),
                     new Listener.Threads(workers, probes),
                     new Connections(100),
-                    new Metrics())
+                    new Metrics(),
+                    null)
                 .listen("127.0.0.1", 0)
                 .onSuccess(actual::set);
     vertx.deployVerticle(deployable).await();

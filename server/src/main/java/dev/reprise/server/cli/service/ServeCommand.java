@@ -28,6 +28,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Runs the service until it is told to stop. */
@@ -240,6 +241,8 @@ public final class ServeCommand extends BaseCommand {
       description = "Log each attempt, with its delivery and what came of it; without bodies.")
   private boolean logAttempts;
 
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
+
   @Override
   public Integer call() throws InterruptedException {
     if (dev && newKey) {
@@ -325,7 +328,8 @@ public final class ServeCommand extends BaseCommand {
               : span("--dead-letter-retention", deadLetterRetention),
           deadLetterBytes.isEmpty() ? 0 : size("--dead-letter-bytes", deadLetterBytes),
           storeBytes.isEmpty() ? 0 : size("--store-bytes", storeBytes),
-          secretKeys);
+          secretKeys,
+          cluster.settings(host, port, tlsCertificate != null, shards, this::span));
     } catch (InvalidSettingException e) {
       throw refused(e);
     }

@@ -1,0 +1,130 @@
+package dev.reprise.cluster;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.reprise.core.StopReason;
+import dev.reprise.delivery.DeliveryState;
+import dev.reprise.delivery.HistoryEvent;
+import dev.reprise.delivery.HistoryEvent.LoggedOutcome;
+import dev.reprise.delivery.catalog.Catalog;
+import dev.reprise.delivery.catalog.Subscription;
+import dev.reprise.delivery.shard.LoggedEvent;
+import java.io.ByteArrayOutputStream;
+import java.time.Instant;
+import java.util.function.Consumer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * The records of the topic of events: how deliveries have ended, and which records of applications
+ * were no messages. Their form is in {@code event-v1.schema.json}. Safe for use by many threads.
+ */
+final class Events {
+  static final int VERSION = 1;
+
+  private static final JsonMapper JSON = JsonMapper.shared();
+  private static final int USUAL_BYTES = 320;
+
+  private final String topic;
+  private final Catalog catalog;
+
+  Events(String topic, Catalog catalog) {
+    this.topic = topic;
+    this.catalog = catalog;
+  }
+
+  /**
+   * Returns the event that a record of a shard stands for.
+   *
+   * @return null if nothing has ended, or begun anew, by it
+   */
+  @Nullable ProducerRecord<byte[], byte[]> ended(byte[] key, byte[] value) {
+    LoggedEvent logged = LoggedEvent.read(key, value);
+    String name = logged == null ? null : name(logged.event());
+    if (logged == null || name == null) {
+      return null;
+    }
+    long number = logged.subscription();
+    Subscription subscription = catalog.findSubscription(number);
+    String id = subscription == null ? "removed-" + number : subscription.id();
+    byte[] json =
+        json(name, logged.event().atMillis(), out -> write(out, logged, id, subscription));
+    return new ProducerRecord<>(topic, id.getBytes(UTF_8), json);
+  }
+
+  private static void write(
+      JsonGenerator out, LoggedEvent logged, String id, @Nullable Subscription subscription) {
+    if (subscription != null) {
+      out.writeStringProperty("project", subscription.project());
+      out.writeStringProperty("topic", subscription.topic());
+    }
+    out.writeStringProperty("subscription", id);
+    out.writeStringProperty("message", logged.message().toString());
+    HistoryEvent event = logged.event();
+    out.writeNumberProperty("attempt", event.attempt());
+    LoggedOutcome outcome = event.outcome();
+    if (outcome != null) {
+      out.writeNumberProperty("status", outcome.status());
+      out.writeStringProperty("summary", outcome.summary());
+    }
+    StopReason reason = event.after().reason();
+    if (reason != null) {
+      out.writeStringProperty("reason", reason.name());
+    }
+  }
+
+  private static @Nullable String name(HistoryEvent event) {
+    return switch (event.kind()) {
+      case REDRIVEN -> "redriven";
+      case PURGED -> "purged";
+      case RETIRED -> "retired";
+      case REQUESTED, RECEIPT -> null;
+      case ATTEMPT, EXPIRED, UNREADABLE, DROPPED, CANCELLED, MOVED -> name(event.after().status());
+    };
+  }
+
+  private static @Nullable String name(DeliveryState.Status status) {
+    return switch (status) {
+      case PENDING -> null;
+      case DELIVERED -> "delivered";
+      case DEAD_LETTERED -> "dead-lettered";
+      case DISCARDED -> "discarded";
+      case EXPIRED -> "expired";
+      case MOVED -> "moved";
+    };
+  }
+
+  /**
+   * Returns the event that a record of intake is no message.
+   *
+   * @param reason why, on one line
+   * @param atMillis when the record was appended
+   */
+  ProducerRecord<byte[], byte[]> refused(String reason, int partition, long offset, long atMillis) {
+    byte[] json =
+        json(
+            "refused",
+            atMillis,
+            out -> {
+              out.writeStringProperty("reason", reason);
+              out.writeNumberProperty("partition", partition);
+              out.writeNumberProperty("offset", offset);
+            });
+    return new ProducerRecord<>(topic, null, json);
+  }
+
+  private static byte[] json(String event, long atMillis, Consumer<JsonGenerator> rest) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(USUAL_BYTES);
+    try (JsonGenerator out = JSON.createGenerator(bytes)) {
+      out.writeStartObject();
+      out.writeNumberProperty("version", VERSION);
+      out.writeStringProperty("event", event);
+      out.writeStringProperty("at", Instant.ofEpochMilli(atMillis).toString());
+      rest.accept(out);
+      out.writeEndObject();
+    }
+    return bytes.toByteArray();
+  }
+}

@@ -1,0 +1,235 @@
+package dev.reprise.cluster;
+
+import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.catalog.Catalog;
+import dev.reprise.delivery.engine.Matching;
+import dev.reprise.delivery.shard.PayloadRecord;
+import dev.reprise.delivery.shard.Reply;
+import dev.reprise.delivery.shard.ShardInput;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One record of intake that is not for the shard alone in whose partition it is: a message of an
+ * application on its way to the shards that have subscriptions for it, or the word that it is no
+ * message. Both are sent until the brokers have taken them.
+ *
+ * <p>For the thread of the group; answers may come on any.
+ */
+final class OpenRecord {
+  private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  /** The time that the catalog has to come up to where it was when the record was first seen. */
+  private static final long CATALOG_NANOS = TimeUnit.SECONDS.toNanos(2);
+
+  private static final int RECORD_BYTES = 256;
+
+  private final OpenIntake intake;
+  private final ConsumerRecord<byte[], byte[]> record;
+  private @Nullable OpenMessage message;
+
+  /** Which answer on the catalog's end is young enough; 0 if none is needed yet. */
+  private long question;
+
+  private long catalogEnd = -1;
+  private long endKnownNanos;
+
+  /** Null until it is decided what the record is. */
+  private @Nullable List<Part> parts;
+
+  OpenRecord(OpenIntake intake, ConsumerRecord<byte[], byte[]> record) {
+    this.intake = intake;
+    this.record = record;
+  }
+
+  /** A record that is no message, whatever else it was meant to be. */
+  static OpenRecord refused(
+      OpenIntake intake, ConsumerRecord<byte[], byte[]> record, String reason) {
+    OpenRecord refused = new OpenRecord(intake, record);
+    refused.refuse(reason);
+    return refused;
+  }
+
+  /** Returns whether something of it was sent. */
+  boolean hasBegun() {
+    return parts != null;
+  }
+
+  /** Goes on as far as that needs no waiting. */
+  void step(long nowNanos) {
+    if (parts == null) {
+      try {
+        decide(nowNanos);
+      } catch (IllegalArgumentException e) {
+        refuse(String.valueOf(e.getMessage()));
+      } catch (RuntimeException e) {
+        // One record must not stop all shards of this node.
+        OpenIntake.LOG.error(
+            "{}-{} at {} cannot be handled",
+            record.topic(),
+            record.partition(),
+            record.offset(),
+            e);
+        refuse("it cannot be handled: " + e);
+      }
+    }
+    List<Part> all = parts;
+    if (all != null) {
+      all.forEach(part -> part.sendIfDue(nowNanos));
+    }
+  }
+
+  /** Returns whether the brokers have all of it. */
+  boolean isDone() {
+    List<Part> all = parts;
+    return all != null && all.stream().allMatch(Part::isDone);
+  }
+
+  private void decide(long nowNanos) {
+    OpenMessage read = message;
+    if (read == null) {
+      read = OpenMessage.read(record.headers(), record.value());
+      message = read;
+    }
+    // Asked before the topic is looked up: what came between is seen.
+    boolean isCurrent = question != 0 && hasCaughtUp(nowNanos);
+    Catalog.Entry entry = intake.catalog().find(read.project(), read.topic());
+    if (entry != null) {
+      forward(read, entry);
+    } else if (isCurrent) {
+      throw new IllegalArgumentException(
+          OpenMessage.TOPIC
+              + " is "
+              + OpenMessage.shortened(read.topic())
+              + ": there is no such topic in project "
+              + OpenMessage.shortened(read.project()));
+    } else if (question == 0) {
+      // The publisher may have made it just now, on another node.
+      question = intake.catalogEnd().question();
+    }
+  }
+
+  /** Returns whether the catalog is here as it was when the record was first seen. */
+  private boolean hasCaughtUp(long nowNanos) {
+    if (intake.clusterCatalog().isOwned()) {
+      return true;
+    }
+    if (catalogEnd < 0) {
+      catalogEnd = intake.catalogEnd().answer(question, nowNanos);
+      endKnownNanos = nowNanos;
+    }
+    return catalogEnd >= 0
+        && (intake.clusterCatalog().hasReached(catalogEnd)
+            || nowNanos - endKnownNanos > CATALOG_NANOS);
+  }
+
+  private void forward(OpenMessage read, Catalog.Entry entry) {
+    if (entry.topic().isReserved()) {
+      throw new IllegalArgumentException(
+          OpenMessage.TOPIC + " is " + read.topic() + ": only the service publishes to it");
+    }
+    Matching.check(entry, read.payload(), read.attributes());
+    Map<Integer, long[]> byShard = Matching.byShard(entry, read.attributes(), intake.shards());
+    byte[] payload = PayloadRecord.encode(read.payload());
+    MessageId id = OpenIntake.idOf(record);
+    List<Part> forwarded = new ArrayList<>(byShard.size());
+    byShard.forEach((shard, numbers) -> forwarded.add(new ToShard(shard, id, payload, numbers)));
+    parts = forwarded;
+  }
+
+  private void refuse(String reason) {
+    intake.countRefused(record, reason);
+    parts =
+        List.of(
+            new ToReaders(
+                intake
+                    .events()
+                    .refused(reason, record.partition(), record.offset(), record.timestamp())));
+  }
+
+  /** Something that the brokers must have, sent again until they have it. */
+  private abstract class Part {
+    private final long bytes;
+    private volatile State state = State.DUE;
+    private long sentNanos;
+
+    Part(int payloadBytes) {
+      this.bytes = (long) RECORD_BYTES + payloadBytes;
+    }
+
+    abstract void send();
+
+    boolean isDone() {
+      return state == State.DONE;
+    }
+
+    void sendIfDue(long nowNanos) {
+      State now = state;
+      if (now == State.DUE || (now == State.FAILED && nowNanos - sentNanos > AGAIN_NANOS)) {
+        state = State.SENT;
+        sentNanos = nowNanos;
+        intake.sent(bytes);
+        send();
+      }
+    }
+
+    void answered(boolean taken) {
+      intake.sent(-bytes);
+      state = taken ? State.DONE : State.FAILED;
+    }
+  }
+
+  private enum State {
+    DUE,
+    SENT,
+    FAILED,
+    DONE
+  }
+
+  /** The deliveries of one shard; it knows the message by its id, and accepts it once. */
+  private final class ToShard extends Part implements Reply<ShardInput.Accepted> {
+    private final int shard;
+    private final ShardInput.Publish publish;
+
+    ToShard(int shard, MessageId id, byte[] payload, long[] numbers) {
+      super(payload.length);
+      this.shard = shard;
+      this.publish = new ShardInput.Publish(id, payload, numbers, /* keyed= */ true, this);
+    }
+
+    @Override
+    void send() {
+      intake.producer().send(shard, publish);
+    }
+
+    @Override
+    public void complete(ShardInput.Accepted answer) {
+      answered(true);
+    }
+
+    @Override
+    public void fail(Throwable error) {
+      answered(false);
+    }
+  }
+
+  /** An event. */
+  private final class ToReaders extends Part {
+    private final ProducerRecord<byte[], byte[]> event;
+
+    ToReaders(ProducerRecord<byte[], byte[]> event) {
+      super(event.value().length);
+      this.event = event;
+    }
+
+    @Override
+    void send() {
+      intake.producer().tell(event, this::answered);
+    }
+  }
+}

@@ -1,0 +1,13 @@
+package dev.reprise.cluster;
+
+import java.util.concurrent.CompletionStage;
+
+/** Carries requests from node to node: over HTTP, between APIs. Safe for use by many threads. */
+public interface PeerClient {
+  /**
+   * Sends a request to another node, which hands it to {@link ClusterHost#answer}. Does not block.
+   *
+   * @return completes with the answer; fails if the node is not reached
+   */
+  CompletionStage<byte[]> call(ShardMap.Node node, byte[] request);
+}

@@ -1,0 +1,107 @@
+package dev.reprise.cluster;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.reprise.core.RetrySafety;
+import dev.reprise.delivery.Attempt;
+import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.Payload;
+import dev.reprise.delivery.ShardSettings;
+import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.delivery.engine.EngineSettings;
+import dev.reprise.delivery.engine.PublishReceipt;
+import dev.reprise.delivery.shard.PayloadRecord;
+import dev.reprise.delivery.store.RocksSettings;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A node of a cluster of four shards, whose attempts have the outcomes that a test wants. */
+final class TestNode implements AutoCloseable {
+  static final int SHARDS = 4;
+
+  private static final byte[] NO_RESPONSE = {};
+
+  final DeliveryEngine engine;
+  private final AtomicReference<ClusterHost> host = new AtomicReference<>();
+
+  /** Joins the cluster; {@code endpoint} is told the body of each attempt. */
+  TestNode(
+      Brokers brokers,
+      String prefix,
+      String name,
+      Path folder,
+      Function<String, AttemptOutcome> endpoint) {
+    EngineSettings settings =
+        new EngineSettings(
+            folder,
+            1,
+            ShardSettings.DEFAULT,
+            RocksSettings.defaults().withReserveBytes(0).withoutSync(),
+            Duration.ofSeconds(10));
+    ClusterSettings cluster =
+        new ClusterSettings(
+            brokers.bootstrap(),
+            prefix,
+            name,
+            "http://" + name,
+            Map.of(),
+            SHARDS,
+            (short) 1,
+            1,
+            Duration.ofSeconds(6),
+            Duration.ofSeconds(1));
+    this.engine =
+        DeliveryEngine.open(
+            settings,
+            catalog -> (claim, done) -> done.accept(endpoint.apply(body(claim))),
+            store -> {
+              host.set(new ClusterHost(cluster, store));
+              return host.get();
+            });
+  }
+
+  private static String body(Attempt claim) {
+    return new String(PayloadRecord.decode(claim.payload()).body(), UTF_8);
+  }
+
+  static AttemptOutcome delivered() {
+    return new AttemptOutcome(null, 200, "200", "192.0.2.1", NO_RESPONSE, 1_000_000);
+  }
+
+  /** An answer after which no attempt is made. */
+  static AttemptOutcome refused() {
+    return new AttemptOutcome(
+        () -> RetrySafety.NO, 400, "400 \"no\"", "192.0.2.1", NO_RESPONSE, 1_000_000);
+  }
+
+  ClusterHost host() {
+    return host.get();
+  }
+
+  /** How many shards it owns. */
+  int owned() {
+    return engine.readersHere().size();
+  }
+
+  PublishReceipt publish(String topic, String body) {
+    return engine
+        .publish(
+            topic,
+            new Payload("text/plain", NO_RESPONSE, body.getBytes(UTF_8)),
+            JsonMapper.shared().createObjectNode(),
+            null)
+        .toCompletableFuture()
+        .orTimeout(60, TimeUnit.SECONDS)
+        .join();
+  }
+
+  @Override
+  public void close() {
+    engine.close();
+  }
+}

@@ -1,0 +1,175 @@
+package dev.reprise.server.api;
+
+import dev.reprise.cluster.ShardMap;
+import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.delivery.engine.ShardElsewhereException;
+import dev.reprise.server.peer.Peers;
+import io.vertx.core.MultiMap;
+import io.vertx.core.Vertx;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has requests answered by the node that can. A shard that has no owner just now, or whose owner is
+ * not reached, is waited for a while: a take-over takes seconds.
+ */
+final class Forwarding {
+  /** Marks an answer of a node that does not own the shard: nothing was done. */
+  static final String ELSEWHERE_HEADER = "Reprise-Elsewhere";
+
+  private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(12);
+  private static final long AGAIN_MILLIS = 200;
+  private static final long RECORD_SECONDS = 5;
+
+  /** The headers of an answer that its connection sets anew. */
+  private static final Set<String> OF_CONNECTION =
+      Set.of("content-length", "connection", "transfer-encoding", "keep-alive", "content-type");
+
+  private final Vertx vertx;
+  private final DeliveryEngine engine;
+  private final Peers peers;
+  private final Placement placement;
+
+  Forwarding(Vertx vertx, DeliveryEngine engine, Peers peers) {
+    this.vertx = vertx;
+    this.engine = engine;
+    this.peers = peers;
+    this.placement = new Placement(engine.catalog(), engine.shardCount());
+  }
+
+  Peers peers() {
+    return peers;
+  }
+
+  /**
+   * Returns the answer of another node; null if this one answers. What completes with nothing is
+   * for this node as well: the shard has come here meanwhile.
+   *
+   * @param uri path and query as they came
+   */
+  @Nullable CompletionStage<Optional<Answer>> elsewhere(
+      Route route, Call call, String method, String uri) {
+    int shard = placement.shardOf(route, call);
+    if (shard == Placement.ANYWHERE || engine.isHere(shard)) {
+      return null;
+    }
+    if (call.header(Peers.HEADER) != null) {
+      // The other node saw this one as the owner; it looks again.
+      throw new ShardElsewhereException(shard, "is not owned by the node that was asked");
+    }
+    CompletableFuture<Optional<Answer>> answer = new CompletableFuture<>();
+    forward(shard, call, method, uri, System.nanoTime() + MAX_WAIT_NANOS, answer);
+    return answer;
+  }
+
+  /**
+   * Records a change in the audit log of the cluster, which one node writes. Blocks.
+   *
+   * @throws ShardElsewhereException if that node is not reached in time
+   */
+  void record(AuditRecord record, AuditLog log) {
+    long end = System.nanoTime() + MAX_WAIT_NANOS;
+    while (true) {
+      if (engine.isWritable()) {
+        log.add(record);
+        return;
+      }
+      ShardMap.Node owner = peers.owner(Placement.CATALOG);
+      try {
+        if (owner != null && !owner.url().isEmpty()) {
+          var unused =
+              peers
+                  .record(owner, record.write())
+                  .toCompletableFuture()
+                  .get(RECORD_SECONDS, TimeUnit.SECONDS);
+          return;
+        }
+        Thread.sleep(AGAIN_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new ShardElsewhereException(Placement.CATALOG, "was not waited for");
+      } catch (ExecutionException | TimeoutException e) {
+        if (System.nanoTime() - end > 0) {
+          throw new ShardElsewhereException(
+              Placement.CATALOG, "has an owner that does not answer: " + e.getMessage());
+        }
+      }
+      if (System.nanoTime() - end > 0) {
+        throw new ShardElsewhereException(Placement.CATALOG, "has no owner");
+      }
+    }
+  }
+
+  private void forward(
+      int shard,
+      Call call,
+      String method,
+      String uri,
+      long endNanos,
+      CompletableFuture<Optional<Answer>> answer) {
+    ShardMap.Node owner = peers.owner(shard);
+    if (engine.isHere(shard)) {
+      answer.complete(Optional.empty());
+      return;
+    }
+    if (owner == null || owner.url().isEmpty()) {
+      again(shard, call, method, uri, endNanos, answer, "has no owner just now");
+      return;
+    }
+    peers
+        .forward(owner, call.caller().key(), method, uri, call.headers(), call.body())
+        .whenComplete(
+            (answered, error) -> {
+              if (error != null && !method.equals("GET")) {
+                // It may have been done.
+                answer.completeExceptionally(
+                    new ShardElsewhereException(
+                        shard, "is owned by " + owner.name() + ", which has not answered"));
+              } else if (error != null || isElsewhere(answered)) {
+                again(shard, call, method, uri, endNanos, answer, "is on its way to another node");
+              } else {
+                answer.complete(Optional.of(answer(answered)));
+              }
+            });
+  }
+
+  private static boolean isElsewhere(Peers.Answered answered) {
+    return answered.status() == 503 && answered.headers().contains(ELSEWHERE_HEADER);
+  }
+
+  private void again(
+      int shard,
+      Call call,
+      String method,
+      String uri,
+      long endNanos,
+      CompletableFuture<Optional<Answer>> answer,
+      String why) {
+    if (System.nanoTime() - endNanos > 0) {
+      answer.completeExceptionally(new ShardElsewhereException(shard, why));
+      return;
+    }
+    vertx.setTimer(AGAIN_MILLIS, timer -> forward(shard, call, method, uri, endNanos, answer));
+  }
+
+  private static Answer answer(Peers.Answered answered) {
+    Map<String, String> headers = new HashMap<>();
+    MultiMap all = answered.headers();
+    for (Map.Entry<String, String> each : all) {
+      if (!OF_CONNECTION.contains(each.getKey().toLowerCase(Locale.ROOT))) {
+        headers.put(each.getKey(), each.getValue());
+      }
+    }
+    return new Answer(answered.status(), answered.contentType(), answered.body(), headers)
+        .thatMustArrive();
+  }
+}

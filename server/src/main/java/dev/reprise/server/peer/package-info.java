@@ -1,0 +1,5 @@
+/** Requests between the nodes of a cluster. */
+@NullMarked
+package dev.reprise.server.peer;
+
+import org.jspecify.annotations.NullMarked;
