@@ -197,8 +197,8 @@ public final class FolderMarks {
     }
     if (words.size() != count) {
       throw refused(
-          "data folder %s is damaged, in %s: it must hold %d words. Nothing was changed. Restore the"
-              + " file from a backup",
+          "data folder %s is damaged, in %s: it must hold %d words. Nothing was changed. Restore"
+              + " the file from a backup",
           folder, file, count);
     }
     return words;
