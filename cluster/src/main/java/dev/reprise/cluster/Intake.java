@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +28,7 @@ final class Intake {
   /** So many records of applications are on their way to shards at the same time. */
   private static final int MAX_AHEAD = 1000;
 
-  private final Consumer<ShardInput> shard;
+  private final ShardLoop loop;
   private final ClusterCatalog catalog;
   private final OpenIntake openIntake;
   private final Deque<Waiting> waiting = new ArrayDeque<>();
@@ -53,11 +52,7 @@ final class Intake {
       long offset, long bytes, @Nullable IntakeRecord message, @Nullable OpenRecord open) {}
 
   Intake(ShardLoop loop, ClusterCatalog catalog, OpenIntake openIntake) {
-    this(loop::submit, catalog, openIntake);
-  }
-
-  Intake(Consumer<ShardInput> shard, ClusterCatalog catalog, OpenIntake openIntake) {
-    this.shard = shard;
+    this.loop = loop;
     this.catalog = catalog;
     this.openIntake = openIntake;
   }
@@ -156,7 +151,7 @@ final class Intake {
         return;
       }
       underWayBytes.addAndGet(bytes);
-      shard.accept(new ShardInput.Taken(part, position));
+      loop.submit(new ShardInput.Taken(part, position));
     }
   }
 
