@@ -2,6 +2,7 @@ package dev.reprise.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.cluster.broker.Brokers;
 import dev.reprise.delivery.DeadLetterFilter;
 import dev.reprise.delivery.SweepRequest;
 import dev.reprise.delivery.catalog.Subscription;

@@ -3,6 +3,7 @@ package dev.reprise.cluster;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.cluster.broker.Brokers;
 import dev.reprise.delivery.AttributeFilter;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;

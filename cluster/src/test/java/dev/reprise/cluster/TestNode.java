@@ -2,6 +2,7 @@ package dev.reprise.cluster;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.reprise.cluster.broker.Brokers;
 import dev.reprise.core.RetrySafety;
 import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;

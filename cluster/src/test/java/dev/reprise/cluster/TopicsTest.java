@@ -3,6 +3,7 @@ package dev.reprise.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.reprise.cluster.broker.Brokers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;

@@ -1,4 +1,4 @@
-package dev.reprise.cluster;
+package dev.reprise.cluster.broker;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -17,14 +17,14 @@ import org.apache.kafka.server.common.MetadataVersion;
 import org.slf4j.LoggerFactory;
 
 /** One broker of Kafka as a process of its own. It ends when its standard input does. */
-final class BrokerProcess {
+public final class BrokerProcess {
   private BrokerProcess() {}
 
   /**
    * Arguments: the file of its properties, the id of the cluster, a file to make once it serves.
    */
   public static void main(String[] args) {
-    Thread parent = new Thread(BrokerProcess::endWithTheTest, "parent");
+    Thread parent = new Thread(BrokerProcess::endWithTheStarter, "parent");
     parent.setDaemon(true);
     parent.start();
     try {
@@ -62,7 +62,7 @@ final class BrokerProcess {
         .run();
   }
 
-  private static void endWithTheTest() {
+  private static void endWithTheStarter() {
     try {
       while (System.in.read() >= 0) {
         // Nobody writes to it.

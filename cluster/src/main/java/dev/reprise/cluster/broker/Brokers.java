@@ -1,11 +1,13 @@
-package dev.reprise.cluster;
+package dev.reprise.cluster.broker;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.reprise.testkit.RefusingPort;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -32,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * loopback that stay the same over {@link #restart}. Brokers are numbered from 1. Topics are not
  * made when they are asked for. Not for several threads at once.
  */
-final class Brokers implements AutoCloseable {
+public final class Brokers implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final int LINES_OF_A_FAILURE = 50;
 
@@ -51,7 +53,7 @@ final class Brokers implements AutoCloseable {
    * Starts brokers that keep their files and their logs, {@code broker-1.log} and so on, in a
    * folder; returns when all of them serve.
    */
-  static Brokers start(Path folder, int count) throws IOException, InterruptedException {
+  public static Brokers start(Path folder, int count) throws IOException, InterruptedException {
     Files.createDirectories(folder);
     Brokers started = new Brokers(folder, count);
     boolean complete = false;
@@ -69,22 +71,22 @@ final class Brokers implements AutoCloseable {
   }
 
   /** Returns the addresses of all of them, those that are down included. */
-  String bootstrap() {
+  public String bootstrap() {
     return brokers.stream().map(Broker::address).collect(Collectors.joining(","));
   }
 
   /** Ends a broker as kill -9 does; returns when its process is gone. */
-  void kill(int broker) {
+  public void kill(int broker) {
     broker(broker).kill();
   }
 
   /** Stops a broker in the middle of what it does; its connections stay open. */
-  void pause(int broker) throws IOException {
+  public void pause(int broker) throws IOException {
     broker(broker).pause();
   }
 
   /** Lets a paused broker go on. */
-  void resume(int broker) {
+  public void resume(int broker) {
     broker(broker).resume();
   }
 
@@ -92,7 +94,7 @@ final class Brokers implements AutoCloseable {
    * Starts brokers again on their files and ports, killing those that still run; returns when each
    * of them serves. Without a majority of the brokers none does, so start as many at once.
    */
-  void restart(int... restarted) throws IOException, InterruptedException {
+  public void restart(int... restarted) throws IOException, InterruptedException {
     for (int each : restarted) {
       broker(each).kill();
     }
@@ -207,6 +209,33 @@ final class Brokers implements AutoCloseable {
     return all.toString();
   }
 
+  /** A port that nobody else gets, on which a broker can listen all the same, again and again. */
+  private static final class ReservedPort implements AutoCloseable {
+    private final Socket holder = new Socket();
+
+    ReservedPort() {
+      try {
+        holder.setReuseAddress(true);
+        holder.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+
+    int number() {
+      return holder.getLocalPort();
+    }
+
+    @Override
+    public void close() {
+      try {
+        holder.close();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
   private interface Check {
     boolean holds() throws ExecutionException, InterruptedException;
   }
@@ -214,8 +243,8 @@ final class Brokers implements AutoCloseable {
   /** One of the brokers, running or not. */
   private final class Broker {
     private final int number;
-    private final RefusingPort port = RefusingPort.take();
-    private final RefusingPort controllerPort = RefusingPort.take();
+    private final ReservedPort port = new ReservedPort();
+    private final ReservedPort controllerPort = new ReservedPort();
     private @Nullable Process process;
     private @Nullable Process pause;
 
