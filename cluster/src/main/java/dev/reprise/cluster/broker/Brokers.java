@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
@@ -38,12 +39,18 @@ public final class Brokers implements AutoCloseable {
   private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final int LINES_OF_A_FAILURE = 50;
 
+  /** Little memory, and quick to start. */
+  private static final List<String> SMALL =
+      List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
+
   private final Path folder;
   private final String cluster = Uuid.randomUuid().toString();
   private final List<Broker> brokers = new ArrayList<>();
+  private final List<String> jvmFlags;
 
-  private Brokers(Path folder, int count) {
+  private Brokers(Path folder, int count, List<String> jvmFlags) {
     this.folder = folder;
+    this.jvmFlags = jvmFlags;
     for (int i = 1; i <= count; i++) {
       brokers.add(new Broker(i));
     }
@@ -54,8 +61,14 @@ public final class Brokers implements AutoCloseable {
    * folder; returns when all of them serve.
    */
   public static Brokers start(Path folder, int count) throws IOException, InterruptedException {
+    return start(folder, count, SMALL);
+  }
+
+  /** Starts brokers as {@link #start(Path, int)} does, in virtual machines with other flags. */
+  public static Brokers start(Path folder, int count, List<String> jvmFlags)
+      throws IOException, InterruptedException {
     Files.createDirectories(folder);
-    Brokers started = new Brokers(folder, count);
+    Brokers started = new Brokers(folder, count, jvmFlags);
     boolean complete = false;
     try {
       int[] all = IntStream.rangeClosed(1, count).toArray();
@@ -73,6 +86,12 @@ public final class Brokers implements AutoCloseable {
   /** Returns the addresses of all of them, those that are down included. */
   public String bootstrap() {
     return brokers.stream().map(Broker::address).collect(Collectors.joining(","));
+  }
+
+  /** Returns the number of a broker's process; empty if it does not run. */
+  public OptionalLong pid(int broker) {
+    Process running = broker(broker).process;
+    return running == null ? OptionalLong.empty() : OptionalLong.of(running.pid());
   }
 
   /** Ends a broker as kill -9 does; returns when its process is gone. */
@@ -270,18 +289,12 @@ public final class Brokers implements AutoCloseable {
       try (Writer writer = Files.newBufferedWriter(settings, UTF_8)) {
         properties().store(writer, null);
       }
-      List<String> command =
-          List.of(
-              Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-              "-Xmx256m",
-              "-XX:+UseSerialGC",
-              "-XX:TieredStopAtLevel=1",
-              "-cp",
-              System.getProperty("java.class.path"),
-              BrokerProcess.class.getName(),
-              settings.toString(),
-              cluster,
-              ready().toString());
+      List<String> command = new ArrayList<>();
+      command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+      command.addAll(jvmFlags);
+      command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+      command.add(BrokerProcess.class.getName());
+      command.addAll(List.of(settings.toString(), cluster, ready().toString()));
       // Its input is the pipe that ends with this JVM.
       process =
           new ProcessBuilder(command)

@@ -9,6 +9,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
@@ -134,24 +135,28 @@ public final class Peers implements PeerClient, AutoCloseable {
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);
     }
+    // The body is asked for on the thread that reads it: elsewhere it may have passed by.
     Future<Answered> answered =
         client
             .request(options)
-            .compose(request -> request.send(Buffer.buffer(body)))
             .compose(
-                response ->
-                    response
-                        .body()
-                        .map(
-                            read -> {
-                              String type = response.getHeader("Content-Type");
-                              return new Answered(
-                                  response.statusCode(),
-                                  type == null ? "" : type,
-                                  response.headers(),
-                                  read.getBytes());
-                            }));
+                request ->
+                    request.send(Buffer.buffer(body)).compose(Peers::answered));
     return answered.toCompletionStage();
+  }
+
+  private static Future<Answered> answered(HttpClientResponse response) {
+    return response
+        .body()
+        .map(
+            read -> {
+              String type = response.getHeader("Content-Type");
+              return new Answered(
+                  response.statusCode(),
+                  type == null ? "" : type,
+                  response.headers(),
+                  read.getBytes());
+            });
   }
 
   @Override

@@ -23,7 +23,11 @@ public final class Bench {
             new SlowEndpoint(),
             new HangingEndpoints(),
             new CarrierWindow(),
-            new VaryingLatency()),
+            new VaryingLatency(),
+            new ClusterThroughput(),
+            new ClusterFirstAttempt(),
+            new ClusterShards(),
+            new ClusterTakeover()),
         args);
   }
 }

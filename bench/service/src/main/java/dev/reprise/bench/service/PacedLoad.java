@@ -8,6 +8,7 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
 import java.net.URI;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
@@ -24,6 +25,7 @@ final class PacedLoad implements AutoCloseable {
   private final AtomicLongArray arrivedNanos;
   private final AtomicLongArray acknowledgedNanos;
   private final AtomicIntegerArray failed = new AtomicIntegerArray(1);
+  private final AtomicInteger repeated = new AtomicInteger();
 
   PacedLoad(int count) throws Exception {
     this.sentNanos = new AtomicLongArray(count);
@@ -37,7 +39,14 @@ final class PacedLoad implements AutoCloseable {
   }
 
   private void arrived(long number) {
-    arrivedNanos.compareAndSet((int) number, 0, System.nanoTime());
+    if (!arrivedNanos.compareAndSet((int) number, 0, System.nanoTime())) {
+      repeated.incrementAndGet();
+    }
+  }
+
+  /** Returns how many arrivals were not the first of their message. */
+  int repeated() {
+    return repeated.get();
   }
 
   /** Publishes messages {@code from} to {@code to} over the topics {@code fast0} and so on. */
@@ -90,6 +99,16 @@ final class PacedLoad implements AutoCloseable {
       }
     }
     return true;
+  }
+
+  /** When a message's first attempt arrived, as of {@code System.nanoTime()}. */
+  long arrivedNanos(int number) {
+    return arrivedNanos.get(number);
+  }
+
+  /** When a message was to be sent, as of {@code System.nanoTime()}. */
+  long sentNanos(int number) {
+    return sentNanos.get(number);
   }
 
   /** Nanoseconds from sending to the first attempt's arrival. */

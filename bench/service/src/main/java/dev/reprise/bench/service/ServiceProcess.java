@@ -1,5 +1,6 @@
 package dev.reprise.bench.service;
 
+import dev.reprise.cluster.broker.Brokers;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -42,8 +43,25 @@ final class ServiceProcess implements AutoCloseable {
     return service;
   }
 
+  /** Starts a node of a cluster and waits until it is ready. */
+  static ServiceProcess startNode(
+      Path data, Brokers brokers, String node, List<String> options, String... jvmFlags)
+      throws Exception {
+    List<String> all = new ArrayList<>();
+    all.addAll(List.of("--cluster", brokers.bootstrap(), "--node", node));
+    all.addAll(options);
+    ServiceProcess service = launch(data, all, jvmFlags);
+    service.awaitReady();
+    return service;
+  }
+
   /** Starts the service without waiting. */
   static ServiceProcess launch(Path data, String... jvmFlags) throws IOException {
+    return launch(data, List.of(), jvmFlags);
+  }
+
+  private static ServiceProcess launch(Path data, List<String> options, String... jvmFlags)
+      throws IOException {
     int port = freePort();
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -55,6 +73,7 @@ final class ServiceProcess implements AutoCloseable {
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
     command.addAll(List.of("dev.reprise.server.Main", "serve", "--dev"));
     command.addAll(List.of("--port", "" + port, "--data", data.toString()));
+    command.addAll(options);
     Process process =
         new ProcessBuilder(command)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
@@ -115,6 +134,10 @@ final class ServiceProcess implements AutoCloseable {
 
   void subscribe(String topic, String settings) throws IOException, InterruptedException {
     send("POST", "/v1/topics/" + topic + "/subscriptions", "application/json", settings);
+  }
+
+  long pid() {
+    return process.pid();
   }
 
   /** Returns the resident memory, in bytes. */

@@ -12,8 +12,8 @@ final class Throughput implements Benchmark {
   private static final int ENDPOINTS = 2000;
   private static final int PUBLISHERS = 64;
   private static final int BODY_BYTES = 512;
-  private static final int WARM_SECONDS = 25;
-  private static final int SECONDS = 15;
+  static final int WARM_SECONDS = 25;
+  static final int SECONDS = 15;
   private static final String[] JVM = {"-Xmx512m"};
 
   @Override
@@ -70,16 +70,8 @@ final class Throughput implements Benchmark {
   static double[] service(Sink sink, String more) throws Exception {
     Path data = Folders.create("throughput");
     try (ServiceProcess service = ServiceProcess.start(data, JVM)) {
-      for (int i = 0; i < ENDPOINTS; i++) {
-        service.createTopic("t" + i, "{}");
-        service.subscribe(
-            "t" + i,
-            "{\"endpoint\":\"http://%s:%d/hook\",\"format\":\"raw\"%s}"
-                .formatted(Addresses.loopback(i), sink.port(), more));
-      }
-      try (Wrk wrk =
-          Wrk.start(
-              data, service.url(), PUBLISHERS, ENDPOINTS, BODY_BYTES, WARM_SECONDS + SECONDS + 5)) {
+      subscribe(service, sink, ENDPOINTS, more);
+      try (Wrk wrk = load(service, data, ENDPOINTS)) {
         long before = accepted(service);
         long beforeNanos = System.nanoTime();
         double delivered = rate(sink);
@@ -92,8 +84,26 @@ final class Throughput implements Benchmark {
     }
   }
 
+  /** Makes topics {@code t0} and so on, each with a subscription at an address of its own. */
+  static void subscribe(ServiceProcess service, Sink sink, int endpoints, String more)
+      throws Exception {
+    for (int i = 0; i < endpoints; i++) {
+      service.createTopic("t" + i, "{}");
+      service.subscribe(
+          "t" + i,
+          "{\"endpoint\":\"http://%s:%d/hook\",\"format\":\"raw\"%s}"
+              .formatted(Addresses.loopback(i), sink.port(), more));
+    }
+  }
+
+  /** Starts publishing, for as long as {@link #rate} takes. */
+  static Wrk load(ServiceProcess service, Path folder, int endpoints) throws Exception {
+    return Wrk.start(
+        folder, service.url(), PUBLISHERS, endpoints, BODY_BYTES, WARM_SECONDS + SECONDS + 5);
+  }
+
   /** Requests per second that the sink has counted, after warming up. */
-  private static double rate(Sink sink) throws Exception {
+  static double rate(Sink sink) throws Exception {
     Thread.sleep(WARM_SECONDS * 1000L);
     return sink.rate(SECONDS);
   }
