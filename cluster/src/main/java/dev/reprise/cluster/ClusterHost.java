@@ -5,6 +5,7 @@ import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.engine.AttemptSender;
 import dev.reprise.delivery.engine.EngineHost;
+import dev.reprise.delivery.engine.FolderMarks;
 import dev.reprise.delivery.engine.ShardOpener;
 import dev.reprise.delivery.engine.Shards;
 import dev.reprise.delivery.engine.SteadyClock;
@@ -55,7 +56,9 @@ public final class ClusterHost implements EngineHost {
    * Joins a cluster, whose topics are made if there are none. Blocks until the catalog was read.
    *
    * @param store the store of this process, for copies of what the cluster has
-   * @throws ClusterException if the topics are not as they must be
+   * @throws ClusterException if the topics are not as they must be, or a data folder is being
+   *     migrated into the cluster
+   * @throws dev.reprise.delivery.store.StoreException if the folder of the store is not this node's
    * @throws org.apache.kafka.common.KafkaException if the brokers are out of reach
    */
   public ClusterHost(ClusterSettings settings, RocksStore store) {
@@ -66,11 +69,29 @@ public final class ClusterHost implements EngineHost {
     try (Admin admin = clients.admin()) {
       this.shards = topics.ensure(admin, settings.shards(), settings.replication());
       this.deletionsKept = topics.deleteRetention(admin);
+      FolderMarks.join(
+          store,
+          new FolderMarks.Cluster(Topics.brokersId(admin), settings.prefix()),
+          settings.node(),
+          topics.id(admin));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new ClusterException("interrupted while the cluster was being joined", e);
     }
     this.clusterCatalog = new ClusterCatalog(new LogCopy(store.view(CATALOG_COPY)));
+    try (KafkaConsumer<byte[], byte[]> consumer = clients.consumer("catalog")) {
+      LogReader.catchUp(
+          consumer,
+          new TopicPartition(topics.catalog(), 0),
+          clusterCatalog.copy(),
+          deletionsKept.toMillis(),
+          System.currentTimeMillis(),
+          keys -> {});
+    }
+    String unfinished = MigrationMark.unfinished(clusterCatalog, settings.prefix());
+    if (unfinished != null) {
+      throw new ClusterException(unfinished, null);
+    }
     this.producer = new IntakeProducer(clients, topics.in(), brokerClock, clusterCatalog);
     this.follower = new Follower(clients, brokerClock);
     this.ownership =
@@ -84,15 +105,6 @@ public final class ClusterHost implements EngineHost {
             this::copy,
             producer,
             shards);
-    try (KafkaConsumer<byte[], byte[]> consumer = clients.consumer("catalog")) {
-      LogReader.catchUp(
-          consumer,
-          new TopicPartition(topics.catalog(), 0),
-          clusterCatalog.copy(),
-          deletionsKept.toMillis(),
-          System.currentTimeMillis(),
-          keys -> {});
-    }
   }
 
   private LogCopy copy(int shard) {

@@ -114,6 +114,8 @@ final class ShardTakeover {
 
   private void take(OwnedShard shard) {
     long beganNanos = System.nanoTime();
+    // Before anything is fenced: it would be the migration.
+    requireMigrated();
     KafkaTurnLog log = own(topics.shards(), shard.number, events);
     shard.log = log;
     long fencedNanos = System.nanoTime();
@@ -128,6 +130,7 @@ final class ShardTakeover {
         awaitCatalog(shard, consumer);
       }
     }
+    requireMigrated();
     clock.notBefore(Shard.storedClockMillis(copy.store()));
     if (!LogReader.isReleased(copy)) {
       awaitEndOfLease(shard, fencedNanos);
@@ -155,6 +158,14 @@ final class ShardTakeover {
         "shard {} is taken over after {} ms",
         shard.number,
         TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos));
+  }
+
+  /** A node that joined before the migration of a folder began must not go on without it. */
+  private void requireMigrated() {
+    String unfinished = MigrationMark.unfinished(clusterCatalog, settings.prefix());
+    if (unfinished != null) {
+      throw new StoreException(unfinished, false, null);
+    }
   }
 
   private KafkaTurnLog own(String topic, int partition, @Nullable Events told) {

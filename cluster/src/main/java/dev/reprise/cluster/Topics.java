@@ -13,6 +13,7 @@ import java.util.function.Predicate;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.DescribeClusterOptions;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
@@ -20,6 +21,7 @@ import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +32,7 @@ final class Topics {
   static final int MAX_SHARDS = 1024;
 
   private static final int MAX_EVENT_PARTITIONS = 16;
+  private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
   private static final Duration KNOWN_LIMIT = Duration.ofMinutes(2);
 
   private static final String PARTITIONS = "partitions";
@@ -121,6 +124,49 @@ final class Topics {
     }
   }
 
+  /**
+   * Returns how many shards the cluster has that is there; 0 if there is none. Changes nothing.
+   *
+   * @throws ClusterException if Kafka refuses or does not answer
+   */
+  int existing(Admin admin) throws InterruptedException {
+    TopicDescription found = describe(admin, List.of(shards)).get(shards);
+    return found == null ? 0 : found.partitions().size();
+  }
+
+  /**
+   * Returns an id that the topics have for as long as they are there: if they are deleted and made
+   * again, they have another one.
+   */
+  String id(Admin admin) throws InterruptedException {
+    TopicDescription found = describe(admin, List.of(shards)).get(shards);
+    if (found == null) {
+      throw new ClusterException("topic " + shards + ": was deleted a moment ago", null);
+    }
+    return found.topicId().toString();
+  }
+
+  /**
+   * Returns the id that the brokers have given themselves.
+   *
+   * @throws ClusterException if none of them answers
+   */
+  static String brokersId(Admin admin) throws InterruptedException {
+    try {
+      DescribeClusterOptions options =
+          new DescribeClusterOptions().timeoutMs(Math.toIntExact(ANSWER_LIMIT.toMillis()));
+      return admin.describeCluster(options).clusterId().get();
+    } catch (ExecutionException e) {
+      @Nullable Throwable cause = e.getCause();
+      if (cause instanceof TimeoutException) {
+        throw new ClusterException(
+            "none of the brokers has answered within %d s".formatted(ANSWER_LIMIT.toSeconds()),
+            cause);
+      }
+      throw new ClusterException("the brokers: " + cause, cause);
+    }
+  }
+
   /** Returns for how long what was deleted can still be seen to be deleted in the shards' topic. */
   Duration deleteRetention(Admin admin) throws InterruptedException {
     ConfigResource resource = resource(shards);
@@ -138,7 +184,8 @@ final class Topics {
     return Duration.ofMillis(Long.parseLong(value));
   }
 
-  private List<String> names() {
+  /** Returns the names of all of them. */
+  List<String> names() {
     return List.of(in, shards, catalog, events);
   }
 

@@ -44,6 +44,9 @@ public final class FolderMarks {
     }
   }
 
+  /** A node, and the topics that it has copies of. */
+  private record Node(Cluster of, String name, String topics) {}
+
   /**
    * The migration of a folder.
    *
@@ -60,12 +63,12 @@ public final class FolderMarks {
    * @throws StoreException with what to do
    */
   static void requireEmbedded(Path folder) {
-    Cluster cluster = cluster(folder);
-    if (cluster != null) {
+    Node node = node(folder);
+    if (node != null) {
       throw refused(
-          "data folder %s belongs to a node of %s, and has copies alone: start it with --cluster,"
-              + " or choose another folder with --data",
-          folder, cluster);
+          "data folder %s belongs to node '%s' of %s, and has copies alone: start it with"
+              + " --cluster, or choose another folder with --data",
+          folder, node.name(), node.of());
     }
     Migration migration = migration(folder);
     if (migration == null) {
@@ -89,9 +92,11 @@ public final class FolderMarks {
   /**
    * Takes a folder for a node of a cluster.
    *
-   * @throws StoreException if it is none of that cluster, with what to do; nothing was changed
+   * @param node the name of the node
+   * @param topics an id that the topics of the cluster have for as long as they are there
+   * @throws StoreException if it is none of that node, with what to do; nothing was changed
    */
-  public static void join(RocksStore store, Cluster cluster) {
+  public static void join(RocksStore store, Cluster cluster, String node, String topics) {
     Path folder = store.folder();
     Migration migration = migration(folder);
     if (migration != null) {
@@ -106,15 +111,29 @@ public final class FolderMarks {
               + " ./reprise migrate, or choose another folder for this node with --data",
           folder);
     }
-    Cluster before = cluster(folder);
+    Node before = node(folder);
+    Node now = new Node(cluster, node, topics);
     if (before == null) {
-      write(folder, CLUSTER, cluster.id() + " " + cluster.name());
-    } else if (!before.equals(cluster)) {
-      throw refused(
-          "data folder %s belongs to a node of %s, and this is %s: choose another folder with"
-              + " --data",
-          folder, before, cluster);
+      write(folder, CLUSTER, String.join(" ", cluster.id(), cluster.name(), node, topics));
+    } else if (!before.equals(now)) {
+      throw refused("data folder %s %s", folder, difference(before, now));
     }
+  }
+
+  private static String difference(Node before, Node now) {
+    if (!before.of().equals(now.of())) {
+      return "belongs to a node of %s, and this is %s: choose another folder with --data"
+          .formatted(before.of(), now.of());
+    }
+    if (!before.name().equals(now.name())) {
+      return ("belongs to node '%s' of %s, and this is node '%s': start it with --node %s, or choose"
+              + " another folder with --data. If the node has a new name, delete the file %s in the"
+              + " folder")
+          .formatted(before.name(), before.of(), now.name(), before.name(), CLUSTER);
+    }
+    return ("has copies from topics of %s that were deleted: those that are there now were made"
+            + " later. Empty the folder, or choose another with --data")
+        .formatted(before.of());
   }
 
   /**
@@ -124,11 +143,11 @@ public final class FolderMarks {
    * @throws StoreException with what to do
    */
   public static int requireMigratable(RocksStore store) {
-    Cluster cluster = cluster(store.folder());
-    if (cluster != null) {
+    Node node = node(store.folder());
+    if (node != null) {
       throw refused(
-          "data folder %s belongs to a node of %s, which has everything already",
-          store.folder(), cluster);
+          "data folder %s belongs to node '%s' of %s, which has everything already",
+          store.folder(), node.name(), node.of());
     }
     int shards = shards(store);
     if (shards == 0) {
@@ -172,9 +191,11 @@ public final class FolderMarks {
             migration.complete() ? COMPLETE : BEGUN));
   }
 
-  private static @Nullable Cluster cluster(Path folder) {
-    List<String> words = read(folder, CLUSTER, 2);
-    return words.isEmpty() ? null : new Cluster(words.get(0), words.get(1));
+  private static @Nullable Node node(Path folder) {
+    List<String> words = read(folder, CLUSTER, 4);
+    return words.isEmpty()
+        ? null
+        : new Node(new Cluster(words.get(0), words.get(1)), words.get(2), words.get(3));
   }
 
   private static int shards(RocksStore store) {

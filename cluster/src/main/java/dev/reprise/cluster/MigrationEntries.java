@@ -1,0 +1,92 @@
+package dev.reprise.cluster;
+
+import dev.reprise.delivery.store.RocksStore;
+import dev.reprise.delivery.store.Store;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Deque;
+
+/**
+ * What of a data folder goes into one partition, in the order of its keys. Not safe for use by
+ * several threads.
+ */
+final class MigrationEntries implements AutoCloseable {
+  private static final int VIEW_OF_FIRST_SHARD = 1;
+
+  /** Behind every key: none is as long. */
+  private static final byte[] END = new byte[1024];
+
+  static {
+    Arrays.fill(END, (byte) 0xff);
+  }
+
+  private final Deque<Store.Cursor> cursors = new ArrayDeque<>();
+  private long count;
+  private long bytes;
+  private byte[] key = {};
+  private byte[] value = {};
+
+  private MigrationEntries() {}
+
+  /** The records of a shard. */
+  static MigrationEntries ofShard(RocksStore store, int shard) {
+    MigrationEntries entries = new MigrationEntries();
+    entries.cursors.add(store.view(VIEW_OF_FIRST_SHARD + shard).range(new byte[] {}, END));
+    return entries;
+  }
+
+  /**
+   * The records that belong to no shard. A folder has the number of each view before its keys, in
+   * the form in which the log of the catalog has them.
+   */
+  static MigrationEntries ofAllElse(RocksStore store, int shards) {
+    MigrationEntries entries = new MigrationEntries();
+    entries.cursors.add(store.range(viewKey(0), viewKey(VIEW_OF_FIRST_SHARD)));
+    entries.cursors.add(store.range(viewKey(VIEW_OF_FIRST_SHARD + shards), END));
+    return entries;
+  }
+
+  private static byte[] viewKey(int number) {
+    return new byte[] {(byte) (number >>> 8), (byte) number};
+  }
+
+  /** Goes to the next record; false at the end. */
+  boolean next() {
+    while (!cursors.isEmpty()) {
+      Store.Cursor cursor = cursors.getFirst();
+      if (cursor.next()) {
+        key = cursor.key();
+        value = cursor.value();
+        count++;
+        bytes += key.length + value.length;
+        return true;
+      }
+      cursors.removeFirst().close();
+    }
+    return false;
+  }
+
+  byte[] key() {
+    return key;
+  }
+
+  byte[] value() {
+    return value;
+  }
+
+  /** Returns how many records were come by. */
+  long count() {
+    return count;
+  }
+
+  /** Returns the bytes of their keys and values. */
+  long bytes() {
+    return bytes;
+  }
+
+  @Override
+  public void close() {
+    cursors.forEach(Store.Cursor::close);
+    cursors.clear();
+  }
+}
