@@ -8,7 +8,8 @@ import java.util.regex.Pattern;
 /**
  * The settings of a node of a cluster.
  *
- * @param brokers the brokers to begin with, as {@code HOST:PORT,…}
+ * @param brokers the brokers to begin with, as {@code HOST:PORT,…}; {@link #EMBEDDED} for one that
+ *     whoever starts the node starts in this process
  * @param prefix what the names of topics, ids and the group begin with, 1 to 100 letters, digits
  *     and {@code - _}; clusters with different prefixes do not know each other
  * @param node the name of this node, 1 to 100 letters, digits and {@code - _ .}; no other has it
@@ -33,6 +34,9 @@ public record ClusterSettings(
     int followers,
     Duration session,
     Duration lease) {
+  /** In place of brokers: one in this process, for trying out. */
+  public static final String EMBEDDED = "embedded";
+
   private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9_-]{1,100}");
   private static final Pattern NODE = Pattern.compile("[A-Za-z0-9_.-]{1,100}");
 
@@ -70,5 +74,11 @@ public record ClusterSettings(
         1,
         Duration.ofSeconds(6),
         Duration.ofSeconds(1));
+  }
+
+  /** Returns the same settings over other brokers. */
+  public ClusterSettings withBrokers(String other) {
+    return new ClusterSettings(
+        other, prefix, node, url, clients, shards, replication, followers, session, lease);
   }
 }

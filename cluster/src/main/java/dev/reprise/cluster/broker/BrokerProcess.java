@@ -3,8 +3,6 @@ package dev.reprise.cluster.broker;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.IOException;
-import java.io.OutputStream;
-import java.io.PrintStream;
 import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,8 +10,6 @@ import java.util.Properties;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import org.apache.kafka.common.utils.Time;
-import org.apache.kafka.metadata.storage.Formatter;
-import org.apache.kafka.server.common.MetadataVersion;
 import org.slf4j.LoggerFactory;
 
 /** One broker of Kafka as a process of its own. It ends when its standard input does. */
@@ -32,7 +28,7 @@ public final class BrokerProcess {
       try (Reader reader = Files.newBufferedReader(Path.of(args[0]), UTF_8)) {
         properties.load(reader);
       }
-      format(properties, args[1]);
+      BrokerStorage.format(properties, args[1]);
       KafkaRaftServer server = new KafkaRaftServer(new KafkaConfig(properties, false), Time.SYSTEM);
       server.startup();
       Files.writeString(Path.of(args[2]), "");
@@ -43,23 +39,6 @@ public final class BrokerProcess {
       // Threads of a broker that failed half way would keep the process.
       Runtime.getRuntime().halt(1);
     }
-  }
-
-  private static void format(Properties properties, String cluster) throws Exception {
-    String log = properties.getProperty("log.dirs");
-    if (Files.exists(Path.of(log, "meta.properties"))) {
-      return;
-    }
-    Files.createDirectories(Path.of(log));
-    new Formatter()
-        .setPrintStream(new PrintStream(OutputStream.nullOutputStream(), false, UTF_8))
-        .setClusterId(cluster)
-        .setNodeId(Integer.parseInt(properties.getProperty("node.id")))
-        .setReleaseVersion(MetadataVersion.latestProduction())
-        .setControllerListenerName("CONTROLLER")
-        .setMetadataLogDirectory(log)
-        .addDirectory(log)
-        .run();
   }
 
   private static void endWithTheStarter() {

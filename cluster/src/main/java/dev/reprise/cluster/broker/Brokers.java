@@ -5,9 +5,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -228,33 +225,6 @@ public final class Brokers implements AutoCloseable {
     return all.toString();
   }
 
-  /** A port that nobody else gets, on which a broker can listen all the same, again and again. */
-  private static final class ReservedPort implements AutoCloseable {
-    private final Socket holder = new Socket();
-
-    ReservedPort() {
-      try {
-        holder.setReuseAddress(true);
-        holder.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
-
-    int number() {
-      return holder.getLocalPort();
-    }
-
-    @Override
-    public void close() {
-      try {
-        holder.close();
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-    }
-  }
-
   private interface Check {
     boolean holds() throws ExecutionException, InterruptedException;
   }
@@ -376,38 +346,13 @@ public final class Brokers implements AutoCloseable {
     }
 
     private Properties properties() {
-      String copies = Integer.toString(brokers.size());
-      String inSync = brokers.size() == 3 ? "2" : "1";
-      Properties properties = new Properties();
-      properties.setProperty("process.roles", "broker,controller");
-      properties.setProperty("node.id", Integer.toString(number));
-      properties.setProperty(
-          "controller.quorum.voters",
-          brokers.stream().map(Broker::voter).collect(Collectors.joining(",")));
-      properties.setProperty(
-          "listeners",
-          "PLAINTEXT://%s,CONTROLLER://127.0.0.1:%d".formatted(address(), controllerPort.number()));
-      properties.setProperty("advertised.listeners", "PLAINTEXT://" + address());
-      properties.setProperty("controller.listener.names", "CONTROLLER");
-      properties.setProperty(
-          "listener.security.protocol.map", "PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT");
-      properties.setProperty("inter.broker.listener.name", "PLAINTEXT");
-      properties.setProperty("log.dirs", folder.resolve("broker-" + number).toString());
-      properties.setProperty("auto.create.topics.enable", "false");
-      properties.setProperty("min.insync.replicas", inSync);
-      properties.setProperty("offsets.topic.replication.factor", copies);
-      properties.setProperty("offsets.topic.num.partitions", "4");
-      properties.setProperty("transaction.state.log.replication.factor", copies);
-      properties.setProperty("transaction.state.log.min.isr", inSync);
-      properties.setProperty("transaction.state.log.num.partitions", "4");
-      properties.setProperty("group.initial.rebalance.delay.ms", "0");
-      properties.setProperty("group.min.session.timeout.ms", "1000");
-      properties.setProperty("add.partitions.to.txn.retry.backoff.ms", "1");
-      properties.setProperty("controlled.shutdown.enable", "false");
-      properties.setProperty("num.network.threads", "2");
-      properties.setProperty("num.io.threads", "2");
-      properties.setProperty("log.cleaner.dedupe.buffer.size", Integer.toString(4 << 20));
-      return properties;
+      return BrokerStorage.properties(
+          number,
+          port.number(),
+          controllerPort.number(),
+          brokers.stream().map(Broker::voter).collect(Collectors.joining(",")),
+          brokers.size(),
+          folder.resolve("broker-" + number));
     }
   }
 }

@@ -17,6 +17,7 @@ import dev.reprise.server.cli.service.DeliveriesCommand;
 import dev.reprise.server.cli.service.DemoCommand;
 import dev.reprise.server.cli.service.KeyCommand;
 import dev.reprise.server.cli.service.LedgerCommand;
+import dev.reprise.server.cli.service.MigrateCommand;
 import dev.reprise.server.cli.service.ProjectCommand;
 import dev.reprise.server.cli.service.PublishCommand;
 import dev.reprise.server.cli.service.RedriveCommand;
@@ -80,6 +81,7 @@ public final class Cli {
           new Entry(PUBLISH, "ledger", LedgerCommand::new),
           new Entry(DEVICES, "device", DeviceCommand::new),
           new Entry(OFFLINE, "restore", RestoreCommand::new),
+          new Entry(OFFLINE, "migrate", MigrateCommand::new),
           new Entry(OFFLINE, "lab", LabCommand::new),
           new Entry(OFFLINE, "preview", PreviewCommand::new),
           new Entry(OFFLINE, "presets", PresetsCommand::new),

@@ -3,6 +3,7 @@ package dev.reprise.server.serve;
 import dev.reprise.cluster.ClusterException;
 import dev.reprise.cluster.ClusterHost;
 import dev.reprise.cluster.ClusterSettings;
+import dev.reprise.cluster.broker.EmbeddedBroker;
 import dev.reprise.common.file.FolderInUseException;
 import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.carrier.CarrierTypes;
@@ -41,6 +42,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.net.ServerSSLOptions;
+import java.io.IOException;
 import java.net.BindException;
 import java.net.UnknownHostException;
 import java.nio.channels.UnresolvedAddressException;
@@ -81,6 +83,9 @@ public final class Service implements AutoCloseable {
   /** The view that has what nodes of a cluster know each other by. */
   private static final int PEER_VIEW = RocksStore.MAX_VIEW - 18;
 
+  /** In the data folder: the files of a broker in this process. */
+  private static final String BROKER_FOLDER = "broker";
+
   private static final Duration CATALOG_WAIT = Duration.ofMinutes(1);
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -97,6 +102,7 @@ public final class Service implements AutoCloseable {
   private @Nullable DeliveryEngine engine;
   private @Nullable ClusterHost clusterHost;
   private @Nullable String firstKey;
+  private @Nullable String brokerAddress;
   private int port;
 
   private record Part(String name, AutoCloseable closing) {}
@@ -349,7 +355,7 @@ public final class Service implements AutoCloseable {
   }
 
   private DeliveryEngine openEngine(Function<Catalog, AttemptSender> senders) {
-    ClusterSettings cluster = settings.cluster();
+    ClusterSettings cluster = withBroker(settings.cluster());
     int shards =
         cluster != null
             ? cluster.shards()
@@ -377,6 +383,27 @@ public final class Service implements AutoCloseable {
           e.getCause() instanceof FolderInUseException ? Cause.DATA_IN_USE : Cause.OTHER,
           String.valueOf(e.getMessage()),
           e);
+    }
+  }
+
+  /** Starts the broker that is to run in this process, if one is; it is stopped after the node. */
+  private @Nullable ClusterSettings withBroker(@Nullable ClusterSettings cluster) {
+    if (cluster == null || !cluster.brokers().equals(ClusterSettings.EMBEDDED)) {
+      return cluster;
+    }
+    try {
+      EmbeddedBroker broker = EmbeddedBroker.start(settings.data().resolve(BROKER_FOLDER));
+      started("broker", broker);
+      brokerAddress = broker.address();
+      return cluster.withBrokers(broker.address());
+    } catch (FolderInUseException e) {
+      throw new StartException(
+          Cause.DATA_IN_USE,
+          "data folder %s is in use by %s: stop that one, or choose another folder"
+              .formatted(settings.data(), e.holder()),
+          e);
+    } catch (IOException | KafkaException e) {
+      throw new StartException(Cause.OTHER, "cluster: " + e.getMessage(), e);
     }
   }
 
@@ -459,6 +486,11 @@ public final class Service implements AutoCloseable {
   /** The API key that this start has made because there was none. It is told this once only. */
   public Optional<String> firstKey() {
     return Optional.ofNullable(firstKey);
+  }
+
+  /** Returns where the broker in this process listens; empty if there is none. */
+  public Optional<String> brokerAddress() {
+    return Optional.ofNullable(brokerAddress);
   }
 
   /** Why the service has failed for good, for the operator; null if it has not. */

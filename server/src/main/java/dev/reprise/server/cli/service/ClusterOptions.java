@@ -29,7 +29,8 @@ final class ClusterOptions {
       paramLabel = "BROKERS",
       description =
           "Be a node of a cluster over Kafka, whose brokers these are: HOST:PORT,... The data"
-              + " folder has copies then; what was accepted is on the brokers.")
+              + " folder has copies then; what was accepted is on the brokers. For trying out:"
+              + " embedded, a broker in this process.")
   private @Nullable String brokers;
 
   @Option(
@@ -109,8 +110,11 @@ final class ClusterOptions {
     if (given == null) {
       return null;
     }
+    boolean alone = given.equals(ClusterSettings.EMBEDDED);
     String url = nodeUrl;
-    if (url == null) {
+    if (alone) {
+      url = "";
+    } else if (url == null) {
       if (port == 0 || host.equals("0.0.0.0") || host.equals("::")) {
         throw new InvalidSettingException(
             "node-url",
@@ -122,11 +126,11 @@ final class ClusterOptions {
     return new ClusterSettings(
         given,
         name,
-        node == null ? machine() : node,
+        node != null ? node : alone ? ClusterSettings.EMBEDDED : machine(),
         url,
-        clients(),
+        clients(properties),
         shards == 0 ? DEFAULT_SHARDS : shards,
-        replication,
+        alone ? 1 : replication,
         followers,
         spans.read("--session", session),
         Duration.ofSeconds(1));
@@ -141,8 +145,8 @@ final class ClusterOptions {
     }
   }
 
-  private Map<String, String> clients() {
-    Path file = properties;
+  /** Reads the settings of clients of Kafka; there are none without a file. */
+  static Map<String, String> clients(@Nullable Path file) {
     Map<String, String> clients = new HashMap<>();
     if (file == null) {
       return clients;

@@ -358,6 +358,7 @@ public final class ServeCommand extends BaseCommand {
       var said =
           Json.object().put("url", service.baseUrl()).put("data", settings.data().toString());
       service.firstKey().ifPresent(key -> said.put("firstKey", key));
+      service.brokerAddress().ifPresent(address -> said.put("broker", address));
       Json.print(terminal, said);
     } else {
       Facts facts =
@@ -374,6 +375,16 @@ public final class ServeCommand extends BaseCommand {
                           + service.port()
                       : "")
               .add("data", settings.data())
+              .add(
+                  "broker",
+                  service
+                      .brokerAddress()
+                      .map(
+                          address ->
+                              address
+                                  + ", in this process, for trying out: one copy, acknowledged from"
+                                  + " the page cache")
+                      .orElse(""))
               .add(
                   "mode",
                   dev ? "dev: no API key is needed, endpoints on this machine are allowed" : "");
