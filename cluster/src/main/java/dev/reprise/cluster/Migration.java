@@ -144,29 +144,42 @@ public final class Migration {
     }
   }
 
-  /** Everything that follows is fenced: of two runs at the same time, the first one fails. */
   private Report migrate(
       FolderMarks.Migration open, boolean isBegun, KafkaConsumer<byte[], byte[]> consumer) {
+    MigrationMark mark = begin(open, isBegun, consumer);
     Steps copied = null;
     Steps compared = null;
+    if (!mark.complete()) {
+      copied = copy(consumer);
+      compared = compare(consumer);
+      try (KafkaTurnLog log = own(topics.catalog(), 0)) {
+        MigrationLog.append(log, new MigrationMark(open.id(), true));
+      }
+      own(topics.catalog(), 0).close();
+    }
+    // Otherwise it was broken off between the two marks: nodes may be at work already.
+    FolderMarks.note(store.folder(), new FolderMarks.Migration(open.into(), open.id(), true));
+    return report(open.into(), copied, compared);
+  }
+
+  /**
+   * Makes sure that the cluster takes this folder and no other. Of two folders that are new at the
+   * same time, the first one is fenced before it has its mark.
+   */
+  private MigrationMark begin(
+      FolderMarks.Migration open, boolean isBegun, KafkaConsumer<byte[], byte[]> consumer) {
     try (KafkaTurnLog log = own(topics.catalog(), 0)) {
       MigrationMark mark = MigrationLog.mark(consumer, new TopicPartition(topics.catalog(), 0));
       if (mark == null) {
         requireEmpty(consumer);
         FolderMarks.note(store.folder(), open);
-        MigrationLog.append(log, new MigrationMark(open.id(), false));
+        mark = new MigrationMark(open.id(), false);
+        MigrationLog.append(log, mark);
       } else if (!isBegun || !mark.id().equals(open.id())) {
         throw notEmpty("another data folder was migrated into it, or is being migrated");
       }
-      if (mark == null || !mark.complete()) {
-        copied = copy(log, consumer);
-        compared = compare(consumer);
-        MigrationLog.append(log, new MigrationMark(open.id(), true));
-      }
-      // Otherwise it was broken off between the two marks: nodes may be at work already.
+      return mark;
     }
-    FolderMarks.note(store.folder(), new FolderMarks.Migration(open.into(), open.id(), true));
-    return report(open.into(), copied, compared);
   }
 
   // --- before anything is changed ----------------------------------------------------------
@@ -230,49 +243,54 @@ public final class Migration {
 
   // --- the steps ---------------------------------------------------------------------------
 
-  private Steps copy(KafkaTurnLog ofCatalog, KafkaConsumer<byte[], byte[]> consumer) {
+  private Steps copy(KafkaConsumer<byte[], byte[]> consumer) {
     Steps steps = new Steps("copied");
-    for (int i = 0; i < shards; i++) {
-      TopicPartition partition = new TopicPartition(topics.shards(), i);
-      try (KafkaTurnLog log = own(topics.shards(), i);
-          MigrationEntries entries = MigrationEntries.ofShard(store, i)) {
+    for (int i = 0; i <= shards; i++) {
+      TopicPartition partition = partition(i);
+      try (KafkaTurnLog log = own(partition.topic(), partition.partition());
+          MigrationEntries entries = entries(i)) {
         MigrationLog.compare(consumer, partition, entries);
         MigrationLog.append(log, entries, steps::add);
       }
       steps.part();
     }
-    try (MigrationEntries entries = MigrationEntries.ofAllElse(store, shards)) {
-      MigrationLog.compare(consumer, new TopicPartition(topics.catalog(), 0), entries);
-      MigrationLog.append(ofCatalog, entries, steps::add);
-    }
-    steps.part();
     return steps;
   }
 
   private Steps compare(KafkaConsumer<byte[], byte[]> consumer) {
     Steps steps = new Steps("compared");
     for (int i = 0; i <= shards; i++) {
-      boolean isShard = i < shards;
-      TopicPartition partition =
-          isShard
-              ? new TopicPartition(topics.shards(), i)
-              : new TopicPartition(topics.catalog(), 0);
-      try (MigrationEntries entries =
-          isShard
-              ? MigrationEntries.ofShard(store, i)
-              : MigrationEntries.ofAllElse(store, shards)) {
+      TopicPartition partition = partition(i);
+      // Readers see a batch a moment after it was appended; a new owner is one once they do.
+      own(partition.topic(), partition.partition()).close();
+      try (MigrationEntries entries = entries(i)) {
         MigrationLog.compare(consumer, partition, entries);
+        long records = entries.count();
+        long bytes = entries.bytes();
         if (entries.next()) {
           throw new ClusterException(
               "%s has %d records, and data folder %s has more"
-                  .formatted(partition, entries.count() - 1, store.folder()),
+                  .formatted(partition, records, store.folder()),
               null);
         }
-        steps.add(entries.count(), entries.bytes());
+        steps.add(records, bytes);
       }
       steps.part();
     }
     return steps;
+  }
+
+  /** The partition of a shard; of the catalog behind the last one. */
+  private TopicPartition partition(int part) {
+    return part < shards
+        ? new TopicPartition(topics.shards(), part)
+        : new TopicPartition(topics.catalog(), 0);
+  }
+
+  private MigrationEntries entries(int part) {
+    return part < shards
+        ? MigrationEntries.ofShard(store, part)
+        : MigrationEntries.ofAllElse(store, shards);
   }
 
   private KafkaTurnLog own(String topic, int partition) {

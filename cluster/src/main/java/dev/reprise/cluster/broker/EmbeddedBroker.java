@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Pattern;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
 import org.apache.kafka.common.Uuid;
@@ -26,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 public final class EmbeddedBroker implements AutoCloseable {
   private static final String PORTS_FILE = "ports";
   private static final String LOCK_FILE = "reprise.lock";
+  private static final Pattern PORTS = Pattern.compile("[1-9][0-9]{0,4} [1-9][0-9]{0,4}");
   private static final int NUMBER = 1;
 
   /** Below the ports that systems give to outgoing connections: those could take it meanwhile. */
@@ -99,11 +101,13 @@ public final class EmbeddedBroker implements AutoCloseable {
       Files.move(next, file, StandardCopyOption.ATOMIC_MOVE);
       return;
     }
-    for (String number : Files.readString(file, US_ASCII).strip().split(" ", -1)) {
+    String text = Files.readString(file, US_ASCII).strip();
+    if (!PORTS.matcher(text).matches()) {
+      throw new IOException(file + " is damaged: it must hold two ports");
+    }
+    for (String number : text.split(" ", -1)) {
       try {
         ports.add(new ReservedPort(Integer.parseInt(number)));
-      } catch (NumberFormatException e) {
-        throw new IOException(file + " is damaged: it must hold two ports", e);
       } catch (IOException e) {
         throw new IOException(
             ("port %s of the broker in this process is in use by another process: end that one, or"

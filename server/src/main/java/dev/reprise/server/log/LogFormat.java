@@ -5,6 +5,7 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.OutputStreamAppender;
+import java.util.List;
 import org.slf4j.ILoggerFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,6 +18,18 @@ public enum LogFormat {
   JSON;
 
   private static final String APPENDER = "stderr";
+
+  /** Warn of what is usual while a single broker starts and stops. */
+  private static final List<String> BROKER_NOISE =
+      List.of(
+          "org.apache.kafka.controller.QuorumController", "org.apache.kafka.clients.NetworkClient");
+
+  /** Leaves out what a broker in this process says while it starts and stops. */
+  public static void quietenBroker() {
+    if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
+      BROKER_NOISE.forEach(name -> context.getLogger(name).setLevel(Level.ERROR));
+    }
+  }
 
   /**
    * Gives the log of this process this form from now on.

@@ -34,6 +34,7 @@ import dev.reprise.server.api.WatchedSender;
 import dev.reprise.server.event.OperatorEvent;
 import dev.reprise.server.event.OperatorEvents;
 import dev.reprise.server.log.AttemptLog;
+import dev.reprise.server.log.LogFormat;
 import dev.reprise.server.peer.PeerSecret;
 import dev.reprise.server.peer.Peers;
 import dev.reprise.server.serve.StartException.Cause;
@@ -391,6 +392,7 @@ public final class Service implements AutoCloseable {
     if (cluster == null || !cluster.brokers().equals(ClusterSettings.EMBEDDED)) {
       return cluster;
     }
+    LogFormat.quietenBroker();
     try {
       EmbeddedBroker broker = EmbeddedBroker.start(settings.data().resolve(BROKER_FOLDER));
       started("broker", broker);

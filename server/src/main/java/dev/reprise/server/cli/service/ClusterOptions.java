@@ -22,6 +22,7 @@ import picocli.CommandLine.Option;
  */
 final class ClusterOptions {
   private static final int DEFAULT_SHARDS = 16;
+  private static final int SHARDS_ALONE = 4;
 
   @Option(
       names = "--cluster",
@@ -129,7 +130,7 @@ final class ClusterOptions {
         node != null ? node : alone ? ClusterSettings.EMBEDDED : machine(),
         url,
         clients(properties),
-        shards == 0 ? DEFAULT_SHARDS : shards,
+        shards != 0 ? shards : alone ? SHARDS_ALONE : DEFAULT_SHARDS,
         alone ? 1 : replication,
         followers,
         spans.read("--session", session),
