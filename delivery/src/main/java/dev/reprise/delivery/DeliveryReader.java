@@ -48,6 +48,16 @@ public interface DeliveryReader {
       return pendingRecords + deadRecords + expiredRecords + unreadableRecords;
     }
 
+    /** Returns the sum of both. */
+    public Recount plus(Recount other) {
+      return new Recount(
+          ledger.plus(other.ledger),
+          pendingRecords + other.pendingRecords,
+          deadRecords + other.deadRecords,
+          expiredRecords + other.expiredRecords,
+          unreadableRecords + other.unreadableRecords);
+    }
+
     /** Returns whether the ledger is explained by the records, to the last delivery. */
     public boolean agrees() {
       return ledger.unexplained() == 0

@@ -100,6 +100,23 @@ public final class EndpointFigures {
     waiting(later.pending, later.oldestDueMillis);
   }
 
+  /** Adds figures of the same span that another shard has of the same subscription. */
+  public void addBeside(EndpointFigures other) {
+    for (int i = 0; i < outcomes.length; i++) {
+      outcomes[i] += other.outcomes[i];
+    }
+    count(other.delivered, other.retried, other.givenUp);
+    latency.add(other.latency);
+    minLimit = Math.min(minLimit, limit) + Math.min(other.minLimit, other.limit);
+    limit += other.limit;
+    pausedMillis = Math.max(pausedMillis, other.pausedMillis);
+    pending += other.pending;
+    oldestDueMillis =
+        oldestDueMillis == 0 || other.oldestDueMillis == 0
+            ? Math.max(oldestDueMillis, other.oldestDueMillis)
+            : Math.min(oldestDueMillis, other.oldestDueMillis);
+  }
+
   /** Returns a copy that others may read while this one changes. */
   public EndpointFigures copy() {
     EndpointFigures copy = new EndpointFigures(fromMillis);

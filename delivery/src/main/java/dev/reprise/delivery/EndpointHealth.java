@@ -1,5 +1,6 @@
 package dev.reprise.delivery;
 
+import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,27 @@ public record EndpointHealth(
     long nextDueMillis,
     Set<MessageId> messages,
     @Nullable GroupHold groupHold) {
+  /**
+   * Returns the health of both together, which are shards of the same subscription. Of what holds
+   * attempts back it tells what lasts longest, and of the throttle when the next attempt may start.
+   */
+  public EndpointHealth plus(EndpointHealth other) {
+    Set<MessageId> all = new HashSet<>(messages);
+    all.addAll(other.messages);
+    return new EndpointHealth(
+        inFlight + other.inFlight,
+        limit + other.limit,
+        maxInFlight + other.maxInFlight,
+        limitReason == LimitReason.MAXIMUM ? other.limitReason : limitReason,
+        Math.min(throttledMillis, other.throttledMillis),
+        Math.max(pausedUntilMillis, other.pausedUntilMillis),
+        nextDueMillis < 0 || other.nextDueMillis < 0
+            ? Math.max(nextDueMillis, other.nextDueMillis)
+            : Math.min(nextDueMillis, other.nextDueMillis),
+        all,
+        groupHold == null ? other.groupHold : groupHold);
+  }
+
   /**
    * The reason why no attempt to a host, or through a carrier, starts just now.
    *

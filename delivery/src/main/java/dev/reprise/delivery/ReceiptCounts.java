@@ -10,4 +10,9 @@ package dev.reprise.delivery;
 public record ReceiptCounts(long delivered, long failed) {
   /** No report yet. */
   public static final ReceiptCounts NONE = new ReceiptCounts(0, 0);
+
+  /** Returns the sum of both. */
+  public ReceiptCounts plus(ReceiptCounts other) {
+    return new ReceiptCounts(delivered + other.delivered, failed + other.failed);
+  }
 }

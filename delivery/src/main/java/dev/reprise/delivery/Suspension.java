@@ -33,7 +33,26 @@ public record Suspension(
 
   /** Returns a suspension with the default bounds. */
   public static Suspension of(Cause cause, long sinceMillis, String reason) {
-    return new Suspension(cause, sinceMillis, reason, DEFAULT_MAX_AGE.toMillis(), DEFAULT_MAX_HELD);
+    return of(cause, sinceMillis, reason, DEFAULT_MAX_HELD);
+  }
+
+  /** Returns a suspension with the default bound of age. */
+  public static Suspension of(Cause cause, long sinceMillis, String reason, long maxHeld) {
+    return new Suspension(cause, sinceMillis, reason, DEFAULT_MAX_AGE.toMillis(), maxHeld);
+  }
+
+  /**
+   * Returns how both together are suspended, which hold deliveries of the same subscription: since
+   * the earlier of them, as that one says; they hold what both hold.
+   */
+  public Suspension plus(Suspension other) {
+    Suspension first = other.sinceMillis < sinceMillis ? other : this;
+    return new Suspension(
+        first.cause,
+        first.sinceMillis,
+        first.reason,
+        Math.max(maxAgeMillis, other.maxAgeMillis),
+        maxHeld + other.maxHeld);
   }
 
   /** Returns when a delivery that is due at this time is given up, wall time. */

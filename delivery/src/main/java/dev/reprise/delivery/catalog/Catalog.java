@@ -323,6 +323,9 @@ public final class Catalog {
     Map<String, Entry> topics = topicsOf(topic.project());
     Entry before = topics.get(topic.name());
     Topic stored = before == null ? topic : before.topic().withPolicy(topic.policy());
+    if (before != null) {
+      before.subscriptions().forEach(subscription -> SpreadRules.checkTopic(stored, subscription));
+    }
     byte[] key = topicKey(stored.globalName());
     write(key, CatalogDocuments.write(stored, store.get(key)));
     Entry entry = Entry.of(stored, before == null ? List.of() : before.subscriptions());
@@ -381,6 +384,7 @@ public final class Catalog {
     Topic parent = of(project).topic(topic).topic();
     checkCarrier(settings);
     Subscription subscription = new Subscription(nextNumber, project, topic, settings, nowMillis);
+    SpreadRules.check(parent, subscription);
     checkTarget(subscription);
     Batch batch = new Batch();
     batch.put(subscriptionKey(nextNumber), CatalogDocuments.write(subscription, null));
@@ -407,6 +411,8 @@ public final class Catalog {
     Subscription before = subscription(id);
     Subscription changed = before.withSettings(change.apply(before.settings()));
     checkCarrier(changed.settings());
+    SpreadRules.check(of(changed.project()).topic(changed.topic()).topic(), changed);
+    SpreadRules.checkSame(before, changed);
     checkTarget(changed);
     byte[] key = subscriptionKey(changed.number());
     write(key, CatalogDocuments.write(changed, store.get(key)));

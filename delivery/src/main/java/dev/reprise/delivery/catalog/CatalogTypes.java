@@ -27,6 +27,10 @@ final class CatalogTypes {
               1,
               SubscriptionSettings.MAX_IN_FLIGHT,
               "must be an integer from 1 to " + SubscriptionSettings.MAX_IN_FLIGHT),
+          CatalogCodecs.integer(
+              1,
+              SubscriptionSettings.MAX_SHARDS,
+              "must be an integer from 1 to " + SubscriptionSettings.MAX_SHARDS),
           HttpSettingsType.REQUESTED);
 
   /** The settings as they are stored: what was accepted once is not judged by today's ranges. */
@@ -36,6 +40,7 @@ final class CatalogTypes {
           CatalogCodecs.filter(AttributeFilter::stored),
           CatalogCodecs.duration("duration", "must be a duration", lifetime -> true),
           CatalogCodecs.integer(Integer.MIN_VALUE, Integer.MAX_VALUE, "must be an integer"),
+          CatalogCodecs.integer(1, Integer.MAX_VALUE, "must be a positive integer"),
           HttpSettingsType.STORED);
 
   private static final Codec<String> TEXT = CatalogCodecs.text("must be a text");
@@ -56,6 +61,7 @@ final class CatalogTypes {
       Codec<AttributeFilter> filters,
       Codec<Duration> lifetimes,
       Codec<Integer> attempts,
+      Codec<Integer> spreads,
       ObjectType<HttpSettings> https) {
     SubscriptionSettings standard = SubscriptionSettings.of("");
     Codec<String> place = CatalogCodecs.text("must be a text");
@@ -164,6 +170,16 @@ final class CatalogTypes {
             standard.suspendWhenGone(),
             SubscriptionSettings::suspendWhenGone,
             "Whether the status 410 of an endpoint suspends the subscription.");
+    var shards =
+        type.optional(
+            "shards",
+            spreads,
+            standard.shards(),
+            SubscriptionSettings::shards,
+            "Over how many shards the deliveries are spread, for a subscription that gets more than"
+                + " one shard can do: at most as many as there are, as maxInFlight and as the"
+                + " throttle's maxReceivesPerSecond, which are divided among them. Is chosen when"
+                + " the subscription is created, and stays.");
     return type.makes(
         values -> {
           AttributeFilter wanted = values.find(filter);
@@ -182,7 +198,8 @@ final class CatalogTypes {
               asked == null ? HttpSettings.NONE : asked,
               values.find(deadLetterTarget),
               values.get(startSuspended),
-              values.get(suspendWhenGone));
+              values.get(suspendWhenGone),
+              values.get(shards));
         });
   }
 

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  *     them
  * @param startSuspended whether it is suspended from the moment when it is created
  * @param suspendWhenGone whether the answer 410 of its endpoint suspends it
+ * @param shards over how many shards its deliveries are spread, 1 to {@value #MAX_SHARDS}
  */
 public record SubscriptionSettings(
     Protocol protocol,
@@ -37,12 +38,48 @@ public record SubscriptionSettings(
     HttpSettings http,
     @Nullable String deadLetterTarget,
     boolean startSuspended,
-    boolean suspendWhenGone) {
+    boolean suspendWhenGone,
+    int shards) {
   /** The default of {@link #maxInFlight}. */
   public static final int DEFAULT_IN_FLIGHT = 64;
 
   /** The largest {@link #maxInFlight}. */
   public static final int MAX_IN_FLIGHT = 1000;
+
+  /** The largest {@link #shards}: there are no more shards. */
+  public static final int MAX_SHARDS = 1024;
+
+  /** Settings of a subscription that is in one shard. */
+  public SubscriptionSettings(
+      Protocol protocol,
+      String endpoint,
+      @Nullable String carrier,
+      BodyFormat format,
+      @Nullable NotificationPolicy policy,
+      AttributeFilter filter,
+      DeadLetters deadLetters,
+      @Nullable Duration lifetime,
+      int maxInFlight,
+      HttpSettings http,
+      @Nullable String deadLetterTarget,
+      boolean startSuspended,
+      boolean suspendWhenGone) {
+    this(
+        protocol,
+        endpoint,
+        carrier,
+        format,
+        policy,
+        filter,
+        deadLetters,
+        lifetime,
+        maxInFlight,
+        http,
+        deadLetterTarget,
+        startSuspended,
+        suspendWhenGone,
+        1);
+  }
 
   /** Settings for an HTTP {@code endpoint} with the default for everything else. */
   public static SubscriptionSettings of(String endpoint) {
@@ -72,7 +109,16 @@ public record SubscriptionSettings(
     return with(format, newHttp);
   }
 
+  /** Returns the same settings with deliveries that are spread over this many shards. */
+  public SubscriptionSettings withShards(int newShards) {
+    return with(format, http, newShards);
+  }
+
   private SubscriptionSettings with(BodyFormat newFormat, HttpSettings newHttp) {
+    return with(newFormat, newHttp, shards);
+  }
+
+  private SubscriptionSettings with(BodyFormat newFormat, HttpSettings newHttp, int newShards) {
     return new SubscriptionSettings(
         protocol,
         endpoint,
@@ -86,7 +132,8 @@ public record SubscriptionSettings(
         newHttp,
         deadLetterTarget,
         startSuspended,
-        suspendWhenGone);
+        suspendWhenGone,
+        newShards);
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.reprise.delivery.engine;
 
+import dev.reprise.delivery.DeliveryReader;
 import dev.reprise.delivery.EndpointFigures;
 import dev.reprise.delivery.EndpointHealth;
 import dev.reprise.delivery.MessageId;
@@ -12,15 +13,23 @@ import dev.reprise.delivery.body.Bodies;
 import dev.reprise.delivery.catalog.InvalidRequestException;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.shard.PayloadRecord;
+import dev.reprise.delivery.shard.Reply;
 import dev.reprise.delivery.shard.ShardInput;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BiFunction;
+import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations on the deliveries of one subscription. Stages complete when the change is durable,
+ * The operations on the deliveries of one subscription. One that is spread over several shards is
+ * asked in all of them; walks over its deliveries go through one shard after the other, and a place
+ * says by its message in which one it is. Stages complete when the change is durable,
  * on a shard's thread: whoever goes on from there must not block. They fail with {@link
  * dev.reprise.delivery.NoSubscriptionException} once the subscription has gone.
  */
@@ -28,26 +37,36 @@ public final class Backlog {
   private final DeliveryEngine engine;
   private final Subscription subscription;
   private final long number;
+  private final SubscriptionShards shards;
 
   Backlog(DeliveryEngine engine, Subscription subscription) {
     this.engine = engine;
     this.subscription = subscription;
     this.number = subscription.number();
+    this.shards = engine.shardsOf(subscription);
   }
 
   /** Returns the state that is in memory only. */
   public CompletionStage<EndpointHealth> health() {
-    return ask(reply -> new ShardInput.Inspect(number, reply));
+    return askAll((part, reply) -> new ShardInput.Inspect(number, reply), EndpointHealth::plus);
   }
 
-  /** Returns the figures of the last minute that is not written yet, the present one or none. */
-  public CompletionStage<Optional<EndpointFigures>> presentMinute() {
-    return ask(reply -> new ShardInput.PresentMinute(number, reply));
+  /** Returns the same of the shard alone that a message belongs to. */
+  public CompletionStage<EndpointHealth> health(MessageId message) {
+    return ask(shards.partOf(message), reply -> new ShardInput.Inspect(number, reply));
+  }
+
+  /**
+   * Returns the figures of the last minute that is not written yet, the present one or none, of each
+   * of its shards, as {@link DeliveryEngine#readers(Subscription)} has them.
+   */
+  public CompletionStage<List<Optional<EndpointFigures>>> presentMinutes() {
+    return askEach((part, reply) -> new ShardInput.PresentMinute(number, reply));
   }
 
   /** Moves a part of the dead letters back to the pending deliveries. */
   public CompletionStage<SweepProgress> redrive(SweepRequest request) {
-    return ask(reply -> new ShardInput.Redrive(number, request, reply));
+    return walk(request, (part, asked) -> ask(part, r -> new ShardInput.Redrive(number, asked, r)));
   }
 
   /**
@@ -58,12 +77,35 @@ public final class Backlog {
    * @param target the other subscription, which must not be this one
    */
   public CompletionStage<SweepProgress> redriveTo(Subscription target, SweepRequest request) {
-    return new LetterTransfer(engine, subscription, target).run(request);
+    // One shard in each call: it reads, which must not be done where the stages of shards go on.
+    int part = shards.partAt(request.from());
+    return new LetterTransfer(engine, subscription, shards.shard(part), target)
+        .run(from(request, SubscriptionShards.within(request.from())))
+        .thenApply(progress -> untilNext(part, progress));
+  }
+
+  /**
+   * Counts a part of the dead letters that a redrive would move. Blocks.
+   *
+   * @param request which; its pace is not heeded
+   */
+  public SweepProgress count(SweepRequest request) {
+    int part = shards.partAt(request.from());
+    DeliveryReader.Page<Position> page =
+        engine
+            .reader(shards.shard(part))
+            .deadLetters(
+                number,
+                request.bounded(),
+                SubscriptionShards.within(request.from()),
+                request.limit(),
+                request.limit());
+    return untilNext(part, new SweepProgress(page.items().size(), page.next(), page.seen()));
   }
 
   /** Deletes a part of the dead letters. */
   public CompletionStage<SweepProgress> purge(SweepRequest request) {
-    return ask(reply -> new ShardInput.Purge(number, request, reply));
+    return walk(request, (part, asked) -> ask(part, r -> new ShardInput.Purge(number, asked, r)));
   }
 
   /**
@@ -76,7 +118,12 @@ public final class Backlog {
    */
   public CompletionStage<SweepProgress> attemptNow(
       @Nullable MessageId message, @Nullable Position from, int limit) {
-    return ask(reply -> new ShardInput.AttemptNow(number, message, from, limit, reply));
+    return walk(
+        message,
+        from,
+        limit,
+        (part, place, most) ->
+            ask(part, r -> new ShardInput.AttemptNow(number, message, place, most, r)));
   }
 
   /**
@@ -89,7 +136,12 @@ public final class Backlog {
    */
   public CompletionStage<SweepProgress> cancel(
       @Nullable MessageId message, @Nullable Position from, int limit) {
-    return ask(reply -> new ShardInput.Cancel(number, message, from, limit, reply));
+    return walk(
+        message,
+        from,
+        limit,
+        (part, place, most) ->
+            ask(part, r -> new ShardInput.Cancel(number, message, place, most, r)));
   }
 
   /**
@@ -98,15 +150,19 @@ public final class Backlog {
    *
    * @param reason one line for people; may be empty
    * @param maxAge how long a delivery is held from when it is due, from 1 ms
-   * @param maxHeld how many are held, from 0
+   * @param maxHeld how many are held, from 0; each shard holds its share
    */
   public CompletionStage<Suspension> suspend(String reason, Duration maxAge, long maxHeld) {
-    return ask(reply -> new ShardInput.Suspend(number, reason, maxAge.toMillis(), maxHeld, reply));
+    return askAll(
+        (part, reply) ->
+            new ShardInput.Suspend(
+                number, reason, maxAge.toMillis(), shards.share(maxHeld, part), reply),
+        Suspension::plus);
   }
 
   /** Releases the subscription; completes with whether it was suspended. */
   public CompletionStage<Boolean> release() {
-    return ask(reply -> new ShardInput.Release(number, reply));
+    return askAll((part, reply) -> new ShardInput.Release(number, reply), Boolean::logicalOr);
   }
 
   /**
@@ -124,9 +180,104 @@ public final class Backlog {
     return engine.publishTo(subscription, engine.nextMessage(), PayloadRecord.encode(payload));
   }
 
-  private <T> CompletionStage<T> ask(Function<PendingReply<T>, ShardInput> input) {
+  // --- one shard, all of them, one after the other ------------------------------------------
+
+  private <T> CompletableFuture<T> ask(int part, Function<Reply<T>, ShardInput> input) {
     PendingReply<T> reply = new PendingReply<>();
-    engine.submit(number, input.apply(reply));
+    engine.submit(shards.shard(part), input.apply(reply));
     return reply.future;
+  }
+
+  /** Asks all shards; completes with the sum of their answers, or fails if one does. */
+  private <T> CompletionStage<T> askAll(
+      BiFunction<Integer, Reply<T>, ShardInput> input, BinaryOperator<T> plus) {
+    return askEach(input).thenApply(all -> all.stream().reduce(plus).orElseThrow());
+  }
+
+  private <T> CompletionStage<List<T>> askEach(BiFunction<Integer, Reply<T>, ShardInput> input) {
+    List<CompletableFuture<T>> answers = new ArrayList<>();
+    for (int i = 0; i < shards.count(); i++) {
+      int part = i;
+      answers.add(ask(part, reply -> input.apply(part, reply)));
+    }
+    return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+        .thenApply(done -> answers.stream().map(CompletableFuture::join).toList());
+  }
+
+  /** What is done in one shard, from a place on, with at most so many deliveries. */
+  private interface Step {
+    CompletionStage<SweepProgress> run(int part, @Nullable Position from, int limit);
+  }
+
+  private CompletionStage<SweepProgress> walk(
+      SweepRequest request,
+      BiFunction<Integer, SweepRequest, CompletionStage<SweepProgress>> step) {
+    long[] changed = {request.before()};
+    return walk(
+        request.filter().message(),
+        request.from(),
+        request.limit(),
+        (part, from, limit) ->
+            step.apply(
+                    part,
+                    new SweepRequest(
+                        request.filter(),
+                        request.startedAtMillis(),
+                        from,
+                        limit,
+                        request.perSecond(),
+                        changed[0]))
+                .thenApply(
+                    progress -> {
+                      changed[0] += progress.changed();
+                      return progress;
+                    }));
+  }
+
+  /** A message is in one shard only. */
+  private CompletionStage<SweepProgress> walk(
+      @Nullable MessageId message, @Nullable Position from, int limit, Step step) {
+    if (message != null) {
+      return step.run(shards.partOf(message), SubscriptionShards.within(from), limit);
+    }
+    return walk(new SweepProgress(0, from == null ? shards.beginning(0) : from, 0), limit, step);
+  }
+
+  private CompletionStage<SweepProgress> walk(SweepProgress before, int limit, Step step) {
+    Position from = before.next();
+    if (from == null || before.seen() >= limit) {
+      return CompletableFuture.completedFuture(before);
+    }
+    int part = shards.partAt(from);
+    return step.run(part, SubscriptionShards.within(from), limit - before.seen())
+        .thenCompose(
+            progress -> {
+              SweepProgress sum =
+                  new SweepProgress(
+                      before.changed() + progress.changed(),
+                      progress.next(),
+                      before.seen() + progress.seen());
+              // Within a shard, its own bounds end a part, however many are left.
+              return progress.next() == null
+                  ? walk(untilNext(part, sum), limit, step)
+                  : CompletableFuture.completedFuture(sum);
+            });
+  }
+
+  /** After the end of one shard comes the next. */
+  private SweepProgress untilNext(int part, SweepProgress progress) {
+    return progress.next() == null && part + 1 < shards.count()
+        ? new SweepProgress(progress.changed(), shards.beginning(part + 1), progress.seen())
+        : progress;
+  }
+
+  private static SweepRequest from(SweepRequest request, @Nullable Position from) {
+    return new SweepRequest(
+        request.filter(),
+        request.startedAtMillis(),
+        from,
+        request.limit(),
+        request.perSecond(),
+        request.before());
   }
 }

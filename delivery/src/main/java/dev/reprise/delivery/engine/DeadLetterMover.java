@@ -98,7 +98,7 @@ final class DeadLetterMover {
     Subscription from = engine.catalog().findSubscription(number);
     String id = from == null ? null : from.settings().deadLetterTarget();
     Subscription target = id == null ? null : engine.catalog().findById(id);
-    if (from == null || target == null || !engine.isHere(from)) {
+    if (from == null || target == null) {
       return;
     }
     try {
@@ -115,15 +115,23 @@ final class DeadLetterMover {
   }
 
   private void moveAll(Subscription from, Subscription target) throws Exception {
+    SubscriptionShards shards = engine.shardsOf(from);
+    for (int part = 0; part < shards.count(); part++) {
+      int shard = shards.shard(part);
+      if (engine.isHere(shard)) {
+        moveAll(new LetterTransfer(engine, from, shard, target));
+      }
+    }
+  }
+
+  private void moveAll(LetterTransfer transfer) throws Exception {
     @Nullable Position next = null;
     // What dies while this goes on is looked at again.
     long now = engine.nowMillis() + 1;
     do {
-      SweepRequest part = new SweepRequest(DeadLetterFilter.ALL, now, next, PART, 0, 0);
       SweepProgress progress =
-          engine
-              .backlog(from)
-              .redriveTo(target, part)
+          transfer
+              .run(new SweepRequest(DeadLetterFilter.ALL, now, next, PART, 0, 0))
               .toCompletableFuture()
               .get(MAX_WAIT_SECONDS, TimeUnit.SECONDS);
       next = progress.next();

@@ -11,6 +11,7 @@ import dev.reprise.delivery.backup.BackupStream;
 import dev.reprise.delivery.carrier.Receipt;
 import dev.reprise.delivery.catalog.CarrierDefinition;
 import dev.reprise.delivery.catalog.Catalog;
+import dev.reprise.delivery.catalog.InvalidRequestException;
 import dev.reprise.delivery.catalog.NotFoundException;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
@@ -149,7 +150,8 @@ public final class DeliveryEngine implements AutoCloseable {
     int count = host.shardCount();
     this.memory = MemoryPlan.ofThisProcess(count);
     this.deadLetterMover = new DeadLetterMover(this);
-    this.sender = deadLetterMover.watching(senders.apply(catalog));
+    this.sender =
+        deadLetterMover.watching(new ToldOnce(senders.apply(catalog), catalog));
     ShardOpener opener =
         new ShardOpener(
             count,
@@ -229,8 +231,19 @@ public final class DeliveryEngine implements AutoCloseable {
     deleteTopic(Topic.DEFAULT_PROJECT, name);
   }
 
-  /** Creates a subscription; the next publish reaches it. */
+  /**
+   * Creates a subscription; the next publish reaches it.
+   *
+   * @throws InvalidRequestException if it is to be spread over more shards than there are, or than
+   *     its limits can be divided among
+   */
   public Subscription subscribe(String project, String topic, SubscriptionSettings settings) {
+    if (settings.shards() > shards.count()) {
+      throw new InvalidRequestException(
+          "shards",
+          Integer.toString(settings.shards()),
+          "must be at most " + shards.count() + ", the number of shards that there are");
+    }
     return catalog.addSubscription(project, topic, settings, clock.epochMillis(), this::configure);
   }
 
@@ -249,12 +262,12 @@ public final class DeliveryEngine implements AutoCloseable {
   /** Deletes a subscription; what it still holds is counted as discarded. */
   public void unsubscribe(String id) {
     Subscription subscription = catalog.deleteSubscription(id);
-    submit(subscription.number(), new ShardInput.Remove(subscription.number()));
+    ShardOpener.remove(shards, subscription);
     sender.forget(subscription.number());
   }
 
   private void configure(Topic topic, Subscription subscription) {
-    submit(subscription.number(), new ShardInput.Configure(ShardOpener.spec(topic, subscription)));
+    ShardOpener.configure(shards, topic, subscription);
   }
 
   // --- carriers ----------------------------------------------------------------------------
@@ -373,7 +386,8 @@ public final class DeliveryEngine implements AutoCloseable {
       @Nullable String idempotencyKey) {
     MessageId fresh = MessageId.create(clock.epochMillis(), messageRandom);
     // Here and not when the key is reserved: that answer comes on a shard's thread.
-    SortedMap<Integer, long[]> byShard = Matching.byShard(entry, attributes, shards.count());
+    List<Subscription> wanting = Matching.wanting(entry, attributes);
+    SortedMap<Integer, long[]> byShard = Matching.byShard(wanting, fresh, shards.count());
     if (idempotencyKey == null) {
       return publish(byShard, fresh, stored, /* keyed= */ false);
     }
@@ -390,21 +404,24 @@ public final class DeliveryEngine implements AutoCloseable {
             fingerprint,
             new ShardInput.Keyed(fresh, List.copyOf(byShard.keySet())),
             reserved));
-    return reserved.future.thenCompose(key -> publishKeyed(byShard, key, stored));
+    return reserved.future.thenCompose(key -> publishKeyed(wanting, key, stored));
   }
 
   /**
    * A repetition goes to the shards that were told the first time, each of which knows whether it
    * has accepted the message; a shard that has got subscriptions for it since is not among them.
+   * The shards of subscriptions that are spread follow from the id of the first time.
    */
   private CompletionStage<PublishReceipt> publishKeyed(
-      SortedMap<Integer, long[]> byShard, ShardInput.Reserved key, byte[] stored) {
+      List<Subscription> wanting, ShardInput.Reserved key, byte[] stored) {
     List<Integer> told =
         key.shards() == null ? IntStream.range(0, shards.count()).boxed().toList() : key.shards();
     if (told.isEmpty()) {
       return CompletableFuture.completedFuture(
           new PublishReceipt(key.message(), 0, key.repeated()));
     }
+    SortedMap<Integer, long[]> byShard =
+        Matching.byShard(wanting, key.message(), shards.count());
     SortedMap<Integer, long[]> parts = new TreeMap<>();
     told.forEach(shard -> parts.put(shard, byShard.getOrDefault(shard, NOBODY)));
     return publish(parts, key.message(), stored, /* keyed= */ true);
@@ -422,7 +439,7 @@ public final class DeliveryEngine implements AutoCloseable {
     long[] target = {subscription.number()};
     PendingReply<ShardInput.Accepted> answer = new PendingReply<>();
     submit(
-        subscription.number(),
+        shardsOf(subscription).shardOf(message),
         new ShardInput.Publish(message, payload, target, /* keyed= */ true, answer));
     return answer.future.thenApply(
         accepted -> new PublishReceipt(message, accepted.deliveries(), accepted.repeated()));
@@ -473,9 +490,20 @@ public final class DeliveryEngine implements AutoCloseable {
 
   // --- deliveries and dead letters ---------------------------------------------------------
 
-  /** Answers questions on a subscription's deliveries without disturbing its shard. */
+  /** Answers questions on a subscription's deliveries without disturbing its shards. */
   public DeliveryReader reader(Subscription subscription) {
-    return shards.reader(shardOf(subscription.number()));
+    SubscriptionShards its = shardsOf(subscription);
+    return its.count() == 1
+        ? shards.reader(its.shard(0))
+        : new SpreadReader(its, readers(subscription));
+  }
+
+  /** Returns the readers of the shards of a subscription, one for each part. */
+  public List<DeliveryReader> readers(Subscription subscription) {
+    SubscriptionShards its = shardsOf(subscription);
+    return IntStream.range(0, its.count())
+        .mapToObj(part -> shards.reader(its.shard(part)))
+        .toList();
   }
 
   /** Returns what can be asked for of a subscription's deliveries. */
@@ -543,19 +571,14 @@ public final class DeliveryEngine implements AutoCloseable {
     host.watch(number, listener);
   }
 
-  /** Returns whether the shard of a subscription runs in this process now. */
-  public boolean isHere(Subscription subscription) {
-    return shards.isHere(shardOf(subscription.number()));
-  }
-
   /** Returns whether a shard runs in this process now. */
   public boolean isHere(int shard) {
     return shards.isHere(shard);
   }
 
-  /** Returns the shard of a subscription, from 0. */
-  public int shardOf(Subscription subscription) {
-    return shardOf(subscription.number());
+  /** Returns the shards of a subscription. */
+  public SubscriptionShards shardsOf(Subscription subscription) {
+    return SubscriptionShards.of(subscription, shards.count());
   }
 
   /** The store, for its figures. */
@@ -640,13 +663,14 @@ public final class DeliveryEngine implements AutoCloseable {
     }
   }
 
-  /** Hands an input to the shard of a subscription. */
-  void submit(long subscription, ShardInput input) {
-    shards.submit(shardOf(subscription), input);
+  /** Hands an input to a shard. */
+  void submit(int shard, ShardInput input) {
+    shards.submit(shard, input);
   }
 
-  private int shardOf(long subscription) {
-    return ShardOpener.shardOf(subscription, shards.count());
+  /** Returns the reader of a shard. */
+  DeliveryReader reader(int shard) {
+    return shards.reader(shard);
   }
 
   private static byte[] sha256(byte[]... parts) {

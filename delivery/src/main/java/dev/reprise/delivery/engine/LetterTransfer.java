@@ -22,18 +22,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Hands dead letters of one subscription over to another: the other accepts each first, and only
- * what is durable there is taken out here. A crash in between leaves a letter here, and its
+ * Hands dead letters that one subscription has in one shard over to another: the other accepts
+ * each first, and only what is durable there is taken out here. A crash in between leaves a letter here, and its
  * repetition has the same id, which the other knows for a day.
  */
 final class LetterTransfer {
   private final DeliveryEngine engine;
   private final Subscription from;
+  private final int shard;
   private final Subscription target;
 
-  LetterTransfer(DeliveryEngine engine, Subscription from, Subscription target) {
+  LetterTransfer(DeliveryEngine engine, Subscription from, int shard, Subscription target) {
     this.engine = engine;
     this.from = from;
+    this.shard = shard;
     this.target = target;
   }
 
@@ -41,7 +43,7 @@ final class LetterTransfer {
   CompletionStage<SweepProgress> run(SweepRequest request) {
     DeliveryReader.Letters letters =
         engine
-            .reader(from)
+            .reader(shard)
             .letters(from.number(), request.bounded(), request.from(), request.limit());
     List<Letter> sent = new ArrayList<>();
     List<CompletableFuture<PublishReceipt>> answers = new ArrayList<>();
@@ -76,7 +78,7 @@ final class LetterTransfer {
       return CompletableFuture.completedFuture(0);
     }
     PendingReply<Integer> reply = new PendingReply<>();
-    engine.submit(from.number(), new ShardInput.Moved(from.number(), accepted, reply));
+    engine.submit(shard, new ShardInput.Moved(from.number(), accepted, reply));
     return reply.future;
   }
 

@@ -1,11 +1,14 @@
 package dev.reprise.delivery.engine;
 
+import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.Protocol;
 import dev.reprise.delivery.body.Bodies;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.InvalidRequestException;
 import dev.reprise.delivery.catalog.Subscription;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
@@ -44,21 +47,33 @@ public final class Matching {
   }
 
   /**
-   * Returns the numbers of the subscriptions that want the message, by the shards that have any.
+   * Returns the subscriptions that want a message.
    *
    * @param attributes the message's attributes: an object
+   */
+  public static List<Subscription> wanting(Catalog.Entry entry, JsonNode attributes) {
+    List<Subscription> wanting = new ArrayList<>();
+    for (Subscription subscription : entry.subscriptions()) {
+      if (subscription.settings().filter().matches(attributes)) {
+        wanting.add(subscription);
+      }
+    }
+    return wanting;
+  }
+
+  /**
+   * Returns the numbers of subscriptions, by the shards in which they have the message.
+   *
    * @param shards how many shards there are
    */
   public static SortedMap<Integer, long[]> byShard(
-      Catalog.Entry entry, JsonNode attributes, int shards) {
+      List<Subscription> subscriptions, MessageId message, int shards) {
     SortedMap<Integer, LongStream.Builder> numbers = new TreeMap<>();
-    for (Subscription subscription : entry.subscriptions()) {
-      if (subscription.settings().filter().matches(attributes)) {
-        numbers
-            .computeIfAbsent(
-                ShardOpener.shardOf(subscription.number(), shards), shard -> LongStream.builder())
-            .add(subscription.number());
-      }
+    for (Subscription subscription : subscriptions) {
+      int shard = SubscriptionShards.of(subscription, shards).shardOf(message);
+      numbers
+          .computeIfAbsent(shard, number -> LongStream.builder())
+          .add(subscription.number());
     }
     SortedMap<Integer, long[]> byShard = new TreeMap<>();
     numbers.forEach((shard, found) -> byShard.put(shard, found.build().toArray()));

@@ -2,6 +2,7 @@ package dev.reprise.delivery.engine;
 
 import dev.reprise.delivery.MinuteSettings;
 import dev.reprise.delivery.ShardSettings;
+import dev.reprise.delivery.Suspension;
 import dev.reprise.delivery.catalog.CarrierDefinition;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.DeadLetters;
@@ -11,6 +12,7 @@ import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.catalog.Topic;
 import dev.reprise.delivery.shard.GroupSpec;
 import dev.reprise.delivery.shard.Shard;
+import dev.reprise.delivery.shard.ShardInput;
 import dev.reprise.delivery.shard.SubscriptionSpec;
 import dev.reprise.delivery.store.RepeatingStore;
 import dev.reprise.policy.ThrottlePolicy;
@@ -22,8 +24,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
 
 /**
- * Opens shards over their stores. Subscriptions are spread over shards by the remainder of their
- * numbers; the limits of a carrier are shared out over all shards.
+ * Opens shards over their stores, and tells them of subscriptions. The limits of a carrier are
+ * shared out over all shards, those of a subscription over its own.
  */
 public final class ShardOpener {
   private final int shards;
@@ -62,8 +64,9 @@ public final class ShardOpener {
     List<SubscriptionSpec> specs = new ArrayList<>();
     for (Catalog.Entry entry : catalog.topics()) {
       for (Subscription subscription : entry.subscriptions()) {
-        if (shardOf(subscription.number(), shards) == number) {
-          specs.add(spec(entry.topic(), subscription));
+        int part = SubscriptionShards.of(subscription, shards).partIn(number);
+        if (part >= 0) {
+          specs.add(spec(entry.topic(), subscription, shards, part));
         }
       }
     }
@@ -84,9 +87,22 @@ public final class ShardOpener {
     return new ShardLoop(number, store, shard, clock, sender, lease, spaceIsShort);
   }
 
-  /** The shard of a subscription. */
-  public static int shardOf(long subscription, int shards) {
-    return (int) (subscription % shards);
+  /** Tells the shards of a subscription that it is new, or has changed. */
+  public static void configure(Shards shards, Topic topic, Subscription subscription) {
+    SubscriptionShards its = SubscriptionShards.of(subscription, shards.count());
+    for (int part = 0; part < its.count(); part++) {
+      shards.submit(
+          its.shard(part),
+          new ShardInput.Configure(spec(topic, subscription, shards.count(), part)));
+    }
+  }
+
+  /** Tells the shards of a subscription that it has gone. */
+  public static void remove(Shards shards, Subscription subscription) {
+    SubscriptionShards its = SubscriptionShards.of(subscription, shards.count());
+    for (int part = 0; part < its.count(); part++) {
+      shards.submit(its.shard(part), new ShardInput.Remove(subscription.number()));
+    }
   }
 
   /** A shard's part of a carrier's limits: one of every shard is the least. */
@@ -103,8 +119,13 @@ public final class ShardOpener {
     return limit == 0 ? 0 : Math.max(1, part);
   }
 
-  /** Returns everything that a shard needs to know of a subscription. */
-  public static SubscriptionSpec spec(Topic topic, Subscription subscription) {
+  /**
+   * Returns everything that a shard needs to know of a subscription. Of each limit it has its share:
+   * together the shards keep to what the settings say.
+   */
+  private static SubscriptionSpec spec(
+      Topic topic, Subscription subscription, int shards, int part) {
+    SubscriptionShards its = SubscriptionShards.of(subscription, shards);
     SubscriptionSettings settings = subscription.settings();
     EffectivePolicy policy = EffectivePolicy.of(topic, settings);
     ThrottlePolicy throttle = policy.throttle();
@@ -112,12 +133,13 @@ public final class ShardOpener {
     return new SubscriptionSpec(
         subscription.number(),
         policy.retries().toRetryPolicy(),
-        throttle == null ? 0 : throttle.maxReceivesPerSecond(),
+        throttle == null ? 0 : Math.max(1, its.share(throttle.maxReceivesPerSecond(), part)),
         lifetime == null ? 0 : lifetime.toMillis(),
         settings.deadLetters() == DeadLetters.DISCARD,
-        settings.maxInFlight(),
+        (int) Math.max(1, its.share(settings.maxInFlight(), part)),
         settings.group(),
         settings.startSuspended(),
-        settings.suspendWhenGone());
+        settings.suspendWhenGone(),
+        its.share(Suspension.DEFAULT_MAX_HELD, part));
   }
 }

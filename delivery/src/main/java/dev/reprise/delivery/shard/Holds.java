@@ -82,7 +82,10 @@ final class Holds {
   /** An endpoint says that it takes nothing more; with no effect if that is so already. */
   void gone(SubscriptionState state, String summary) {
     if (!state.isSuspended()) {
-      suspend(state, Suspension.of(Suspension.Cause.ENDPOINT, step.nowMillis, summary));
+      suspend(
+          state,
+          Suspension.of(
+              Suspension.Cause.ENDPOINT, step.nowMillis, summary, state.spec.maxHeld()));
     }
   }
 

@@ -5,6 +5,7 @@ import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.backoff.Stage;
 import dev.reprise.core.backoff.StagedBackoff;
 import dev.reprise.core.strategy.RetryPolicy;
+import dev.reprise.delivery.Suspension;
 
 /**
  * All that a shard must know of a subscription.
@@ -19,6 +20,7 @@ import dev.reprise.core.strategy.RetryPolicy;
  *     {@code https://example.com:443}, or its carrier, such as {@code carrier smsc}
  * @param startsSuspended whether it is suspended from the moment when it is created
  * @param suspendsWhenGone whether an endpoint that says that it is gone suspends it
+ * @param maxHeld how many deliveries are held unless another bound is asked for, from 0
  */
 public record SubscriptionSpec(
     long number,
@@ -29,7 +31,32 @@ public record SubscriptionSpec(
     int maxInFlight,
     String group,
     boolean startsSuspended,
-    boolean suspendsWhenGone) {
+    boolean suspendsWhenGone,
+    long maxHeld) {
+  /** A subscription that holds as many deliveries as is usual. */
+  public SubscriptionSpec(
+      long number,
+      RetryPolicy policy,
+      long maxPerSecond,
+      long lifetimeMillis,
+      boolean discard,
+      int maxInFlight,
+      String group,
+      boolean startsSuspended,
+      boolean suspendsWhenGone) {
+    this(
+        number,
+        policy,
+        maxPerSecond,
+        lifetimeMillis,
+        discard,
+        maxInFlight,
+        group,
+        startsSuspended,
+        suspendsWhenGone,
+        Suspension.DEFAULT_MAX_HELD);
+  }
+
   /** A subscription that only an operator suspends. */
   public SubscriptionSpec(
       long number,
@@ -48,6 +75,7 @@ public record SubscriptionSpec(
     check(maxPerSecond >= 0, "maxPerSecond", maxPerSecond, "must be >= 0");
     check(lifetimeMillis >= 0, "lifetimeMillis", lifetimeMillis, "must be >= 0");
     check(maxInFlight >= 1, "maxInFlight", maxInFlight, "must be >= 1");
+    check(maxHeld >= 0, "maxHeld", maxHeld, "must be >= 0");
   }
 
   /** The latest wall time at which an attempt may start. */

@@ -1,0 +1,603 @@
+package dev.reprise.delivery.engine;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.reprise.core.http.HttpFailure;
+import dev.reprise.delivery.Attempt;
+import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.DeadLetterFilter;
+import dev.reprise.delivery.DeliveryReader;
+import dev.reprise.delivery.DeliveryState.Status;
+import dev.reprise.delivery.HeldDeliveries;
+import dev.reprise.delivery.Ledger;
+import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.Payload;
+import dev.reprise.delivery.Position;
+import dev.reprise.delivery.ShardSettings;
+import dev.reprise.delivery.StoredDelivery;
+import dev.reprise.delivery.Suspension;
+import dev.reprise.delivery.SuspensionChange;
+import dev.reprise.delivery.SweepProgress;
+import dev.reprise.delivery.SweepRequest;
+import dev.reprise.delivery.catalog.InvalidRequestException;
+import dev.reprise.delivery.catalog.Subscription;
+import dev.reprise.delivery.catalog.SubscriptionSettings;
+import dev.reprise.delivery.store.RocksSettings;
+import dev.reprise.policy.NotificationPolicy;
+import dev.reprise.policy.Presets;
+import dev.reprise.policy.ThrottlePolicy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.json.JsonMapper;
+
+/** A subscription over four of eight shards, with the real store and threads of the engine. */
+class SpreadSubscriptionTest {
+  private static final NotificationPolicy NO_RETRY = NotificationPolicy.of(Presets.get("no-retry"));
+  private static final SubscriptionSettings SPREAD =
+      SubscriptionSettings.of("http://192.0.2.1/hook").withShards(4);
+
+  @TempDir Path folder;
+  private DeliveryEngine engine;
+
+  /** How often each message was attempted. */
+  private final Map<MessageId, Integer> attempts = new ConcurrentHashMap<>();
+
+  /** Attempts that nobody has answered. */
+  private final Queue<Consumer<AttemptOutcome>> hanging = new ConcurrentLinkedQueue<>();
+
+  private final Queue<SuspensionChange> changes = new ConcurrentLinkedQueue<>();
+
+  /** The status that the endpoint answers with; 0 for none. */
+  private volatile int status = 200;
+
+  @BeforeEach
+  void open() {
+    EngineSettings settings =
+        new EngineSettings(
+            folder,
+            8,
+            ShardSettings.DEFAULT,
+            RocksSettings.defaults().withReserveBytes(0).withoutSync(),
+            Duration.ZERO);
+    engine =
+        DeliveryEngine.open(
+            settings,
+            catalog ->
+                new AttemptSender() {
+                  @Override
+                  public void send(Attempt claim, Consumer<AttemptOutcome> done) {
+                    attempt(claim, done);
+                  }
+
+                  @Override
+                  public void suspensionChanged(SuspensionChange change) {
+                    changes.add(change);
+                  }
+                });
+  }
+
+  private void attempt(Attempt claim, Consumer<AttemptOutcome> done) {
+    attempts.merge(claim.message(), 1, Integer::sum);
+    int answer = status;
+    if (answer == 0) {
+      hanging.add(done);
+    } else {
+      done.accept(outcome(answer));
+    }
+  }
+
+  private static AttemptOutcome outcome(int status) {
+    return new AttemptOutcome(
+        HttpFailure.isSuccess(status) ? null : HttpFailure.status(status, null),
+        status,
+        "" + status,
+        "192.0.2.1:80",
+        new byte[0],
+        1_000_000);
+  }
+
+  @AfterEach
+  void close() {
+    engine.close();
+  }
+
+  private static <T> T get(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
+  }
+
+  private static void await(String what, BooleanSupplier holds) {
+    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    while (!holds.getAsBoolean()) {
+      assertThat(System.nanoTime()).as(what).isLessThan(end);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(2));
+    }
+  }
+
+  private PublishReceipt publish(String body, @Nullable String key) {
+    Payload payload = new Payload("text/plain", new byte[0], body.getBytes(UTF_8));
+    return get(engine.publish("orders", payload, JsonMapper.shared().createObjectNode(), key));
+  }
+
+  private Set<MessageId> publish(int messages) {
+    List<CompletableFuture<PublishReceipt>> receipts = new ArrayList<>();
+    for (int i = 0; i < messages; i++) {
+      Payload payload = new Payload("text/plain", new byte[0], ("m" + i).getBytes(UTF_8));
+      receipts.add(
+          engine
+              .publish("orders", payload, JsonMapper.shared().createObjectNode(), null)
+              .toCompletableFuture());
+      if (i % 500 == 499) {
+        get(receipts.get(i));
+      }
+    }
+    Set<MessageId> messagesOf = new HashSet<>();
+    receipts.forEach(receipt -> messagesOf.add(get(receipt).message()));
+    assertThat(messagesOf).hasSize(messages);
+    return messagesOf;
+  }
+
+  private Subscription subscribe(SubscriptionSettings settings) {
+    engine.putTopic("orders", NO_RETRY);
+    return engine.subscribe("orders", settings);
+  }
+
+  private Ledger ledger(Subscription subscription) {
+    Ledger ledger = engine.reader(subscription).ledger(subscription.number());
+    assertThat(ledger.unexplained()).isZero();
+    return ledger;
+  }
+
+  private void suspend(Subscription subscription, long maxHeld) {
+    get(engine.backlog(subscription).suspend("", Duration.ofDays(1), maxHeld));
+  }
+
+  private SweepRequest sweep(@Nullable Position from, int limit) {
+    return new SweepRequest(
+        DeadLetterFilter.ALL, engine.nowMillis() + 1000, from, limit, 0, 0);
+  }
+
+  /** Walks to the end; no part looks at more than {@code limit}. */
+  private static int walk(
+      int limit, Function<@Nullable Position, CompletionStage<SweepProgress>> part) {
+    int changed = 0;
+    Position next = null;
+    do {
+      SweepProgress progress = get(part.apply(next));
+      assertThat(progress.seen()).isLessThanOrEqualTo(limit);
+      changed += progress.changed();
+      next = progress.next();
+    } while (next != null);
+    return changed;
+  }
+
+  private Subscription withDeadLetters(int messages) {
+    Subscription subscription = subscribe(SPREAD);
+    status = 400;
+    publish(messages);
+    await("dead letters", () -> ledger(subscription).deadLettered() == messages);
+    return subscription;
+  }
+
+  // --- delivery ----------------------------------------------------------------------------
+
+  @Test
+  void each_of_its_shards_delivers_a_part() {
+    Subscription subscription = subscribe(SPREAD);
+    Set<MessageId> published = publish(400);
+    await("deliveries", () -> ledger(subscription).delivered() == 400);
+    assertThat(attempts).containsOnlyKeys(published).allSatisfy((m, n) -> assertThat(n).isOne());
+
+    List<DeliveryReader> parts = engine.readers(subscription);
+    assertThat(parts).hasSize(4).doesNotHaveDuplicates();
+    for (DeliveryReader part : parts) {
+      assertThat(part.ledger(subscription.number()).delivered()).isBetween(20L, 200L);
+    }
+    assertThat(engine.readers())
+        .filteredOn(reader -> reader.ledgers().containsKey(subscription.number()))
+        .hasSize(4);
+    for (MessageId message : published) {
+      assertThat(engine.reader(subscription).find(subscription.number(), message))
+          .extracting(found -> found.state().status())
+          .isEqualTo(Status.DELIVERED);
+    }
+  }
+
+  @Test
+  void limits_are_divided_among_its_shards() {
+    status = 0;
+    Subscription subscription =
+        subscribe(
+            new SubscriptionSettings(
+                SPREAD.protocol(),
+                SPREAD.endpoint(),
+                null,
+                SPREAD.format(),
+                new NotificationPolicy(null, new ThrottlePolicy(10), false),
+                SPREAD.filter(),
+                SPREAD.deadLetters(),
+                null,
+                6,
+                SPREAD.http(),
+                null,
+                false,
+                false,
+                4));
+    publish(200);
+    await("all places", () -> attempts.size() == 6);
+    assertThat(get(engine.backlog(subscription).health()).maxInFlight()).isEqualTo(6);
+    assertThat(get(engine.backlog(subscription).health()).messages()).hasSize(6);
+  }
+
+  @Test
+  void what_was_in_flight_is_attempted_again_after_a_restart() {
+    status = 0;
+    Subscription subscription = subscribe(SPREAD);
+    Set<MessageId> published = publish(200);
+    await("attempts", () -> !hanging.isEmpty());
+    engine.close();
+    status = 200;
+    open();
+    await("deliveries", () -> ledger(subscription).delivered() == 200);
+    assertThat(attempts).containsOnlyKeys(published);
+    assertThat(engine.readers()).allSatisfy(reader -> assertThat(reader.audit().agrees()).isTrue());
+  }
+
+  @Test
+  void a_repeated_publish_finds_the_shard_of_the_first() {
+    Subscription subscription = subscribe(SPREAD);
+    Subscription single = engine.subscribe("orders", SubscriptionSettings.of("http://192.0.2.2/"));
+    for (int i = 0; i < 40; i++) {
+      PublishReceipt first = publish("m" + i, "key " + i);
+      PublishReceipt second = publish("m" + i, "key " + i);
+      assertThat(first.deliveries()).isEqualTo(2);
+      assertThat(first.repeated()).isFalse();
+      assertThat(second).isEqualTo(new PublishReceipt(first.message(), 2, true));
+    }
+    await("deliveries", () -> ledger(subscription).delivered() == 40);
+    await("deliveries", () -> ledger(single).delivered() == 40);
+    assertThat(ledger(subscription).accepted()).isEqualTo(40);
+    assertThat(ledger(single).accepted()).isEqualTo(40);
+  }
+
+  // --- rules -------------------------------------------------------------------------------
+
+  @Test
+  void more_shards_than_there_are_is_refused() {
+    engine.putTopic("orders", NO_RETRY);
+    assertThatThrownBy(() -> engine.subscribe("orders", SPREAD.withShards(9)))
+        .isInstanceOf(InvalidRequestException.class)
+        .hasMessage("shards is 9: must be at most 8, the number of shards that there are");
+    assertThat(engine.catalog().subscriptions()).isEmpty();
+  }
+
+  @Test
+  void a_limit_that_cannot_be_divided_is_refused() {
+    NotificationPolicy slow = new NotificationPolicy(null, new ThrottlePolicy(3), false);
+    engine.putTopic("orders", slow);
+    assertThatThrownBy(() -> engine.subscribe("orders", SPREAD))
+        .hasMessage(
+            "shards is 4: must be at most the throttle's maxReceivesPerSecond, which is 3");
+    engine.putTopic("orders", NO_RETRY);
+    Subscription subscription = engine.subscribe("orders", SPREAD);
+    assertThatThrownBy(() -> engine.putTopic("orders", slow))
+        .hasMessage(
+            "throttlePolicy.maxReceivesPerSecond is 3: must be at least 4, the number of shards of"
+                + " subscription orders-1");
+    assertThat(engine.catalog().topic("orders").topic().policy()).isEqualTo(NO_RETRY);
+    assertThatThrownBy(
+            () -> engine.changeSubscription(subscription.id(), before -> before.withShards(5)))
+        .hasMessage(
+            "shards is 5: must stay 4, as it was chosen when the subscription was created: make"
+                + " another subscription");
+  }
+
+  // --- operations --------------------------------------------------------------------------
+
+  @Test
+  void it_is_suspended_and_released_as_a_whole() {
+    Subscription subscription = subscribe(SPREAD);
+    Suspension suspension =
+        get(engine.backlog(subscription).suspend("tired", Duration.ofDays(1), 1001));
+    assertThat(suspension.maxHeld()).isEqualTo(1001);
+    publish(100);
+    HeldDeliveries held = engine.reader(subscription).held(subscription.number());
+    assertThat(held.deliveries()).isEqualTo(100);
+    assertThat(held.suspension()).isEqualTo(suspension);
+    assertThat(attempts).isEmpty();
+
+    assertThat(get(engine.backlog(subscription).release())).isTrue();
+    await("deliveries", () -> ledger(subscription).delivered() == 100);
+    assertThat(get(engine.backlog(subscription).release())).isFalse();
+    assertThat(engine.reader(subscription).held(subscription.number())).isNull();
+    assertThat(changes)
+        .extracting(change -> change.suspension() != null)
+        .containsExactly(true, false);
+  }
+
+  @Test
+  void what_is_held_is_bounded_over_all_shards() {
+    Subscription subscription = subscribe(SPREAD);
+    suspend(subscription, 10);
+    publish(200);
+    await("drops", () -> ledger(subscription).pending() <= 10);
+    assertThat(ledger(subscription).pending() + ledger(subscription).deadLettered())
+        .isEqualTo(200);
+  }
+
+  @Test
+  void a_subscription_that_begins_suspended_holds_what_is_usual() {
+    Subscription subscription =
+        subscribe(
+            new SubscriptionSettings(
+                SPREAD.protocol(),
+                SPREAD.endpoint(),
+                null,
+                SPREAD.format(),
+                null,
+                SPREAD.filter(),
+                SPREAD.deadLetters(),
+                null,
+                64,
+                SPREAD.http(),
+                null,
+                true,
+                false,
+                3));
+    get(engine.backlog(subscription).health());
+    assertThat(engine.reader(subscription).held(subscription.number()).suspension())
+        .returns(Suspension.DEFAULT_MAX_HELD, Suspension::maxHeld)
+        .returns(Suspension.Cause.CREATION, Suspension::cause);
+  }
+
+  @Test
+  void dead_letters_are_redriven_in_all_shards() {
+    Subscription subscription = withDeadLetters(100);
+    assertThat(walk(7, from -> done(engine.backlog(subscription).count(sweep(from, 7)))))
+        .isEqualTo(100);
+    status = 200;
+    assertThat(walk(7, from -> engine.backlog(subscription).redrive(sweep(from, 7))))
+        .isEqualTo(100);
+    await("deliveries", () -> ledger(subscription).delivered() == 100);
+  }
+
+  private static CompletionStage<SweepProgress> done(SweepProgress progress) {
+    return CompletableFuture.completedFuture(progress);
+  }
+
+  @Test
+  void one_call_redrives_what_its_limit_allows() {
+    Subscription subscription = withDeadLetters(100);
+    status = 200;
+    SweepProgress all = get(engine.backlog(subscription).redrive(sweep(null, 1000)));
+    assertThat(all).isEqualTo(new SweepProgress(100, null, 100));
+  }
+
+  @Test
+  void dead_letters_are_purged_in_all_shards() {
+    Subscription subscription = withDeadLetters(100);
+    assertThat(walk(9, from -> engine.backlog(subscription).purge(sweep(from, 9))))
+        .isEqualTo(100);
+    assertThat(ledger(subscription).discarded()).isEqualTo(100);
+  }
+
+  @Test
+  void one_dead_letter_is_found_in_its_shard() {
+    Subscription subscription = withDeadLetters(50);
+    MessageId one = attempts.keySet().iterator().next();
+    DeadLetterFilter filter = new DeadLetterFilter(null, one, 0, Long.MAX_VALUE, null);
+    SweepRequest request = new SweepRequest(filter, engine.nowMillis() + 1000, null, 1000, 0, 0);
+    SweepProgress progress = get(engine.backlog(subscription).purge(request));
+    assertThat(progress.changed()).isOne();
+    assertThat(progress.next()).isNull();
+    assertThat(engine.reader(subscription).find(subscription.number(), one).state().status())
+        .isEqualTo(Status.DISCARDED);
+  }
+
+  @Test
+  void dead_letters_move_to_another_subscription() {
+    Subscription from = withDeadLetters(100);
+    engine.addTopic("others");
+    Subscription target = engine.subscribe("others", SPREAD.withShards(3));
+    status = 200;
+    assertThat(walk(11, place -> engine.backlog(from).redriveTo(target, sweep(place, 11))))
+        .isEqualTo(100);
+    await("deliveries", () -> ledger(target).delivered() == 100);
+    assertThat(ledger(from).moved()).isEqualTo(100);
+  }
+
+  @Test
+  void dead_letters_go_to_the_target_by_themselves() {
+    engine.addTopic("others");
+    Subscription target = engine.subscribe("others", SPREAD);
+    Subscription from = subscribe(SPREAD);
+    suspend(target, 1000);
+    status = 400;
+    publish(60);
+    await("dead letters", () -> ledger(from).deadLettered() == 60);
+    engine.changeSubscription(
+        from.id(),
+        s ->
+            new SubscriptionSettings(
+                s.protocol(),
+                s.endpoint(),
+                null,
+                s.format(),
+                null,
+                s.filter(),
+                s.deadLetters(),
+                null,
+                s.maxInFlight(),
+                s.http(),
+                target.id(),
+                false,
+                false,
+                s.shards()));
+    await("moves", () -> ledger(from).moved() == 60);
+    assertThat(ledger(target).pending()).isEqualTo(60);
+  }
+
+  @Test
+  void what_is_pending_is_cancelled_in_all_shards() {
+    Subscription subscription = subscribe(SPREAD);
+    suspend(subscription, 1000);
+    Set<MessageId> published = publish(100);
+    MessageId one = published.iterator().next();
+    assertThat(get(engine.backlog(subscription).cancel(one, null, 1000)).changed()).isOne();
+    assertThat(walk(8, from -> engine.backlog(subscription).cancel(null, from, 8))).isEqualTo(99);
+    assertThat(ledger(subscription)).returns(100L, Ledger::deadLettered);
+  }
+
+  @Test
+  void its_deletion_discards_what_every_shard_holds() {
+    Subscription subscription = subscribe(SPREAD);
+    suspend(subscription, 1000);
+    publish(100);
+    engine.unsubscribe(subscription.id());
+    await("removal", () -> engine.ledger().discarded() == 100);
+    assertThat(engine.ledger().unexplained()).isZero();
+    assertThat(engine.ledger().pending()).isZero();
+  }
+
+  // --- listings ----------------------------------------------------------------------------
+
+  @Test
+  @Tag("slow")
+  void lists_go_through_all_shards_in_one_order() {
+    Subscription subscription = subscribe(SPREAD);
+    suspend(subscription, 1_000_000);
+    Set<MessageId> published = publish(20_000);
+    DeliveryReader reader = engine.reader(subscription);
+    long number = subscription.number();
+
+    List<StoredDelivery> pending = new ArrayList<>();
+    Position next = null;
+    do {
+      DeliveryReader.Page<Position> page = reader.pending(number, next, 1000);
+      assertThat(page.items().size()).isBetween(1, 1000);
+      assertThat(page.seen()).isLessThan(3000);
+      pending.addAll(page.items());
+      next = page.next();
+    } while (next != null);
+    assertThat(pending)
+        .isSortedAccordingTo(
+            (a, b) ->
+                a.state().atMillis() == b.state().atMillis()
+                    ? a.message().compareTo(b.message())
+                    : Long.compare(a.state().atMillis(), b.state().atMillis()))
+        .extracting(StoredDelivery::message)
+        .hasSize(20_000)
+        .containsExactlyInAnyOrderElementsOf(published);
+    assertCounted(reader, number);
+
+    assertThat(walk(1000, from -> engine.backlog(subscription).cancel(null, from, 1000)))
+        .isEqualTo(20_000);
+    assertThat(deadLetters(reader, number)).containsExactlyInAnyOrderElementsOf(published);
+    assertThat(attempted(reader, number)).containsExactlyInAnyOrderElementsOf(published);
+  }
+
+  private static void assertCounted(DeliveryReader reader, long number) {
+    int due = 0;
+    int seen = 0;
+    Position next = null;
+    do {
+      DeliveryReader.PendingCount count =
+          reader.countPending(number, System.currentTimeMillis() + 60_000, next, 3000);
+      assertThat(count.seen()).isLessThanOrEqualTo(3000);
+      due += count.due();
+      seen += count.seen();
+      next = count.next();
+    } while (next != null);
+    assertThat(due).isEqualTo(20_000);
+    assertThat(seen).isEqualTo(20_000);
+    assertThat(reader.pendingSince(number, 5000, at -> assertThat(at).isPositive()))
+        .isEqualTo(5000);
+  }
+
+  private static List<MessageId> deadLetters(DeliveryReader reader, long number) {
+    List<MessageId> found = new ArrayList<>();
+    Position next = null;
+    long last = 0;
+    do {
+      DeliveryReader.Page<Position> page =
+          reader.deadLetters(number, DeadLetterFilter.ALL, next, 700, 10_000);
+      for (StoredDelivery each : page.items()) {
+        assertThat(each.state().atMillis()).isGreaterThanOrEqualTo(last);
+        last = each.state().atMillis();
+        found.add(each.message());
+      }
+      next = page.next();
+    } while (next != null);
+    DeliveryReader.DeadLetterSummary summary =
+        reader.summary(number, DeadLetterFilter.ALL, null, 100_000);
+    assertThat(summary.reasons().values())
+        .singleElement()
+        .returns((long) found.size(), DeliveryReader.ReasonCount::count);
+    return found;
+  }
+
+  private static List<MessageId> attempted(DeliveryReader reader, long number) {
+    List<MessageId> found = new ArrayList<>();
+    MessageId before = null;
+    do {
+      DeliveryReader.Page<MessageId> page = reader.attempted(number, null, before, 700, 10_000);
+      for (StoredDelivery each : page.items()) {
+        assertThat(found.isEmpty() || each.message().compareTo(found.get(found.size() - 1)) < 0)
+            .isTrue();
+        found.add(each.message());
+      }
+      before = page.next();
+    } while (before != null);
+    return found;
+  }
+
+  @Test
+  void a_filter_that_chooses_few_ends_after_what_it_may_look_at() {
+    Subscription subscription = withDeadLetters(400);
+    MessageId one = attempts.keySet().iterator().next();
+    DeadLetterFilter filter = new DeadLetterFilter(null, one, 0, Long.MAX_VALUE, null);
+    DeliveryReader reader = engine.reader(subscription);
+    List<MessageId> found = new ArrayList<>();
+    Position next = null;
+    do {
+      DeliveryReader.Page<Position> page =
+          reader.deadLetters(subscription.number(), filter, next, 10, 40);
+      assertThat(page.seen()).isLessThanOrEqualTo(40);
+      page.items().forEach(item -> found.add(item.message()));
+      next = page.next();
+    } while (next != null);
+    assertThat(found).containsExactly(one);
+  }
+
+  @Test
+  void the_parts_of_every_message_cover_all_shards() {
+    Subscription subscription = subscribe(SPREAD);
+    SubscriptionShards shards = engine.shardsOf(subscription);
+    assertThat(IntStream.range(0, 8).map(shards::partIn)).containsExactly(-1, 0, 1, 2, 3, -1, -1, -1);
+    assertThat(IntStream.range(0, 4).mapToLong(part -> shards.share(10, part)))
+        .containsExactly(3L, 3L, 2L, 2L);
+  }
+}
