@@ -2,7 +2,6 @@ package dev.reprise.cluster;
 
 import dev.reprise.delivery.IdempotencyConflictException;
 import dev.reprise.delivery.catalog.Catalog;
-import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.engine.AttemptSender;
 import dev.reprise.delivery.engine.EngineHost;
 import dev.reprise.delivery.engine.FolderMarks;
@@ -286,16 +285,10 @@ public final class ClusterHost implements EngineHost {
       Catalog catalog, List<byte[]> keys, ClusterShards all, AttemptSender sender) {
     catalog.refresh(
         keys,
-        (topic, subscription) ->
-            all.submit(
-                ShardOpener.shardOf(subscription.number(), shards),
-                new ShardInput.Configure(ShardOpener.spec(topic, subscription))),
-        removed -> remove(removed, all, sender));
-  }
-
-  private void remove(Subscription removed, ClusterShards all, AttemptSender sender) {
-    all.submit(
-        ShardOpener.shardOf(removed.number(), shards), new ShardInput.Remove(removed.number()));
-    sender.forget(removed.number());
+        (topic, subscription) -> ShardOpener.configure(all, topic, subscription),
+        removed -> {
+          ShardOpener.remove(all, removed);
+          sender.forget(removed.number());
+        });
   }
 }

@@ -134,9 +134,10 @@ final class OpenRecord {
           OpenMessage.TOPIC + " is " + read.topic() + ": only the service publishes to it");
     }
     Matching.check(entry, read.payload(), read.attributes());
-    Map<Integer, long[]> byShard = Matching.byShard(entry, read.attributes(), intake.shards());
-    byte[] payload = PayloadRecord.encode(read.payload());
     MessageId id = OpenIntake.idOf(record);
+    Map<Integer, long[]> byShard =
+        Matching.byShard(Matching.wanting(entry, read.attributes()), id, intake.shards());
+    byte[] payload = PayloadRecord.encode(read.payload());
     List<Part> forwarded = new ArrayList<>(byShard.size());
     byShard.forEach((shard, numbers) -> forwarded.add(new ToShard(shard, id, payload, numbers)));
     parts = forwarded;

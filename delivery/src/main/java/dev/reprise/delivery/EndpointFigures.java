@@ -1,6 +1,8 @@
 package dev.reprise.delivery;
 
 import dev.reprise.delivery.DeliveryState.Status;
+import java.util.List;
+import java.util.SortedMap;
 
 /**
  * The figures of one subscription in a span of time: attempts, what came of them, how long they
@@ -100,8 +102,21 @@ public final class EndpointFigures {
     waiting(later.pending, later.oldestDueMillis);
   }
 
-  /** Adds figures of the same span that another shard has of the same subscription. */
-  public void addBeside(EndpointFigures other) {
+  /**
+   * Adds spans of one shard to those that others have of the same subscription.
+   *
+   * @param sum by the beginning of the span
+   */
+  public static void addBeside(SortedMap<Long, EndpointFigures> sum, List<EndpointFigures> spans) {
+    for (EndpointFigures span : spans) {
+      EndpointFigures others = sum.putIfAbsent(span.fromMillis, span);
+      if (others != null) {
+        others.addBeside(span);
+      }
+    }
+  }
+
+  private void addBeside(EndpointFigures other) {
     for (int i = 0; i < outcomes.length; i++) {
       outcomes[i] += other.outcomes[i];
     }

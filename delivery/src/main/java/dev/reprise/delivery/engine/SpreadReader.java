@@ -233,15 +233,8 @@ final class SpreadReader implements DeliveryReader {
       long subscription, long fromMillis, long toMillis, int limit) {
     SortedMap<Long, EndpointFigures> minutes = new TreeMap<>();
     for (DeliveryReader each : readers) {
-      for (EndpointFigures minute : each.minutes(subscription, fromMillis, toMillis, limit)) {
-        minutes.merge(
-            minute.fromMillis(),
-            minute,
-            (all, other) -> {
-              all.addBeside(other);
-              return all;
-            });
-      }
+      EndpointFigures.addBeside(
+          minutes, each.minutes(subscription, fromMillis, toMillis, limit));
     }
     return minutes.values().stream().limit(limit).toList();
   }

@@ -38,7 +38,7 @@ class CatalogDocumentsTest {
                         "color is 1: is not a field of a subscription; fields are protocol,"
                             + " endpoint, carrier, format, policy, filter, deadLetters, lifetime,"
                             + " maxInFlight, http, deadLetterTarget, startSuspended,"
-                            + " suspendWhenGone"),
+                            + " suspendWhenGone, shards"),
             each -> assertThat(each).isEqualTo("endpoint is absent: must be given"),
             each ->
                 assertThat(each)
@@ -93,6 +93,6 @@ class CatalogDocumentsTest {
         .hasToString(
             "{\"protocol\":\"http\","
                 + ENDPOINT
-                + ",\"format\":\"envelope\",\"deadLetters\":\"keep\",\"maxInFlight\":64,\"startSuspended\":false,\"suspendWhenGone\":false}");
+                + ",\"format\":\"envelope\",\"deadLetters\":\"keep\",\"maxInFlight\":64,\"startSuspended\":false,\"suspendWhenGone\":false,\"shards\":1}");
   }
 }

@@ -161,16 +161,7 @@ final class DeadLetterOperations {
 
   /** Counts what a redrive would move, by the same steps and with the same bounds. */
   private Answer dryRun(Subscription subscription, SweepRequest request) {
-    DeliveryReader.Page<Position> page =
-        engine
-            .reader(subscription)
-            .deadLetters(
-                subscription.number(),
-                request.bounded(),
-                request.from(),
-                request.limit(),
-                request.limit());
-    SweepProgress counted = new SweepProgress(page.items().size(), page.next(), page.seen());
+    SweepProgress counted = engine.backlog(subscription).count(request);
     return Answer.json(
         200, ChangeDocument.matched(counted.changed(), next(request, counted), counted.seen()));
   }

@@ -99,6 +99,7 @@ final class DeliveryOperations {
     }
     return states.with(
         subscription,
+        message,
         health ->
             Answer.json(
                 200,

@@ -2,9 +2,11 @@ package dev.reprise.server.api;
 
 import dev.reprise.delivery.EndpointFigures;
 import dev.reprise.delivery.EndpointHealth;
+import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.NoSubscriptionException;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.engine.DeliveryEngine;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -33,10 +35,23 @@ final class EndpointState {
     return with(engine.backlog(subscription).health().thenApply(Optional::of), answer);
   }
 
-  /** Goes on with the figures that the shard has not written yet, or with none, on a worker. */
-  CompletionStage<Answer> withMinute(
-      Subscription subscription, Function<Optional<EndpointFigures>, Answer> answer) {
-    return with(engine.backlog(subscription).presentMinute(), answer);
+  /** The same, of the shard alone that has a message. */
+  CompletionStage<Answer> with(
+      Subscription subscription,
+      MessageId message,
+      Function<Optional<EndpointHealth>, Answer> answer) {
+    return with(engine.backlog(subscription).health(message).thenApply(Optional::of), answer);
+  }
+
+  /**
+   * Goes on with the figures that each of the shards has not written yet, or with an empty list, on a
+   * worker.
+   */
+  CompletionStage<Answer> withMinutes(
+      Subscription subscription, Function<List<Optional<EndpointFigures>>, Answer> answer) {
+    return with(
+        engine.backlog(subscription).presentMinutes().thenApply(Optional::of),
+        known -> answer.apply(known.orElse(List.of())));
   }
 
   private <T> CompletionStage<Answer> with(

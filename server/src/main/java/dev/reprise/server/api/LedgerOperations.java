@@ -39,7 +39,8 @@ final class LedgerOperations {
     Ledger removed = Ledger.EMPTY;
     for (DeliveryReader reader : engine.readers()) {
       DeliveryReader.Ledgers ledgers = reader.allLedgers();
-      bySubscription.putAll(ledgers.open());
+      // One that is spread is in several shards.
+      ledgers.open().forEach((number, each) -> bySubscription.merge(number, each, Ledger::plus));
       removed = removed.plus(ledgers.closed());
     }
     Ledger total = removed;

@@ -1,5 +1,6 @@
 package dev.reprise.server.api;
 
+import dev.reprise.delivery.DeliveryReader;
 import dev.reprise.delivery.EndpointFigures;
 import dev.reprise.delivery.LatencyHistogram;
 import dev.reprise.delivery.OutcomeClass;
@@ -16,6 +17,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -62,23 +65,46 @@ final class MinuteOperations {
     String cursor = query.cursor();
     long start = cursor == null ? from : Cursor.read(cursor, "m", (kind, c) -> c.count());
     Subscription subscription = call.catalog().subscription(call.path("id"));
-    // The shard first: what it writes meanwhile is found in the store.
-    return states.withMinute(
+    // The shards first: what they write meanwhile is found in the store.
+    return states.withMinutes(
         subscription,
-        present -> {
-          List<EndpointFigures> minutes =
-              new ArrayList<>(
-                  engine
-                      .reader(subscription)
-                      .minutes(subscription.number(), start - start % step, to, MAX_SEEN));
-          boolean isPart = minutes.size() == MAX_SEEN;
-          if (!isPart) {
-            present
-                .filter(p -> p.fromMillis() >= start - start % step && p.fromMillis() < to)
-                .ifPresent(p -> addPresent(minutes, p));
-          }
-          return Answer.json(200, page(minutes, step, limit, isPart));
-        });
+        present ->
+            Answer.json(
+                200, page(subscription, start - start % step, to, present, step, limit)));
+  }
+
+  /**
+   * Makes spans of the minutes of all shards.
+   *
+   * @param present what shards have not written yet, of each; empty if they do not say
+   */
+  private PageDocument page(
+      Subscription subscription,
+      long from,
+      long to,
+      List<Optional<EndpointFigures>> present,
+      long step,
+      int limit) {
+    SortedMap<Long, EndpointFigures> sum = new TreeMap<>();
+    boolean isPart = false;
+    List<DeliveryReader> readers = engine.readers(subscription);
+    for (int i = 0; i < readers.size(); i++) {
+      List<EndpointFigures> minutes =
+          new ArrayList<>(readers.get(i).minutes(subscription.number(), from, to, MAX_SEEN));
+      if (minutes.size() == MAX_SEEN) {
+        isPart = true;
+      } else if (!present.isEmpty()) {
+        present
+            .get(i)
+            .filter(p -> p.fromMillis() >= from && p.fromMillis() < to)
+            .ifPresent(p -> addPresent(minutes, p));
+      }
+      EndpointFigures.addBeside(sum, minutes);
+    }
+    // Where one shard has more, the first ones of all together are whole.
+    List<EndpointFigures> whole =
+        sum.values().stream().limit(isPart ? MAX_SEEN : Long.MAX_VALUE).toList();
+    return page(whole, step, limit, isPart);
   }
 
   /** The present minute may be in the store already, wholly or, after a start, the part before. */

@@ -170,7 +170,8 @@ final class Overview {
     Ledger closed = Ledger.EMPTY;
     for (DeliveryReader reader : engine.readers()) {
       DeliveryReader.Ledgers ledgers = reader.allLedgers();
-      open.putAll(ledgers.open());
+      // One that is spread is in several shards.
+      ledgers.open().forEach((number, each) -> open.merge(number, each, Ledger::plus));
       closed = closed.plus(ledgers.closed());
     }
     before = known != null && start - known.nanos() < MAX_AGE_NANOS ? known : null;

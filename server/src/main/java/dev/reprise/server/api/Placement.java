@@ -2,12 +2,14 @@ package dev.reprise.server.api;
 
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.Subscription;
+import dev.reprise.delivery.engine.SubscriptionShards;
 import java.util.Set;
 
 /**
  * Says which node of a cluster answers a request: what only a shard's memory knows, and what it is
  * told to do, its owner; changes of what all shards share, the owner of the first shard, which has
- * the catalog; everything else, whoever is asked.
+ * the catalog; everything else, whoever is asked. That is so with subscriptions that are spread over
+ * several shards as well: the node asks the owners of all of them.
  */
 final class Placement {
   /** Any node. */
@@ -53,6 +55,9 @@ final class Placement {
   private int shardOf(String id) {
     Subscription subscription = catalog.findById(id);
     // Whoever is asked says that there is none.
-    return subscription == null ? ANYWHERE : (int) (subscription.number() % shards);
+    if (subscription == null || subscription.settings().shards() > 1) {
+      return ANYWHERE;
+    }
+    return SubscriptionShards.of(subscription, shards).shard(0);
   }
 }

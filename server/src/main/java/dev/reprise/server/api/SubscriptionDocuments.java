@@ -56,6 +56,7 @@ final class SubscriptionDocuments {
         settings.path("deadLetterTarget").asString(null),
         settings.path("startSuspended").asBoolean(),
         settings.path("suspendWhenGone").asBoolean(),
+        subscription.settings().shards() == 1 ? null : subscription.settings().shards(),
         suspended(reader.held(subscription.number())),
         Times.text(subscription.createdAtMillis()),
         effectivePolicy(subscription, EffectivePolicy.of(topic, subscription.settings())),

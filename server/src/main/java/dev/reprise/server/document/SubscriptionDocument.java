@@ -23,6 +23,7 @@ import tools.jackson.databind.JsonNode;
  * @param deadLetterTarget the subscription that gets its dead letters; absent if they stay
  * @param startSuspended whether it was created suspended; absent if not
  * @param suspendWhenGone whether the status 410 suspends it; absent if not
+ * @param shards over how many its deliveries are spread; absent for one
  * @param suspended how it is suspended; absent if it is not
  * @param createdAt in RFC 3339
  * @param effectivePolicy the policy that its deliveries follow
@@ -49,6 +50,7 @@ public record SubscriptionDocument(
     @JsonInclude(JsonInclude.Include.NON_EMPTY) @Nullable String deadLetterTarget,
     @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean startSuspended,
     @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean suspendWhenGone,
+    @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Integer shards,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable SuspendedDocument suspended,
     String createdAt,
     EffectivePolicyDocument effectivePolicy,

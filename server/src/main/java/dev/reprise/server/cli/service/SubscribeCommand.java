@@ -47,6 +47,14 @@ public final class SubscribeCommand extends BaseCommand {
       description = "Hold what is published until the subscription is released.")
   private boolean suspended;
 
+  @Option(
+      names = "--shards",
+      paramLabel = "K",
+      description =
+          "Over how many shards the deliveries are spread, for a subscription that gets more than"
+              + " one shard can do. It stays so. Default: 1.")
+  private @Nullable Integer shards;
+
   @Mixin private SettingsOptions settings = new SettingsOptions();
 
   @Override
@@ -57,6 +65,9 @@ public final class SubscribeCommand extends BaseCommand {
     }
     if (suspended) {
       body.put("startSuspended", true);
+    }
+    if (shards != null) {
+      body.put("shards", shards);
     }
     settings.writeTo(body, terminal());
     JsonNode subscription =

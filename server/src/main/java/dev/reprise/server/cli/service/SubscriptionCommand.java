@@ -152,6 +152,7 @@ public final class SubscriptionCommand extends GroupCommand {
               .add("filter", textOf(subscription.filter()))
               .add("dead letters", deadLetters(subscription))
               .add("lifetime", subscription.lifetime())
+              .add("shards", subscription.shards())
               .add("flags", String.join(", ", subscription.flags()))
               .add("created", subscription.createdAt())
               .add(

@@ -184,13 +184,14 @@ class Form {
 
   limits() {
     const now = this.before;
-    const names = ['format', 'lifetime', 'maxInFlight', 'deadLetters', 'deadLetterTarget', 'startSuspended', 'suspendWhenGone'];
+    const names = ['format', 'lifetime', 'maxInFlight', 'deadLetters', 'deadLetterTarget', 'startSuspended', 'suspendWhenGone', 'shards'];
     return html`<details class="more" ?open=${names.some((name) => this.wrong(name))}><summary>Format, limits and dead letters</summary>
       <div class="stack tight">
         ${['sms', 'email'].includes(this.protocol) ? nothing : this.choice('format', 'Format', now?.format, [...(now ? [] : [['', 'the usual one']]), ...Object.entries(FORMATS).map(([name, text]) => [name, `${name}: ${text}`])])}
         <div class="fields">
           ${this.text('lifetime', 'Lifetime', now?.lifetime, { placeholder: 'for ever', hint: 'Such as 1h or P3D: how long a delivery may take, all waiting included.' })}
           ${this.text('maxInFlight', 'Attempts at the same time', now?.maxInFlight, { placeholder: 'the usual number', hint: '1 to 1000' })}
+          ${now ? nothing : this.text('shards', 'Shards', '', { placeholder: '1', hint: 'More than one for a subscription that gets more than a shard can do. It stays so.' })}
           ${this.choice('deadLetters', 'What is given up is', now?.deadLetters ?? 'keep', [['keep', 'kept as a dead letter'], ['discard', 'discarded']])}
           ${this.text('deadLetterTarget', 'Dead letters go to', now?.deadLetterTarget, { placeholder: 'this subscription', hint: 'The id of another subscription.' })}
         </div>
@@ -292,7 +293,8 @@ class Form {
     }
     if (!settings.suspendWhenGone) delete settings.suspendWhenGone;
     const made = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null));
-    return { ...made, protocol: this.protocol, ...(form.has('startSuspended') ? { startSuspended: true } : {}) };
+    const shards = number(form.get('shards') ?? '');
+    return { ...made, protocol: this.protocol, ...(form.has('startSuspended') ? { startSuspended: true } : {}), ...(shards === null ? {} : { shards }) };
   }
 
   /** Shows each broken rule at its field. */

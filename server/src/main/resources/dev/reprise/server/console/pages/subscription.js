@@ -212,6 +212,7 @@ class EndpointPage extends Page {
         <dt>Given up</dt><dd>${it.deadLetterTarget ? html`goes to <a href="/subscriptions/${encodeURIComponent(it.deadLetterTarget)}">${it.deadLetterTarget}</a>` : it.deadLetters === 'discard' ? 'is discarded' : 'is kept as a dead letter'}</dd>
         <dt>Lifetime</dt><dd>${it.lifetime ? duration(it.lifetime) : 'for ever'}</dd>
         <dt>At a time</dt><dd>${exact(it.maxInFlight)} attempts at the most</dd>
+        ${it.shards > 1 ? html`<dt>Spread</dt><dd>over ${exact(it.shards)} shards</dd>` : nothing}
         <dt>Signed</dt><dd>${it.http?.signingSecret ? 'yes, after Standard Webhooks' : 'no'}</dd>
         ${it.suspendWhenGone ? html`<dt>On 410</dt><dd>is suspended</dd>` : nothing}
         <dt>Created</dt><dd>${time(it.createdAt)}</dd>
