@@ -160,6 +160,11 @@ public final class ClusterHost implements EngineHost {
     if (report != null) {
       return tellAll(report);
     }
+    if (asked.kind() == PeerProtocol.ASK) {
+      CompletableFuture<byte[]> answer = new CompletableFuture<>();
+      here.loop().submit(PeerAsks.decode(asked.from(), answer));
+      return answer;
+    }
     ShardInput.Keyed proposed = asked.proposed();
     if (proposed == null) {
       return CompletableFuture.completedFuture(PeerProtocol.answerFrom(here.copy().store(), asked));

@@ -9,14 +9,20 @@ import dev.reprise.delivery.shard.ShardReader;
 import dev.reprise.delivery.store.RocksStore;
 import dev.reprise.delivery.store.StoreException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The shards of a cluster, seen from one node: messages go to the brokers, everything else to the
- * shard if it is here, and is refused if it is not.
+ * shard, which is reached through its owner if it is not here.
  */
 final class ClusterShards implements Shards {
+  private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(12);
+  private static final long AGAIN_MILLIS = 200;
+  private static final byte[] NOTHING = {};
+
   private final int count;
   private final RocksStore store;
   private final IntakeProducer producer;
@@ -59,7 +65,7 @@ final class ClusterShards implements Shards {
     } else if (input instanceof ShardInput.Received received && !closed) {
       tellElsewhere(shard, received);
     } else if (input instanceof ShardInput.Asks<?> asks) {
-      asks.reply().fail(closed ? new EngineClosedException() : elsewhere(shard));
+      askElsewhere(shard, asks, System.nanoTime() + MAX_WAIT_NANOS);
     }
     // Whoever owns the shard hears of everything else from the catalog.
   }
@@ -122,6 +128,63 @@ final class ClusterShards implements Shards {
                 received.reply().fail(e);
               }
             });
+  }
+
+  /**
+   * Asks the owner. As long as nothing was done, because there is none just now, it is asked again
+   * for a while: a take-over takes seconds.
+   */
+  private void askElsewhere(int shard, ShardInput.Asks<?> asks, long endNanos) {
+    OwnedShard.Running here = ownership.running(shard);
+    PeerClient peers = client.get();
+    if (here != null) {
+      here.loop().submit(asks);
+      return;
+    }
+    if (closed || peers == null) {
+      asks.reply().fail(closed ? new EngineClosedException() : elsewhere(shard));
+      return;
+    }
+    ShardMap.Node owner = ownership.owner(shard);
+    if (owner == null) {
+      askAgain(shard, asks, endNanos);
+      return;
+    }
+    peers
+        .call(
+            owner,
+            PeerProtocol.encode(
+                PeerProtocol.Request.reading(
+                    PeerProtocol.ASK, shard, PeerAsks.encode(asks), NOTHING)))
+        .whenComplete(
+            (answer, error) -> {
+              if (error != null) {
+                // It may have been done.
+                asks.reply()
+                    .fail(
+                        new ShardElsewhereException(
+                            shard, "is owned by " + owner.name() + ", which has not answered"));
+                return;
+              }
+              try {
+                if (PeerProtocol.isElsewhere(answer)) {
+                  askAgain(shard, asks, endNanos);
+                } else {
+                  PeerAsks.complete(asks, shard, answer);
+                }
+              } catch (RuntimeException e) {
+                asks.reply().fail(e);
+              }
+            });
+  }
+
+  private void askAgain(int shard, ShardInput.Asks<?> asks, long endNanos) {
+    if (System.nanoTime() - endNanos > 0) {
+      asks.reply().fail(elsewhere(shard));
+    } else {
+      CompletableFuture.delayedExecutor(AGAIN_MILLIS, TimeUnit.MILLISECONDS)
+          .execute(() -> askElsewhere(shard, asks, endNanos));
+    }
   }
 
   private ShardElsewhereException elsewhere(int shard) {

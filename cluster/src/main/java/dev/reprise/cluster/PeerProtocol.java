@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.reprise.delivery.IdempotencyConflictException;
 import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.NoSubscriptionException;
 import dev.reprise.delivery.engine.ShardElsewhereException;
 import dev.reprise.delivery.shard.Reply;
 import dev.reprise.delivery.shard.ShardInput;
@@ -20,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The requests of one node to the owner of a shard, and its answers: to read the shard's store, to
- * ask what an idempotency key stands for, and to tell all of its shards of a carrier's report. All
+ * ask what an idempotency key stands for, to tell all of its shards of a carrier's report, and what
+ * {@link PeerAsks} has. All
  * begin with a version, so that nodes of two versions understand each other or say that they do
  * not.
  */
@@ -30,12 +32,14 @@ final class PeerProtocol {
   static final int REVERSE_RANGE = 3;
   static final int RESERVE = 4;
   static final int RECEIVED = 5;
+  static final int ASK = 6;
 
   private static final byte[] NONE = {};
   private static final int VERSION = 1;
   private static final int DONE = 0;
   private static final int ELSEWHERE = 1;
   private static final int CONFLICT = 2;
+  private static final int GONE = 3;
 
   /** A page of a range ends at the first entry that reaches this. */
   private static final int PAGE_BYTES = 256 << 10;
@@ -48,7 +52,8 @@ final class PeerProtocol {
    * A request.
    *
    * @param kind one of the constants
-   * @param from the key, or the lower end of a range; of a key, its digest
+   * @param from the key, or the lower end of a range; of an idempotency key, its digest; what is
+   *     asked of the shard
    * @param to the upper end of a range
    * @param proposed of a reservation
    * @param report of a carrier
@@ -96,15 +101,17 @@ final class PeerProtocol {
   /** An entry of a store. */
   record Entry(byte[] key, byte[] value) {}
 
-  private interface Writing {
+  /** Writes something. */
+  interface Writing {
     void to(DataOutputStream out) throws IOException;
   }
 
-  private interface Reading<T> {
+  /** Reads something. */
+  interface Reading<T> {
     T from(DataInputStream in) throws IOException;
   }
 
-  private static byte[] write(Writing writing) {
+  static byte[] write(Writing writing) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
       out.writeByte(VERSION);
@@ -115,7 +122,7 @@ final class PeerProtocol {
     return bytes.toByteArray();
   }
 
-  private static <T> T read(byte[] bytes, Reading<T> reading) {
+  static <T> T read(byte[] bytes, Reading<T> reading) {
     try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
       int version = in.readByte();
       if (version != VERSION) {
@@ -132,12 +139,12 @@ final class PeerProtocol {
     }
   }
 
-  private static void blob(DataOutputStream out, byte[] value) throws IOException {
+  static void blob(DataOutputStream out, byte[] value) throws IOException {
     out.writeInt(value.length);
     out.write(value);
   }
 
-  private static byte[] blob(DataInputStream in) throws IOException {
+  static byte[] blob(DataInputStream in) throws IOException {
     int length = in.readInt();
     byte[] value = in.readNBytes(Math.max(0, length));
     if (value.length != length) {
@@ -146,7 +153,7 @@ final class PeerProtocol {
     return value;
   }
 
-  private static void message(DataOutputStream out, MessageId message) throws IOException {
+  static void message(DataOutputStream out, MessageId message) throws IOException {
     out.writeLong(message.high());
     out.writeLong(message.low());
   }
@@ -288,11 +295,29 @@ final class PeerProtocol {
     return done(shard, answer, DataInputStream::readBoolean);
   }
 
+  /** The answer that something was done. */
+  static byte[] done(Writing answer) {
+    return write(
+        out -> {
+          out.writeByte(DONE);
+          answer.to(out);
+        });
+  }
+
+  /** The answer that the shard does not know the subscription any more. */
+  static byte[] gone() {
+    return write(out -> out.writeByte(GONE));
+  }
+
+  static boolean isElsewhere(byte[] answer) {
+    return read(answer, DataInputStream::readByte) == ELSEWHERE;
+  }
+
   static byte[] elsewhere() {
     return write(out -> out.writeByte(ELSEWHERE));
   }
 
-  private static <T> T done(int shard, byte[] answer, Reading<T> reading) {
+  static <T> T done(int shard, byte[] answer, Reading<T> reading) {
     return read(
         answer,
         in -> {
@@ -302,6 +327,9 @@ final class PeerProtocol {
           }
           if (status == CONFLICT) {
             throw new IdempotencyConflictException(new MessageId(in.readLong(), in.readLong()));
+          }
+          if (status == GONE) {
+            throw new NoSubscriptionException();
           }
           return reading.from(in);
         });

@@ -4,6 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.cluster.broker.Brokers;
+import java.util.concurrent.CompletionStage;
+import dev.reprise.delivery.SweepRequest;
+import dev.reprise.delivery.SweepProgress;
+import dev.reprise.delivery.HeldDeliveries;
+import dev.reprise.delivery.DeadLetterFilter;
+import dev.reprise.delivery.AttributeFilter;
+import dev.reprise.core.StopReason;
 import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.Ledger;
@@ -222,5 +229,87 @@ class ClusterEngineTest {
     await("delivered", () -> ledger().delivered() == 800);
     assertThat(ledger().accepted()).isEqualTo(800);
     assertThat(arrived.values()).allMatch(times -> times.get() == 8);
+  }
+
+  @Test
+  void theShardsOfOneSubscriptionAreAskedOnEveryNode() {
+    try (TestNode one = join("one")) {
+      await("all shards", () -> one.owned() == 4);
+      one.engine.addTopic("orders");
+      SubscriptionSettings settings = SubscriptionSettings.of("http://192.0.2.1/");
+      Subscription it = one.engine.subscribe("orders", settings.withShards(4));
+      try (TestNode two = join("two")) {
+        Map<String, TestNode> all = Map.of("one", one, "two", two);
+        all.values()
+            .forEach(
+                node ->
+                    node.host()
+                        .callBy((to, asked) -> all.get(to.name()).host().answer(asked)));
+        await("half of the shards", () -> one.owned() == 2 && two.owned() == 2);
+        await("the catalog", () -> two.engine.catalog().findById(it.id()) != null);
+
+        for (int i = 0; i < 40; i++) {
+          assertThat((i % 2 == 0 ? one : two).publish("orders", "m" + i).deliveries()).isOne();
+        }
+        await("delivered", () -> ledger(one, it).delivered() == 40);
+        assertThat(ledger(two, it)).isEqualTo(ledger(one, it));
+        assertThat(one.engine.ledger().delivered()).isBetween(1L, 39L);
+        assertThat(arrived).hasSize(40).allSatisfy((body, n) -> assertThat(n).hasValue(1));
+
+        get(two.engine.backlog(it).suspend("tired", Duration.ofDays(1), 1000));
+        for (int i = 40; i < 60; i++) {
+          two.publish("orders", "m" + i);
+        }
+        await("held", () -> held(one, it) == 20 && held(two, it) == 20);
+        assertThat(one.engine.reader(it).pending(it.number(), null, 1000).items()).hasSize(20);
+        assertThat(get(one.engine.backlog(it).health()).maxInFlight()).isEqualTo(64);
+        assertThat(get(two.engine.backlog(it).presentMinutes())).hasSize(4);
+
+        SweepProgress cancelled = get(one.engine.backlog(it).cancel(null, null, 1000));
+        assertThat(cancelled).isEqualTo(new SweepProgress(20, null, 20));
+        AttributeFilter every = AttributeFilter.of(JSON.readTree("{\"a\":[{\"exists\":false}]}"));
+        DeadLetterFilter filter =
+            new DeadLetterFilter(StopReason.CANCELLED, null, 0, Long.MAX_VALUE, every, "");
+        SweepRequest sweep =
+            new SweepRequest(filter, one.engine.nowMillis() + 60_000, null, 1000, 0, 0);
+        assertThat(get(two.engine.backlog(it).redrive(sweep)).changed()).isEqualTo(20);
+        assertThat(get(one.engine.backlog(it).release())).isTrue();
+        await("redriven", () -> ledger(two, it).delivered() == 60);
+
+        one.engine.close();
+        await("all shards", () -> two.owned() == 4);
+        for (int i = 60; i < 80; i++) {
+          two.publish("orders", "m" + i);
+        }
+        await("delivered", () -> ledger(two, it).delivered() == 80);
+        assertThat(ledger(two, it).unexplained()).isZero();
+        assertThat(arrived).hasSize(80).allSatisfy((body, n) -> assertThat(n).hasValue(1));
+      }
+    }
+  }
+
+  private TestNode join(String name) {
+    return new TestNode(
+        brokers,
+        prefix,
+        name,
+        folder.resolve(name),
+        body -> {
+          arrived.computeIfAbsent(body, key -> new AtomicInteger()).incrementAndGet();
+          return TestNode.delivered();
+        });
+  }
+
+  private static Ledger ledger(TestNode node, Subscription subscription) {
+    return node.engine.reader(subscription).ledger(subscription.number());
+  }
+
+  private static long held(TestNode node, Subscription subscription) {
+    HeldDeliveries held = node.engine.reader(subscription).held(subscription.number());
+    return held == null ? 0 : held.deliveries();
+  }
+
+  private static <T> T get(CompletionStage<T> stage) {
+    return stage.toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
   }
 }

@@ -9,7 +9,6 @@ import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
-import dev.reprise.delivery.engine.ShardOpener;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -366,7 +365,7 @@ class OpenIntakeTest {
     one.publish("orders", "later");
     await("the others", () -> ledger().delivered() == 10);
     for (Subscription each : one.engine.catalog().topic("orders").subscriptions()) {
-      int shard = ShardOpener.shardOf(each.number(), TestNode.SHARDS);
+      int shard = one.engine.shardsOf(each).shard(0);
       assertThat(one.engine.reader(each).ledger(each.number()).delivered())
           .isEqualTo(shard == 1 ? 1 : 3);
     }

@@ -6,7 +6,7 @@ import dev.reprise.delivery.OutcomeClass;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and writes the figures of one subscription and minute. */
-final class MinuteRecord {
+public final class MinuteRecord {
   private static final int VERSION = 1;
 
   private MinuteRecord() {}
@@ -15,7 +15,8 @@ final class MinuteRecord {
     return Keys.timed(Keys.MINUTE, subscription, minuteMillis);
   }
 
-  static byte[] encode(EndpointFigures figures) {
+  /** Writes figures. */
+  public static byte[] encode(EndpointFigures figures) {
     LatencyHistogram latency = figures.latency();
     int[] counts = latency.counts();
     RecordCodec.Writer out =
@@ -48,15 +49,21 @@ final class MinuteRecord {
   /** Reads a record; null for one that cannot be read, which is as if it were not there. */
   static @Nullable EndpointFigures read(byte[] key, byte[] value) {
     try {
-      return decode(key, value);
+      return decode(Keys.time(key), value);
     } catch (RuntimeException unreadable) {
       return null;
     }
   }
 
-  private static EndpointFigures decode(byte[] key, byte[] value) {
+  /**
+   * Reads figures.
+   *
+   * @param minuteMillis when the minute began, wall time
+   * @throws RuntimeException if they are not as {@link #encode} writes them
+   */
+  public static EndpointFigures decode(long minuteMillis, byte[] value) {
     RecordCodec.Reader in = new RecordCodec.Reader(value).version(VERSION);
-    EndpointFigures figures = new EndpointFigures(Keys.time(key));
+    EndpointFigures figures = new EndpointFigures(minuteMillis);
     figures.count(in.number(), in.number(), in.number());
     figures.limit(in.count());
     figures.limit(in.count());

@@ -12,7 +12,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Asks every shard for a sign of life. The question stands in line with everything else that a
+ * Asks every shard of this process for a sign of life. The question stands in line with everything else that a
  * shard does, so an answer means that its loop turns and its writes come through.
  */
 final class ShardProbe {
@@ -39,6 +39,11 @@ final class ShardProbe {
     List<CompletableFuture<Sign>> signs = new ArrayList<>();
     int shards = engine.shardCount();
     for (int shard = 0; shard < shards; shard++) {
+      if (!engine.isHere(shard)) {
+        // Another process answers for it.
+        signs.add(CompletableFuture.completedFuture(Sign.ANSWERED));
+        continue;
+      }
       // Numbers are spread over shards by remainder; whether this one exists does not matter.
       Subscription any = new Subscription(shards + shard, "probe", SubscriptionSettings.of(""), 0);
       signs.add(
