@@ -91,6 +91,7 @@ public final class ClusterHost implements EngineHost {
     if (unfinished != null) {
       throw new ClusterException(unfinished, null);
     }
+    // What has threads of its own comes last: a host that could not be made leaves nothing behind.
     this.producer = new IntakeProducer(clients, topics.in(), brokerClock, clusterCatalog);
     this.follower = new Follower(clients, brokerClock);
     this.ownership =

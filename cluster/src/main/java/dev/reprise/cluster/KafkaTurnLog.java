@@ -93,7 +93,7 @@ final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
     try {
       second = clients.fenced(topic + "-" + partition + "-1");
     } catch (RuntimeException e) {
-      first.close(Duration.ZERO);
+      close(List.of(first), Duration.ZERO);
       throw e;
     }
     KafkaTurnLog log =
@@ -220,7 +220,23 @@ final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
   /** Appends nothing more, and starts no attempt any more. Does not block; any thread. */
   void abandon() {
     ended = true;
-    producers.forEach(producer -> producer.close(Duration.ZERO));
+    close(producers, Duration.ZERO);
+  }
+
+  /** Closes producers, by a thread that was interrupted as well. */
+  private static void close(List<KafkaProducer<byte[], byte[]>> producers, Duration maxWait) {
+    boolean interrupted = Thread.interrupted();
+    for (KafkaProducer<byte[], byte[]> each : producers) {
+      try {
+        each.close(maxWait);
+      } catch (KafkaException e) {
+        LOG.debug("a producer was not closed in order", e);
+        interrupted |= Thread.interrupted();
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Returns whether nothing can be appended any more. */
@@ -231,7 +247,7 @@ final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
   @Override
   public void close() {
     ended = true;
-    producers.forEach(producer -> producer.close(CLOSE_WAIT));
+    close(producers, CLOSE_WAIT);
   }
 
   /** Sends the operations of a batch. */

@@ -4,6 +4,9 @@ import dev.reprise.delivery.DeliveryReader;
 import dev.reprise.delivery.engine.ShardLoop;
 import dev.reprise.delivery.store.LogCopy;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** A shard that the group has given to this node: on its way in, at work, or on its way out. */
@@ -20,6 +23,9 @@ final class OwnedShard {
 
   volatile boolean closing;
 
+  /** Takes it over just now; null if nobody does. Guarded by this. */
+  private @Nullable Thread takingOver;
+
   /** Whether its intake is being fetched. Of the group's thread alone. */
   boolean fetching;
 
@@ -28,6 +34,53 @@ final class OwnedShard {
 
   OwnedShard(int number) {
     this.number = number;
+  }
+
+  /**
+   * The take-over begins on this thread.
+   *
+   * @return false if the shard was given back before
+   */
+  synchronized boolean begin() {
+    if (closing) {
+      return false;
+    }
+    takingOver = Thread.currentThread();
+    return true;
+  }
+
+  /**
+   * The take-over has ended on this thread, in whatever way.
+   *
+   * @param failure why the shard is not at work, if it is not
+   */
+  void ended(Throwable failure) {
+    synchronized (this) {
+      takingOver = null;
+    }
+    // An interruption was meant for the take-over, and the thread goes on to others.
+    Thread.interrupted();
+    opening.completeExceptionally(failure);
+  }
+
+  /** The shard is given back: a take-over ends soon. Does not wait for that. */
+  synchronized void giveBack() {
+    closing = true;
+    if (takingOver != null) {
+      takingOver.interrupt();
+    }
+  }
+
+  /** Waits until the shard is at work or never will be; false if that takes longer. */
+  boolean awaitOpening(long maxWaitNanos) throws InterruptedException {
+    try {
+      opening.get(maxWaitNanos, TimeUnit.NANOSECONDS);
+      return true;
+    } catch (ExecutionException e) {
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    }
   }
 
   /** Returns the shard at work; null if it is not. */
@@ -47,7 +100,7 @@ final class OwnedShard {
 
   /** Appends nothing more and starts no attempt; does not block. */
   void abandon() {
-    closing = true;
+    giveBack();
     KafkaTurnLog own = log;
     if (own != null) {
       own.abandon();
@@ -55,6 +108,18 @@ final class OwnedShard {
     KafkaTurnLog ofCatalog = catalogLog;
     if (ofCatalog != null) {
       ofCatalog.abandon();
+    }
+  }
+
+  /** Appends nothing more; an append under way has a little time to end. */
+  void closeLogs() {
+    KafkaTurnLog own = log;
+    if (own != null) {
+      own.close();
+    }
+    KafkaTurnLog ofCatalog = catalogLog;
+    if (ofCatalog != null) {
+      ofCatalog.close();
     }
   }
 }

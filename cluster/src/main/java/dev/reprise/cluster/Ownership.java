@@ -13,10 +13,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.IntFunction;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
@@ -43,6 +46,7 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
   private static final Logger LOG = LoggerFactory.getLogger(Ownership.class);
   private static final Duration POLL = Duration.ofMillis(20);
   private static final int TAKEOVER_THREADS = 8;
+  private static final int CLOSING_THREADS = 16;
   private static final long AGAIN_MILLIS = 500;
   private static final long REJOIN_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long WHOLE_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -50,7 +54,11 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
   /** The time that a shard which is given to another node has to end its attempts. */
   private static final Duration HANDOVER_GRACE = Duration.ofSeconds(2);
 
-  private static final Duration STORE_GRACE = Duration.ofSeconds(10);
+  /** The time that shards have to store what has ended; so long again if the brokers are away. */
+  private static final Duration STORE_GRACE = Duration.ofSeconds(4);
+
+  /** The time to tell the group. */
+  private static final Duration LEAVE_WAIT = Duration.ofSeconds(3);
 
   private final ClusterSettings settings;
   private final Topics topics;
@@ -62,14 +70,8 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
   private final IntakeProducer producer;
   private final int count;
   private final Map<Integer, OwnedShard> owned = new ConcurrentHashMap<>();
-  private final ExecutorService takeovers =
-      Executors.newFixedThreadPool(
-          TAKEOVER_THREADS,
-          work -> {
-            Thread thread = new Thread(work, "reprise-takeover");
-            thread.setDaemon(true);
-            return thread;
-          });
+  private final ExecutorService takeovers = pool(TAKEOVER_THREADS, "reprise-takeover");
+  private final ExecutorService closers = pool(CLOSING_THREADS, "reprise-closing");
   private final Thread thread = new Thread(this::run, "reprise-member");
 
   private volatile ShardMap map = ShardMap.EMPTY;
@@ -104,6 +106,16 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
     this.producer = producer;
     this.count = count;
     this.consumer = clients.member(this);
+  }
+
+  private static ExecutorService pool(int threads, String name) {
+    return Executors.newFixedThreadPool(
+        threads,
+        work -> {
+          Thread thread = new Thread(work, name);
+          thread.setDaemon(true);
+          return thread;
+        });
   }
 
   void start(ShardTakeover how) {
@@ -233,57 +245,85 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
 
   /** Ends shards here. When this returns, none of them appends anything or starts an attempt. */
   private void close(List<OwnedShard> shards, Duration maxGrace) {
-    List<OwnedShard.Running> running = new ArrayList<>();
-    for (OwnedShard each : shards) {
-      each.closing = true;
-      OwnedShard.Running now = each.running();
-      if (now != null) {
-        now.loop().drain();
-        running.add(now);
-      }
-    }
+    // A take-over ends soon, and one that has just succeeded is stopped below.
+    shards.forEach(OwnedShard::giveBack);
+    List<ShardLoop> loops = loops(shards);
+    loops.forEach(ShardLoop::drain);
     try {
       long end = System.nanoTime() + maxGrace.toNanos();
-      while (running.stream().anyMatch(each -> each.loop().inFlight() > 0)
-          && System.nanoTime() < end) {
+      while (loops.stream().anyMatch(each -> each.inFlight() > 0) && System.nanoTime() < end) {
         Thread.sleep(5);
       }
-      running.forEach(each -> each.loop().stop());
+      // What has ended is stored, of all shards at the same time: the brokers may be away.
+      loops.forEach(ShardLoop::stop);
       long giveUp = System.nanoTime() + STORE_GRACE.toNanos();
-      for (OwnedShard each : shards) {
-        end(each, giveUp);
+      CompletableFuture<?>[] ends =
+          shards.stream()
+              .map(each -> CompletableFuture.runAsync(() -> end(each, giveUp), closers))
+              .toArray(CompletableFuture[]::new);
+      if (!settles(ends, STORE_GRACE)) {
+        // Appends that wait for the brokers fail by this.
+        shards.forEach(OwnedShard::abandon);
+        if (!settles(ends, STORE_GRACE)) {
+          LOG.warn("shards were given back before they had ended");
+        }
       }
     } catch (InterruptedException e) {
       shards.forEach(OwnedShard::abandon);
       Thread.currentThread().interrupt();
     }
-    shards.forEach(each -> owned.remove(each.number, each));
+    for (OwnedShard each : shards) {
+      if (each.number == 0) {
+        clusterCatalog.disown();
+      }
+      owned.remove(each.number, each);
+    }
   }
 
-  private void end(OwnedShard shard, long giveUpNanos) throws InterruptedException {
-    OwnedShard.Running now = shard.running();
-    KafkaTurnLog log = shard.log;
-    if (now == null) {
-      // Its take-over sees that it is given back; what it has begun cannot go on.
-      shard.abandon();
-    } else if (log != null) {
-      ShardLoop loop = now.loop();
-      boolean clean = loop.awaitEnd(giveUpNanos - System.nanoTime()) && !log.hasEnded();
-      if (clean) {
-        release(log);
-      } else {
-        shard.abandon();
+  private static List<ShardLoop> loops(List<OwnedShard> shards) {
+    List<ShardLoop> loops = new ArrayList<>();
+    for (OwnedShard each : shards) {
+      OwnedShard.Running now = each.running();
+      if (now != null) {
+        loops.add(now.loop());
       }
     }
-    KafkaTurnLog ofCatalog = shard.catalogLog;
-    if (shard.number == 0) {
-      clusterCatalog.disown();
+    return loops;
+  }
+
+  private static boolean settles(CompletableFuture<?>[] all, Duration maxWait)
+      throws InterruptedException {
+    try {
+      CompletableFuture.allOf(all).get(maxWait.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      return false;
+    } catch (ExecutionException e) {
+      LOG.error("a shard was not given back in order", e.getCause());
     }
-    if (ofCatalog != null) {
-      ofCatalog.close();
+    return true;
+  }
+
+  private static void end(OwnedShard shard, long giveUpNanos) {
+    try {
+      if (shard.awaitOpening(giveUpNanos - System.nanoTime())) {
+        endOpened(shard, giveUpNanos);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
-    if (log != null) {
-      log.close();
+    shard.closeLogs();
+  }
+
+  private static void endOpened(OwnedShard shard, long giveUpNanos) throws InterruptedException {
+    OwnedShard.Running now = shard.running();
+    KafkaTurnLog log = shard.log;
+    if (now == null || log == null) {
+      return;
+    }
+    now.loop().drain();
+    now.loop().stop();
+    if (now.loop().awaitEnd(giveUpNanos - System.nanoTime()) && !log.hasEnded()) {
+      release(log);
     }
   }
 
@@ -443,14 +483,15 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
   }
 
   private void leave() {
+    // Gives the shards back first, and then tells the group.
+    close(List.copyOf(owned.values()), grace);
     try {
-      // Gives the shards back first, and then tells the group.
-      consumer.close(CloseOptions.timeout(grace.plus(STORE_GRACE)));
+      consumer.close(CloseOptions.timeout(LEAVE_WAIT));
     } catch (RuntimeException e) {
       LOG.warn("the cluster was not left in order: {}", e.getMessage());
-      close(List.copyOf(owned.values()), grace);
     }
     takeovers.shutdownNow();
+    closers.shutdown();
     Objects.requireNonNull(takeover).close();
   }
 

@@ -75,23 +75,39 @@ final class ShardTakeover {
 
   /** Takes the shard over, trying again until it is given back. */
   void run(OwnedShard shard) {
-    while (!shard.closing) {
-      try {
-        take(shard);
-        return;
-      } catch (KafkaException | StoreException e) {
-        LOG.warn("shard {} cannot be taken over yet: {}", shard.number, e.getMessage());
-        dropLogs(shard);
-        sleep(AGAIN_MILLIS);
-      } catch (RuntimeException | Error e) {
-        LOG.error("shard {} cannot be taken over", shard.number, e);
-        dropLogs(shard);
-        shard.opening.completeExceptionally(e);
-        return;
+    Throwable failure = new IllegalStateException("given back");
+    try {
+      while (shard.begin()) {
+        try {
+          take(shard);
+          return;
+        } catch (KafkaException | StoreException e) {
+          // An interruption is an end: whatever was under way has failed by it.
+          boolean interrupted = Thread.interrupted();
+          dropLogs(shard);
+          if (interrupted) {
+            return;
+          }
+          if (!shard.closing) {
+            LOG.warn("shard {} cannot be taken over yet: {}", shard.number, e.getMessage());
+            Thread.sleep(AGAIN_MILLIS);
+          }
+        }
       }
+    } catch (InterruptedException e) {
+      // It is given back, or the node closes.
+      LOG.debug("the take-over of shard {} was ended", shard.number, e);
+    } catch (RuntimeException | Error e) {
+      failure = e;
+      if (!shard.closing) {
+        LOG.error("shard {} cannot be taken over", shard.number, e);
+      }
+    } finally {
+      if (shard.running() == null) {
+        dropLogs(shard);
+      }
+      shard.ended(failure);
     }
-    dropLogs(shard);
-    shard.opening.completeExceptionally(new IllegalStateException("given back"));
   }
 
   /** Nothing is taken over any more. */
@@ -118,6 +134,7 @@ final class ShardTakeover {
     requireMigrated();
     KafkaTurnLog log = own(topics.shards(), shard.number, events);
     shard.log = log;
+    requireOurs(shard);
     long fencedNanos = System.nanoTime();
     TopicPartition partition = new TopicPartition(topics.shards(), shard.number);
     LogCopy copy = copies.apply(shard.number);
@@ -136,9 +153,7 @@ final class ShardTakeover {
       awaitEndOfLease(shard, fencedNanos);
     }
     log.confirm();
-    if (shard.closing) {
-      throw new KafkaException("given back");
-    }
+    requireOurs(shard);
     RepeatingStore store =
         RepeatingStore.ofReads(new ReplicatedStore(log, copy, brokerClock::brokerMillis));
     ShardLoop loop =
@@ -154,6 +169,12 @@ final class ShardTakeover {
               return opened;
             });
     loop.start();
+    if (shard.closing) {
+      // Whoever gave it back did not see it begin.
+      loop.drain();
+      loop.stop();
+      return;
+    }
     LOG.info(
         "shard {} is taken over after {} ms",
         shard.number,
@@ -165,6 +186,12 @@ final class ShardTakeover {
     String unfinished = MigrationMark.unfinished(clusterCatalog, settings.prefix());
     if (unfinished != null) {
       throw new StoreException(unfinished, false, null);
+    }
+  }
+
+  private static void requireOurs(OwnedShard shard) {
+    if (shard.closing) {
+      throw new KafkaException("given back");
     }
   }
 

@@ -37,13 +37,24 @@ final class TestNode implements AutoCloseable {
       String name,
       Path folder,
       Function<String, AttemptOutcome> endpoint) {
+    this(brokers, prefix, name, folder, Duration.ofSeconds(1), endpoint);
+  }
+
+  /** Joins the cluster with another lease. */
+  TestNode(
+      Brokers brokers,
+      String prefix,
+      String name,
+      Path folder,
+      Duration lease,
+      Function<String, AttemptOutcome> endpoint) {
     EngineSettings settings =
         new EngineSettings(
             folder,
             1,
             ShardSettings.DEFAULT,
             RocksSettings.defaults().withReserveBytes(0).withoutSync(),
-            Duration.ofSeconds(10));
+            Duration.ofSeconds(2));
     ClusterSettings cluster =
         new ClusterSettings(
             brokers.bootstrap(),
@@ -55,7 +66,7 @@ final class TestNode implements AutoCloseable {
             (short) 1,
             1,
             Duration.ofSeconds(6),
-            Duration.ofSeconds(1));
+            lease);
     this.engine =
         DeliveryEngine.open(
             settings,

@@ -1,0 +1,138 @@
+package dev.reprise.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reprise.cluster.broker.Brokers;
+import dev.reprise.delivery.catalog.SubscriptionSettings;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node closes at any moment: no thread of it stays, and none fails. */
+@Tag("slow")
+class NodeCloseTest {
+  private static final AtomicInteger CLUSTERS = new AtomicInteger();
+
+  @TempDir static Path brokerFolder;
+  private static Brokers brokers;
+
+  @TempDir Path folder;
+  private final Queue<Throwable> uncaught = new ConcurrentLinkedQueue<>();
+  private final List<TestNode> nodes = new ArrayList<>();
+  private Thread.UncaughtExceptionHandler before;
+  private String prefix;
+
+  @BeforeAll
+  static void startBroker() throws Exception {
+    brokers = Brokers.start(brokerFolder, 1);
+  }
+
+  @AfterAll
+  static void stopBroker() {
+    brokers.close();
+  }
+
+  @BeforeEach
+  void watchThreads() {
+    prefix = "n" + CLUSTERS.incrementAndGet();
+    before = Thread.getDefaultUncaughtExceptionHandler();
+    Thread.setDefaultUncaughtExceptionHandler((thread, error) -> uncaught.add(error));
+  }
+
+  @AfterEach
+  void noThreadHasFailedOrIsLeft() {
+    nodes.forEach(TestNode::close);
+    Thread.setDefaultUncaughtExceptionHandler(before);
+    assertThat(uncaught).isEmpty();
+    await("no thread of a node: " + threads(), () -> threads().isEmpty());
+  }
+
+  private static List<String> threads() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .map(Thread::getName)
+        .filter(name -> name.startsWith("reprise-"))
+        .toList();
+  }
+
+  private static void await(String what, BooleanSupplier condition) {
+    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).as(what).isLessThan(end);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+    }
+  }
+
+  private TestNode node(String name, Duration lease) {
+    TestNode node =
+        new TestNode(
+            brokers, prefix, name, folder.resolve(name), lease, body -> TestNode.delivered());
+    nodes.add(node);
+    return node;
+  }
+
+  private static boolean isTakingOver(TestNode node) {
+    return node.owned() == 0
+        && node.host().map().shards() == TestNode.SHARDS
+        && threads().stream().filter("reprise-takeover"::equals).count() == TestNode.SHARDS;
+  }
+
+  @Test
+  void closesDuringATakeover() throws Exception {
+    Duration lease = Duration.ofHours(1);
+    TestNode first = node("one", lease);
+    await("all shards", () -> first.owned() == TestNode.SHARDS);
+    first.engine.addTopic("orders");
+    first.engine.subscribe("orders", SubscriptionSettings.of("http://192.0.2.1/"));
+    first.publish("orders", "a");
+    await("delivered", () -> first.engine.ledger().delivered() == 1);
+
+    // It cannot say that it has ended: whoever follows waits for the end of its lease.
+    brokers.pause(1);
+    first.close();
+    brokers.resume(1);
+
+    TestNode second = node("two", lease);
+    await("a take-over", () -> isTakingOver(second));
+    second.close();
+    assertThat(second.owned()).isZero();
+  }
+
+  @Test
+  void closesBeforeItHasJoined() {
+    TestNode node = node("one", Duration.ofSeconds(1));
+    node.close();
+
+    assertThat(node.engine.fault()).isNotNull();
+  }
+
+  @Test
+  void closesWhileTheBrokersAreAway() throws Exception {
+    TestNode node = node("one", Duration.ofSeconds(1));
+    await("all shards", () -> node.owned() == TestNode.SHARDS);
+    node.engine.addTopic("orders");
+    for (int i = 0; i < TestNode.SHARDS; i++) {
+      node.engine.subscribe("orders", SubscriptionSettings.of("http://192.0.2.1/" + i));
+    }
+    node.publish("orders", "a");
+    brokers.kill(1);
+
+    node.close();
+
+    brokers.restart(1);
+    assertThat(node.engine.readersHere()).isEmpty();
+  }
+}
