@@ -19,6 +19,15 @@ public interface Attempt {
   /** Returns when the attempt began, in nanoseconds of the shard's monotonic clock. */
   long startedNanos();
 
+  /**
+   * Returns whether the attempt may begin. Whoever makes it asks right before its first byte is
+   * sent, and gives it back ({@link AttemptOutcome#MAY_NOT_BEGIN}) if it may not: the shard may
+   * have another owner by then. Does not block; safe for use by many threads.
+   */
+  default boolean mayBegin() {
+    return true;
+  }
+
   /** Returns the place of the attempt in the trace of its message; null for none. */
   default @Nullable TraceContext trace() {
     return null;

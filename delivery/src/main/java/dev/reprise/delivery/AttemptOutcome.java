@@ -41,6 +41,13 @@ public record AttemptOutcome(
   private static final RetryInfo REFUSAL = () -> RetrySafety.YES;
 
   /**
+   * The outcome of an attempt that was not begun because this process has no right to any more, or
+   * cannot be sure that it has.
+   */
+  public static final AttemptOutcome MAY_NOT_BEGIN =
+      givenBack("the lease of the shard has run out", Duration.ofMillis(100));
+
+  /**
    * Something holds back all attempts to one host, or through one carrier.
    *
    * @param time for how long from the end of the attempt, more than 0

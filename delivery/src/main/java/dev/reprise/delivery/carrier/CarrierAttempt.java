@@ -1,8 +1,10 @@
 package dev.reprise.delivery.carrier;
 
+import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.Protocol;
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -18,6 +20,8 @@ import tools.jackson.databind.JsonNode;
  * @param attributes the message's attributes: an object whose values are strings, numbers, true,
  *     false, null, or arrays of them
  * @param timeout the longest time of the attempt, from {@link Carrier#send} to its outcome
+ * @param mayBegin asked right before the first byte of the attempt is sent; {@link
+ *     AttemptOutcome#MAY_NOT_BEGIN} if it says no
  */
 public record CarrierAttempt(
     MessageId message,
@@ -28,4 +32,29 @@ public record CarrierAttempt(
     String endpoint,
     CarrierContent content,
     JsonNode attributes,
-    Duration timeout) {}
+    Duration timeout,
+    BooleanSupplier mayBegin) {
+  /** An attempt that may begin at any time. */
+  public CarrierAttempt(
+      MessageId message,
+      int attempt,
+      String topic,
+      String subscription,
+      Protocol protocol,
+      String endpoint,
+      CarrierContent content,
+      JsonNode attributes,
+      Duration timeout) {
+    this(
+        message,
+        attempt,
+        topic,
+        subscription,
+        protocol,
+        endpoint,
+        content,
+        attributes,
+        timeout,
+        () -> true);
+  }
+}

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 public interface AttemptSender {
   /**
    * Starts one attempt. {@code done} is called exactly once, on any thread, whatever happens. Does
-   * not block.
+   * not block. An attempt that has to wait is begun only if {@link Attempt#mayBegin} still says so.
    */
   void send(Attempt claim, Consumer<AttemptOutcome> done);
 

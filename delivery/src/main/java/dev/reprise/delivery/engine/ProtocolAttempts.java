@@ -136,6 +136,7 @@ public final class ProtocolAttempts implements AttemptSender {
             content.body(),
             attributes(payload)),
         timeout,
+        claim::mayBegin,
         done);
   }
 
@@ -152,7 +153,8 @@ public final class ProtocolAttempts implements AttemptSender {
         settings.endpoint(),
         formatted ? formatted(claim, subscription, payload) : Bodies.of(payload, protocol),
         protocol == Protocol.QUEUE ? traced(attributes(payload), claim) : attributes(payload),
-        timeout);
+        timeout,
+        claim::mayBegin);
   }
 
   /** Queues have the trace as one more attribute: a property or a header, as the carrier has it. */

@@ -1,5 +1,6 @@
 package dev.reprise.delivery.engine;
 
+import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.shard.Claim;
 import dev.reprise.delivery.shard.Shard;
@@ -8,7 +9,6 @@ import dev.reprise.delivery.shard.Turn;
 import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.RepeatingStore;
 import dev.reprise.delivery.store.StoreException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -56,9 +56,6 @@ public final class ShardLoop {
    * for the delivery of the one before. A crash repeats the attempt as one that was under way.
    */
   private static final long GATHER_MILLIS = 1;
-
-  /** The time after which attempts are tried again that found the lease at its end. */
-  private static final Duration LEASE_PAUSE = Duration.ofMillis(100);
 
   private final int number;
   private final RepeatingStore store;
@@ -311,11 +308,13 @@ public final class ShardLoop {
     }
     inFlight.incrementAndGet();
     if (!lease.isHeld()) {
-      ended(claim, AttemptOutcome.givenBack("the lease of the shard has run out", LEASE_PAUSE));
+      ended(claim, AttemptOutcome.MAY_NOT_BEGIN);
       return;
     }
     try {
-      sender.send(claim, outcome -> ended(claim, outcome));
+      // It may wait for a connection for longer than the lease lasts.
+      Attempt attempt = lease == Lease.LASTING ? claim : new LeasedAttempt(claim, lease);
+      sender.send(attempt, outcome -> ended(claim, outcome));
     } catch (RuntimeException e) {
       // One message that cannot be sent must not stop all others.
       LOG.error("attempt {} of message {} could not be made", claim.attempt(), claim.message(), e);

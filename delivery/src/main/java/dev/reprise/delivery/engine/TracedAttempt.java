@@ -27,6 +27,11 @@ record TracedAttempt(Attempt claim, TraceContext trace) implements Attempt {
   }
 
   @Override
+  public boolean mayBegin() {
+    return claim.mayBegin();
+  }
+
+  @Override
   public long startedNanos() {
     return claim.startedNanos();
   }

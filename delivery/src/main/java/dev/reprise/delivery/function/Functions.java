@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -73,6 +74,16 @@ public final class Functions implements AutoCloseable {
   /** Calls a function. Returns at once; {@code done} is called once, on any thread. */
   public void call(
       String name, FunctionMessage message, Duration timeout, Consumer<AttemptOutcome> done) {
+    call(name, message, timeout, () -> true, done);
+  }
+
+  /** The same, unless {@code mayBegin} says no when a thread has come to it. */
+  public void call(
+      String name,
+      FunctionMessage message,
+      Duration timeout,
+      BooleanSupplier mayBegin,
+      Consumer<AttemptOutcome> done) {
     DeliveryFunction function = functions.get(name);
     if (function == null) {
       done.accept(
@@ -107,7 +118,10 @@ public final class Functions implements AutoCloseable {
       Future<?> running =
           pool.submit(
               () -> {
-                AttemptOutcome outcome = outcomeOf(function, message, started);
+                AttemptOutcome outcome =
+                    mayBegin.getAsBoolean()
+                        ? outcomeOf(function, message, started)
+                        : AttemptOutcome.MAY_NOT_BEGIN;
                 if (over.compareAndSet(false, true)) {
                   limit.cancel(false);
                   done.accept(outcome);

@@ -204,6 +204,10 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
       startOver();
     }
     this.connection = connection;
+    if (!attempt.mayBegin().getAsBoolean()) {
+      end(new HttpOutcome.NotStarted("it might not begin any more when it had a connection"));
+      return;
+    }
     headsBefore = connection.heads();
     RequestStream stream = connection.stream();
     this.stream = stream;

@@ -3,6 +3,7 @@ package dev.reprise.delivery.http;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 
 /**
  * One request to make, usually a POST.
@@ -16,6 +17,8 @@ import java.util.Map;
  *     response; at least 1 ms. An attempt that finds no connection free waits as long for one
  *     before that, and its time begins anew when its connection is being made
  * @param options what few attempts ask for
+ * @param mayBegin asked on an event loop right before the first byte is sent; {@link
+ *     HttpOutcome.NotStarted} if it says no
  */
 public record HttpAttempt(
     EndpointUrl url,
@@ -23,13 +26,25 @@ public record HttpAttempt(
     byte[] body,
     String contentType,
     Duration timeout,
-    HttpOptions options) {
+    HttpOptions options,
+    BooleanSupplier mayBegin) {
 
   /** Checks the timeout. */
   public HttpAttempt {
     if (timeout.toMillis() < 1) {
       throw new IllegalArgumentException("timeout " + timeout + " must be at least 1 ms");
     }
+  }
+
+  /** An attempt that may begin at any time. */
+  public HttpAttempt(
+      EndpointUrl url,
+      List<Map.Entry<String, String>> headers,
+      byte[] body,
+      String contentType,
+      Duration timeout,
+      HttpOptions options) {
+    this(url, headers, body, contentType, timeout, options, () -> true);
   }
 
   /** An attempt without options. */

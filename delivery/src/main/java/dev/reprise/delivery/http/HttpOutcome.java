@@ -75,10 +75,10 @@ public sealed interface HttpOutcome {
   }
 
   /**
-   * The attempt was not begun: no connection was free, because this process has as many as it may.
-   * The endpoint is not at fault.
+   * The attempt was not begun: no connection was free, because this process has as many as it may,
+   * or {@link HttpAttempt#mayBegin} said no. The endpoint is not at fault.
    *
-   * @param detail for people: what was waited for, and how long
+   * @param detail for people: the reason
    */
   record NotStarted(String detail) implements HttpOutcome {
     @Override

@@ -193,4 +193,16 @@ class LostShardTest {
 
     assertThat(attempts.poll(1, TimeUnit.MINUTES)).isNotNull();
   }
+
+  @Test
+  void anAttemptThatWaitsMayNotBeginAfterTheLease() throws Exception {
+    publish();
+    Attempt attempt = attempts.poll(1, TimeUnit.MINUTES);
+    assertThat(attempt.mayBegin()).isTrue();
+
+    lease.held = false;
+
+    assertThat(attempt.mayBegin()).isFalse();
+    assertThat(attempt.message()).isNotNull();
+  }
 }

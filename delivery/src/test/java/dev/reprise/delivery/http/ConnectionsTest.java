@@ -6,6 +6,8 @@ import static dev.reprise.delivery.http.Sending.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.params.provider.ValueSource;
 import dev.reprise.delivery.http.HttpOutcome.NotStarted;
 import dev.reprise.delivery.http.HttpOutcome.Response;
 import dev.reprise.fixtures.TestCertificate;
@@ -264,5 +266,35 @@ class ConnectionsTest {
     HttpOutcome ended = await(outcome);
     assertThat(ended).isInstanceOf(Response.class);
     return ((Response) ended).status();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void whatMayNotBeginAfterItHasWaitedIsNotSent(boolean http2) throws Exception {
+    try (Endpoint endpoint = new Endpoint(http2, 1);
+        VertxHttpSender sender = sender(HttpSenderSettings.DEFAULT.withConnections(1, 1))) {
+      CompletableFuture<HttpOutcome> first = send(sender, endpoint.url("/hang"), LONG);
+      endpoint.awaitHanging(1);
+      AtomicBoolean held = new AtomicBoolean(true);
+      CompletableFuture<HttpOutcome> waiting = new CompletableFuture<>();
+      HttpAttempt plain = attempt(endpoint.url("/hang"), LONG);
+      sender.send(
+          new HttpAttempt(
+              plain.url(),
+              plain.headers(),
+              plain.body(),
+              plain.contentType(),
+              plain.timeout(),
+              plain.options(),
+              held::get),
+          waiting::complete);
+      held.set(false);
+      endpoint.answer();
+
+      assertThat(status(first)).isEqualTo(204);
+      assertThat(await(waiting)).isInstanceOf(NotStarted.class);
+      assertThat(status(send(sender, endpoint.url("/ok"), LONG))).isEqualTo(204);
+      assertThat(endpoint.hanging).isEmpty();
+    }
   }
 }

@@ -64,6 +64,11 @@ final class Outgoing {
     end(AttemptOutcome.givenBack(reason, time));
   }
 
+  /** Ends it without an attempt: this process must not make it now. */
+  void mayNotBegin() {
+    end(AttemptOutcome.MAY_NOT_BEGIN);
+  }
+
   private void made(@Nullable CarrierFailure failure, String summary) {
     end(
         new AttemptOutcome(

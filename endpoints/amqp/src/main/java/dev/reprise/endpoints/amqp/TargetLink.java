@@ -77,6 +77,11 @@ final class TargetLink {
         if (current == null) {
           return;
         }
+        if (!current.attempt.mayBegin().getAsBoolean()) {
+          unsent.remove();
+          current.mayNotBegin();
+          continue;
+        }
         bytes = encoded(current);
         if (bytes == null) {
           continue;

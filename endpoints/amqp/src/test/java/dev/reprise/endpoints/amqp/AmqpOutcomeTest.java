@@ -3,6 +3,7 @@ package dev.reprise.endpoints.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
+import dev.reprise.endpoints.fixtures.TestAttempts;
 import dev.reprise.core.RetryInfo;
 import dev.reprise.core.RetrySafety;
 import dev.reprise.delivery.AttemptOutcome;
@@ -372,6 +373,30 @@ final class AmqpOutcomeTest {
           assertThat(outcome.summary()).isEqualTo("the carrier is closed before the outcome");
         }
         assertThat(AmqpCalls.send(carrier, "orders").made()).isFalse();
+      }
+    }
+  }
+
+  @Test
+  void whatMayNotBeginWhenThereIsCreditIsNotSent() throws Exception {
+    try (ScriptedBroker broker = new ScriptedBroker().begin()) {
+      broker.script().expectAttach().ofSender().respond();
+      broker
+          .script()
+          .remoteFlow()
+          .withLinkCredit(10)
+          .withDeliveryCount(0)
+          .withNextIncomingId(0)
+          .withIncomingWindow(1_000)
+          .withOutgoingWindow(1_000)
+          .withNextOutgoingId(0)
+          .withHandle(0)
+          .queue();
+      try (Carrier carrier = AmqpCalls.open(broker.start())) {
+        assertThat(
+                CarrierCalls.send(
+                    carrier, TestAttempts.withStart(AmqpCalls.attempt("orders"), () -> false)))
+            .isEqualTo(AttemptOutcome.MAY_NOT_BEGIN);
       }
     }
   }

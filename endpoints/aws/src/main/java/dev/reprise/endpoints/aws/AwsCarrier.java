@@ -80,7 +80,7 @@ final class AwsCarrier implements Carrier {
         enqueue(attempt, ended);
       } else {
         AwsRequest request = LambdaRequests.invoke(settings, attempt);
-        post(request, attempt.timeout(), ended, this::invoked);
+        post(request, attempt, ended, this::invoked);
       }
     } catch (RuntimeException e) {
       fault.undecided();
@@ -110,7 +110,7 @@ final class AwsCarrier implements Carrier {
           refused("must name its account, by its ARN or URL: the carrier has no accountId"));
     } else {
       SqsRequests.Send send = SqsRequests.send(settings, queue, attempt);
-      post(send.request(), attempt.timeout(), done, response -> enqueued(response, send.body()));
+      post(send.request(), attempt, done, response -> enqueued(response, send.body()));
     }
   }
 
@@ -123,7 +123,7 @@ final class AwsCarrier implements Carrier {
   }
 
   private void post(
-      AwsRequest request, Duration timeout, Consumer<AttemptOutcome> done, Reader reader) {
+      AwsRequest request, CarrierAttempt attempt, Consumer<AttemptOutcome> done, Reader reader) {
     EndpointUrl.Parsed parsed = EndpointUrl.parse(request.url(), context.guard());
     EndpointUrl url = parsed.url();
     if (url == null) {
@@ -134,7 +134,13 @@ final class AwsCarrier implements Carrier {
         .http()
         .send(
             new HttpAttempt(
-                url, signer.sign(request), request.body(), request.contentType(), timeout, OPTIONS),
+                url,
+                signer.sign(request),
+                request.body(),
+                request.contentType(),
+                attempt.timeout(),
+                OPTIONS,
+                attempt.mayBegin()),
             outcome -> done.accept(outcome(outcome, reader)));
   }
 

@@ -3,6 +3,7 @@ package dev.reprise.endpoints.aws;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.delivery.carrier.CarrierAttempt;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.Protocol;
 import dev.reprise.delivery.carrier.Carrier;
@@ -326,5 +327,15 @@ final class AwsOutcomeTest extends AwsFixture {
     }
     byte[] deep = "[".repeat(16_000).getBytes(UTF_8);
     assertThat(AwsError.of(java.util.Map.of(), deep).describe()).isEmpty();
+  }
+
+  @Test
+  void whatMayNotBeginIsNotSent() throws Exception {
+    CarrierAttempt late =
+        TestAttempts.withStart(TestAttempts.of(Protocol.QUEUE, "orders", "late"), () -> false);
+
+    assertThat(CarrierCalls.send(carrier, late).made()).isFalse();
+
+    assertThat(aws.all()).isEmpty();
   }
 }

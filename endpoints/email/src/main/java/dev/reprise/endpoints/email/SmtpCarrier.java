@@ -192,6 +192,9 @@ final class SmtpCarrier implements Carrier {
   private void make(SmtpRun run, ConnectionSlot slot) throws MessagingException {
     OutgoingMessage message = new OutgoingMessage(settings, relays.session(), run.attempt());
     SmtpConnection kept = slot.connection();
+    if (!mayBegin(run)) {
+      return;
+    }
     if (kept != null && slot.count() <= limits.messages()) {
       Ending ending = send(run, kept, message, silence(run));
       if (!isStale(ending)) {
@@ -207,8 +210,20 @@ final class SmtpCarrier implements Carrier {
     if (fresh != null) {
       slot.keep(fresh);
       slot.count();
-      finish(run, send(run, fresh, message, Duration.ZERO), message);
+      if (mayBegin(run)) {
+        finish(run, send(run, fresh, message, Duration.ZERO), message);
+      }
     }
+  }
+
+  /** Returns whether a message may be begun now; if not, the attempt is given back. */
+  private boolean mayBegin(SmtpRun run) {
+    boolean begins = run.attempt().mayBegin().getAsBoolean();
+    if (!begins && run.claim()) {
+      fault.undecided();
+      end(run, AttemptOutcome.MAY_NOT_BEGIN);
+    }
+    return begins;
   }
 
   private static Ending send(

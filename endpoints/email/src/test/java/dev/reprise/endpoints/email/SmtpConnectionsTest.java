@@ -6,6 +6,7 @@ import static dev.reprise.endpoints.email.ScriptedSmtpServer.THEN_HANG_UP;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.carrier.CarrierException;
 import dev.reprise.delivery.carrier.CarrierFailure;
@@ -455,5 +456,35 @@ class SmtpConnectionsTest {
         .filter(Thread::isAlive)
         .map(Thread::getName)
         .toList();
+  }
+
+  @Test
+  void whatMayNotBeginIsNotSent() throws Exception {
+    try (SmtpCarrier carrier = carrier(1)) {
+      assertThat(
+              CarrierCalls.send(
+                  carrier, TestAttempts.withStart(SmtpTests.attempt(), () -> false)))
+          .isEqualTo(AttemptOutcome.MAY_NOT_BEGIN);
+      sendWell(carrier);
+      assertThat(carrier.state().inFlight()).isZero();
+    }
+    assertThat(server.count("MAIL")).isEqualTo(1);
+  }
+
+  @Test
+  void whatMayNotBeginOnceThereIsAConnectionIsNotSent() throws Exception {
+    AtomicInteger asked = new AtomicInteger();
+    try (SmtpCarrier carrier = carrier(1)) {
+      assertThat(
+              CarrierCalls.send(
+                  carrier,
+                  TestAttempts.withStart(
+                      SmtpTests.attempt(), () -> asked.incrementAndGet() == 1)))
+          .isEqualTo(AttemptOutcome.MAY_NOT_BEGIN);
+      sendWell(carrier);
+    }
+    assertThat(asked).hasValue(2);
+    assertThat(server.connections()).isEqualTo(1);
+    assertThat(server.count("MAIL")).isEqualTo(1);
   }
 }

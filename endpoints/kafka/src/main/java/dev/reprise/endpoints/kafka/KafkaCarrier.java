@@ -481,6 +481,10 @@ final class KafkaCarrier implements Carrier {
     if (outgoing.isEnded()) {
       return;
     }
+    if (!outgoing.attempt.mayBegin().getAsBoolean()) {
+      outgoing.mayNotBegin();
+      return;
+    }
     outgoing.sent = true;
     Thread caller = Thread.currentThread();
     try {

@@ -59,6 +59,11 @@ final class Outgoing {
     end(AttemptOutcome.givenBack(block.reason(), block.time()));
   }
 
+  /** Ends it without an attempt: this process must not make it now. */
+  void mayNotBegin() {
+    end(AttemptOutcome.MAY_NOT_BEGIN);
+  }
+
   private void made(@Nullable CarrierFailure failure, int status, String summary) {
     end(
         new AttemptOutcome(

@@ -252,4 +252,13 @@ final class KafkaScriptedTest {
     assertThat(CarrierCalls.await(under).failure()).isEqualTo(CarrierFailure.TRANSIENT);
     assertThat(CarrierCalls.await(start()).made()).isFalse();
   }
+
+  @Test
+  void whatMayNotBeginIsNotHandedToTheProducer() throws Exception {
+    assertThat(CarrierCalls.send(carrier, TestAttempts.withStart(attempt(), () -> false)))
+        .isEqualTo(AttemptOutcome.MAY_NOT_BEGIN);
+
+    assertThat(producer.history()).isEmpty();
+    assertThat(carrier.state().inFlight()).isZero();
+  }
 }

@@ -237,6 +237,14 @@ final class SmppCarrier implements Carrier {
     after.forEach(Runnable::run);
   }
 
+  void mayNotBegin(Submission submission) {
+    List<Runnable> after = new ArrayList<>(1);
+    synchronized (this) {
+      end(submission, AttemptOutcome.MAY_NOT_BEGIN, after);
+    }
+    after.forEach(Runnable::run);
+  }
+
   private void timedOut(Submission submission) {
     List<Runnable> after = new ArrayList<>(1);
     synchronized (this) {

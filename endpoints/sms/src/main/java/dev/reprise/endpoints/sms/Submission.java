@@ -148,13 +148,20 @@ final class Submission implements SmppSession.Request {
   @Override
   public byte @Nullable [] pdu(int newSequence) {
     byte[] message;
+    boolean begins;
     synchronized (carrier) {
       if (ended) {
         return null;
       }
+      // Once a handset may get a part, it is to get the others.
+      begins = isPerhapsSent() || attempt.mayBegin().getAsBoolean();
+      written = begins;
       message = parts.get(part);
-      written = true;
       sequence = newSequence;
+    }
+    if (!begins) {
+      carrier.mayNotBegin(this);
+      return null;
     }
     try {
       return form.pdu(

@@ -392,4 +392,18 @@ class SmppSubmitTest {
   void anotherProtocolNeverComesHere() {
     assertThat(new SmppCarrierType().protocols()).containsExactly(Protocol.SMS);
   }
+
+  @Test
+  void whatMayNotBeginIsNotSubmitted() throws Exception {
+    try (SmppSetting setting = SmppSetting.bound(centre.address(), 10, "")) {
+      assertThat(
+              CarrierCalls.send(
+                  setting.carrier,
+                  TestAttempts.withStart(SmppSetting.attempt("late"), () -> false)))
+          .isEqualTo(AttemptOutcome.MAY_NOT_BEGIN);
+      setting.send("hello");
+
+      assertThat(centre.awaitSession().awaitSubmit().getShortMessage()).asString().isEqualTo("hello");
+    }
+  }
 }
