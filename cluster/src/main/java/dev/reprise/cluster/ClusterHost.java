@@ -34,6 +34,9 @@ public final class ClusterHost implements EngineHost {
   /** The view of this process' store that has the copy of the catalog. */
   private static final int CATALOG_COPY = RocksStore.MAX_VIEW - 32;
 
+  /** The brokers have answered a moment before. */
+  private static final Duration METADATA_WAIT = Duration.ofSeconds(30);
+
   private final ClusterSettings settings;
   private final RocksStore store;
   private final KafkaClients clients;
@@ -93,7 +96,13 @@ public final class ClusterHost implements EngineHost {
     }
     // What has threads of its own comes last: a host that could not be made leaves nothing behind.
     this.producer = new IntakeProducer(clients, topics.in(), brokerClock, clusterCatalog);
-    this.follower = new Follower(clients, brokerClock);
+    try {
+      producer.prepare(METADATA_WAIT);
+    } catch (RuntimeException e) {
+      producer.close();
+      throw e;
+    }
+    this.follower = new Follower(clients, brokerClock, deletionsKept.toMillis());
     this.ownership =
         new Ownership(
             settings,

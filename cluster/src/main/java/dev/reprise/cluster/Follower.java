@@ -38,6 +38,7 @@ final class Follower implements AutoCloseable {
 
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final BrokerClock clock;
+  private final long keptMillis;
   private final Map<TopicPartition, Followed> wanted = new ConcurrentHashMap<>();
   private final Queue<CompletableFuture<Void>> settled = new ConcurrentLinkedQueue<>();
   private final Thread thread = new Thread(this::run, "reprise-follower");
@@ -52,16 +53,22 @@ final class Follower implements AutoCloseable {
    */
   private record Followed(LogCopy copy, Consumer<List<byte[]>> changed, LongConsumer reached) {}
 
-  Follower(KafkaClients clients, BrokerClock clock) {
+  /**
+   * Follows nothing yet.
+   *
+   * @param keptMillis how long deletions are kept in the logs
+   */
+  Follower(KafkaClients clients, BrokerClock clock, long keptMillis) {
     this.consumer = clients.consumer("follower");
     this.clock = clock;
+    this.keptMillis = keptMillis;
   }
 
   void start() {
     thread.start();
   }
 
-  /** Follows a log from its copy's position on. */
+  /** Follows a log from its copy's position on; a copy that is too old for that is made anew. */
   void follow(
       TopicPartition partition,
       LogCopy copy,
@@ -120,15 +127,32 @@ final class Follower implements AutoCloseable {
       waiting.add(next);
     }
     Map<TopicPartition, Followed> now = Map.copyOf(wanted);
-    if (!consumer.assignment().equals(now.keySet())) {
-      Set<TopicPartition> fresh = new HashSet<>(now.keySet());
-      fresh.removeAll(consumer.assignment());
-      consumer.assign(now.keySet());
-      for (TopicPartition each : fresh) {
-        consumer.seek(each, Objects.requireNonNull(now.get(each)).copy().position());
-      }
+    Set<TopicPartition> still = new HashSet<>(consumer.assignment());
+    if (still.retainAll(now.keySet())) {
+      consumer.assign(still);
     }
     waiting.forEach(done -> done.complete(null));
+    for (TopicPartition each : now.keySet()) {
+      if (!still.contains(each)) {
+        begin(each, Objects.requireNonNull(now.get(each)).copy());
+      }
+    }
+  }
+
+  private void begin(TopicPartition partition, LogCopy copy) {
+    Set<TopicPartition> before = Set.copyOf(consumer.assignment());
+    Set<TopicPartition> all = new HashSet<>(before);
+    all.add(partition);
+    consumer.assign(all);
+    try {
+      long brokerMillis = clock.brokerMillis();
+      long nowMillis = brokerMillis == 0 ? System.currentTimeMillis() : brokerMillis;
+      LogReader.begin(consumer, partition, copy, keptMillis, nowMillis);
+    } catch (RuntimeException e) {
+      // Nothing is read before it is known from where.
+      consumer.assign(before);
+      throw e;
+    }
   }
 
   private void step() {
@@ -140,11 +164,11 @@ final class Follower implements AutoCloseable {
     try {
       records = consumer.poll(POLL);
     } catch (OffsetOutOfRangeException e) {
-      // Compacted away behind the copy: it is made anew when somebody needs it.
-      for (TopicPartition each : e.partitions()) {
-        LOG.warn("the copy of {} is too old to be followed", each);
-        wanted.remove(each);
-      }
+      LOG.warn("{}: a copy is not of these logs; it is looked at again", e.partitions());
+      Set<TopicPartition> others = new HashSet<>(consumer.assignment());
+      others.removeAll(e.partitions());
+      consumer.assign(others);
+      pause(AGAIN_MILLIS);
       return;
     }
     for (TopicPartition each : records.partitions()) {

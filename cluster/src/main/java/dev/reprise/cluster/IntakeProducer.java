@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,28 @@ final class IntakeProducer implements AutoCloseable {
     this.producer = clients.producer("intake", BUFFER_BYTES);
     this.clock = clock;
     this.catalog = catalog;
+  }
+
+  /**
+   * Gets to know the topic, which a send has no time for. Blocks until that has come about; what
+   * was known then is remembered while brokers are away.
+   *
+   * @param maxWait for how long
+   * @throws KafkaException if the brokers are out of reach
+   */
+  void prepare(Duration maxWait) {
+    long end = System.nanoTime() + maxWait.toNanos();
+    while (true) {
+      try {
+        producer.partitionsFor(topic);
+        return;
+      } catch (TimeoutException e) {
+        // So much is what a send waits at the most.
+        if (System.nanoTime() - end > 0) {
+          throw e;
+        }
+      }
+    }
   }
 
   /** Gives a message to the brokers; it is answered when they have it. */

@@ -11,9 +11,12 @@ import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Carries what is in a log into a copy of it. */
 final class LogReader {
+  private static final Logger LOG = LoggerFactory.getLogger(LogReader.class);
   private static final long MAX_BATCH_BYTES = 1 << 20;
 
   private static final Duration POLL = Duration.ofMillis(200);
@@ -59,14 +62,31 @@ final class LogReader {
       long brokerMillis,
       Consumer<List<byte[]>> written) {
     consumer.assign(List.of(partition));
-    Long first = consumer.beginningOffsets(List.of(partition)).get(partition);
-    long begin = Objects.requireNonNull(first);
-    long end = end(consumer, partition);
-    copy.prepare(end, brokerMillis, keptMillis, Shard::isShortLived);
-    consumer.seek(partition, Math.max(copy.position(), begin));
+    long end = begin(consumer, partition, copy, keptMillis, brokerMillis);
     while (consumer.position(partition) < end) {
       written.accept(apply(copy, consumer.poll(POLL).records(partition)));
     }
+  }
+
+  /**
+   * Goes to the place in an assigned partition from which a copy goes on. A copy that cannot go on
+   * begins anew.
+   *
+   * @return the present end of the partition
+   */
+  static long begin(
+      KafkaConsumer<byte[], byte[]> consumer,
+      TopicPartition partition,
+      LogCopy copy,
+      long keptMillis,
+      long brokerMillis) {
+    Long first = consumer.beginningOffsets(List.of(partition)).get(partition);
+    long end = end(consumer, partition);
+    if (copy.prepare(end, brokerMillis, keptMillis, Shard::isShortLived)) {
+      LOG.info("the copy of {} could not go on, and is made anew", partition);
+    }
+    consumer.seek(partition, Math.max(copy.position(), Objects.requireNonNull(first)));
+    return end;
   }
 
   /** Returns the position behind everything that is committed. */

@@ -1,0 +1,158 @@
+package dev.reprise.cluster;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reprise.cluster.broker.Brokers;
+import dev.reprise.delivery.store.Batch;
+import dev.reprise.delivery.store.LogCopy;
+import dev.reprise.delivery.store.RocksSettings;
+import dev.reprise.delivery.store.RocksStore;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.TimeoutException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Copies of logs that others write. */
+@Tag("slow")
+class FollowerTest {
+  private static final String PREFIX = "f";
+  private static final TopicPartition LOG = new TopicPartition(PREFIX + ".shards", 0);
+  private static final long DAY = Duration.ofDays(1).toMillis();
+
+  @TempDir static Path brokerFolder;
+  private static Brokers brokers;
+  private static KafkaClients clients;
+
+  @TempDir Path folder;
+  private RocksStore store;
+  private LogCopy copy;
+  private Follower follower;
+
+  @BeforeAll
+  static void startBroker() throws Exception {
+    brokers = Brokers.start(brokerFolder, 1);
+    clients =
+        new KafkaClients(
+            new ClusterSettings(
+                brokers.bootstrap(),
+                PREFIX,
+                "one",
+                "",
+                Map.of(),
+                1,
+                (short) 1,
+                1,
+                Duration.ofSeconds(6),
+                Duration.ofSeconds(1)));
+    try (Admin admin = clients.admin()) {
+      new Topics(PREFIX).ensure(admin, 1, (short) 1);
+    }
+    try (KafkaProducer<byte[], byte[]> producer = clients.producer("test", 1 << 20)) {
+      await(() -> knows(producer));
+      // What it deleted is forgotten by now.
+      for (int i = 0; i < 20; i++) {
+        producer.send(new ProducerRecord<>(LOG.topic(), 0, key("kept"), key("v" + i))).get();
+      }
+    }
+  }
+
+  private static boolean knows(KafkaProducer<byte[], byte[]> producer) {
+    try {
+      return !producer.partitionsFor(LOG.topic()).isEmpty();
+    } catch (TimeoutException e) {
+      return false;
+    }
+  }
+
+  @AfterAll
+  static void stopBroker() {
+    brokers.close();
+  }
+
+  @BeforeEach
+  void open() {
+    store = RocksStore.open(folder, RocksSettings.defaults().withReserveBytes(0).withoutSync());
+    copy = new LogCopy(store.view(1));
+    follower = new Follower(clients, new BrokerClock(), DAY);
+    follower.start();
+  }
+
+  @AfterEach
+  void close() {
+    follower.close();
+    store.close();
+  }
+
+  private static byte[] key(String text) {
+    return text.getBytes(UTF_8);
+  }
+
+  private void holds(String key, long position, long asOfMillis) {
+    Batch batch = new Batch();
+    batch.put(key(key), key("old"));
+    copy.apply(batch, position, asOfMillis);
+  }
+
+  private void follow() {
+    follower.follow(LOG, copy, keys -> {}, position -> {});
+  }
+
+  private static void await(BooleanSupplier condition) {
+    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).isLessThan(end);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+    }
+  }
+
+  private void awaitEnd() {
+    await(() -> copy.position() == 20);
+    assertThat(copy.store().get(key("kept"))).isEqualTo(key("v19"));
+  }
+
+  @Test
+  void goesOnFromACopyThatIsNotOld() {
+    holds("not in the log", 3, System.currentTimeMillis());
+
+    follow();
+
+    awaitEnd();
+    assertThat(copy.store().get(key("not in the log"))).isNotNull();
+  }
+
+  @Test
+  void aCopyThatMayHaveMissedDeletionsIsMadeAnew() {
+    holds("deleted", 3, System.currentTimeMillis() - DAY);
+
+    follow();
+
+    awaitEnd();
+    assertThat(copy.store().get(key("deleted"))).isNull();
+    assertThat(copy.asOfMillis()).isGreaterThan(System.currentTimeMillis() - DAY / 2);
+  }
+
+  @Test
+  void aCopyOfAnotherLogIsMadeAnew() {
+    holds("of another log", 1_000, System.currentTimeMillis());
+
+    follow();
+
+    awaitEnd();
+    assertThat(copy.store().get(key("of another log"))).isNull();
+  }
+}
