@@ -194,6 +194,11 @@ final class ClusterShards implements Shards {
   }
 
   @Override
+  public boolean tellsRepetitions() {
+    return false;
+  }
+
+  @Override
   public boolean isHere(int shard) {
     return ownership.running(shard) != null;
   }

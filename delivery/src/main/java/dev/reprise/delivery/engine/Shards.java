@@ -27,6 +27,14 @@ public interface Shards {
   boolean isHere(int shard);
 
   /**
+   * Returns whether the answer to a publish says that the shard had accepted it before. Otherwise
+   * it is answered before a shard sees it, and only who reserved its idempotency key knows.
+   */
+  default boolean tellsRepetitions() {
+    return true;
+  }
+
+  /**
    * Returns the reader of a shard, which answers questions without disturbing it.
    *
    * @throws ShardElsewhereException if it cannot be reached just now; the reader's methods may

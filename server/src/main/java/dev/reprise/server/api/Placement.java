@@ -10,6 +10,9 @@ import java.util.Set;
  * told to do, its owner; changes of what all shards share, the owner of the first shard, which has
  * the catalog; everything else, whoever is asked. That is so with subscriptions that are spread over
  * several shards as well: the node asks the owners of all of them.
+ *
+ * <p>A topic or subscription that is not known here may be new. The owner of the catalog knows; if
+ * it does not either, there is none.
  */
 final class Placement {
   /** Any node. */
@@ -19,6 +22,7 @@ final class Placement {
   static final int CATALOG = 0;
 
   private static final String SUBSCRIPTION = "/v1/subscriptions/{id}";
+  private static final String TOPIC = "/v1/topics/{topic}";
   private static final String LAB = "/v1/lab/";
 
   /** The changes of a subscription that are changes of the catalog. */
@@ -39,25 +43,45 @@ final class Placement {
     String pattern = route.pattern();
     String change = route.use().change();
     if (pattern.startsWith(SUBSCRIPTION) && !OF_CATALOG.contains(change)) {
-      return pattern.endsWith("/check") ? ANYWHERE : shardOf(call.path("id"));
+      int shard = shardOf(call.path("id"));
+      return pattern.endsWith("/check") && isKnown(call.path("id")) ? ANYWHERE : shard;
     }
     if (pattern.equals("/v1/deliveries/{id}")) {
       String id = call.path("id");
-      return shardOf(id.substring(id.indexOf('@') + 1));
+      int at = id.indexOf('@');
+      // Whoever is asked says what an id must be.
+      return at < 0 ? ANYWHERE : shardOf(id.substring(at + 1));
+    }
+    if (pattern.equals("/v1/deliveries")) {
+      // Its owner knows which of them are being attempted.
+      String id = call.parameters().get("subscription");
+      return id == null ? ANYWHERE : shardOf(id);
     }
     if (pattern.startsWith(LAB)) {
       // Runs are in the memory of one node.
       return pattern.equals("/v1/lab/scenarios") ? ANYWHERE : CATALOG;
     }
+    if (change.equals("createBackup")) {
+      // Refused, whoever is asked.
+      return ANYWHERE;
+    }
+    if (pattern.startsWith(TOPIC) && call.catalog().find(call.path("topic")) == null) {
+      return CATALOG;
+    }
     return change.isEmpty() ? ANYWHERE : CATALOG;
+  }
+
+  private boolean isKnown(String id) {
+    return catalog.findById(id) != null;
   }
 
   private int shardOf(String id) {
     Subscription subscription = catalog.findById(id);
-    // Whoever is asked says that there is none.
-    if (subscription == null || subscription.settings().shards() > 1) {
-      return ANYWHERE;
+    if (subscription == null) {
+      return CATALOG;
     }
-    return SubscriptionShards.of(subscription, shards).shard(0);
+    return subscription.settings().shards() > 1
+        ? ANYWHERE
+        : SubscriptionShards.of(subscription, shards).shard(0);
   }
 }

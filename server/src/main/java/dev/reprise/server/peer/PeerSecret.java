@@ -57,12 +57,34 @@ public final class PeerSecret {
    * Signs a request.
    *
    * @param caller in whose name it is sent: the id of an API key, or empty for the node itself
+   * @param client the address of the client that has asked; may be empty
    */
-  public String sign(String caller, String method, String path) {
-    return sign(caller, method, path, wallMillis.getAsLong());
+  public String sign(String caller, String client, String method, String path) {
+    return sign(caller, client, method, path, wallMillis.getAsLong());
   }
 
-  private String sign(String caller, String method, String path, long atMillis) {
+  private String sign(String caller, String client, String method, String path, long atMillis) {
+    String signature =
+        signature(
+            "request\n"
+                + caller
+                + "\n"
+                + client
+                + "\n"
+                + method
+                + "\n"
+                + path
+                + "\n"
+                + atMillis);
+    return atMillis + "." + signature + "." + caller + "." + client;
+  }
+
+  /**
+   * Returns a signature that every node of the cluster can make and nobody else.
+   *
+   * @param text begins with what it is for, so that it is good for nothing else
+   */
+  public String signature(String text) {
     byte[] secret = store.get(KEY);
     if (secret == null) {
       throw new IllegalStateException("the cluster has no secret yet");
@@ -70,27 +92,38 @@ public final class PeerSecret {
     try {
       Mac mac = Mac.getInstance("HmacSHA256");
       mac.init(new SecretKeySpec(secret, "HmacSHA256"));
-      byte[] text = (caller + "\n" + method + "\n" + path + "\n" + atMillis).getBytes(UTF_8);
-      return atMillis + "." + HexFormat.of().formatHex(mac.doFinal(text)) + "." + caller;
+      return HexFormat.of().formatHex(mac.doFinal(text.getBytes(UTF_8)));
     } catch (GeneralSecurityException e) {
       throw new IllegalStateException("every Java platform has HmacSHA256", e);
     }
   }
 
-  /**
-   * Returns in whose name a request was sent: the id of an API key, or empty for another node; null
-   * if the token is not good.
-   */
-  public @Nullable String verify(String token, String method, String path) {
-    String[] parts = token.split("\\.", 3);
-    if (parts.length != 3 || !parts[0].matches("[0-9]{1,18}") || !exists()) {
+  /** Returns the one in whose name a request was sent; null if the token is not good. */
+  public @Nullable Sender verify(String token, String method, String path) {
+    String[] parts = token.split("\\.", 4);
+    if (parts.length != 4 || !parts[0].matches("[0-9]{1,18}") || !exists()) {
       return null;
     }
     long atMillis = Long.parseLong(parts[0]);
     if (Math.abs(wallMillis.getAsLong() - atMillis) > GOOD_MILLIS) {
       return null;
     }
-    byte[] right = sign(parts[2], method, path, atMillis).getBytes(UTF_8);
-    return MessageDigest.isEqual(right, token.getBytes(UTF_8)) ? parts[2] : null;
+    byte[] right = sign(parts[2], parts[3], method, path, atMillis).getBytes(UTF_8);
+    return MessageDigest.isEqual(right, token.getBytes(UTF_8))
+        ? new Sender(parts[2], parts[3])
+        : null;
+  }
+
+  /**
+   * The one in whose name a node has sent a request.
+   *
+   * @param caller the id of an API key, or empty for the node itself
+   * @param client the address of the client that has asked; may be empty
+   */
+  public record Sender(String caller, String client) {
+    /** Returns whether the node asks for itself. */
+    public boolean isNode() {
+      return caller.isEmpty();
+    }
   }
 }

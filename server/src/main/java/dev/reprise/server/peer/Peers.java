@@ -13,16 +13,29 @@ import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
+import io.vertx.core.net.PemTrustOptions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Reaches the other nodes of the cluster at their APIs. Safe for use by many threads. */
+/**
+ * Reaches the other nodes of the cluster at their APIs. A node that is reached over HTTPS sends
+ * nothing to one that is not. Safe for use by many threads.
+ */
 public final class Peers implements PeerClient, AutoCloseable {
   /** Names the caller of a request that comes from another node, and proves it. */
   public static final String HEADER = "Reprise-Peer";
+
+  /** Marks an answer of a node that does not take a request for one of its cluster. */
+  public static final String REFUSED_HEADER = "Reprise-Peer-Refused";
 
   /** Where nodes ask each other. */
   public static final String PATH = "/v1/peer";
@@ -30,7 +43,19 @@ public final class Peers implements PeerClient, AutoCloseable {
   /** Where nodes have changes recorded. */
   public static final String AUDIT_PATH = "/v1/peer/audit";
 
-  private static final int TIMEOUT_MILLIS = 15_000;
+  /** Where nodes tell of sessions that have ended. */
+  public static final String SESSION_PATH = "/v1/peer/session";
+
+  /** Where nodes say how they are. */
+  public static final String NODE_PATH = "/v1/peer/node";
+
+  private static final Logger LOG = LoggerFactory.getLogger(Peers.class);
+
+  /** A change may wait for what it checks, a carrier above all. */
+  private static final int CHANGE_MILLIS = 45_000;
+
+  private static final int QUESTION_MILLIS = 15_000;
+  private static final int CONNECT_MILLIS = 2_000;
   private static final int MAX_CONNECTIONS = 32;
 
   /** The headers of a client that matter to an operation. */
@@ -39,7 +64,11 @@ public final class Peers implements PeerClient, AutoCloseable {
 
   private final ClusterHost host;
   private final PeerSecret secret;
+  private final String ownUrl;
   private final HttpClient client;
+
+  /** Why nodes are not reached, by name: told once, and when it is over. */
+  private final Map<String, String> unreached = new ConcurrentHashMap<>();
 
   /**
    * A request that another node has answered.
@@ -48,14 +77,32 @@ public final class Peers implements PeerClient, AutoCloseable {
    */
   public record Answered(int status, String contentType, MultiMap headers, byte[] body) {}
 
-  /** The peers of a node. */
-  public Peers(Vertx vertx, ClusterHost host, PeerSecret secret) {
+  /**
+   * The peers of a node.
+   *
+   * @param ownUrl where they reach it
+   * @param authority those whose certificates the others have; null for the usual ones
+   */
+  public Peers(
+      Vertx vertx,
+      ClusterHost host,
+      PeerSecret secret,
+      String ownUrl,
+      @Nullable PemTrustOptions authority) {
     this.host = host;
     this.secret = secret;
+    this.ownUrl = ownUrl;
+    HttpClientOptions options =
+        new HttpClientOptions()
+            .setKeepAlive(true)
+            .setDecompressionSupported(false)
+            .setConnectTimeout(CONNECT_MILLIS)
+            .setVerifyHost(true);
+    if (authority != null) {
+      options.setTrustOptions(authority);
+    }
     this.client =
-        vertx.createHttpClient(
-            new HttpClientOptions().setKeepAlive(true).setDecompressionSupported(false),
-            new PoolOptions().setHttp1MaxSize(MAX_CONNECTIONS));
+        vertx.createHttpClient(options, new PoolOptions().setHttp1MaxSize(MAX_CONNECTIONS));
   }
 
   /** Returns the secret by which requests of other nodes are known. */
@@ -63,10 +110,20 @@ public final class Peers implements PeerClient, AutoCloseable {
     return secret;
   }
 
+  /** Returns this node. */
+  public ClusterHost host() {
+    return host;
+  }
+
   /** Returns the node that owns a shard; null if none does just now. */
   public ShardMap.@Nullable Node owner(int shard) {
     ShardMap map = host.map();
     return shard < map.shards() ? map.owner(shard) : null;
+  }
+
+  /** Returns the nodes that the group knows, without this one. */
+  public List<ShardMap.Node> others() {
+    return host.map().nodes().stream().filter(node -> !node.name().equals(host.node())).toList();
   }
 
   /** Answers a request that another node has sent by {@link #call}. */
@@ -84,10 +141,20 @@ public final class Peers implements PeerClient, AutoCloseable {
     return call(node, AUDIT_PATH, change);
   }
 
+  /** Tells all other nodes that a session has ended; one that is not reached does not hear it. */
+  public void sessionEnded(byte[] session) {
+    others().forEach(node -> call(node, SESSION_PATH, session).exceptionally(error -> session));
+  }
+
+  /** Asks another node how it is. */
+  public CompletionStage<byte[]> describe(ShardMap.Node node) {
+    return call(node, NODE_PATH, new byte[0]);
+  }
+
   private CompletionStage<byte[]> call(ShardMap.Node node, String path, byte[] request) {
     MultiMap headers =
         MultiMap.caseInsensitiveMultiMap().add("Content-Type", "application/octet-stream");
-    return send(node, "", "POST", path, headers, request)
+    return send(node, "", "", "POST", path, headers, request, QUESTION_MILLIS)
         .thenApply(
             answered -> {
               if (answered.status() != 200) {
@@ -99,14 +166,17 @@ public final class Peers implements PeerClient, AutoCloseable {
   }
 
   /**
-   * Has another node do what a client has asked for.
+   * Has another node do what a client has asked for. Fails with {@link NotSentException} if it has
+   * not got the request.
    *
    * @param caller the id of the client's API key
+   * @param client the client's address; may be empty
    * @param uri path and query
    */
   public CompletionStage<Answered> forward(
       ShardMap.Node node,
       String caller,
+      String client,
       String method,
       String uri,
       MultiMap clientHeaders,
@@ -118,34 +188,57 @@ public final class Peers implements PeerClient, AutoCloseable {
         headers.add(name, values);
       }
     }
-    return send(node, caller, method, uri, headers, body);
+    int millis = method.equals("GET") ? QUESTION_MILLIS : CHANGE_MILLIS;
+    return send(node, caller, client, method, uri, headers, body, millis);
   }
 
   private CompletionStage<Answered> send(
-      ShardMap.Node node, String caller, String method, String uri, MultiMap headers, byte[] body) {
+      ShardMap.Node node,
+      String caller,
+      String from,
+      String method,
+      String uri,
+      MultiMap headers,
+      byte[] body,
+      int millis) {
     RequestOptions options;
     try {
-      headers.set(HEADER, secret.sign(caller, method, uri));
+      requireAsSafe(node);
+      headers.set(HEADER, secret.sign(caller, from, method, uri));
       options =
           new RequestOptions()
               .setMethod(HttpMethod.valueOf(method))
               .setAbsoluteURI(node.url() + uri)
-              .setTimeout(TIMEOUT_MILLIS)
+              .setConnectTimeout(CONNECT_MILLIS)
+              .setIdleTimeout(millis)
               .setHeaders(headers);
-    } catch (RuntimeException e) {
+    } catch (NotSentException e) {
+      told(node, e);
       return CompletableFuture.failedFuture(e);
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(new NotSentException(reason(e), e));
     }
-    // The body is asked for on the thread that reads it: elsewhere it may have passed by.
     Future<Answered> answered =
         client
             .request(options)
+            .recover(
+                error -> {
+                  NotSentException notSent = new NotSentException(reason(error), error);
+                  told(node, notSent);
+                  return Future.failedFuture(notSent);
+                })
             .compose(
-                request ->
-                    request.send(Buffer.buffer(body)).compose(Peers::answered));
+                request -> {
+                  reached(node);
+                  return request
+                      .send(Buffer.buffer(body))
+                      .compose(Peers::read)
+                      .timeout(millis, TimeUnit.MILLISECONDS);
+                });
     return answered.toCompletionStage();
   }
 
-  private static Future<Answered> answered(HttpClientResponse response) {
+  private static Future<Answered> read(HttpClientResponse response) {
     return response
         .body()
         .map(
@@ -157,6 +250,45 @@ public final class Peers implements PeerClient, AutoCloseable {
                   response.headers(),
                   read.getBytes());
             });
+  }
+
+  /** Bodies of messages must not leave TLS because one node was configured otherwise. */
+  private void requireAsSafe(ShardMap.Node node) {
+    if (isHttps(ownUrl) && !isHttps(node.url())) {
+      throw new NotSentException(
+          "its URL is "
+              + node.url()
+              + ", and this node, whose URL is "
+              + ownUrl
+              + ", sends nothing to it without TLS: see --node-url");
+    }
+  }
+
+  private static boolean isHttps(String url) {
+    return url.toLowerCase(Locale.ROOT).startsWith("https:");
+  }
+
+  private void told(ShardMap.Node node, NotSentException error) {
+    String reason = String.valueOf(error.getMessage());
+    if (!reason.equals(unreached.put(node.name(), reason))) {
+      LOG.warn("node {} at {} is not reached: {}", node.name(), node.url(), reason);
+    }
+  }
+
+  private void reached(ShardMap.Node node) {
+    if (unreached.remove(node.name()) != null) {
+      LOG.info("node {} at {} is reached again", node.name(), node.url());
+    }
+  }
+
+  /** The innermost reason: of a handshake, the one that says what is wrong with a certificate. */
+  private static String reason(Throwable error) {
+    Throwable cause = error;
+    while (cause.getCause() != null && cause.getCause() != cause) {
+      cause = cause.getCause();
+    }
+    String message = cause.getMessage();
+    return message == null || message.isBlank() ? cause.toString() : message;
   }
 
   @Override

@@ -22,7 +22,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** A service in this process, and a client that speaks to it over HTTP. */
 final class RunningService implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofSeconds(Integer.getInteger("p",60));
 
   /** So long that no attempt of a test ends by it. */
   private static final Duration ATTEMPT_TIMEOUT = Duration.ofMinutes(10);
@@ -54,8 +54,17 @@ final class RunningService implements AutoCloseable {
   }
 
   private RunningService(Service service) {
+    this(service, service.firstKey().orElse(""));
+  }
+
+  private RunningService(Service service, String key) {
     this.service = service;
-    this.authorization = service.firstKey().map(key -> "Bearer " + key).orElse("");
+    this.authorization = key.isEmpty() ? "" : "Bearer " + key;
+  }
+
+  /** A service that was started elsewhere; without a key if that is empty. */
+  static RunningService of(Service service, String key) {
+    return new RunningService(service, key);
   }
 
   static RunningService dev(Path folder) {
