@@ -239,6 +239,26 @@ public final class ClusterHost implements EngineHost {
     return refusedRecords.get();
   }
 
+  /** Returns the name of this node. */
+  public String node() {
+    return settings.node();
+  }
+
+  /** Returns the settings of this node. */
+  public ClusterSettings settings() {
+    return settings;
+  }
+
+  /** Returns this node as it sees itself. */
+  public NodeState state() {
+    return ownership.state();
+  }
+
+  /** Returns the counts of this node. */
+  public ClusterFigures figures() {
+    return ownership.figures();
+  }
+
   /** Returns the owners of all shards, as the group last agreed. */
   public ShardMap map() {
     return ownership.map();
@@ -292,7 +312,8 @@ public final class ClusterHost implements EngineHost {
             catalog,
             opener,
             events,
-            openIntake));
+            openIntake,
+            ownership.figures()));
     return all;
   }
 

@@ -42,6 +42,10 @@ final class Follower implements AutoCloseable {
   private final Map<TopicPartition, Followed> wanted = new ConcurrentHashMap<>();
   private final Queue<CompletableFuture<Void>> settled = new ConcurrentLinkedQueue<>();
   private final Thread thread = new Thread(this::run, "reprise-follower");
+
+  /** How many records the copies lack. */
+  private final Map<TopicPartition, Long> lags = new ConcurrentHashMap<>();
+
   private volatile boolean closed;
   private long wholeNanos = System.nanoTime();
 
@@ -81,6 +85,7 @@ final class Follower implements AutoCloseable {
   /** Follows a log no more. Waits until it is not touched any more. */
   void leave(TopicPartition partition) {
     wanted.remove(partition);
+    lags.remove(partition);
     CompletableFuture<Void> done = new CompletableFuture<>();
     settled.add(done);
     consumer.wakeup();
@@ -88,6 +93,11 @@ final class Follower implements AutoCloseable {
       return;
     }
     done.join();
+  }
+
+  /** Returns how many records the copy of a log lacks; -1 as long as that is not known. */
+  long lag(TopicPartition partition) {
+    return lags.getOrDefault(partition, -1L);
   }
 
   /** Returns what is followed. */
@@ -182,6 +192,7 @@ final class Follower implements AutoCloseable {
       Followed followed = wanted.get(each);
       if (followed != null) {
         followed.reached().accept(consumer.position(each));
+        consumer.currentLag(each).ifPresent(lag -> lags.put(each, lag));
       }
     }
     noteWhole();

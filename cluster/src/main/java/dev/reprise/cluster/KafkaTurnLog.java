@@ -58,6 +58,7 @@ final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
   private int next;
   private volatile long confirmedNanos;
   private volatile boolean ended;
+  private volatile @Nullable ClusterFigures figures;
 
   private KafkaTurnLog(
       String topic,
@@ -108,6 +109,11 @@ final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
     }
   }
 
+  /** Has what is appended counted. */
+  void countInto(ClusterFigures counts) {
+    figures = counts;
+  }
+
   /** Says that this owner has ended: its successor need not wait. */
   void release(long nowMillis) {
     Batch marker = new Batch();
@@ -128,6 +134,10 @@ final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
     RecordMetadata last = transact(producer, batch);
     clock.appended(sentMillis, System.currentTimeMillis(), last.timestamp());
     confirmedNanos = beganNanos;
+    ClusterFigures counts = figures;
+    if (counts != null) {
+      counts.committed(System.nanoTime() - beganNanos);
+    }
     return last.offset() + 1;
   }
 

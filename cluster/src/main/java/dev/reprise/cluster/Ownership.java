@@ -7,6 +7,7 @@ import dev.reprise.delivery.store.StoreException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -74,6 +75,7 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
   private final ExecutorService closers = pool(CLOSING_THREADS, "reprise-closing");
   private final Thread thread = new Thread(this::run, "reprise-member");
 
+  private final ClusterFigures figures = new ClusterFigures();
   private volatile ShardMap map = ShardMap.EMPTY;
   private volatile List<Integer> followed = List.of();
   private volatile boolean closing;
@@ -153,6 +155,31 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
     return map;
   }
 
+  ClusterFigures figures() {
+    return figures;
+  }
+
+  NodeState state() {
+    List<NodeState.Owned> own = new ArrayList<>();
+    for (OwnedShard each : owned.values()) {
+      KafkaTurnLog log = each.log;
+      NodeState.Phase phase =
+          each.isLost()
+              ? NodeState.Phase.LOST
+              : each.running() == null ? NodeState.Phase.TAKING_OVER : NodeState.Phase.RUNNING;
+      own.add(new NodeState.Owned(each.number, phase, log != null && log.isHeld()));
+    }
+    own.sort(Comparator.comparingInt(NodeState.Owned::shard));
+    List<NodeState.Followed> copies = new ArrayList<>();
+    for (int shard : followed) {
+      if (!owned.containsKey(shard)) {
+        TopicPartition log = new TopicPartition(topics.shards(), shard);
+        copies.add(new NodeState.Followed(shard, follower.lag(log)));
+      }
+    }
+    return new NodeState(own, copies, brokerClock.offMillis());
+  }
+
   /** Returns why this node owns nothing just now, or why a shard of it takes in nothing. */
   @Nullable Throwable fault() {
     for (OwnedShard.Running each : running()) {
@@ -206,6 +233,7 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
     for (TopicPartition each : consumer.assignment()) {
       OwnedShard before = owned.get(each.partition());
       if (before != null && before.isLost()) {
+        figures.lost(1);
         close(List.of(before), Duration.ZERO);
         before = null;
       }
@@ -227,6 +255,7 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
   public void onPartitionsLost(Collection<TopicPartition> lost) {
     LOG.warn(
         "this node was away from the cluster for too long and has lost {} shards", lost.size());
+    figures.lost(lost.size());
     List<OwnedShard> shards = shards(lost);
     shards.forEach(OwnedShard::abandon);
     close(shards, Duration.ZERO);

@@ -43,6 +43,7 @@ final class ShardTakeover {
   private final ShardOpener opener;
   private final Events events;
   private final OpenIntake openIntake;
+  private final ClusterFigures figures;
 
   ShardTakeover(
       ClusterSettings settings,
@@ -57,7 +58,8 @@ final class ShardTakeover {
       Catalog catalog,
       ShardOpener opener,
       Events events,
-      OpenIntake openIntake) {
+      OpenIntake openIntake,
+      ClusterFigures figures) {
     this.settings = settings;
     this.clients = clients;
     this.topics = topics;
@@ -71,6 +73,7 @@ final class ShardTakeover {
     this.opener = opener;
     this.events = events;
     this.openIntake = openIntake;
+    this.figures = figures;
   }
 
   /** Takes the shard over, trying again until it is given back. */
@@ -175,10 +178,12 @@ final class ShardTakeover {
       loop.stop();
       return;
     }
+    long tookNanos = System.nanoTime() - beganNanos;
+    figures.tookOver(tookNanos);
     LOG.info(
         "shard {} is taken over after {} ms",
         shard.number,
-        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos));
+        TimeUnit.NANOSECONDS.toMillis(tookNanos));
   }
 
   /** A node that joined before the migration of a folder began must not go on without it. */
@@ -196,7 +201,10 @@ final class ShardTakeover {
   }
 
   private KafkaTurnLog own(String topic, int partition, @Nullable Events told) {
-    return KafkaTurnLog.own(clients, topic, partition, settings.lease(), brokerClock, told);
+    KafkaTurnLog log =
+        KafkaTurnLog.own(clients, topic, partition, settings.lease(), brokerClock, told);
+    log.countInto(figures);
+    return log;
   }
 
   private void catchUp(

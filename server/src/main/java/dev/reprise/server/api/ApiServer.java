@@ -129,11 +129,13 @@ public final class ApiServer {
                       return null;
                     },
                     true));
+    ClusterView cluster = new ClusterView(engine, endpoints.carriers(), access, peers);
     BulkQueue bulk = new BulkQueue(heap / 16, MAX_BULK_WAITING, executor);
     PublishOperations publish =
         new PublishOperations(engine, metrics, bulk, budgets.answers(), executor, tracing);
     this.streams =
-        new OverviewStreams(new Overview(engine, endpoints.carriers(), access), System::nanoTime);
+        new OverviewStreams(
+            new Overview(engine, endpoints.carriers(), cluster), System::nanoTime);
     long tick =
         vertx.setPeriodic(
             OverviewStreams.EVERY_MILLIS,
@@ -156,12 +158,13 @@ public final class ApiServer {
                 streams,
                 stopping::get,
                 executor,
-                events));
+                events,
+                cluster));
     all.addAll(new ConsoleRoutes().routes());
     all.addAll(new SessionOperations(access).routes());
     if (peers != null) {
-      access.trust(peers.secret());
-      all.addAll(new PeerOperations(peers, access.audit()).routes());
+      SignedSessions sessions = access.trust(peers);
+      all.addAll(new PeerOperations(peers, access, sessions, cluster).routes());
     }
     this.router = new Router(all);
   }
@@ -176,7 +179,8 @@ public final class ApiServer {
       OverviewStreams streams,
       BooleanSupplier stopping,
       Executor executor,
-      OperatorEvents events) {
+      OperatorEvents events,
+      ClusterView cluster) {
     EndpointState states = new EndpointState(engine, executor);
     List<Route> routes = new ArrayList<>();
     routes.addAll(publish.routes());
@@ -187,7 +191,7 @@ public final class ApiServer {
     routes.addAll(
         new SubscriptionOperations(engine, check, states, executor, endpoints.carriers(), events)
             .routes());
-    routes.addAll(new CarrierOperations(engine, endpoints.carriers(), executor).routes());
+    routes.addAll(new CarrierOperations(engine, endpoints.carriers(), executor, cluster).routes());
     routes.addAll(new DeliveryOperations(engine, states).routes());
     routes.addAll(new SuspensionOperations(engine, executor).routes());
     routes.addAll(new ReceiverOperations(endpoints.receivers()).routes());
@@ -202,7 +206,8 @@ public final class ApiServer {
     routes.addAll(new KeyOperations(access, engine, events).routes());
     routes.addAll(new ProjectOperations(access, engine).routes());
     routes.addAll(new AuditOperations(access).routes());
-    routes.addAll(new BackupOperations(engine, stopping).routes());
+    routes.addAll(new BackupOperations(engine, stopping, cluster.isClustered()).routes());
+    routes.addAll(new ClusterOperations(cluster).routes());
     routes.addAll(new OpenOperations(engine, endpoints.carriers(), metrics, stopping).routes());
     return routes;
   }

@@ -11,9 +11,16 @@ import java.util.function.BooleanSupplier;
 final class BackupOperations {
   private final DeliveryEngine engine;
   private final BooleanSupplier stopping;
+  private final boolean clustered;
   private final AtomicBoolean underWay = new AtomicBoolean();
 
-  BackupOperations(DeliveryEngine engine, BooleanSupplier stopping) {
+  /**
+   * Backups of an engine.
+   *
+   * @param clustered whether it is a node of a cluster, of which there are none
+   */
+  BackupOperations(DeliveryEngine engine, BooleanSupplier stopping, boolean clustered) {
+    this.clustered = clustered;
     this.engine = engine;
     this.stopping = stopping;
   }
@@ -24,6 +31,16 @@ final class BackupOperations {
 
   private Answer create(Call call) {
     call.query();
+    if (clustered) {
+      throw new ApiException(
+          ApiError.of(
+              409,
+              "conflict",
+              "this is a node of a cluster: what was accepted is in the topics of the brokers, and"
+                  + " the data folder has copies of a part of it. Keep the topics safe, with"
+                  + " replicas on several brokers and a mirror elsewhere; to move what a single"
+                  + " service has, back up that one before it is migrated"));
+    }
     if (!underWay.compareAndSet(false, true)) {
       throw new ApiException(
           ApiError.of(409, "conflict", "a backup is being taken already: wait until it has ended"));

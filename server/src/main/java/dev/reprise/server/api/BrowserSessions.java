@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * it: the same origin, and a header that other pages cannot send. Requests with an API key need
  * neither.
  */
-final class BrowserSessions {
+final class BrowserSessions implements Sessions {
   /** The header that changes must have. */
   static final String CONSOLE_HEADER = "Reprise-Console";
 
@@ -74,12 +74,8 @@ final class BrowserSessions {
     this.nanoTime = nanoTime;
   }
 
-  /**
-   * Begins a session.
-   *
-   * @return its token, for the cookie
-   */
-  synchronized String begin(ApiKeys.Proof proof) {
+  @Override
+  public synchronized String begin(ApiKeys.Proof proof, boolean secure) {
     byte[] bytes = new byte[TOKEN_BYTES];
     random.nextBytes(bytes);
     String token = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
@@ -111,16 +107,16 @@ final class BrowserSessions {
     }
   }
 
-  /** Ends the session of a request, if it has one. */
-  synchronized void end(MultiMap headers) {
+  @Override
+  public synchronized void end(MultiMap headers) {
     String token = token(headers);
     if (token != null) {
       sessions.remove(hash(token));
     }
   }
 
-  /** Returns the one who has signed in; null if the request has no session that goes on. */
-  @Nullable Caller find(MultiMap headers) {
+  @Override
+  public @Nullable Caller find(MultiMap headers) {
     String token = token(headers);
     if (token == null) {
       return null;
@@ -200,7 +196,8 @@ final class BrowserSessions {
     return nowNanos - session.usedNanos >= IDLE_NANOS || nowNanos - session.begunNanos >= MAX_NANOS;
   }
 
-  private static @Nullable String token(MultiMap headers) {
+  /** Returns the token in the cookie of a request; null without one. */
+  static @Nullable String token(MultiMap headers) {
     String cookies = headers.get("Cookie");
     if (cookies == null) {
       return null;

@@ -44,13 +44,17 @@ final class CarrierOperations {
   private final DeliveryEngine engine;
   private final Carriers carriers;
   private final Executor workers;
+  private final ClusterView cluster;
 
   /**
    * Operations on carriers.
    *
    * @param workers where a change goes on that has waited for a test
+   * @param cluster has the states of carriers at other nodes
    */
-  CarrierOperations(DeliveryEngine engine, Carriers carriers, Executor workers) {
+  CarrierOperations(
+      DeliveryEngine engine, Carriers carriers, Executor workers, ClusterView cluster) {
+    this.cluster = cluster;
     this.engine = engine;
     this.carriers = carriers;
     this.workers = workers;
@@ -229,6 +233,7 @@ final class CarrierOperations {
     Carrier running = carriers.find(carrier.name());
     CarrierState state =
         running == null ? new CarrierState("does not run", 0, 0, 0) : running.state();
+    state = cluster.carrier(carrier.name(), state);
     @Nullable String fault = state.fault();
     return new CarrierDocument(
         carrier.name(),

@@ -3,6 +3,7 @@ package dev.reprise.server.api;
 import dev.reprise.cluster.ShardMap;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.engine.ShardElsewhereException;
+import dev.reprise.server.peer.NotSentException;
 import dev.reprise.server.peer.Peers;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
@@ -126,20 +127,53 @@ final class Forwarding {
       return;
     }
     peers
-        .forward(owner, call.caller().key(), method, uri, call.headers(), call.body())
+        .forward(
+            owner,
+            call.caller().key(),
+            call.permit().client(),
+            method,
+            uri,
+            call.headers(),
+            call.body())
         .whenComplete(
             (answered, error) -> {
-              if (error != null && !method.equals("GET")) {
-                // It may have been done.
+              if (error instanceof NotSentException) {
+                // Nothing was done, so it may be asked for again, of the next owner perhaps.
+                String why =
+                    "is owned by " + owner.name() + ", which is not reached: " + error.getMessage();
+                again(shard, call, method, uri, endNanos, answer, why);
+              } else if (error != null && !method.equals("GET")) {
+                answer.completeExceptionally(new ApiException(unanswered(shard, owner)));
+              } else if (error != null) {
+                String why = "is owned by " + owner.name() + ", which does not answer";
+                again(shard, call, method, uri, endNanos, answer, why);
+              } else if (isElsewhere(answered)) {
+                again(shard, call, method, uri, endNanos, answer, "is on its way to another node");
+              } else if (answered.headers().contains(Peers.REFUSED_HEADER)) {
                 answer.completeExceptionally(
                     new ShardElsewhereException(
-                        shard, "is owned by " + owner.name() + ", which has not answered"));
-              } else if (error != null || isElsewhere(answered)) {
-                again(shard, call, method, uri, endNanos, answer, "is on its way to another node");
+                        shard,
+                        "is owned by "
+                            + owner.name()
+                            + ", which does not take this node for one of its cluster: compare"
+                            + " their clocks"));
               } else {
                 answer.complete(Optional.of(answer(answered)));
               }
             });
+  }
+
+  /** Not as of a shard that is elsewhere, of which it is known that nothing was done. */
+  private static ApiError unanswered(int shard, ShardMap.Node owner) {
+    return ApiError.of(
+            503,
+            "shard_elsewhere",
+            "shard "
+                + shard
+                + " is owned by "
+                + owner.name()
+                + ", which has not answered: the change may have been made, or not")
+        .withHeader("Retry-After", "1");
   }
 
   private static boolean isElsewhere(Peers.Answered answered) {

@@ -1,6 +1,5 @@
 package dev.reprise.server.api;
 
-import dev.reprise.server.peer.Peers;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.vertx.core.Context;
@@ -164,11 +163,16 @@ final class Listener {
       if (match.route().access() == Route.Access.OPEN) {
         permit = Permit.open(client);
       } else {
-        if (access.keys().open() && request.getHeader(Peers.HEADER) == null) {
+        if (access.keys().open()
+            && !access.isFromPeer(request.method().name(), request.uri(), request.headers())) {
           LocalRequests.check(scheme, request.getHeader("Host"), request.getHeader("Origin"));
         }
         permit = access.admit(match.route(), request.uri(), request.headers(), client);
         connection.keyed();
+        String renewed = access.sessions().renewed(request.headers());
+        if (renewed != null) {
+          request.response().putHeader("Set-Cookie", renewed);
+        }
       }
       query = query(request);
     } catch (RuntimeException e) {

@@ -2,6 +2,7 @@ package dev.reprise.server.api;
 
 import dev.reprise.delivery.DeliveryReader;
 import dev.reprise.delivery.Ledger;
+import dev.reprise.delivery.carrier.CarrierState;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.engine.Carriers;
 import dev.reprise.delivery.engine.DeliveryEngine;
@@ -36,7 +37,7 @@ final class Overview {
 
   private final DeliveryEngine engine;
   private final Carriers carriers;
-  private final AccessControl access;
+  private final ClusterView cluster;
   private final Backlog backlog;
 
   private @Nullable Sample before;
@@ -54,10 +55,11 @@ final class Overview {
   private record Sample(
       long nanos, Map<Long, Ledger> open, Ledger closed, Map<Long, Double> failures) {}
 
-  Overview(DeliveryEngine engine, Carriers carriers, AccessControl access) {
+  Overview(
+      DeliveryEngine engine, Carriers carriers, ClusterView cluster) {
+    this.cluster = cluster;
     this.engine = engine;
     this.carriers = carriers;
-    this.access = access;
     this.backlog = new Backlog(engine);
   }
 
@@ -123,10 +125,7 @@ final class Overview {
     long delivered = Math.max(0, total.delivered() - earlier.delivered());
     long dead = Math.max(0, total.deadLettered() - earlier.deadLettered());
     long attempts = Math.max(0, total.attempts() - earlier.attempts());
-    double published =
-        project != null
-            ? project.publishesPerSecond()
-            : access.projects().list().stream().mapToDouble(Project::publishesPerSecond).sum();
+    double published = cluster.publishesPerSecond(project);
     return new Rates(
         rounded(seconds),
         rounded(published),
@@ -150,7 +149,8 @@ final class Overview {
     List<CarrierAtFault> faults = new ArrayList<>();
     new TreeMap<>(carriers.states())
         .forEach(
-            (name, state) -> {
+            (name, here) -> {
+              CarrierState state = cluster.carrier(name, here);
               String fault = state.fault();
               if (fault != null) {
                 faults.add(new CarrierAtFault(name, fault, Times.text(state.faultSinceMillis())));

@@ -1,5 +1,9 @@
 package dev.reprise.server.api;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.reprise.server.peer.PeerSecret;
 import dev.reprise.server.peer.Peers;
 import java.util.List;
 import java.util.Map;
@@ -11,15 +15,24 @@ final class PeerOperations {
   private static final String BYTES = "application/octet-stream";
 
   private final Peers peers;
-  private final AuditLog audit;
+  private final AccessControl access;
+  private final SignedSessions sessions;
+  private final ClusterView cluster;
 
-  PeerOperations(Peers peers, AuditLog audit) {
+  PeerOperations(Peers peers, AccessControl access, SignedSessions sessions, ClusterView cluster) {
     this.peers = peers;
-    this.audit = audit;
+    this.access = access;
+    this.sessions = sessions;
+    this.cluster = cluster;
   }
 
   List<Route> routes() {
-    return List.of(route(Peers.PATH, this::answer), route(Peers.AUDIT_PATH, this::record));
+    return List.of(
+        route(Peers.PATH, this::answer),
+        route(Peers.AUDIT_PATH, this::record),
+        route(Peers.SESSION_PATH, this::endSession),
+        route(Peers.NODE_PATH, this::describe),
+        route(Peers.KEY_PATH, this::createKey));
   }
 
   private static Route route(String path, Route.Operation operation) {
@@ -29,8 +42,9 @@ final class PeerOperations {
 
   private void requireNode(Call call, String path) {
     String token = call.header(Peers.HEADER);
-    String caller = token == null ? null : peers.secret().verify(token, "POST", path);
-    if (caller == null || !caller.isEmpty()) {
+    PeerSecret.Sender sender =
+        token == null ? null : peers.secret().verify(token, "POST", path);
+    if (sender == null || !sender.isNode()) {
       throw new ApiException(
           ApiError.of(403, "forbidden", "only nodes of this cluster may ask here"));
     }
@@ -39,8 +53,32 @@ final class PeerOperations {
   /** A change that another node has made, and cannot record. */
   private CompletionStage<Answer> record(Call call) {
     requireNode(call, Peers.AUDIT_PATH);
-    audit.add(AuditRecord.read(call.body()));
+    access.audit().add(AuditRecord.read(call.body()));
+    return done();
+  }
+
+  private static CompletionStage<Answer> done() {
     return CompletableFuture.completedFuture(new Answer(200, BYTES, new byte[0], Map.of()));
+  }
+
+  /** A session of a browser that another node has ended. */
+  private CompletionStage<Answer> endSession(Call call) {
+    requireNode(call, Peers.SESSION_PATH);
+    sessions.ended(new String(call.body(), US_ASCII));
+    return done();
+  }
+
+  /** Another node was started to make a key for an operator who has lost all. */
+  private CompletionStage<Answer> createKey(Call call) {
+    requireNode(call, Peers.KEY_PATH);
+    String key = access.createOperatorKey(new String(call.body(), UTF_8));
+    return CompletableFuture.completedFuture(
+        new Answer(200, BYTES, key.getBytes(UTF_8), Map.of("Cache-Control", "no-store")));
+  }
+
+  private CompletionStage<Answer> describe(Call call) {
+    requireNode(call, Peers.NODE_PATH);
+    return CompletableFuture.completedFuture(Answer.json(200, cluster.here()));
   }
 
   private CompletionStage<Answer> answer(Call call) {

@@ -77,10 +77,11 @@ final class SessionOperations {
       throw new ApiException(ApiError.of(401, "unauthorized", e.error().message()));
     }
     access.sessions().end(call.headers());
-    String token = access.sessions().begin(proof);
+    boolean secure = isSecure(call);
+    String token = access.sessions().begin(proof, secure);
     return CompletableFuture.completedFuture(
         Answer.json(200, described(caller))
-            .withHeaders(headers(BrowserSessions.cookie(token, isSecure(call)))));
+            .withHeaders(headers(BrowserSessions.cookie(token, secure))));
   }
 
   private CompletableFuture<Answer> signOut(Call call) {

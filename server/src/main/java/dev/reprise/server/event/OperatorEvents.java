@@ -10,6 +10,7 @@ import dev.reprise.delivery.engine.Carriers;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.engine.EngineClosedException;
 import dev.reprise.delivery.engine.OverloadedException;
+import dev.reprise.delivery.engine.ShardElsewhereException;
 import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.RocksStore;
 import dev.reprise.delivery.store.StoreException;
@@ -234,6 +235,7 @@ public final class OperatorEvents implements AutoCloseable {
   private static boolean isPassing(@Nullable Throwable error) {
     return error instanceof StoreException
         || error instanceof OverloadedException
+        || error instanceof ShardElsewhereException
         || error instanceof EngineClosedException
         || error instanceof TimeoutException;
   }

@@ -1,5 +1,7 @@
 package dev.reprise.server.peer;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.reprise.cluster.ClusterHost;
 import dev.reprise.cluster.PeerClient;
 import dev.reprise.cluster.ShardMap;
@@ -21,7 +23,10 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,6 +54,11 @@ public final class Peers implements PeerClient, AutoCloseable {
   /** Where nodes say how they are. */
   public static final String NODE_PATH = "/v1/peer/node";
 
+  /** Where a node has an operator's key made. */
+  public static final String KEY_PATH = "/v1/peer/key";
+
+  private static final long KEY_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final long LOOK_MILLIS = 200;
   private static final Logger LOG = LoggerFactory.getLogger(Peers.class);
 
   /** A change may wait for what it checks, a carrier above all. */
@@ -149,6 +159,37 @@ public final class Peers implements PeerClient, AutoCloseable {
   /** Asks another node how it is. */
   public CompletionStage<byte[]> describe(ShardMap.Node node) {
     return call(node, NODE_PATH, new byte[0]);
+  }
+
+  /**
+   * Has the owner of the catalog make an operator's key. Blocks.
+   *
+   * @return the key
+   * @throws IllegalStateException if it is not reached in a while
+   */
+  public String createKey(String name) {
+    long end = System.nanoTime() + KEY_NANOS;
+    String why = "the catalog has no owner";
+    while (System.nanoTime() - end < 0) {
+      ShardMap.Node owner = owner(0);
+      try {
+        if (owner != null) {
+          byte[] key =
+              call(owner, KEY_PATH, name.getBytes(UTF_8))
+                  .toCompletableFuture()
+                  .get(KEY_NANOS, TimeUnit.NANOSECONDS);
+          return new String(key, UTF_8);
+        }
+        Thread.sleep(LOOK_MILLIS);
+      } catch (ExecutionException | TimeoutException e) {
+        why = reason(e);
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new IllegalStateException("interrupted", e);
+      }
+    }
+    throw new IllegalStateException("the owner of the catalog has made no key: " + why);
   }
 
   private CompletionStage<byte[]> call(ShardMap.Node node, String path, byte[] request) {

@@ -16,13 +16,16 @@ import org.jspecify.annotations.Nullable;
  *     authority; null for HTTP without TLS
  * @param tlsKey a PEM file with the certificate's private key; null without TLS
  * @param audit the bounds of the audit log
+ * @param nodeAuthority a PEM file with the authorities of the certificates of the cluster's other
+ *     nodes; null for those that Java trusts
  */
 public record ApiSettings(
     int maxConnections,
     Duration drain,
     @Nullable Path tlsCertificate,
     @Nullable Path tlsKey,
-    AuditSettings audit) {
+    AuditSettings audit,
+    @Nullable Path nodeAuthority) {
   /** The default: the most connections, no drain, no TLS. */
   public static final ApiSettings DEFAULT = new ApiSettings(0, Duration.ZERO, null, null);
 
@@ -30,6 +33,16 @@ public record ApiSettings(
   public ApiSettings(
       int maxConnections, Duration drain, @Nullable Path tlsCertificate, @Nullable Path tlsKey) {
     this(maxConnections, drain, tlsCertificate, tlsKey, AuditSettings.DEFAULT);
+  }
+
+  /** Settings of a service that is no node of a cluster, or trusts the usual authorities. */
+  public ApiSettings(
+      int maxConnections,
+      Duration drain,
+      @Nullable Path tlsCertificate,
+      @Nullable Path tlsKey,
+      AuditSettings audit) {
+    this(maxConnections, drain, tlsCertificate, tlsKey, audit, null);
   }
 
   /** Checks the ranges. */

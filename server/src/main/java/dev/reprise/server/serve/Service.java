@@ -42,6 +42,7 @@ import dev.reprise.server.trace.Tracing;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
+import io.vertx.core.net.PemTrustOptions;
 import io.vertx.core.net.ServerSSLOptions;
 import java.io.IOException;
 import java.net.BindException;
@@ -80,6 +81,9 @@ public final class Service implements AutoCloseable {
   private static final long TLS_LOOK_MILLIS = 1000;
 
   private static final long GIVEN_UP_LOOK_MILLIS = 5000;
+
+  /** The time between two looks whether this node has the cluster's catalog. */
+  private static final long DUTIES_LOOK_MILLIS = 1000;
 
   /** The view that has what nodes of a cluster know each other by. */
   private static final int PEER_VIEW = RocksStore.MAX_VIEW - 18;
@@ -207,11 +211,8 @@ public final class Service implements AutoCloseable {
     events.start(engine, carriers);
     // Stopped before the engine, which takes what is still to be published.
     started("operator events", events);
-    // In a cluster, the node that has the catalog does it when it starts.
-    int rotated = engine.isWritable() ? carriers.rotateSecrets() : 0;
-    if (rotated > 0) {
-      LOG.info("secrets of {} carriers and subscriptions are now under the current key", rotated);
-      events.tell(OperatorEvent.SecretRotated.ofStored(rotated));
+    if (clusterHost == null) {
+      rotateSecrets(carriers, events);
     }
     checkShards(engine.shardCount());
     metrics.watch(engine);
@@ -247,6 +248,22 @@ public final class Service implements AutoCloseable {
     if (peers != null) {
       awaitCatalog(engine, peers.secret());
       engine.watch(0, keys -> Catalog.carriersIn(keys).forEach(carriers::refresh));
+      CatalogDuties duties =
+          new CatalogDuties(
+              engine::isWritable,
+              () -> {
+                peers.secret().make();
+                rotateSecrets(carriers, events);
+              });
+      started("duties of the catalog's owner", duties);
+      vertx.setPeriodic(
+          DUTIES_LOOK_MILLIS,
+          timer -> {
+            var unused = vertx.executeBlocking(duties, true);
+          });
+      if (newKey && !settings.dev() && !engine.isWritable()) {
+        firstKey = peers.createKey("new");
+      }
     }
     if (!settings.dev() && engine.isWritable() && (newKey || access.keys().lacksOperator())) {
       firstKey = access.createOperatorKey(newKey ? "new" : "first");
@@ -259,12 +276,28 @@ public final class Service implements AutoCloseable {
     }
   }
 
+  private static void rotateSecrets(Carriers carriers, OperatorEvents events) {
+    int rotated = carriers.rotateSecrets();
+    if (rotated > 0) {
+      LOG.info("secrets of {} carriers and subscriptions are now under the current key", rotated);
+      events.tell(OperatorEvent.SecretRotated.ofStored(rotated));
+    }
+  }
+
   private @Nullable Peers peers(Vertx vertx, DeliveryEngine engine) {
     ClusterHost host = clusterHost;
     if (host == null) {
       return null;
     }
-    Peers peers = new Peers(vertx, host, new PeerSecret(engine.view(PEER_VIEW), engine::nowMillis));
+    PeerSecret secret = new PeerSecret(engine.view(PEER_VIEW), engine::nowMillis);
+    Path authority = settings.api().nodeAuthority();
+    Peers peers =
+        new Peers(
+            vertx,
+            host,
+            secret,
+            host.settings().url(),
+            authority == null ? null : readAuthority(authority));
     host.callBy(peers);
     started("connections to other nodes", peers);
     return peers;
@@ -297,6 +330,14 @@ public final class Service implements AutoCloseable {
     }
     try {
       return new Connections(Connections.most(settings.api().maxConnections(), descriptors));
+    } catch (IllegalArgumentException e) {
+      throw new StartException(Cause.OTHER, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static PemTrustOptions readAuthority(Path file) {
+    try {
+      return TlsFiles.authority("node-ca", file);
     } catch (IllegalArgumentException e) {
       throw new StartException(Cause.OTHER, String.valueOf(e.getMessage()), e);
     }

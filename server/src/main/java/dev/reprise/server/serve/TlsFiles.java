@@ -3,6 +3,7 @@ package dev.reprise.server.serve;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.PemKeyCertOptions;
+import io.vertx.core.net.PemTrustOptions;
 import io.vertx.core.net.ServerSSLOptions;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -98,6 +99,28 @@ final class TlsFiles {
       LOG.warn("the old certificate stays: {}", e.getMessage());
       return Optional.empty();
     }
+  }
+
+  /**
+   * Reads the authorities in a file.
+   *
+   * @throws IllegalArgumentException naming the setting, the file and what is wrong with it
+   */
+  static PemTrustOptions authority(String setting, Path file) {
+    byte[] pem = bytes(setting, file);
+    boolean holdsOne;
+    try {
+      holdsOne =
+          !CertificateFactory.getInstance("X.509")
+              .generateCertificates(new ByteArrayInputStream(pem))
+              .isEmpty();
+    } catch (CertificateException e) {
+      holdsOne = false;
+    }
+    if (!holdsOne) {
+      throw wrong(setting, file, "must hold a certificate in PEM");
+    }
+    return new PemTrustOptions().addCertValue(Buffer.buffer(pem));
   }
 
   private static byte[] bytes(String setting, Path file) {

@@ -44,7 +44,7 @@ class BrowserSessionsTest {
   }
 
   private String begin(ApiKeys.Fresh key) {
-    return sessions.begin(keys.proof(key.text()));
+    return sessions.begin(keys.proof(key.text()), false);
   }
 
   private boolean lives(String token) {

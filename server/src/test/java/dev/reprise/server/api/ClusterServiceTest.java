@@ -54,7 +54,12 @@ class ClusterServiceTest {
     Set<String> operations = operations();
     // What a node says of itself, and what only a single service does: tested by themselves.
     operations.removeAll(
-        Set.of("GET /metrics", "GET /health/ready", "POST /v1/backup", "GET /v1/overview/stream"));
+        Set.of(
+            "GET /metrics",
+            "GET /health/ready",
+            "GET /v1/cluster",
+            "POST /v1/backup",
+            "GET /v1/overview/stream"));
     assertThat(together.seen()).containsExactlyInAnyOrderElementsOf(operations);
   }
 

@@ -36,7 +36,8 @@ class OpenApiTest {
   private static List<Route> routes() {
     PublishOperations publish = new PublishOperations(null, null, null, null, null, null);
     ApiServer.Endpoints endpoints = new ApiServer.Endpoints(null, null, null, null);
-    return ApiServer.routes(null, endpoints, null, null, publish, null, null, null, null);
+    ClusterView cluster = new ClusterView(null, null, null, null);
+    return ApiServer.routes(null, endpoints, null, null, publish, null, null, null, null, cluster);
   }
 
   private Map<String, JsonNode> operations() {
@@ -272,6 +273,7 @@ class OpenApiTest {
       projects(walk);
       walk.get("/v1/audit", "/v1/audit");
       walk.call("POST", "/v1/backup", "/v1/backup", null, 200);
+      walk.get("/v1/cluster", "/v1/cluster");
       walk.call("DELETE", "/v1/keys/{id}", "/v1/keys/" + key.get("id").asString(), null, 204);
       walk.call("DELETE", "/v1/topics/{topic}", "/v1/topics/t", null, 409);
       walk.call("DELETE", "/v1/subscriptions/{id}", "/v1/subscriptions/t-1", null, 204);

@@ -92,7 +92,8 @@ class ProjectBordersTest {
         null,
         null,
         null,
-        null);
+        null,
+        new ClusterView(null, null, null, null));
   }
 
   /** Returns the path of the other project's thing that a route is about. */

@@ -1,0 +1,292 @@
+package dev.reprise.server.api;
+
+import dev.reprise.cluster.ClusterFigures;
+import dev.reprise.cluster.NodeState;
+import dev.reprise.cluster.ShardMap;
+import dev.reprise.delivery.carrier.CarrierState;
+import dev.reprise.delivery.engine.Carriers;
+import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.server.document.ClusterDocument;
+import dev.reprise.server.document.ClusterDocument.Figures;
+import dev.reprise.server.document.Documents;
+import dev.reprise.server.document.NodeDocument;
+import dev.reprise.server.peer.Peers;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * All nodes of the cluster, each as it sees itself. Figures that nodes have in memory alone are
+ * summed up with those of the others as they were a second or two ago; nobody waits for a node that
+ * does not answer. Safe for use by many threads.
+ */
+final class ClusterView {
+  private static final long MAX_WAIT_MILLIS = 3000;
+  private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final DeliveryEngine engine;
+  private final Carriers carriers;
+  private final AccessControl access;
+  private final @Nullable Peers peers;
+  private final AtomicBoolean asking = new AtomicBoolean();
+  private final AtomicLong askedNanos = new AtomicLong(System.nanoTime() - FRESH_NANOS);
+  private volatile List<NodeDocument> others = List.of();
+
+  /** A node, and what it has told or why it has not. */
+  private record Told(ShardMap.Node node, @Nullable NodeDocument document, String problem) {}
+
+  /**
+   * The view of a node.
+   *
+   * @param peers null for a single service
+   */
+  ClusterView(
+      DeliveryEngine engine, Carriers carriers, AccessControl access, @Nullable Peers peers) {
+    this.engine = engine;
+    this.carriers = carriers;
+    this.access = access;
+    this.peers = peers;
+  }
+
+  /** Returns whether there is a cluster. */
+  boolean isClustered() {
+    return peers != null;
+  }
+
+  // --- figures that every node has a part of -----------------------------------------------
+
+  /** Returns the other nodes as they last told; asks them again if that is a while ago. */
+  private List<NodeDocument> others() {
+    Peers known = peers;
+    long now = System.nanoTime();
+    if (known != null
+        && now - askedNanos.get() >= FRESH_NANOS
+        && asking.compareAndSet(false, true)) {
+      List<CompletableFuture<Told>> answers = known.others().stream().map(this::ask).toList();
+      var unused =
+          CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+              .whenComplete(
+                  (done, error) -> {
+                    List<NodeDocument> told = new ArrayList<>();
+                    for (CompletableFuture<Told> answer : answers) {
+                      NodeDocument document = answer.join().document();
+                      if (document != null) {
+                        told.add(document);
+                      }
+                    }
+                    others = told;
+                    askedNanos.set(System.nanoTime());
+                    asking.set(false);
+                  });
+    }
+    return others;
+  }
+
+  /**
+   * Returns the publishes a second that all nodes have accepted.
+   *
+   * @param project null for those of all projects
+   */
+  double publishesPerSecond(@Nullable Project project) {
+    double sum = 0;
+    for (Project each : project == null ? access.projects().list() : List.of(project)) {
+      sum += each.publishesPerSecond();
+      for (NodeDocument other : others()) {
+        sum += other.publishesPerSecond().getOrDefault(each.name(), 0.0);
+      }
+    }
+    return sum;
+  }
+
+  /** Returns a carrier as it is at all nodes together: at fault if it is at one of them. */
+  CarrierState carrier(String name, CarrierState here) {
+    String fault = here.fault();
+    long since = here.faultSinceMillis();
+    int connections = here.connections();
+    int inFlight = here.inFlight();
+    for (NodeDocument other : others()) {
+      NodeDocument.Carrier there = other.carriers().get(name);
+      if (there == null) {
+        continue;
+      }
+      connections += there.connections();
+      inFlight += there.inFlight();
+      if (there.fault() != null && (fault == null || there.faultSinceMillis() < since)) {
+        fault = there.fault();
+        since = there.faultSinceMillis();
+      }
+    }
+    return new CarrierState(fault, since, connections, inFlight);
+  }
+
+  // --- the nodes ---------------------------------------------------------------------------
+
+  /** Returns this node, for the others. */
+  NodeDocument here() {
+    Map<String, Double> publishes = new LinkedHashMap<>();
+    access.projects().list().forEach(each -> publishes.put(each.name(), each.publishesPerSecond()));
+    Map<String, NodeDocument.Carrier> states = new LinkedHashMap<>();
+    carriers
+        .states()
+        .forEach(
+            (name, state) ->
+                states.put(
+                    name,
+                    new NodeDocument.Carrier(
+                        state.fault(),
+                        state.faultSinceMillis(),
+                        state.connections(),
+                        state.inFlight())));
+    Peers known = peers;
+    if (known == null) {
+      return new NodeDocument(engine.fault(), null, List.of(), List.of(), publishes, states);
+    }
+    NodeState state = known.host().state();
+    return new NodeDocument(
+        engine.fault(),
+        figures(state, known.host().figures()),
+        state.owned().stream()
+            .map(each -> new NodeDocument.Owned(each.shard(), word(each), each.leaseHeld()))
+            .toList(),
+        state.followed().stream()
+            .map(each -> new NodeDocument.Followed(each.shard(), each.lag()))
+            .toList(),
+        publishes,
+        states);
+  }
+
+  private static String word(NodeState.Owned owned) {
+    return owned.phase().name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  private static Figures figures(NodeState state, ClusterFigures counts) {
+    long lag = state.followed().stream().mapToLong(NodeState.Followed::lag).max().orElse(0);
+    long commits = counts.commits();
+    double millis = counts.commitNanos() / TimeUnit.MILLISECONDS.toNanos(1) / commits;
+    return new Figures(
+        Metrics.version(),
+        state.owned().size(),
+        state.followed().size(),
+        lag < 0 ? null : lag,
+        state.clockOffMillis(),
+        counts.takeovers(),
+        counts.takeovers() == 0 ? null : counts.lastTakeoverMillis(),
+        counts.lostShards(),
+        commits,
+        commits == 0 ? null : Math.round(millis * 100) / 100.0);
+  }
+
+  private CompletableFuture<Told> ask(ShardMap.Node node) {
+    Peers known = peers;
+    if (known == null || node.url().isEmpty()) {
+      return CompletableFuture.completedFuture(new Told(node, null, "has no URL: see --node-url"));
+    }
+    return known
+        .describe(node)
+        .thenApply(
+            bytes -> {
+              JsonNode read = StrictJson.MAPPER.readTree(bytes);
+              return new Told(node, Documents.read(read, NodeDocument.class), "");
+            })
+        .toCompletableFuture()
+        .completeOnTimeout(
+            new Told(node, null, "has not answered in " + MAX_WAIT_MILLIS + " ms"),
+            MAX_WAIT_MILLIS,
+            TimeUnit.MILLISECONDS)
+        .exceptionally(error -> new Told(node, null, "is not reached: " + message(error)));
+  }
+
+  private static String message(Throwable error) {
+    Throwable cause = error instanceof CompletionException ? error.getCause() : error;
+    return String.valueOf(cause == null ? error.getMessage() : cause.getMessage());
+  }
+
+  /** Returns the whole cluster, after asking every node. */
+  CompletionStage<ClusterDocument> cluster() {
+    Peers known = peers;
+    if (known == null) {
+      return CompletableFuture.completedFuture(
+          new ClusterDocument(
+              false, null, null, engine.fault() == null, List.of(), List.of()));
+    }
+    List<CompletableFuture<Told>> answers = new ArrayList<>();
+    String self = known.host().node();
+    ShardMap.Node own = new ShardMap.Node(self, known.host().settings().url());
+    answers.add(CompletableFuture.completedFuture(new Told(own, here(), "")));
+    known.others().forEach(node -> answers.add(ask(node)));
+    return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+        .thenApply(
+            done -> document(known, answers.stream().map(CompletableFuture::join).toList()));
+  }
+
+  private ClusterDocument document(Peers known, List<Told> told) {
+    ShardMap map = known.host().map();
+    Map<String, NodeDocument> byName = new TreeMap<>();
+    List<ClusterDocument.Node> nodes = new ArrayList<>();
+    boolean healthy = true;
+    for (Told each : told) {
+      NodeDocument document = each.document();
+      String problem = document == null ? each.problem() : document.problem();
+      healthy &= problem == null;
+      nodes.add(
+          new ClusterDocument.Node(
+              each.node().name(),
+              each.node().url(),
+              problem,
+              document == null ? null : document.figures()));
+      if (document != null) {
+        byName.put(each.node().name(), document);
+      }
+    }
+    nodes.sort(Comparator.comparing(ClusterDocument.Node::name));
+    List<ClusterDocument.Shard> shards = new ArrayList<>();
+    for (int shard = 0; shard < engine.shardCount(); shard++) {
+      ShardMap.Node owner = shard < map.shards() ? map.owner(shard) : null;
+      ClusterDocument.Shard shown = shard(shard, owner, byName);
+      healthy &= shown.state().equals("running");
+      shards.add(shown);
+    }
+    return new ClusterDocument(
+        true, known.host().settings().prefix(), known.host().node(), healthy, nodes, shards);
+  }
+
+  private static ClusterDocument.Shard shard(
+      int shard, ShardMap.@Nullable Node owner, Map<String, NodeDocument> nodes) {
+    String state = owner == null ? "unowned" : "unknown";
+    boolean lease = false;
+    NodeDocument ofOwner = owner == null ? null : nodes.get(owner.name());
+    if (ofOwner != null) {
+      state = "unowned";
+      for (NodeDocument.Owned each : ofOwner.owned()) {
+        if (each.shard() == shard) {
+          state = each.state();
+          lease = each.leaseHeld();
+        }
+      }
+    }
+    List<ClusterDocument.Follower> followers = new ArrayList<>();
+    nodes.forEach(
+        (name, document) -> {
+          for (NodeDocument.Followed each : document.followed()) {
+            if (each.shard() == shard) {
+              Long lag = each.lag() < 0 ? null : each.lag();
+              followers.add(new ClusterDocument.Follower(name, lag));
+            }
+          }
+        });
+    return new ClusterDocument.Shard(
+        shard, owner == null ? null : owner.name(), state, lease, followers);
+  }
+}
