@@ -31,6 +31,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A node of a cluster, as the surroundings of an engine. */
 public final class ClusterHost implements EngineHost {
+  /** A node whose clock differs by more from the brokers' owns nothing. */
+  public static final long MAX_CLOCK_OFF_MILLIS = BrokerClock.MAX_OFF_MILLIS;
+
   /** The view of this process' store that has the copy of the catalog. */
   private static final int CATALOG_COPY = RocksStore.MAX_VIEW - 32;
 

@@ -37,15 +37,32 @@ public record ClusterSettings(
   /** In place of brokers: one in this process, for trying out. */
   public static final String EMBEDDED = "embedded";
 
+  private static final Pattern BROKERS =
+      Pattern.compile(
+          "(?:\\[[0-9A-Fa-f:.]+]|[A-Za-z0-9._-]+):[0-9]{1,5}"
+              + "(?:,(?:\\[[0-9A-Fa-f:.]+]|[A-Za-z0-9._-]+):[0-9]{1,5})*");
+  private static final Pattern URL =
+      Pattern.compile("https?://(?:\\[[0-9A-Fa-f:.]+]|[A-Za-z0-9._-]+)(?::[0-9]{1,5})?");
   private static final Pattern PREFIX = Pattern.compile("[A-Za-z0-9_-]{1,100}");
   private static final Pattern NODE = Pattern.compile("[A-Za-z0-9_.-]{1,100}");
 
   /** Checks the ranges. */
   public ClusterSettings {
     clients = Map.copyOf(clients);
+    if (!BROKERS.matcher(brokers).matches()) {
+      throw new InvalidSettingException(
+          "cluster", brokers, "must be HOST:PORT of a broker, or of several, separated by commas");
+    }
+    if (!url.isEmpty() && !URL.matcher(url).matches()) {
+      throw new InvalidSettingException(
+          "node-url", url, "must be such as https://10.0.0.3:8080, without a path");
+    }
+    if (replication < 1) {
+      throw new InvalidSettingException("replication", replication, "must be 1 or more");
+    }
     if (!PREFIX.matcher(prefix).matches()) {
       throw new InvalidSettingException(
-          "prefix", prefix, "must be 1 to 100 letters, digits and - _");
+          "cluster-name", prefix, "must be 1 to 100 letters, digits and - _");
     }
     if (!NODE.matcher(node).matches()) {
       throw new InvalidSettingException("node", node, "must be 1 to 100 letters, digits and - _ .");

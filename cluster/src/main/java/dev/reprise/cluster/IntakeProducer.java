@@ -21,11 +21,15 @@ final class IntakeProducer implements AutoCloseable {
 
   private static final long PROBE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
+  /** A few probes without an answer; a refusal by Kafka's client takes longer. */
+  private static final long MAX_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
+
   private final String topic;
   private final KafkaProducer<byte[], byte[]> producer;
   private final BrokerClock clock;
   private final ClusterCatalog catalog;
   private volatile @Nullable StoreException fault;
+  private volatile long answeredNanos = System.nanoTime();
   private long probedNanos = System.nanoTime() - PROBE_NANOS;
 
   IntakeProducer(KafkaClients clients, String topic, BrokerClock clock, ClusterCatalog catalog) {
@@ -73,7 +77,7 @@ final class IntakeProducer implements AutoCloseable {
               new ProducerRecord<>(topic, shard, null, intake.encode()),
               (appended, error) -> {
                 if (error == null) {
-                  fault = null;
+                  answered();
                   clock.appended(sentMillis, System.currentTimeMillis(), appended.timestamp());
                   publish
                       .reply()
@@ -131,7 +135,7 @@ final class IntakeProducer implements AutoCloseable {
               new ProducerRecord<>(topic, 0, null, IntakeRecord.probe()),
               (appended, error) -> {
                 if (error == null) {
-                  fault = null;
+                  answered();
                   clock.appended(sentMillis, System.currentTimeMillis(), appended.timestamp());
                 } else {
                   fault = refused(error);
@@ -142,9 +146,21 @@ final class IntakeProducer implements AutoCloseable {
     }
   }
 
+  private void answered() {
+    fault = null;
+    answeredNanos = System.nanoTime();
+  }
+
   /** Returns why the brokers took nothing the last time; null if they did. */
   @Nullable StoreException fault() {
-    return fault;
+    StoreException known = fault;
+    long silentNanos = System.nanoTime() - answeredNanos;
+    return known != null || silentNanos < MAX_SILENCE_NANOS
+        ? known
+        : new StoreException(
+            "the brokers have not answered for " + TimeUnit.NANOSECONDS.toSeconds(silentNanos) + " s",
+            false,
+            null);
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.reprise.server.api;
 
 import dev.reprise.cluster.ClusterFigures;
+import dev.reprise.cluster.ClusterHost;
 import dev.reprise.cluster.NodeState;
 import dev.reprise.cluster.ShardMap;
 import dev.reprise.delivery.carrier.CarrierState;
@@ -63,6 +64,24 @@ final class ClusterView {
   /** Returns whether there is a cluster. */
   boolean isClustered() {
     return peers != null;
+  }
+
+  /**
+   * Returns why nobody should ask this node just now; null if nothing of the cluster speaks against
+   * it. One that owns nothing may be asked: it accepts messages, and forwards.
+   */
+  @Nullable String notReady() {
+    Peers known = peers;
+    if (known == null) {
+      return null;
+    }
+    if (known.host().map().shards() == 0) {
+      return "the group of the cluster has not taken this node in yet";
+    }
+    long off = known.host().state().clockOffMillis();
+    return Math.abs(off) > ClusterHost.MAX_CLOCK_OFF_MILLIS
+        ? "the clock of this node differs from the brokers' by " + off + " ms"
+        : null;
   }
 
   // --- figures that every node has a part of -----------------------------------------------

@@ -1,5 +1,8 @@
 package dev.reprise.server.api;
 
+import dev.reprise.cluster.ClusterFigures;
+import dev.reprise.cluster.ClusterHost;
+import dev.reprise.cluster.NodeState;
 import dev.reprise.core.http.HttpFailure;
 import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;
@@ -12,6 +15,7 @@ import dev.reprise.server.event.OperatorEvent;
 import dev.reprise.server.event.OperatorEvents;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MultiGauge;
 import io.micrometer.core.instrument.Tags;
@@ -28,6 +32,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -200,6 +205,60 @@ public final class Metrics implements AutoCloseable {
     new UptimeMetrics().bindTo(registry);
     new FileDescriptorMetrics().bindTo(registry);
     gc.bindTo(registry);
+  }
+
+  /** Also shows what a node of a cluster knows. */
+  public void watch(ClusterHost node) {
+    gauge("reprise.cluster.nodes", "Nodes that the group knows", node, n -> n.map().nodes().size());
+    gauge("reprise.cluster.shards", "Shards of the cluster", node, ClusterHost::shardCount);
+    for (NodeState.Phase phase : NodeState.Phase.values()) {
+      Gauge.builder("reprise.cluster.shards.owned", node, n -> owned(n, phase))
+          .description("Shards that are given to this node, by whether they are at work")
+          .tag("state", phase.name().toLowerCase(Locale.ROOT))
+          .register(registry);
+    }
+    gauge(
+        "reprise.cluster.shards.followed",
+        "Shards of which this node keeps a copy",
+        node,
+        n -> n.state().followed().size());
+    gauge(
+        "reprise.cluster.follower.lag.max",
+        "Records that the copy lacks which is behind most",
+        node,
+        n -> n.state().followed().stream().mapToLong(NodeState.Followed::lag).max().orElse(0));
+    gauge(
+        "reprise.cluster.clock.off.seconds",
+        "How far this node's clock is certainly ahead of the brokers'",
+        node,
+        n -> n.state().clockOffMillis() / 1000.0);
+    ClusterFigures figures = node.figures();
+    FunctionCounter.builder("reprise.cluster.takeovers", figures, ClusterFigures::takeovers)
+        .description("Shards that this node has taken over")
+        .register(registry);
+    gauge(
+        "reprise.cluster.takeover.last.seconds",
+        "How long the last take-over took",
+        figures,
+        f -> f.lastTakeoverMillis() / 1000.0);
+    FunctionCounter.builder("reprise.cluster.shards.lost", figures, ClusterFigures::lostShards)
+        .description("Shards that this node has lost without giving them back")
+        .register(registry);
+    FunctionTimer.builder(
+            "reprise.cluster.commit.duration",
+            figures,
+            ClusterFigures::commits,
+            ClusterFigures::commitNanos,
+            TimeUnit.NANOSECONDS)
+        .description("How long the brokers take for a transaction of a shard's turn")
+        .register(registry);
+    FunctionCounter.builder("reprise.cluster.records.refused", node, ClusterHost::refusedRecords)
+        .description("Records of the topic of intake that were no messages")
+        .register(registry);
+  }
+
+  private static double owned(ClusterHost node, NodeState.Phase phase) {
+    return node.state().owned().stream().filter(each -> each.phase() == phase).count();
   }
 
   private void deliveries(String state, ToDoubleFunction<Ledger> count) {

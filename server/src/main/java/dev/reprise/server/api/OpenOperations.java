@@ -25,10 +25,16 @@ final class OpenOperations {
   private final Remembered<List<ShardProbe.Sign>> signs;
   private final Metrics metrics;
   private final BooleanSupplier stopping;
+  private final ClusterView cluster;
   private final byte[] description = resource("openapi.json");
 
   OpenOperations(
-      DeliveryEngine engine, Carriers carriers, Metrics metrics, BooleanSupplier stopping) {
+      DeliveryEngine engine,
+      Carriers carriers,
+      Metrics metrics,
+      BooleanSupplier stopping,
+      ClusterView cluster) {
+    this.cluster = cluster;
     this.carriers = carriers;
     this.stopping = stopping;
     this.engine = engine;
@@ -79,12 +85,18 @@ final class OpenOperations {
     if (!engine.store().hasSpaceFor(1)) {
       return "storage is full: " + engine.store().spaceLeft();
     }
+    String ofCluster = cluster.notReady();
+    if (ofCluster != null) {
+      return ofCluster;
+    }
     String fault = engine.fault();
     if (fault != null) {
       // The fault itself names the data folder, and everybody may ask here.
       return fault.equals(STOPPING)
           ? STOPPING
-          : "storage is unavailable, or a shard has failed; the log says why";
+          : cluster.isClustered()
+              ? "the brokers take nothing, or a shard has failed; the log says why"
+              : "storage is unavailable, or a shard has failed; the log says why";
     }
     List<ShardProbe.Sign> shards = signs.get();
     if (shards.contains(ShardProbe.Sign.ENDED)) {

@@ -4,6 +4,7 @@ import dev.reprise.common.text.HarmlessText;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.Failure;
 import dev.reprise.server.cli.base.Reprise;
+import dev.reprise.server.cli.base.Section;
 import dev.reprise.server.cli.device.DeviceCommand;
 import dev.reprise.server.cli.lab.LabCommand;
 import dev.reprise.server.cli.policy.PresetsCommand;
@@ -12,6 +13,7 @@ import dev.reprise.server.cli.policy.SchemaCommand;
 import dev.reprise.server.cli.service.AuditCommand;
 import dev.reprise.server.cli.service.BackupCommand;
 import dev.reprise.server.cli.service.CarrierCommand;
+import dev.reprise.server.cli.service.ClusterCommand;
 import dev.reprise.server.cli.service.DeadLettersCommand;
 import dev.reprise.server.cli.service.DeliveriesCommand;
 import dev.reprise.server.cli.service.DemoCommand;
@@ -30,9 +32,12 @@ import dev.reprise.server.cli.service.TopicCommand;
 import dev.reprise.server.cli.smithy.SmithyCommand;
 import dev.reprise.server.cli.terminal.Terminal;
 import java.io.PrintWriter;
+import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import picocli.CommandLine;
@@ -74,6 +79,7 @@ public final class Cli {
           new Entry(SET_UP, "key", KeyCommand::new),
           new Entry(SET_UP, "audit", AuditCommand::new),
           new Entry(SET_UP, "backup", BackupCommand::new),
+          new Entry(SET_UP, "cluster", ClusterCommand::new),
           new Entry(PUBLISH, "publish", PublishCommand::new),
           new Entry(PUBLISH, "deliveries", DeliveriesCommand::new),
           new Entry(PUBLISH, "dead-letters", DeadLettersCommand::new),
@@ -223,15 +229,30 @@ public final class Cli {
   }
 
   private static String ownOptions(Help help) {
-    Help.Layout layout = help.createDefaultLayout();
+    Map<String, Help.Layout> sections = new LinkedHashMap<>();
+    sections.put("", help.createDefaultLayout());
     for (OptionSpec option : own(help.commandSpec())) {
-      layout.addOption(option, help.parameterLabelRenderer());
+      sections
+          .computeIfAbsent(section(option), heading -> help.createDefaultLayout())
+          .addOption(option, help.parameterLabelRenderer());
     }
+    StringBuilder options = new StringBuilder();
+    sections.forEach(
+        (heading, layout) ->
+            options.append(heading.isEmpty() ? "" : "\n" + heading + ":\n").append(layout));
     String asking =
         isOffline(topmost(help.commandSpec())) ? "" : String.join(", ", CONNECTION_OPTIONS) + ", ";
     String json = WITHOUT_JSON.contains(topmost(help.commandSpec())) ? "" : JSON + ", ";
     String where = (asking.isEmpty() ? " " : "\n") + "(`reprise --help`).\n";
-    return layout + "\nAs every command: " + asking + json + "--help" + where;
+    return options + "\nAs every command: " + asking + json + "--help" + where;
+  }
+
+  private static String section(OptionSpec option) {
+    Section section =
+        option.userObject() instanceof Field field
+            ? field.getDeclaringClass().getAnnotation(Section.class)
+            : null;
+    return section == null ? "" : section.value();
   }
 
   /** Returns the name of the command that stands right behind {@code reprise}. */

@@ -1,5 +1,6 @@
 package dev.reprise.server.serve;
 
+import dev.reprise.cluster.BrokerCheck;
 import dev.reprise.cluster.ClusterException;
 import dev.reprise.cluster.ClusterHost;
 import dev.reprise.cluster.ClusterSettings;
@@ -91,6 +92,7 @@ public final class Service implements AutoCloseable {
   /** In the data folder: the files of a broker in this process. */
   private static final String BROKER_FOLDER = "broker";
 
+  private static final Duration BROKERS_WAIT = Duration.ofMinutes(1);
   private static final Duration CATALOG_WAIT = Duration.ofMinutes(1);
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -216,6 +218,10 @@ public final class Service implements AutoCloseable {
     }
     checkShards(engine.shardCount());
     metrics.watch(engine);
+    ClusterHost node = clusterHost;
+    if (node != null) {
+      metrics.watch(node);
+    }
     AccessControl access = AccessControl.open(engine, settings.dev(), settings.api().audit());
     started("access control", access);
     Peers peers = peers(vertx, engine);
@@ -452,6 +458,7 @@ public final class Service implements AutoCloseable {
 
   private ClusterHost join(ClusterSettings cluster, RocksStore opened) {
     try {
+      BrokerCheck.await(cluster, BROKERS_WAIT);
       ClusterHost host = new ClusterHost(cluster, opened);
       clusterHost = host;
       return host;

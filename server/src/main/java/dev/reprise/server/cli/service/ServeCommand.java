@@ -97,7 +97,8 @@ public final class ServeCommand extends BaseCommand {
       paramLabel = "N",
       defaultValue = "0",
       description =
-          "How many shards a new data folder gets, 1 to 1024. Default: one for two processors.")
+          "How many shards a new data folder or cluster gets, 1 to 1024. Default: one for two"
+              + " processors, and 16 for a cluster.")
   private int shards;
 
   @Option(
@@ -321,7 +322,8 @@ public final class ServeCommand extends BaseCommand {
               drain != null ? span("--drain", drain) : dev ? Duration.ZERO : DRAIN,
               tlsCertificate,
               tlsKey,
-              new AuditSettings(span("--audit-retention", auditRetention), auditRecords)),
+              new AuditSettings(span("--audit-retention", auditRetention), auditRecords),
+              cluster.nodeAuthority()),
           historyBytes.isEmpty() ? 0 : size("--history-bytes", historyBytes),
           deadLetterRetention.equals("forever")
               ? Duration.ZERO
