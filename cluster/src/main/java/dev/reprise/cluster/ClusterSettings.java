@@ -49,7 +49,7 @@ public record ClusterSettings(
   /** Checks the ranges. */
   public ClusterSettings {
     clients = Map.copyOf(clients);
-    if (!BROKERS.matcher(brokers).matches()) {
+    if (!brokers.equals(EMBEDDED) && !BROKERS.matcher(brokers).matches()) {
       throw new InvalidSettingException(
           "cluster", brokers, "must be HOST:PORT of a broker, or of several, separated by commas");
     }
