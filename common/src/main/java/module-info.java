@@ -3,5 +3,6 @@ module dev.reprise.common {
   requires static org.jspecify;
 
   exports dev.reprise.common.file;
+  exports dev.reprise.common.process;
   exports dev.reprise.common.text;
 }

@@ -11,6 +11,7 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 /** Makes the clients of Kafka that a node uses. */
 final class KafkaClients {
   private static final int MAX_REQUEST_BYTES = 4 << 20;
+  private static final String MEMBER = "member";
 
   private final ClusterSettings settings;
 
@@ -21,11 +22,23 @@ final class KafkaClients {
   private Map<String, Object> common(String name) {
     Map<String, Object> config = new HashMap<>(settings.clients());
     config.put("bootstrap.servers", settings.brokers());
-    config.put("client.id", settings.prefix() + "-" + settings.node() + "-" + name);
+    config.put("client.id", id(settings.prefix(), settings.node(), name));
     // A broker that is back is to be found soon.
     config.put("reconnect.backoff.ms", "50");
     config.put("reconnect.backoff.max.ms", "1000");
     return config;
+  }
+
+  private static String id(String prefix, String node, String name) {
+    return prefix + "-" + node + "-" + name;
+  }
+
+  /** Returns the node whose member of the group has an id as client. */
+  static String nodeOfMember(String prefix, String clientId) {
+    String around = id(prefix, "", MEMBER);
+    return clientId.length() > around.length()
+        ? clientId.substring(prefix.length() + 1, clientId.length() - MEMBER.length() - 1)
+        : clientId;
   }
 
   Admin admin() {
@@ -76,7 +89,7 @@ final class KafkaClients {
 
   /** A consumer that is a member of the cluster's group. */
   KafkaConsumer<byte[], byte[]> member(Membership membership) {
-    Map<String, Object> config = consuming("member");
+    Map<String, Object> config = consuming(MEMBER);
     config.put("group.id", settings.prefix());
     config.put("partition.assignment.strategy", ShardAssignor.class.getName());
     config.put("session.timeout.ms", Math.toIntExact(settings.session().toMillis()));

@@ -2,7 +2,7 @@ package dev.reprise.cluster.broker;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import java.io.IOException;
+import dev.reprise.common.process.Starter;
 import java.io.Reader;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,9 +20,7 @@ public final class BrokerProcess {
    * Arguments: the file of its properties, the id of the cluster, a file to make once it serves.
    */
   public static void main(String[] args) {
-    Thread parent = new Thread(BrokerProcess::endWithTheStarter, "parent");
-    parent.setDaemon(true);
-    parent.start();
+    Starter.endWithIt();
     try {
       Properties properties = new Properties();
       try (Reader reader = Files.newBufferedReader(Path.of(args[0]), UTF_8)) {
@@ -39,16 +37,5 @@ public final class BrokerProcess {
       // Threads of a broker that failed half way would keep the process.
       Runtime.getRuntime().halt(1);
     }
-  }
-
-  private static void endWithTheStarter() {
-    try {
-      while (System.in.read() >= 0) {
-        // Nobody writes to it.
-      }
-    } catch (IOException e) {
-      // The same as its end.
-    }
-    Runtime.getRuntime().halt(2);
   }
 }

@@ -7,18 +7,22 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 
 /**
- * A port of loopback that nobody else gets, on which a broker can listen all the same, again and
+ * A port of loopback that nobody else gets, on which a process can listen all the same, again and
  * again.
  */
-final class ReservedPort implements AutoCloseable {
+public final class ReservedPort implements AutoCloseable {
   private final Socket holder = new Socket();
 
-  /** Any port that is free. */
-  ReservedPort() {
+  /**
+   * Reserves a port that is free.
+   *
+   * @throws UncheckedIOException if there is none
+   */
+  public ReservedPort() {
     try {
       bind(0);
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      throw new UncheckedIOException("no port of 127.0.0.1 is free: " + e.getMessage(), e);
     }
   }
 
@@ -41,7 +45,8 @@ final class ReservedPort implements AutoCloseable {
     holder.bind(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), number));
   }
 
-  int number() {
+  /** Returns its number. */
+  public int number() {
     return holder.getLocalPort();
   }
 

@@ -38,7 +38,7 @@ import tools.jackson.databind.JsonNode;
       "Starts a service in a temporary folder and an endpoint that answers 503, then hangs, then"
           + " recovers; runs the commands that it prints. Needs no network, leaves nothing behind."
     },
-    footer = {"  ./reprise demo", "  ./reprise demo --endpoints"})
+    footer = {"  ./reprise demo", "  ./reprise demo --endpoints", "  ./reprise demo --cluster"})
 public final class DemoCommand extends BaseCommand {
   private static final String TOPIC = "orders";
   private static final String POLICY =
@@ -62,6 +62,13 @@ public final class DemoCommand extends BaseCommand {
               + " centre is down at first.")
   private boolean endpoints;
 
+  @Option(
+      names = "--cluster",
+      description =
+          "Three brokers of Kafka and three nodes instead, all on this machine; one of each is"
+              + " killed. Takes a minute and 2.5 GB of memory.")
+  private boolean cluster;
+
   private final ToIntBiFunction<Terminal, String[]> commands;
 
   /**
@@ -80,27 +87,62 @@ public final class DemoCommand extends BaseCommand {
 
   @Override
   public Integer call() {
+    if (cluster && endpoints) {
+      throw wrongUsage("--cluster and --endpoints exclude each other");
+    }
     // The story is told here; the log would interrupt it.
     System.setProperty("logback.configurationFile", "dev/reprise/server/cli/quiet-logback.xml");
     long startedNanos = System.nanoTime();
     Path folder = temporaryFolder();
-    Thread cleaner = new Thread(() -> delete(folder), "reprise-demo-cleaner");
-    Runtime.getRuntime().addShutdownHook(cleaner);
-    int exitCode;
+    int exitCode = cluster ? tellOfCluster(folder) : tellOfService(folder);
+    if (exitCode == ExitCode.DONE) {
+      whatNext((System.nanoTime() - startedNanos) / 1_000_000);
+    }
+    return exitCode;
+  }
+
+  private int tellOfService(Path folder) {
+    Thread cleaner = cleaner(() -> delete(folder));
     try (DemoEndpoint endpoint = new DemoEndpoint();
         Service service = Service.start(settings(folder))) {
       DemoStage stage = new DemoStage(terminal(), service.baseUrl(), commands);
-      exitCode = endpoints ? EndpointsDemo.tell(stage) : tell(stage, endpoint);
+      return endpoints ? EndpointsDemo.tell(stage) : tell(stage, endpoint);
     } catch (StartException e) {
       throw Failure.failed(String.valueOf(e.getMessage()));
     } finally {
       delete(folder);
       Runtime.getRuntime().removeShutdownHook(cleaner);
     }
-    if (exitCode == ExitCode.DONE) {
-      whatNext((System.nanoTime() - startedNanos) / 1_000_000);
+  }
+
+  private int tellOfCluster(Path folder) {
+    DemoRoom.require(folder);
+    DemoCluster started = new DemoCluster(folder);
+    // Its processes write into the folder.
+    Thread cleaner =
+        cleaner(
+            () -> {
+              started.close();
+              delete(folder);
+            });
+    try {
+      return ClusterDemo.tell(
+          new DemoStage(terminal(), started.nodes().get(0).url(), commands), started);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw Failure.failed("interrupted");
+    } finally {
+      started.close();
+      delete(folder);
+      Runtime.getRuntime().removeShutdownHook(cleaner);
     }
-    return exitCode;
+  }
+
+  /** Has the work done when the process is told to end in the middle of the story. */
+  private static Thread cleaner(Runnable work) {
+    Thread thread = new Thread(work, "reprise-demo-cleaner");
+    Runtime.getRuntime().addShutdownHook(thread);
+    return thread;
   }
 
   private ServeSettings settings(Path folder) {
