@@ -6,7 +6,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -15,9 +14,11 @@ import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.DescribeClusterOptions;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Node;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.config.TopicConfig;
@@ -34,17 +35,25 @@ final class Topics {
   private static final int MAX_EVENT_PARTITIONS = 16;
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
   private static final Duration KNOWN_LIMIT = Duration.ofMinutes(2);
+  private static final Duration WHOLE_LIMIT = Duration.ofSeconds(30);
 
   private static final String PARTITIONS = "partitions";
   private static final String COMPACT = TopicConfig.CLEANUP_POLICY_COMPACT;
   private static final String APPEND_TIME = "LogAppendTime";
 
+  private final Duration wholeLimit;
   private final String in;
   private final String shards;
   private final String catalog;
   private final String events;
 
   Topics(String prefix) {
+    this(prefix, WHOLE_LIMIT);
+  }
+
+  /** The same, waiting no longer for a topic that another node makes. */
+  Topics(String prefix, Duration wholeLimit) {
+    this.wholeLimit = wholeLimit;
     in = prefix + ".in";
     shards = prefix + ".shards";
     catalog = prefix + ".catalog";
@@ -83,9 +92,9 @@ final class Topics {
    *     nothing was changed. Also if Kafka refuses or does not answer
    */
   int ensure(Admin admin, int wantedShards, short replication) throws InterruptedException {
-    Map<String, TopicDescription> found = describe(admin, names());
-    check(found, settings(admin, found));
-    requireWhole(found.keySet());
+    Map<String, TopicDescription> first = describe(admin, names());
+    check(first, settings(admin, first));
+    Map<String, TopicDescription> found = awaitWhole(admin, first);
     // One topic decides the number: of two nodes that want different ones, the first one wins.
     if (!found.containsKey(shards)) {
       int number = number(found, wantedShards);
@@ -113,14 +122,43 @@ final class Topics {
     return number;
   }
 
-  /** A topic that has gone had deliveries, or places in the topic of intake that belong to them. */
-  private void requireWhole(Set<String> found) {
-    if (found.contains(in) != found.contains(shards)) {
-      String missing = found.contains(in) ? shards : in;
-      throw new ClusterException(
-          "topic %s: is missing, and topic %s is there: restore it, or delete all topics of the cluster"
-              .formatted(missing, found.contains(in) ? in : shards),
-          null);
+  /**
+   * Returns the topics once both of those are there that belong together, or none, or one that has
+   * had no records yet: another node is making the rest, or has ended before it did. A topic that
+   * has gone had deliveries, or places in the topic of intake that belong to them.
+   */
+  private Map<String, TopicDescription> awaitWhole(
+      Admin admin, Map<String, TopicDescription> first) throws InterruptedException {
+    Map<String, TopicDescription> found = first;
+    long limit = System.nanoTime() + wholeLimit.toNanos();
+    while (true) {
+      TopicDescription ofShards = found.get(shards);
+      boolean hasIntake = found.containsKey(in);
+      if (hasIntake == (ofShards != null) || ofShards != null && isEmpty(admin, ofShards)) {
+        return found;
+      }
+      if (System.nanoTime() - limit > 0) {
+        throw new ClusterException(
+            "topic %s: is missing, and topic %s is there: restore it, or delete all topics of the cluster"
+                .formatted(hasIntake ? shards : in, hasIntake ? in : shards),
+            null);
+      }
+      TimeUnit.MILLISECONDS.sleep(50);
+      found = describe(admin, names());
+    }
+  }
+
+  /** Tells whether a topic has never had a record, as far as its brokers answer. */
+  private static boolean isEmpty(Admin admin, TopicDescription topic) throws InterruptedException {
+    Map<TopicPartition, OffsetSpec> ends = new HashMap<>();
+    for (TopicPartitionInfo each : topic.partitions()) {
+      ends.put(new TopicPartition(topic.name(), each.partition()), OffsetSpec.latest());
+    }
+    try {
+      return admin.listOffsets(ends).all().get().values().stream()
+          .allMatch(end -> end.offset() == 0);
+    } catch (ExecutionException e) {
+      return false;
     }
   }
 

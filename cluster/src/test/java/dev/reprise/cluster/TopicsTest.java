@@ -22,7 +22,10 @@ import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -37,6 +40,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TopicsTest {
   private static final short ONE = 1;
   private static final long LIMIT_SECONDS = 120;
+  private static final Map<String, String> OF_SHARDS =
+      Map.of("message.timestamp.type", "LogAppendTime", "cleanup.policy", "compact");
 
   @TempDir private static Path folder;
   private static Brokers brokers;
@@ -134,6 +139,34 @@ class TopicsTest {
     }
   }
 
+  @Test
+  void aNodeThatEndedBeforeItMadeAllIsNoHindrance() throws Exception {
+    make("begun.shards", 3, OF_SHARDS);
+
+    assertThat(new Topics("begun").ensure(admin, 7, ONE)).isEqualTo(3);
+    assertThat(partitions("begun"))
+        .isEqualTo(Map.of("begun.in", 3, "begun.shards", 3, "begun.catalog", 1, "begun.events", 3));
+  }
+
+  @Test
+  void intakeThatHasGoneIsMissed() throws Exception {
+    make("gone.shards", 2, OF_SHARDS);
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", brokers.bootstrap()),
+            new ByteArraySerializer(),
+            new ByteArraySerializer())) {
+      producer.send(new ProducerRecord<>("gone.shards", 1, new byte[1], new byte[1])).get();
+    }
+
+    assertThatExceptionOfType(ClusterException.class)
+        .isThrownBy(() -> new Topics("gone", Duration.ZERO).ensure(admin, 2, ONE))
+        .withMessage(
+            "topic gone.in: is missing, and topic gone.shards is there: restore it, or delete all"
+                + " topics of the cluster");
+    assertThat(partitions("gone")).containsOnlyKeys("gone.shards");
+  }
+
   @ParameterizedTest
   @ValueSource(ints = {-1, 0, 1025})
   void numberOfShardsThatCannotBeIsRefused(int wanted) throws Exception {
@@ -147,10 +180,7 @@ class TopicsTest {
   @Test
   void shardsAndRequestsOfDifferentNumbersAreRefused() throws Exception {
     make("uneven.in", 3, Map.of("message.timestamp.type", "LogAppendTime"));
-    make(
-        "uneven.shards",
-        2,
-        Map.of("message.timestamp.type", "LogAppendTime", "cleanup.policy", "compact"));
+    make("uneven.shards", 2, OF_SHARDS);
 
     assertThatExceptionOfType(ClusterException.class)
         .isThrownBy(() -> new Topics("uneven").ensure(admin, 2, ONE))
