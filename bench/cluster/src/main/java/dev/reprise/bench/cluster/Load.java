@@ -1,0 +1,207 @@
+package dev.reprise.bench.cluster;
+
+import java.net.ConnectException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * Publishes numbered messages at a pace to the nodes in turn, as a client behind a balancer does:
+ * what was certainly not done, and everything that has an idempotency key, is tried again at the
+ * next node. Every second message has a key; of the others an unclear answer is final.
+ */
+public final class Load implements AutoCloseable {
+  private static final Duration TIMEOUT = Duration.ofSeconds(20);
+  private static final long AGAIN_MILLIS = 100;
+  private static final int MAX_UNDER_WAY = 2_000;
+
+  private final Nodes nodes;
+  private final String topic;
+  private final int perSecond;
+  private final HttpClient client =
+      HttpClient.newBuilder()
+          .version(HttpClient.Version.HTTP_1_1)
+          .connectTimeout(Duration.ofSeconds(3))
+          .build();
+  private final Map<Long, Accepted> accepted = new ConcurrentHashMap<>();
+  private final Map<Long, String> unclear = new ConcurrentHashMap<>();
+  private final Queue<String> troubles = new ConcurrentLinkedQueue<>();
+  private final AtomicLong sent = new AtomicLong();
+  private final AtomicInteger underWay = new AtomicInteger();
+  private final AtomicInteger turn = new AtomicInteger();
+  private final AtomicInteger failedTries = new AtomicInteger();
+  private volatile boolean stopping;
+  private volatile boolean givingUp;
+  private final Thread thread;
+
+  /**
+   * A message that was acknowledged.
+   *
+   * @param number its number
+   * @param keyed whether it has an idempotency key
+   * @param answer the body of the answer
+   * @param beganNanos when it was sent first, by {@link System#nanoTime}
+   * @param ackedNanos when it was acknowledged
+   * @param tries how often it was sent
+   */
+  public record Accepted(
+      long number, boolean keyed, String answer, long beganNanos, long ackedNanos, int tries) {}
+
+  private Load(Nodes nodes, String topic, int perSecond) {
+    this.nodes = nodes;
+    this.topic = topic;
+    this.perSecond = perSecond;
+    this.thread = new Thread(this::run, "load");
+    thread.setDaemon(true);
+  }
+
+  /** Begins to publish to a topic, until {@link #finish}. */
+  public static Load start(Nodes nodes, String topic, int perSecond) {
+    Load load = new Load(nodes, topic, perSecond);
+    load.thread.start();
+    return load;
+  }
+
+  private void run() {
+    long gapNanos = TimeUnit.SECONDS.toNanos(1) / perSecond;
+    long next = System.nanoTime();
+    while (!stopping) {
+      long wait = next - System.nanoTime();
+      if (wait > 0) {
+        LockSupport.parkNanos(wait);
+        continue;
+      }
+      next += gapNanos;
+      if (underWay.get() < MAX_UNDER_WAY) {
+        underWay.incrementAndGet();
+        long number = sent.getAndIncrement();
+        send(number, System.nanoTime(), 1);
+      }
+    }
+  }
+
+  private static boolean isKeyed(long number) {
+    return number % 2 == 0;
+  }
+
+  private void send(long number, long beganNanos, int tries) {
+    List<NodeProcess> all = nodes.all();
+    NodeProcess node = all.get(Math.floorMod(turn.getAndIncrement(), all.size()));
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder(URI.create(node.url() + "/v1/topics/" + topic + "/messages"))
+            .timeout(TIMEOUT)
+            .header("Content-Type", "text/plain")
+            .POST(BodyPublishers.ofString(Long.toString(number)));
+    if (isKeyed(number)) {
+      request.header("Idempotency-Key", topic + "-" + number);
+    }
+    CompletableFuture<HttpResponse<String>> answer =
+        client.sendAsync(request.build(), BodyHandlers.ofString());
+    var unused =
+        answer.whenComplete(
+            (response, error) -> done(node, number, beganNanos, tries, response, error));
+  }
+
+  private void done(
+      NodeProcess node,
+      long number,
+      long beganNanos,
+      int tries,
+      HttpResponse<String> response,
+      Throwable error) {
+    if (error == null && response.statusCode() / 100 == 2) {
+      accepted.put(
+          number,
+          new Accepted(
+              number, isKeyed(number), response.body(), beganNanos, System.nanoTime(), tries));
+      underWay.decrementAndGet();
+      return;
+    }
+    String trouble =
+        node + ": " + (error == null ? response.statusCode() + " " + response.body() : error);
+    boolean undone = error == null ? isUndone(response.statusCode()) : isUnsent(error);
+    if (!undone) {
+      failedTries.incrementAndGet();
+      troubles.add(number + " at try " + tries + ", " + trouble);
+    }
+    if (givingUp || (!undone && !isKeyed(number))) {
+      unclear.put(number, trouble);
+      underWay.decrementAndGet();
+      return;
+    }
+    CompletableFuture.delayedExecutor(AGAIN_MILLIS, TimeUnit.MILLISECONDS)
+        .execute(() -> send(number, beganNanos, tries + 1));
+  }
+
+  /** Whether an answer says that nothing was done. */
+  private static boolean isUndone(int status) {
+    return status == 429 || status == 404;
+  }
+
+  private static boolean isUnsent(Throwable error) {
+    Throwable cause =
+        error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+    return cause instanceof ConnectException || cause instanceof HttpConnectTimeoutException;
+  }
+
+  /** Sends nothing new, and waits until everything that was sent is acknowledged or unclear. */
+  public void finish(Duration patience) throws InterruptedException {
+    stopping = true;
+    thread.join();
+    long end = System.nanoTime() + patience.toNanos();
+    while (underWay.get() > 0) {
+      if (System.nanoTime() - end > 0) {
+        givingUp = true;
+      }
+      TimeUnit.MILLISECONDS.sleep(10);
+    }
+  }
+
+  /** Returns how many messages were sent. */
+  public long sent() {
+    return sent.get();
+  }
+
+  /** Returns the messages that were acknowledged, by number. */
+  public Map<Long, Accepted> accepted() {
+    return Map.copyOf(accepted);
+  }
+
+  /** Returns the messages of which it is not known whether they were accepted, by number. */
+  public Map<Long, String> unclear() {
+    return Map.copyOf(unclear);
+  }
+
+  /** Returns how many tries had an answer that was no acknowledgement, or none at all. */
+  public int failedTries() {
+    return failedTries.get();
+  }
+
+  /** Returns the answers that were none, with their nodes. */
+  public List<String> troubles() {
+    return new ArrayList<>(troubles);
+  }
+
+  @Override
+  public void close() {
+    stopping = true;
+    givingUp = true;
+  }
+}
