@@ -107,8 +107,8 @@ public final class Load implements AutoCloseable {
     HttpRequest.Builder request =
         HttpRequest.newBuilder(URI.create(node.url() + "/v1/topics/" + topic + "/messages"))
             .timeout(TIMEOUT)
-            .header("Content-Type", "text/plain")
-            .POST(BodyPublishers.ofString(Long.toString(number)));
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofString("{\"body\":" + number + "}"));
     if (isKeyed(number)) {
       request.header("Idempotency-Key", topic + "-" + number);
     }

@@ -1,9 +1,11 @@
 package dev.reprise.bench.cluster;
 
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpConnection;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpServerRequest;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -13,6 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,9 +29,11 @@ public final class Receiver implements AutoCloseable {
   private final Queue<Arrival> arrivals = new ConcurrentLinkedQueue<>();
   private final AtomicInteger count = new AtomicInteger();
   private final Map<String, Behaviour> behaviours = new ConcurrentHashMap<>();
+  private final Map<HttpConnection, String> nodes = new ConcurrentHashMap<>();
   private final String host;
+  private volatile Supplier<Map<Long, String>> processes = Map::of;
   private @Nullable HttpServer server;
-  private int port;
+  private volatile int port;
 
   /**
    * An attempt.
@@ -39,8 +44,7 @@ public final class Receiver implements AutoCloseable {
    * @param subscription the id of the subscription
    * @param attempt its number, from 1
    * @param nanos when it arrived, by {@link System#nanoTime}
-   * @param clientHost where the connection comes from
-   * @param clientPort where the connection comes from
+   * @param node the name of the node that has made it; empty if that is not known
    * @param status the answer
    */
   public record Arrival(
@@ -50,8 +54,7 @@ public final class Receiver implements AutoCloseable {
       String subscription,
       int attempt,
       long nanos,
-      String clientHost,
-      int clientPort,
+      String node,
       int status) {
     /** Returns whether the delivery has ended with it for the endpoint. */
     public boolean isTaken() {
@@ -98,6 +101,7 @@ public final class Receiver implements AutoCloseable {
     HttpServer listening =
         vertx
             .createHttpServer(new HttpServerOptions().setHost(host).setPort(port))
+            .connectionHandler(this::connected)
             .requestHandler(this::answer);
     await(listening);
     server = listening;
@@ -120,6 +124,11 @@ public final class Receiver implements AutoCloseable {
     }
   }
 
+  private void connected(HttpConnection connection) {
+    nodes.put(connection, Origins.of(connection.remoteAddress().port(), port, processes.get()));
+    connection.closeHandler(closed -> nodes.remove(connection));
+  }
+
   private void answer(HttpServerRequest request) {
     long nanos = System.nanoTime();
     var unused =
@@ -137,8 +146,7 @@ public final class Receiver implements AutoCloseable {
                           header(request, "Reprise-Subscription"),
                           Integer.parseInt(header(request, "Reprise-Attempt")),
                           nanos,
-                          request.remoteAddress().hostAddress(),
-                          request.remoteAddress().port(),
+                          nodes.getOrDefault(request.connection(), ""),
                           now.status()));
                   count.incrementAndGet();
                   if (now.delayMillis() == 0) {
@@ -162,6 +170,16 @@ public final class Receiver implements AutoCloseable {
   /** Returns the address of an endpoint. */
   public String url(String endpoint) {
     return "http://" + host + ":" + port + "/" + endpoint;
+  }
+
+  /** From now on each attempt is known to be of one of these nodes, or of none. */
+  public void watch(Nodes watched) {
+    processes =
+        () -> {
+          Map<Long, String> names = new HashMap<>();
+          watched.all().forEach(each -> names.put(each.pid(), each.name()));
+          return names;
+        };
   }
 
   /** From now on an endpoint answers so. */

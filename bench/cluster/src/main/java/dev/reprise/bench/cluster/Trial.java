@@ -1,0 +1,118 @@
+package dev.reprise.bench.cluster;
+
+import dev.reprise.server.document.LedgerCounts;
+import dev.reprise.server.document.LedgerDocument;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.random.RandomGenerator;
+
+/** A load over which faults come, and the checks of what is left of it. */
+final class Trial {
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final int WARM_MILLIS = 1_000;
+
+  private final Scene scene;
+  private final Receiver receiver;
+  private final int perSecond;
+
+  Trial(Scene scene, Receiver receiver, int perSecond) {
+    this.scene = scene;
+    this.receiver = receiver;
+    this.perSecond = perSecond;
+  }
+
+  /**
+   * What a trial has shown.
+   *
+   * @param published how many messages were acknowledged
+   * @param unclear of how many it is not known whether they were accepted
+   * @param repeated how often an endpoint got what it had taken before
+   * @param answered the share of publishes all of whose answers were acknowledgements, 0 to 1
+   * @param lost how many acknowledged deliveries are nowhere
+   * @param broken the rules that were broken
+   */
+  record Verdict(
+      long published,
+      long unclear,
+      int repeated,
+      double answered,
+      long lost,
+      List<String> broken) {
+    @Override
+    public String toString() {
+      return String.format(
+          Locale.ROOT,
+          "published=%d unclear=%d repeated=%d answered=%.4f lost=%d broken=%d",
+          published,
+          unclear,
+          repeated,
+          answered,
+          lost,
+          broken.size());
+    }
+  }
+
+  /** Publishes to a new topic while the faults come one after the other. */
+  Verdict run(String topic, List<Fault> faults, RandomGenerator random)
+      throws IOException, InterruptedException {
+    Nodes nodes = scene.nodes();
+    List<Subscribed> subscriptions = Subscribed.make(nodes.any(), receiver, topic);
+    try (Load load = Load.start(nodes, topic, perSecond)) {
+      Scene.sleep(WARM_MILLIS);
+      for (Fault each : faults) {
+        each.strike(scene, random);
+        Scene.sleep(random.nextInt(WARM_MILLIS));
+      }
+      load.finish(PATIENCE);
+      String stuck = awaitDelivered(load, subscriptions);
+      Checker checker =
+          new Checker(nodes, receiver, load, subscriptions, scene.strikes());
+      Findings findings = checker.check();
+      if (!stuck.isEmpty()) {
+        findings.add(stuck);
+      }
+      long accepted = load.accepted().size();
+      return new Verdict(
+          accepted,
+          load.unclear().size(),
+          checker.repeated(),
+          1 - (double) load.failedTries() / Math.max(1, load.sent()),
+          findings.lost(),
+          findings.broken());
+    }
+  }
+
+  /** Waits until everything that can end has ended; why that does not come, or nothing. */
+  private String awaitDelivered(Load load, List<Subscribed> subscriptions)
+      throws InterruptedException {
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    String waiting = "";
+    do {
+      try {
+        waiting = waiting(Checker.ledger(scene.nodes(), false), load, subscriptions);
+      } catch (IOException e) {
+        waiting = "the ledger cannot be read: " + e.getMessage();
+      }
+      if (waiting.isEmpty()) {
+        return "";
+      }
+      Scene.sleep(100);
+    } while (System.nanoTime() - end < 0);
+    return "not delivered in " + PATIENCE.toSeconds() + " s: " + waiting;
+  }
+
+  private String waiting(
+      LedgerDocument ledger, Load load, List<Subscribed> subscriptions) {
+    for (Subscribed each : subscriptions) {
+      LedgerCounts counts = Checker.counts(ledger, each);
+      boolean parked = each.kind() == Subscribed.Kind.PARKED;
+      if (counts.accepted() < load.accepted().size()
+          || (parked ? counts.attempts() < counts.accepted() : counts.pending() > 0)) {
+        return each + " has " + counts + " of " + load.accepted().size();
+      }
+    }
+    return "";
+  }
+}

@@ -1,0 +1,98 @@
+package dev.reprise.bench.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reprise.cluster.broker.Brokers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Faults of three brokers and three nodes, all of them processes, under load. */
+@Tag("slow")
+class FaultSchedulesTest {
+  private static final int BROKERS = 3;
+  private static final int NODES = 3;
+  private static final int PER_SECOND = 30;
+  private static final AtomicInteger TOPICS = new AtomicInteger();
+
+  @TempDir static Path folder;
+  private static Brokers brokers;
+  private static Nodes nodes;
+  private static Receiver receiver;
+
+  @BeforeAll
+  static void start() throws Exception {
+    if (System.getProperty("keep") != null) {
+      folder = Files.createDirectories(Path.of(System.getProperty("keep")));
+    }
+    brokers = Brokers.start(folder.resolve("brokers"), BROKERS);
+    receiver = Receiver.start();
+    nodes =
+        new Nodes(ClusterSpec.of(brokers.bootstrap(), "faults", BROKERS), folder.resolve("nodes"), NODES);
+    receiver.watch(nodes);
+  }
+
+  @BeforeEach
+  void everythingRuns() throws Exception {
+    nodes.startAll();
+  }
+
+  @AfterAll
+  static void stop() {
+    if (nodes != null) {
+      nodes.close();
+    }
+    if (receiver != null) {
+      receiver.close();
+    }
+    if (brokers != null) {
+      brokers.close();
+    }
+  }
+
+  private static Trial.Verdict run(Fault... faults) throws Exception {
+    Scene scene = new Scene(brokers, BROKERS, nodes, folder, System.out);
+    Trial.Verdict verdict =
+        new Trial(scene, receiver, PER_SECOND)
+            .run("orders" + TOPICS.incrementAndGet(), List.of(faults), new Random(1));
+    System.out.println(verdict);
+    assertThat(verdict.broken()).isEmpty();
+    assertThat(verdict.lost()).isZero();
+    return verdict;
+  }
+
+  @Test
+  void nothingIsLostWithTheOwnerOfTheCatalog() throws Exception {
+    run(NodeFaults::killOwner);
+  }
+
+  @Test
+  void anOwnerThatStoodStillDoesNothingAfterItsLease() throws Exception {
+    run(NodeFaults::stopOwner);
+  }
+
+  @Test
+  void nothingIsLostWithABroker() throws Exception {
+    run(NodeFaults::killBroker);
+  }
+
+  @Test
+  void nothingIsLostWithAllNodesAndADisk() throws Exception {
+    run(NodeFaults::killAll);
+  }
+
+  @Test
+  void aRollingRestartAnswersPublishes() throws Exception {
+    Trial.Verdict verdict = run(NodeFaults::rollingRestart);
+
+    assertThat(verdict.answered()).isGreaterThanOrEqualTo(0.999);
+  }
+}
