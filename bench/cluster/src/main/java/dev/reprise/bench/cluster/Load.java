@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -46,7 +47,7 @@ public final class Load implements AutoCloseable {
   private final AtomicLong sent = new AtomicLong();
   private final AtomicInteger underWay = new AtomicInteger();
   private final AtomicInteger turn = new AtomicInteger();
-  private final AtomicInteger failedTries = new AtomicInteger();
+  private final Set<Long> failed = ConcurrentHashMap.newKeySet();
   private volatile boolean stopping;
   private volatile boolean givingUp;
   private final Thread thread;
@@ -138,7 +139,7 @@ public final class Load implements AutoCloseable {
         node + ": " + (error == null ? response.statusCode() + " " + response.body() : error);
     boolean undone = error == null ? isUndone(response.statusCode()) : isUnsent(error);
     if (!undone) {
-      failedTries.incrementAndGet();
+      failed.add(number);
       troubles.add(number + " at try " + tries + ", " + trouble);
     }
     if (givingUp || (!undone && !isKeyed(number))) {
@@ -189,9 +190,12 @@ public final class Load implements AutoCloseable {
     return Map.copyOf(unclear);
   }
 
-  /** Returns how many tries had an answer that was no acknowledgement, or none at all. */
-  public int failedTries() {
-    return failedTries.get();
+  /**
+   * Returns the share of messages that had no answer but acknowledgements and refusals that every
+   * client tries again at another node; 0 to 1.
+   */
+  public double answered() {
+    return 1 - (double) failed.size() / Math.max(1, sent());
   }
 
   /** Returns the answers that were none, with their nodes. */

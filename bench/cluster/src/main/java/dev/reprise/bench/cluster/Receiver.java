@@ -66,18 +66,31 @@ public final class Receiver implements AutoCloseable {
    * How an endpoint answers.
    *
    * @param status of the answer
+   * @param firstStatus of the answer to the first attempts of one in twenty messages
    * @param delayMillis until the answer
    */
-  public record Behaviour(int status, long delayMillis) {
+  public record Behaviour(int status, int firstStatus, long delayMillis) {
+    private static final int ONE_IN = 20;
+
     /** Takes everything at once. */
-    public static final Behaviour GOOD = new Behaviour(204, 0);
+    public static final Behaviour GOOD = new Behaviour(204, 204, 0);
+
+    /** Takes some at the second attempt only. */
+    public static final Behaviour FLAKY = new Behaviour(204, 503, 0);
 
     /** Takes nothing: to be tried again. */
-    public static final Behaviour FAILING = new Behaviour(503, 0);
+    public static final Behaviour FAILING = new Behaviour(503, 503, 0);
+
+    /** Takes nothing, and there is no use in trying again. */
+    public static final Behaviour REFUSING = new Behaviour(400, 400, 0);
 
     /** Takes everything, after a while. */
     public static Behaviour slow(long delayMillis) {
-      return new Behaviour(204, delayMillis);
+      return new Behaviour(204, 204, delayMillis);
+    }
+
+    int status(long number, int attempt) {
+      return attempt == 1 && number % ONE_IN == 0 ? firstStatus : status;
     }
   }
 
@@ -138,21 +151,24 @@ public final class Receiver implements AutoCloseable {
                 body -> {
                   String endpoint = request.path().substring(1);
                   Behaviour now = behaviours.getOrDefault(endpoint, Behaviour.GOOD);
+                  long number = Long.parseLong(body.toString());
+                  int attempt = Integer.parseInt(header(request, "Reprise-Attempt"));
+                  int status = now.status(number, attempt);
                   arrivals.add(
                       new Arrival(
-                          Long.parseLong(body.toString()),
+                          number,
                           header(request, "Reprise-Message-Id"),
                           endpoint,
                           header(request, "Reprise-Subscription"),
-                          Integer.parseInt(header(request, "Reprise-Attempt")),
+                          attempt,
                           nanos,
                           nodes.getOrDefault(request.connection(), ""),
-                          now.status()));
+                          status));
                   count.incrementAndGet();
                   if (now.delayMillis() == 0) {
-                    end(request, now.status());
+                    end(request, status);
                   } else {
-                    vertx.setTimer(now.delayMillis(), timer -> end(request, now.status()));
+                    vertx.setTimer(now.delayMillis(), timer -> end(request, status));
                   }
                 });
   }

@@ -17,36 +17,33 @@ record Subscribed(String id, Kind kind) {
   static final int MAX_IN_FLIGHT = 16;
 
   private static final String SETTINGS =
-      "{\"endpoint\":\"%s\",\"format\":\"raw\",\"maxInFlight\":%d,\"policy\":{\"healthyRetryPolicy\":"
-          + "{\"numRetries\":%d,\"minDelayTarget\":%d,\"maxDelayTarget\":%d}}}";
+      "{\"endpoint\":\"%s\",\"format\":\"raw\",\"maxInFlight\":%d,\"startSuspended\":%b,"
+          + "\"policy\":{\"healthyRetryPolicy\":"
+          + "{\"numRetries\":100,\"minDelayTarget\":1,\"maxDelayTarget\":5}}}";
   private static final long SLOW_MILLIS = 40;
 
   /** How the deliveries end. */
   enum Kind {
     /** At the first attempt. */
-    GOOD(Receiver.Behaviour.GOOD, 100, 1, 5),
+    GOOD(Receiver.Behaviour.GOOD),
     /** The same after a while, in which faults meet them. */
-    SLOW(Receiver.Behaviour.slow(SLOW_MILLIS), 100, 1, 5),
-    /** As dead letters, after the second attempt. */
-    DYING(Receiver.Behaviour.FAILING, 1, 1, 1),
-    /** Not for an hour. */
-    PARKED(Receiver.Behaviour.FAILING, 3, 3600, 3600);
+    SLOW(Receiver.Behaviour.slow(SLOW_MILLIS)),
+    /** At the first attempt, or some at the second. */
+    FLAKY(Receiver.Behaviour.FLAKY),
+    /** As dead letters, after the first attempt. */
+    DYING(Receiver.Behaviour.REFUSING),
+    /** Not at all, and without an attempt. */
+    PARKED(Receiver.Behaviour.GOOD);
 
     private final Receiver.Behaviour behaviour;
-    private final int retries;
-    private final int minDelaySeconds;
-    private final int maxDelaySeconds;
 
-    Kind(Receiver.Behaviour behaviour, int retries, int minDelaySeconds, int maxDelaySeconds) {
+    Kind(Receiver.Behaviour behaviour) {
       this.behaviour = behaviour;
-      this.retries = retries;
-      this.minDelaySeconds = minDelaySeconds;
-      this.maxDelaySeconds = maxDelaySeconds;
     }
 
     /** Whether the endpoint takes what arrives. */
     boolean isTaking() {
-      return behaviour.status() / 100 == 2;
+      return this != DYING && this != PARKED;
     }
   }
 
@@ -56,16 +53,14 @@ record Subscribed(String id, Kind kind) {
     node.send("PUT", "/v1/topics/" + topic, "{}");
     List<Subscribed> made = new ArrayList<>();
     for (Kind kind :
-        List.of(Kind.GOOD, Kind.GOOD, Kind.SLOW, Kind.GOOD, Kind.SLOW, Kind.DYING, Kind.PARKED)) {
+        List.of(Kind.GOOD, Kind.GOOD, Kind.SLOW, Kind.GOOD, Kind.FLAKY, Kind.DYING, Kind.PARKED)) {
       String endpoint = topic + "-" + made.size();
       receiver.behave(endpoint, kind.behaviour);
       String settings =
           SETTINGS.formatted(
               receiver.url(endpoint),
               MAX_IN_FLIGHT,
-              kind.retries,
-              kind.minDelaySeconds,
-              kind.maxDelaySeconds);
+              kind == Kind.PARKED);
       String answer = node.send("POST", "/v1/topics/" + topic + "/subscriptions", settings);
       String id = JsonMapper.shared().readValue(answer, SubscriptionDocument.class).id();
       made.add(new Subscribed(id, kind));

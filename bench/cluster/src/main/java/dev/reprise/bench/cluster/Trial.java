@@ -67,6 +67,7 @@ final class Trial {
       }
       load.finish(PATIENCE);
       String stuck = awaitDelivered(load, subscriptions);
+      load.troubles().forEach(scene::say);
       Checker checker =
           new Checker(nodes, receiver, load, subscriptions, scene.strikes());
       Findings findings = checker.check();
@@ -78,7 +79,7 @@ final class Trial {
           accepted,
           load.unclear().size(),
           checker.repeated(),
-          1 - (double) load.failedTries() / Math.max(1, load.sent()),
+          load.answered(),
           findings.lost(),
           findings.broken());
     }
@@ -109,7 +110,7 @@ final class Trial {
       LedgerCounts counts = Checker.counts(ledger, each);
       boolean parked = each.kind() == Subscribed.Kind.PARKED;
       if (counts.accepted() < load.accepted().size()
-          || (parked ? counts.attempts() < counts.accepted() : counts.pending() > 0)) {
+          || (!parked && counts.pending() > 0)) {
         return each + " has " + counts + " of " + load.accepted().size();
       }
     }
