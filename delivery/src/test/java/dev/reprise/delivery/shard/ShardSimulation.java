@@ -766,7 +766,7 @@ final class ShardSimulation {
     trace.accept(() -> "[" + wall() + " ms] " + what.get());
   }
 
-  private static String describe(List<ShardInput> inputs, Turn turn) {
+  static String describe(List<ShardInput> inputs, Turn turn) {
     StringBuilder text = new StringBuilder("turn");
     inputs.forEach(input -> text.append("\n    in    ").append(line(input)));
     turn.writes()

@@ -54,6 +54,14 @@ final class SimulatedStore implements Store {
     tombstones = countTombstones ? new TreeSet<>(Arrays::compareUnsigned) : null;
   }
 
+  /** Returns a store that holds the same, and goes its own way from now on. */
+  SimulatedStore copy() {
+    SimulatedStore copy = new SimulatedStore();
+    copy.entries.putAll(entries);
+    copy.once.addAll(once);
+    return copy;
+  }
+
   /** The next write dies. */
   void crashAtNextWrite(Crash crash) {
     this.crash = crash;
