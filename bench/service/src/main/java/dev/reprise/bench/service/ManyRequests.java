@@ -56,7 +56,7 @@ final class ManyRequests implements AutoCloseable {
   }
 
   @Override
-  public void close() throws InterruptedException {
-    places.acquire(atOnce);
+  public void close() {
+    places.acquireUninterruptibly(atOnce);
   }
 }
