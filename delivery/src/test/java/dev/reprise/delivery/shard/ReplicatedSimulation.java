@@ -134,7 +134,7 @@ final class ReplicatedSimulation {
     redriveAll();
     until(() -> nodes.stream().allMatch(SimulatedNode::isCaughtUp));
     for (SimulatedNode node : nodes) {
-      broker.requireBeginning(node.copy(), node.name);
+      node.requireBeginning();
       if (node.owner() == null) {
         broker.requireWhole(node.copy(), node.name);
       }
@@ -144,6 +144,12 @@ final class ReplicatedSimulation {
 
   private void until(BooleanSupplier end) {
     while (!end.getAsBoolean()) {
+      require(
+          time.mayGoOn(),
+          "does not come to rest: taken in up to %s of %s, %s",
+          Shard.takenUpTo(broker.state),
+          lastAccepted(),
+          model);
       time.next();
     }
   }
@@ -167,8 +173,6 @@ final class ReplicatedSimulation {
     faults.calmDown();
     endpoints.values().forEach(e -> e.mood(SimulatedEndpoint.Mood.HEALTHY));
     until(() -> nodes.stream().allMatch(SimulatedNode::isAlive));
-    until(this::isAtRest);
-    catalog.keySet().forEach(number -> submit(release(number)));
     until(this::isAtRest);
     require(taken.equals(accepted), "accepted and never taken in: %s", missing());
     StoreAudit.run(model, broker.state);
@@ -228,7 +232,7 @@ final class ReplicatedSimulation {
       note(() -> owner.node.name + " begins too late");
       return;
     }
-    broker.requireBeginning(copy, owner.node.name);
+    owner.node.requireBeginning();
     broker.requireWhole(copy, owner.node.name);
     note(() -> owner.node.name + " begins");
     official = owner;
@@ -292,6 +296,11 @@ final class ReplicatedSimulation {
 
   /** The group gives the shard to a node, whatever others think. */
   private void assign(int index) {
+    SimulatedOwner earlier = nodes.get(index).owner();
+    if (index != assigned && earlier != null) {
+      // Another one had it meanwhile, which the node hears now.
+      earlier.abandon();
+    }
     assigned = index;
     note(() -> "the group gives the shard to " + nodes.get(index).name);
     nodes.get(index).assigned();
@@ -302,6 +311,11 @@ final class ReplicatedSimulation {
     SimulatedOwner owner = nodes.get(assigned).owner();
     if (owner == null || owner.isLost()) {
       assign(faults.nextInt(nodes.size()));
+    }
+    if (faults.isCalm()) {
+      // Again and again: an owner that was told may have ended since.
+      catalog.keySet().forEach(number -> submit(release(number)));
+      catalog.keySet().forEach(number -> submit(attemptNow(number)));
     }
     time.after((500 + faults.nextInt(6_000)) * MILLI, this::watch);
   }
@@ -338,10 +352,7 @@ final class ReplicatedSimulation {
       case 12 -> create();
       case 13 -> remove();
       case 14 -> submit(redrive(anyone()));
-      case 15 ->
-          submit(
-              new ShardInput.AttemptNow(
-                  anyone(), null, null, MAX_DEAD, new SimulatedReply<>(this::isDurable, p -> {})));
+      case 15 -> submit(attemptNow(anyone()));
       case 16 ->
           submit(
               new ShardInput.Cancel(
@@ -436,6 +447,11 @@ final class ReplicatedSimulation {
         new SweepRequest(
             program.filter(broker.millis(), lastMessage), broker.millis(), null, MAX_DEAD, 0, 0),
         new SimulatedReply<>(this::isDurable, progress -> {}));
+  }
+
+  private ShardInput attemptNow(long number) {
+    return new ShardInput.AttemptNow(
+        number, null, null, MAX_DEAD, new SimulatedReply<>(this::isDurable, progress -> {}));
   }
 
   ShardInput release(long number) {

@@ -101,7 +101,14 @@ final class SimulatedBroker {
   }
 
   List<Entry> read(long from, int max) {
-    return left.stream().filter(entry -> entry.offset() >= from).limit(max).toList();
+    if (from >= end) {
+      return List.of();
+    }
+    int first = left.size();
+    while (first > 0 && left.get(first - 1).offset() >= from) {
+      first--;
+    }
+    return List.copyOf(left.subList(first, Math.min(left.size(), first + max)));
   }
 
   /** Keeps the last record of each key, and no deletion that is old enough. */

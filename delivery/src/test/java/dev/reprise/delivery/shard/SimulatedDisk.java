@@ -5,6 +5,7 @@ import dev.reprise.delivery.store.Store;
 import dev.reprise.delivery.store.StoreException;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +16,7 @@ final class SimulatedDisk implements Store {
   private static final int MAX_UNSYNCED = 12;
 
   private final ClusterFaults faults;
-  private final Deque<SimulatedStore> earlier = new ArrayDeque<>();
+  private final Deque<List<SimulatedStore.Change>> unsynced = new ArrayDeque<>();
   private SimulatedStore store = new SimulatedStore();
 
   /** Kills the process that writes; throws. */
@@ -30,8 +31,8 @@ final class SimulatedDisk implements Store {
   void crash() {
     switch (faults.nextInt(4)) {
       case 0 -> {
-        for (int lost = faults.nextInt(MAX_UNSYNCED); lost > 0 && !earlier.isEmpty(); lost--) {
-          store = earlier.removeLast();
+        for (int lost = faults.nextInt(MAX_UNSYNCED); lost > 0 && !unsynced.isEmpty(); lost--) {
+          store.undo(unsynced.removeLast());
         }
       }
       case 1 -> {
@@ -41,7 +42,7 @@ final class SimulatedDisk implements Store {
       }
       default -> {}
     }
-    earlier.clear();
+    unsynced.clear();
   }
 
   @Override
@@ -67,11 +68,11 @@ final class SimulatedDisk implements Store {
     if (faults.strikes(3)) {
       throw new StoreException("cannot write: Input/output error", false, null);
     }
-    earlier.add(store.copy());
-    if (earlier.size() > MAX_UNSYNCED) {
-      earlier.removeFirst();
-    }
     store.write(batch);
+    unsynced.add(store.lastChanges());
+    if (unsynced.size() > MAX_UNSYNCED) {
+      unsynced.removeFirst();
+    }
     if (faults.strikes(8)) {
       kill.run();
     }

@@ -29,6 +29,9 @@ final class SimulatedNode {
   private long cutOffUntilNanos;
   private long wholeMillis;
 
+  /** A write of records up to here has failed, and was perhaps made. */
+  private long perhapsAheadTo;
+
   SimulatedNode(ReplicatedSimulation sim, String name, long skewMillis) {
     this.sim = sim;
     this.name = name;
@@ -170,7 +173,7 @@ final class SimulatedNode {
     apply(following, entries);
     fetchFrom = entries.get(entries.size() - 1).offset() + 1;
     if (sim.faults.nextInt(16) == 0) {
-      sim.broker.requireBeginning(following, name);
+      requireBeginning();
     }
   }
 
@@ -184,13 +187,25 @@ final class SimulatedNode {
   }
 
   /** Takes records into the copy, as every reader of the log does. */
-  static void apply(LogCopy copy, List<SimulatedBroker.Entry> entries) {
+  void apply(LogCopy copy, List<SimulatedBroker.Entry> entries) {
     Batch batch = new Batch();
     for (SimulatedBroker.Entry entry : entries) {
       LogCopy.add(batch, entry.key(), entry.value(), Shard.isShortLived(entry.key()));
     }
     SimulatedBroker.Entry last = entries.get(entries.size() - 1);
-    copy.apply(batch, last.offset() + 1, last.atMillis());
+    try {
+      copy.apply(batch, last.offset() + 1, last.atMillis());
+    } catch (StoreException e) {
+      perhapsAheadTo = Math.max(perhapsAheadTo, last.offset() + 1);
+      throw e;
+    }
+  }
+
+  /** The copy is a beginning of the log, unless a write that failed may be ahead of it. */
+  void requireBeginning() {
+    if (copy != null && copy.position() >= perhapsAheadTo) {
+      sim.broker.requireBeginning(copy, name);
+    }
   }
 
   boolean isCaughtUp() {

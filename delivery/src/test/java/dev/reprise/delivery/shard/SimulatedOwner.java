@@ -158,7 +158,7 @@ final class SimulatedOwner {
         return;
       }
       thread.standStill(sim.faults.pauseNanos());
-      SimulatedNode.apply(copy, entries);
+      node.apply(copy, entries);
       from = entries.get(entries.size() - 1).offset() + 1;
     }
   }

@@ -54,12 +54,19 @@ final class SimulatedStore implements Store {
     tombstones = countTombstones ? new TreeSet<>(Arrays::compareUnsigned) : null;
   }
 
-  /** Returns a store that holds the same, and goes its own way from now on. */
-  SimulatedStore copy() {
-    SimulatedStore copy = new SimulatedStore();
-    copy.entries.putAll(entries);
-    copy.once.addAll(once);
-    return copy;
+  /** Takes back a batch, the last one that is left, as if it had never been written. */
+  void undo(List<Change> changes) {
+    for (Change change : changes) {
+      once.remove(change.key());
+      if (change.before() == null) {
+        entries.remove(change.key());
+      } else {
+        entries.put(change.key(), change.before());
+        if (Shard.isShortLived(change.key())) {
+          once.add(change.key());
+        }
+      }
+    }
   }
 
   /** The next write dies. */

@@ -107,6 +107,8 @@ final class SimulatedTurnLog implements TurnLog, Lease {
       throw StoreException.lost("the brokers do not answer", null);
     }
     confirmedNanos = began;
+    // Between the log and the copy.
+    thread.standStill(faults.pauseNanos());
     return end;
   }
 
