@@ -123,6 +123,24 @@ public final class LogCopy {
     write(whole, next, Math.max(asOfMillis, atMillis));
   }
 
+  /**
+   * Takes what the writer of the log has appended, which nobody has read from there yet.
+   *
+   * @param batch the writes, in their order
+   * @param begin the position before them
+   * @param next the position behind them
+   * @param atMillis a time, by the log's clock, at which nothing followed {@code begin}
+   * @throws StoreException as {@link StoreException#lost()} if the copy is not at {@code begin} any
+   *     more: somebody else has carried it on, perhaps with some of this batch, which must not be
+   *     there twice
+   */
+  synchronized void carryOn(Batch batch, long begin, long next, long atMillis) {
+    if (position != begin) {
+      throw StoreException.lost("the copy has been carried on without this writer", null);
+    }
+    apply(batch, next, atMillis);
+  }
+
   /** Notes that the log has nothing more at this time. */
   public synchronized void isWhole(long atMillis) {
     if (atMillis > asOfMillis) {

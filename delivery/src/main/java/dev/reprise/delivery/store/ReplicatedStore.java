@@ -18,13 +18,19 @@ public final class ReplicatedStore implements Store {
   /** In the log, and perhaps not in the copy. */
   private @Nullable Batch unfinished;
 
+  /** Where the copy was when it was appended. */
+  private long unfinishedBegin;
+
   private long unfinishedEnd;
+
+  /** A time at which the copy had everything, because nobody else could append yet. */
+  private long unfinishedMillis;
 
   /**
    * A store.
    *
    * @param copy has everything that is in the log
-   * @param logMillis the time by the log's clock
+   * @param logMillis the time by the log's clock, as it was lately
    */
   public ReplicatedStore(TurnLog log, LogCopy copy, LongSupplier logMillis) {
     this.log = log;
@@ -54,6 +60,9 @@ public final class ReplicatedStore implements Store {
   @Override
   public void write(Batch batch) {
     if (unfinished == null) {
+      // Before the batch is there: this thread may stand still behind it, and others go on.
+      unfinishedMillis = logMillis.getAsLong();
+      unfinishedBegin = copy.position();
       unfinishedEnd = log.append(batch);
       unfinished = batch;
     }
@@ -68,7 +77,7 @@ public final class ReplicatedStore implements Store {
     }
     // If this fails, the copy may have it all the same.
     unfinished = open.again();
-    copy.apply(open, unfinishedEnd, logMillis.getAsLong());
+    copy.carryOn(open, unfinishedBegin, unfinishedEnd, unfinishedMillis);
     unfinished = null;
   }
 

@@ -7,6 +7,7 @@ import dev.reprise.delivery.store.LogCopy;
 import dev.reprise.delivery.store.Store;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -41,6 +42,9 @@ final class SimulatedBroker {
   private final boolean fences;
   private final List<Entry> history = new ArrayList<>();
   private List<Entry> left = new ArrayList<>();
+  /** When deletions go that have been through one compaction, by offset. */
+  private final Map<Long, Long> goAtMillis = new HashMap<>();
+
   private final int[] epochs = new int[2];
   private long end;
   private long cleanedTo;
@@ -111,19 +115,29 @@ final class SimulatedBroker {
     return List.copyOf(left.subList(first, Math.min(left.size(), first + max)));
   }
 
-  /** Keeps the last record of each key, and no deletion that is old enough. */
+  /**
+   * Keeps the last record of each key. A deletion goes as well, once it has been kept for long
+   * enough since what it deletes has gone (KIP-534).
+   */
   void compact() {
     Map<byte[], Entry> last = new TreeMap<>(Arrays::compareUnsigned);
     left.forEach(entry -> last.put(entry.key(), entry));
     List<Entry> kept = new ArrayList<>();
     for (Entry entry : left) {
-      boolean isOld = entry.value() == null && entry.atMillis() < millis() - KEPT_MILLIS;
-      if (last.get(entry.key()) == entry && !isOld) {
+      if (last.get(entry.key()) != entry) {
+        continue;
+      }
+      Long goesAt = entry.value() == null ? goAtMillis.putIfAbsent(entry.offset(), horizon()) : null;
+      if (goesAt == null || millis() < goesAt) {
         kept.add(entry);
       }
     }
     left = kept;
     cleanedTo = end;
+  }
+
+  private long horizon() {
+    return millis() + KEPT_MILLIS;
   }
 
   // --- markers -----------------------------------------------------------------------------
