@@ -57,42 +57,19 @@ final class ClusterShards implements Shards {
       producer.send(shard, publish);
       return;
     }
+    if (input instanceof ShardInput.Reserve reserve) {
+      new Reservation(shard, reserve, ownership, client, () -> closed).ask();
+      return;
+    }
     OwnedShard.Running here = ownership.running(shard);
     if (here != null) {
       here.loop().submit(input);
-    } else if (input instanceof ShardInput.Reserve reserve && !closed) {
-      reserveElsewhere(shard, reserve);
     } else if (input instanceof ShardInput.Received received && !closed) {
       tellElsewhere(shard, received);
     } else if (input instanceof ShardInput.Asks<?> asks) {
       askElsewhere(shard, asks, System.nanoTime() + MAX_WAIT_NANOS);
     }
     // Whoever owns the shard hears of everything else from the catalog.
-  }
-
-  private void reserveElsewhere(int shard, ShardInput.Reserve reserve) {
-    ShardMap.Node owner = ownership.owner(shard);
-    PeerClient peers = client.get();
-    if (owner == null || peers == null) {
-      reserve.reply().fail(elsewhere(shard));
-      return;
-    }
-    byte[] request = PeerProtocol.encode(PeerProtocol.Request.reserving(shard, reserve));
-    peers
-        .call(owner, request)
-        .whenComplete(
-            (answer, error) -> {
-              if (error != null) {
-                // It may have been done; the key makes a repetition harmless.
-                reserve.reply().fail(elsewhere(shard));
-                return;
-              }
-              try {
-                reserve.reply().complete(PeerProtocol.readReserved(shard, answer));
-              } catch (RuntimeException e) {
-                reserve.reply().fail(e);
-              }
-            });
   }
 
   /**
@@ -188,9 +165,7 @@ final class ClusterShards implements Shards {
   }
 
   private ShardElsewhereException elsewhere(int shard) {
-    ShardMap.Node owner = ownership.owner(shard);
-    return new ShardElsewhereException(
-        shard, owner == null ? "has no owner just now" : "is owned by " + owner.name());
+    return Reservation.elsewhere(shard, ownership.owner(shard));
   }
 
   @Override

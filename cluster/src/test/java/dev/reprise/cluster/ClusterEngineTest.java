@@ -28,6 +28,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -108,15 +110,15 @@ class ClusterEngineTest {
     }
 
     PublishReceipt publish(String body) {
-      return engine
-          .publish(
-              "orders",
-              new Payload("text/plain", new byte[0], body.getBytes(UTF_8)),
-              JSON.createObjectNode(),
-              null)
-          .toCompletableFuture()
-          .orTimeout(60, TimeUnit.SECONDS)
-          .join();
+      return publish(body, null).toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
+    }
+
+    CompletionStage<PublishReceipt> publish(String body, String key) {
+      return engine.publish(
+          "orders",
+          new Payload("text/plain", new byte[0], body.getBytes(UTF_8)),
+          JSON.createObjectNode(),
+          key);
     }
   }
 
@@ -206,6 +208,30 @@ class ClusterEngineTest {
     assertThat(arrived).hasSize(20);
     assertThat(arrived.values()).allMatch(times -> times.get() == 8);
     assertThat(two.engine.ledger().delivered()).isEqualTo(80);
+  }
+
+  @Test
+  void aPublishWithAKeyWaitsForTheShardThatKnowsTheKey() {
+    Node one = new Node("one");
+    await("all shards", () -> one.owned() == 4);
+    subscribe(4);
+    Node two = new Node("two");
+    await("half of the shards", () -> one.owned() == 2 && two.owned() == 2);
+    await("the catalog", () -> two.engine.catalog().find("orders") != null);
+
+    // Nothing carries requests between these nodes: half of the keys cannot be asked for yet.
+    List<CompletableFuture<PublishReceipt>> published = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      published.add(two.publish("m" + i, "key-" + i).toCompletableFuture());
+    }
+    one.engine.close();
+    nodes.remove(one);
+
+    for (CompletableFuture<PublishReceipt> each : published) {
+      assertThat(each.orTimeout(60, TimeUnit.SECONDS).join().deliveries()).isEqualTo(4);
+    }
+    await("delivered", () -> ledger().delivered() == 80);
+    assertThat(arrived.values()).allMatch(times -> times.get() == 4);
   }
 
   @Test

@@ -19,15 +19,15 @@ final class BrokerStorage {
   /**
    * Returns the settings of one of some brokers.
    *
+   * @param address where it serves, as {@code HOST:PORT}
    * @param voters all of them, as {@code NUMBER@HOST:PORT} of their controllers
    * @param brokers how many there are
    * @param folder where it has its files
    */
   static Properties properties(
-      int number, int port, int controllerPort, String voters, int brokers, Path folder) {
+      int number, String address, int controllerPort, String voters, int brokers, Path folder) {
     String copies = Integer.toString(brokers);
     String inSync = brokers == 3 ? "2" : "1";
-    String address = "127.0.0.1:" + port;
     Properties properties = new Properties();
     properties.setProperty("process.roles", "broker,controller");
     properties.setProperty("node.id", Integer.toString(number));

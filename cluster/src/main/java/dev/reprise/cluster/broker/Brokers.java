@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * made when they are asked for. Not for several threads at once.
  */
 public final class Brokers implements AutoCloseable {
+  private static final String LOOPBACK = "127.0.0.1";
   private static final Duration LIMIT = Duration.ofMinutes(2);
   private static final int LINES_OF_A_FAILURE = 50;
 
@@ -41,12 +42,14 @@ public final class Brokers implements AutoCloseable {
       List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
 
   private final Path folder;
+  private final String host;
   private final String cluster = Uuid.randomUuid().toString();
   private final List<Broker> brokers = new ArrayList<>();
   private final List<String> jvmFlags;
 
-  private Brokers(Path folder, int count, List<String> jvmFlags) {
+  private Brokers(Path folder, int count, String host, List<String> jvmFlags) {
     this.folder = folder;
+    this.host = host;
     this.jvmFlags = jvmFlags;
     for (int i = 1; i <= count; i++) {
       brokers.add(new Broker(i));
@@ -58,14 +61,25 @@ public final class Brokers implements AutoCloseable {
    * folder; returns when all of them serve.
    */
   public static Brokers start(Path folder, int count) throws IOException, InterruptedException {
-    return start(folder, count, SMALL);
+    return start(folder, count, LOOPBACK, SMALL);
+  }
+
+  /** Starts brokers as {@link #start(Path, int)} does, on another address of this machine. */
+  public static Brokers start(Path folder, int count, String host)
+      throws IOException, InterruptedException {
+    return start(folder, count, host, SMALL);
   }
 
   /** Starts brokers as {@link #start(Path, int)} does, in virtual machines with other flags. */
   public static Brokers start(Path folder, int count, List<String> jvmFlags)
       throws IOException, InterruptedException {
+    return start(folder, count, LOOPBACK, jvmFlags);
+  }
+
+  private static Brokers start(Path folder, int count, String host, List<String> jvmFlags)
+      throws IOException, InterruptedException {
     Files.createDirectories(folder);
-    Brokers started = new Brokers(folder, count, jvmFlags);
+    Brokers started = new Brokers(folder, count, host, jvmFlags);
     boolean complete = false;
     try {
       int[] all = IntStream.rangeClosed(1, count).toArray();
@@ -232,8 +246,8 @@ public final class Brokers implements AutoCloseable {
   /** One of the brokers, running or not. */
   private final class Broker {
     private final int number;
-    private final ReservedPort port = new ReservedPort();
-    private final ReservedPort controllerPort = new ReservedPort();
+    private final ReservedPort port = new ReservedPort(host);
+    private final ReservedPort controllerPort = new ReservedPort(LOOPBACK);
     private @Nullable Process process;
     private @Nullable Process pause;
 
@@ -242,11 +256,11 @@ public final class Brokers implements AutoCloseable {
     }
 
     String address() {
-      return "127.0.0.1:" + port.number();
+      return host + ":" + port.number();
     }
 
     String voter() {
-      return number + "@127.0.0.1:" + controllerPort.number();
+      return number + "@" + LOOPBACK + ":" + controllerPort.number();
     }
 
     Path ready() {
@@ -348,7 +362,7 @@ public final class Brokers implements AutoCloseable {
     private Properties properties() {
       return BrokerStorage.properties(
           number,
-          port.number(),
+          address(),
           controllerPort.number(),
           brokers.stream().map(Broker::voter).collect(Collectors.joining(",")),
           brokers.size(),

@@ -29,6 +29,7 @@ public final class EmbeddedBroker implements AutoCloseable {
   private static final String LOCK_FILE = "reprise.lock";
   private static final Pattern PORTS = Pattern.compile("[1-9][0-9]{0,4} [1-9][0-9]{0,4}");
   private static final int NUMBER = 1;
+  private static final String LOOPBACK = "127.0.0.1";
 
   /** Below the ports that systems give to outgoing connections: those could take it meanwhile. */
   private static final int MIN_PORT = 20_000;
@@ -82,9 +83,9 @@ public final class EmbeddedBroker implements AutoCloseable {
     Properties properties =
         BrokerStorage.properties(
             NUMBER,
-            ports.get(0).number(),
+            LOOPBACK + ":" + ports.get(0).number(),
             controllerPort,
-            NUMBER + "@127.0.0.1:" + controllerPort,
+            NUMBER + "@" + LOOPBACK + ":" + controllerPort,
             1,
             folder.resolve("log"));
     BrokerStorage.format(properties, Uuid.randomUuid().toString());
@@ -107,7 +108,7 @@ public final class EmbeddedBroker implements AutoCloseable {
     }
     for (String number : text.split(" ", -1)) {
       try {
-        ports.add(new ReservedPort(Integer.parseInt(number)));
+        ports.add(new ReservedPort(LOOPBACK, Integer.parseInt(number)));
       } catch (IOException e) {
         throw new IOException(
             ("port %s of the broker in this process is in use by another process: end that one, or"
@@ -122,7 +123,8 @@ public final class EmbeddedBroker implements AutoCloseable {
     IOException last = new IOException("no port is free");
     for (int i = MIN_PORT; i < END_OF_PORTS; i++) {
       try {
-        return new ReservedPort(ThreadLocalRandom.current().nextInt(MIN_PORT, END_OF_PORTS));
+        return new ReservedPort(
+            LOOPBACK, ThreadLocalRandom.current().nextInt(MIN_PORT, END_OF_PORTS));
       } catch (IOException e) {
         last = e;
       }
@@ -132,7 +134,7 @@ public final class EmbeddedBroker implements AutoCloseable {
 
   /** Returns where it listens, as {@code HOST:PORT}. */
   public String address() {
-    return "127.0.0.1:" + ports.get(0).number();
+    return LOOPBACK + ":" + ports.get(0).number();
   }
 
   @Override

@@ -2,13 +2,12 @@ package dev.reprise.cluster.broker;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 
 /**
- * A port of loopback that nobody else gets, on which a process can listen all the same, again and
- * again.
+ * A port of an address of this machine that nobody else gets, on which a process can listen all the
+ * same, again and again: what is bound to it here never listens.
  */
 public final class ReservedPort implements AutoCloseable {
   private final Socket holder = new Socket();
@@ -16,33 +15,34 @@ public final class ReservedPort implements AutoCloseable {
   /**
    * Reserves a port that is free.
    *
+   * @param host a numeric address of this machine
    * @throws UncheckedIOException if there is none
    */
-  public ReservedPort() {
+  public ReservedPort(String host) {
     try {
-      bind(0);
+      bind(host, 0);
     } catch (IOException e) {
-      throw new UncheckedIOException("no port of 127.0.0.1 is free: " + e.getMessage(), e);
+      throw new UncheckedIOException("no port of " + host + " is free: " + e.getMessage(), e);
     }
   }
 
   /**
-   * A certain port.
+   * Reserves a certain port of an address.
    *
    * @throws IOException if another process has it
    */
-  ReservedPort(int number) throws IOException {
+  ReservedPort(String host, int number) throws IOException {
     try {
-      bind(number);
+      bind(host, number);
     } catch (IOException e) {
       holder.close();
       throw e;
     }
   }
 
-  private void bind(int number) throws IOException {
+  private void bind(String host, int number) throws IOException {
     holder.setReuseAddress(true);
-    holder.bind(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), number));
+    holder.bind(new InetSocketAddress(host, number));
   }
 
   /** Returns its number. */

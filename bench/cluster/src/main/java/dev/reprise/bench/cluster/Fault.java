@@ -7,9 +7,4 @@ import java.util.random.RandomGenerator;
 interface Fault {
   /** Has it happen, and returns when everything runs again; shards may still be on their way. */
   void strike(Scene scene, RandomGenerator random) throws IOException, InterruptedException;
-
-  /** Returns why this machine cannot have it; empty if it can. */
-  default String missing() {
-    return "";
-  }
 }

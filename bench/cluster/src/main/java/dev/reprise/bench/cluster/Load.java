@@ -9,15 +9,14 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Queue;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -43,7 +42,7 @@ public final class Load implements AutoCloseable {
           .build();
   private final Map<Long, Accepted> accepted = new ConcurrentHashMap<>();
   private final Map<Long, String> unclear = new ConcurrentHashMap<>();
-  private final Queue<String> troubles = new ConcurrentLinkedQueue<>();
+  private final Map<String, Integer> troubles = new ConcurrentSkipListMap<>();
   private final AtomicLong sent = new AtomicLong();
   private final AtomicInteger underWay = new AtomicInteger();
   private final AtomicInteger turn = new AtomicInteger();
@@ -136,11 +135,11 @@ public final class Load implements AutoCloseable {
       return;
     }
     String trouble =
-        node + ": " + (error == null ? response.statusCode() + " " + response.body() : error);
+        node + ": " + (error == null ? response.statusCode() + " " + response.body() : cause(error));
     boolean undone = error == null ? isUndone(response.statusCode()) : isUnsent(error);
     if (!undone) {
       failed.add(number);
-      troubles.add(number + " at try " + tries + ", " + trouble);
+      troubles.merge(trouble, 1, Integer::sum);
     }
     if (givingUp || (!undone && !isKeyed(number))) {
       unclear.put(number, trouble);
@@ -157,9 +156,13 @@ public final class Load implements AutoCloseable {
   }
 
   private static boolean isUnsent(Throwable error) {
-    Throwable cause =
-        error instanceof CompletionException && error.getCause() != null ? error.getCause() : error;
+    Throwable cause = cause(error);
     return cause instanceof ConnectException || cause instanceof HttpConnectTimeoutException;
+  }
+
+  private static Throwable cause(Throwable error) {
+    Throwable cause = error.getCause();
+    return error instanceof CompletionException && cause != null ? cause : error;
   }
 
   /** Sends nothing new, and waits until everything that was sent is acknowledged or unclear. */
@@ -198,9 +201,9 @@ public final class Load implements AutoCloseable {
     return 1 - (double) failed.size() / Math.max(1, sent());
   }
 
-  /** Returns the answers that were none, with their nodes. */
-  public List<String> troubles() {
-    return new ArrayList<>(troubles);
+  /** Returns what was answered in place of acknowledgements, by whom, and how often. */
+  public Map<String, Integer> troubles() {
+    return new TreeMap<>(troubles);
   }
 
   @Override

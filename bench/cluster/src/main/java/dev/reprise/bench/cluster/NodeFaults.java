@@ -11,6 +11,19 @@ final class NodeFaults {
 
   private NodeFaults() {}
 
+  /** Returns all of them, always in the same order. */
+  static List<Fault> all() {
+    return List.of(
+        NodeFaults::killOwner,
+        NodeFaults::stopOwner,
+        NodeFaults::killBroker,
+        NodeFaults::killAll,
+        NodeFaults::rollingRestart,
+        NodeFaults::killAny,
+        NodeFaults::stopBriefly,
+        NodeFaults::slowBroker);
+  }
+
   /** The node that owns the catalog ends by kill -9, and comes back when others have its shards. */
   static void killOwner(Scene scene, RandomGenerator random)
       throws IOException, InterruptedException {

@@ -32,7 +32,7 @@ public final class NodeProcess implements AutoCloseable {
   /** Ends the node when this process has ended. */
   private static final String GUARD = "read line; /bin/kill -KILL $0";
 
-  private final ReservedPort port = new ReservedPort();
+  private final ReservedPort port = new ReservedPort("127.0.0.1");
   private final HttpClient client =
       HttpClient.newBuilder()
           .version(HttpClient.Version.HTTP_1_1)
@@ -47,9 +47,10 @@ public final class NodeProcess implements AutoCloseable {
   private Map<String, String> environment = Map.of();
   private volatile @Nullable Process process;
   private @Nullable Process guard;
-  private @Nullable StoppedProcess stopped;
+  private volatile @Nullable StoppedProcess stopped;
+  private volatile boolean cutOff;
 
-  /** A node that does not run yet; its data folder is {@code NAME} in a folder. */
+  /** A node that does not run yet; its data is in {@code NAME/data} of a folder. */
   public NodeProcess(ClusterSpec spec, String name, Path folder) {
     this.spec = spec;
     this.name = name;
@@ -80,9 +81,14 @@ public final class NodeProcess implements AutoCloseable {
     return "http://" + host + ":" + port.number();
   }
 
+  /** Returns the folder that has its folder with data, and nothing else. */
+  public Path disk() {
+    return folder.resolve(name);
+  }
+
   /** Returns the folder with its data. */
   public Path data() {
-    return folder.resolve(name);
+    return disk().resolve("data");
   }
 
   /** Returns the id of its process; -1 if there is none. */
@@ -96,9 +102,14 @@ public final class NodeProcess implements AutoCloseable {
     return pid() >= 0;
   }
 
-  /** Returns whether it was stopped by {@link #pause}. */
-  public boolean isPaused() {
-    return stopped != null;
+  /** Returns whether it runs, and was neither paused nor cut off. */
+  public boolean isReachable() {
+    return isAlive() && stopped == null && !cutOff;
+  }
+
+  /** Says that nothing reaches it any more, or that it can be reached again. */
+  public void cutOff(boolean now) {
+    cutOff = now;
   }
 
   /** Starts it on what its folder has, and does not wait. */
@@ -106,7 +117,7 @@ public final class NodeProcess implements AutoCloseable {
     if (isAlive()) {
       throw new IllegalStateException(name + " runs");
     }
-    Files.createDirectories(folder);
+    Files.createDirectories(disk());
     List<String> command = new ArrayList<>(prefix);
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(spec.flags());
@@ -179,6 +190,14 @@ public final class NodeProcess implements AutoCloseable {
       running.destroyForcibly().onExit().join();
     }
     ended();
+  }
+
+  /** Asks it to end (SIGTERM) if it runs, and does not wait. */
+  public void askToEnd() {
+    Process running = process;
+    if (running != null) {
+      running.destroy();
+    }
   }
 
   /** Asks it to end (SIGTERM), and waits for that; the exit code. */

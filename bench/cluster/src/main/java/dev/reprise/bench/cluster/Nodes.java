@@ -87,10 +87,10 @@ public final class Nodes implements AutoCloseable {
     return all.get(index);
   }
 
-  /** Returns a node that runs and is not paused. */
+  /** Returns a node that can be reached. */
   public NodeProcess any() {
     for (NodeProcess each : all) {
-      if (each.isAlive() && !each.isPaused()) {
+      if (each.isReachable()) {
         return each;
       }
     }
@@ -113,7 +113,7 @@ public final class Nodes implements AutoCloseable {
   private boolean areShardsAtWork() throws InterruptedException {
     Map<Integer, NodeProcess> owners = owners();
     if (owners.size() < spec.shards()
-        || owners.values().stream().anyMatch(each -> !each.isAlive() || each.isPaused())) {
+        || !owners.values().stream().allMatch(NodeProcess::isReachable)) {
       return false;
     }
     try {
@@ -157,6 +157,11 @@ public final class Nodes implements AutoCloseable {
     return null;
   }
 
+  /** Returns the place of a node, from 0. */
+  public int placeOf(NodeProcess node) {
+    return all.indexOf(node);
+  }
+
   /** Waits until a shard has an owner, and returns it. */
   public NodeProcess ownerOf(int shard) throws InterruptedException {
     awaitShards();
@@ -166,6 +171,19 @@ public final class Nodes implements AutoCloseable {
       return ownerOf(shard);
     }
     return owner;
+  }
+
+  /** Asks those that run to end, all at once, and waits for that. */
+  public void terminateAll() throws InterruptedException {
+    for (NodeProcess each : all) {
+      each.resume();
+      each.askToEnd();
+    }
+    for (NodeProcess each : all) {
+      if (each.isAlive()) {
+        int unused = each.terminate();
+      }
+    }
   }
 
   @Override

@@ -29,7 +29,7 @@ public final class Receiver implements AutoCloseable {
   private final Queue<Arrival> arrivals = new ConcurrentLinkedQueue<>();
   private final AtomicInteger count = new AtomicInteger();
   private final Map<String, Behaviour> behaviours = new ConcurrentHashMap<>();
-  private final Map<HttpConnection, String> nodes = new ConcurrentHashMap<>();
+  private final Map<HttpConnection, Peer> peers = new ConcurrentHashMap<>();
   private final String host;
   private volatile Supplier<Map<Long, String>> processes = Map::of;
   private @Nullable HttpServer server;
@@ -44,7 +44,7 @@ public final class Receiver implements AutoCloseable {
    * @param subscription the id of the subscription
    * @param attempt its number, from 1
    * @param nanos when it arrived, by {@link System#nanoTime}
-   * @param node the name of the node that has made it; empty if that is not known
+   * @param peer the connection that it came by
    * @param status the answer
    */
   public record Arrival(
@@ -54,11 +54,30 @@ public final class Receiver implements AutoCloseable {
       String subscription,
       int attempt,
       long nanos,
-      String node,
+      Peer peer,
       int status) {
+    /** Returns the name of the node that has made it; empty if that is not known. */
+    public String node() {
+      return peer.node;
+    }
+
     /** Returns whether the delivery has ended with it for the endpoint. */
     public boolean isTaken() {
       return status / 100 == 2;
+    }
+  }
+
+  /** The other end of a connection. */
+  public static final class Peer {
+    private static final Peer UNKNOWN = new Peer();
+
+    private volatile String node = "";
+
+    private Peer() {}
+
+    @Override
+    public String toString() {
+      return node;
     }
   }
 
@@ -138,8 +157,18 @@ public final class Receiver implements AutoCloseable {
   }
 
   private void connected(HttpConnection connection) {
-    nodes.put(connection, Origins.of(connection.remoteAddress().port(), port, processes.get()));
-    connection.closeHandler(closed -> nodes.remove(connection));
+    Peer peer = new Peer();
+    peers.put(connection, peer);
+    connection.closeHandler(closed -> peers.remove(connection));
+    int from = connection.remoteAddress().port();
+    // Reads files: not on the thread that answers.
+    var unused =
+        vertx.executeBlocking(
+            () -> {
+              peer.node = Origins.of(from, port, processes.get());
+              return null;
+            },
+            false);
   }
 
   private void answer(HttpServerRequest request) {
@@ -162,7 +191,7 @@ public final class Receiver implements AutoCloseable {
                           header(request, "Reprise-Subscription"),
                           attempt,
                           nanos,
-                          nodes.getOrDefault(request.connection(), ""),
+                          peers.getOrDefault(request.connection(), Peer.UNKNOWN),
                           status));
                   count.incrementAndGet();
                   if (now.delayMillis() == 0) {

@@ -4,6 +4,7 @@ import dev.reprise.server.document.LedgerCounts;
 import dev.reprise.server.document.LedgerDocument;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.random.RandomGenerator;
@@ -40,6 +41,18 @@ final class Trial {
       double answered,
       long lost,
       List<String> broken) {
+    /** The verdict of a schedule that could not be carried out. */
+    static Verdict failed(Exception cause) {
+      return new Verdict(0, 0, 0, 0, 0, List.of(cause.toString()));
+    }
+
+    /** The same with more rules that were broken. */
+    Verdict with(Findings more) {
+      List<String> all = new ArrayList<>(broken);
+      all.addAll(more.broken());
+      return new Verdict(published, unclear, repeated, answered, lost + more.lost(), all);
+    }
+
     @Override
     public String toString() {
       return String.format(
@@ -67,7 +80,7 @@ final class Trial {
       }
       load.finish(PATIENCE);
       String stuck = awaitDelivered(load, subscriptions);
-      load.troubles().forEach(scene::say);
+      load.troubles().forEach((what, times) -> scene.say(times + " publishes were answered " + what));
       Checker checker =
           new Checker(nodes, receiver, load, subscriptions, scene.strikes());
       Findings findings = checker.check();

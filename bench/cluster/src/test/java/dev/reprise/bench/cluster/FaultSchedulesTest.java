@@ -46,7 +46,18 @@ class FaultSchedulesTest {
   }
 
   @AfterAll
-  static void stop() {
+  static void stop() throws Exception {
+    try {
+      nodes.terminateAll();
+      CopyChecker copies = new CopyChecker(nodes);
+      assertThat(copies.check().broken()).isEmpty();
+      assertThat(copies.compared()).isGreaterThan(NODES);
+    } finally {
+      close();
+    }
+  }
+
+  private static void close() {
     if (nodes != null) {
       nodes.close();
     }

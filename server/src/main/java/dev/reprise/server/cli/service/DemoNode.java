@@ -25,7 +25,7 @@ final class DemoNode implements AutoCloseable {
 
   private final String name;
   private final Path folder;
-  private final ReservedPort port = new ReservedPort();
+  private final ReservedPort port = new ReservedPort("127.0.0.1");
   private @Nullable Process process;
 
   /** A node that keeps its data and its log below a folder; does not run yet. */
