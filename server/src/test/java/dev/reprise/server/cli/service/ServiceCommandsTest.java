@@ -392,6 +392,9 @@ class ServiceCommandsTest {
 
     CommandRun.Result noUrl = run("subscribe", topic, "notaurl");
 
+    assertThat(run("subscribe", topic, "http://127.0.0.1/", "--shards", "2").err())
+        .isEqualTo(
+            "reprise: shards is 2: must be at most 1, the number of shards that there are\n");
     assertThat(noUrl.exitCode()).isEqualTo(2);
     assertThat(noUrl.err())
         .isEqualTo(
