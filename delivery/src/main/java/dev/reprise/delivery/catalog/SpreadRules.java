@@ -49,10 +49,11 @@ final class SpreadRules {
   /** Returns the throttle that cannot be divided among all shards; null if there is none. */
   private static @Nullable ThrottlePolicy throttle(Topic topic, Subscription subscription) {
     int shards = subscription.settings().shards();
+    if (shards == 1) {
+      return null;
+    }
     ThrottlePolicy throttle = EffectivePolicy.of(topic, subscription.settings()).throttle();
-    return shards > 1 && throttle != null && shards > throttle.maxReceivesPerSecond()
-        ? throttle
-        : null;
+    return throttle != null && shards > throttle.maxReceivesPerSecond() ? throttle : null;
   }
 
   /** The shard of a message follows from the number of shards, which must therefore stay. */

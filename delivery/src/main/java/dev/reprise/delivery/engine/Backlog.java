@@ -78,10 +78,10 @@ public final class Backlog {
    */
   public CompletionStage<SweepProgress> redriveTo(Subscription target, SweepRequest request) {
     // One shard in each call: it reads, which must not be done where the stages of shards go on.
-    int part = shards.partAt(request.from());
+    int part = part(request);
     return new LetterTransfer(engine, subscription, shards.shard(part), target)
         .run(from(request, SubscriptionShards.within(request.from())))
-        .thenApply(progress -> untilNext(part, progress));
+        .thenApply(progress -> untilNext(request, part, progress));
   }
 
   /**
@@ -90,7 +90,7 @@ public final class Backlog {
    * @param request which; its pace is not heeded
    */
   public SweepProgress count(SweepRequest request) {
-    int part = shards.partAt(request.from());
+    int part = part(request);
     DeliveryReader.Page<Position> page =
         engine
             .reader(shards.shard(part))
@@ -100,7 +100,8 @@ public final class Backlog {
                 SubscriptionShards.within(request.from()),
                 request.limit(),
                 request.limit());
-    return untilNext(part, new SweepProgress(page.items().size(), page.next(), page.seen()));
+    return untilNext(
+        request, part, new SweepProgress(page.items().size(), page.next(), page.seen()));
   }
 
   /** Deletes a part of the dead letters. */
@@ -262,6 +263,16 @@ public final class Backlog {
                   ? walk(untilNext(part, sum), limit, step)
                   : CompletableFuture.completedFuture(sum);
             });
+  }
+
+  /** The part with which a request begins; a message is in one only. */
+  private int part(SweepRequest request) {
+    MessageId message = request.filter().message();
+    return message == null ? shards.partAt(request.from()) : shards.partOf(message);
+  }
+
+  private SweepProgress untilNext(SweepRequest request, int part, SweepProgress progress) {
+    return request.filter().message() == null ? untilNext(part, progress) : progress;
   }
 
   /** After the end of one shard comes the next. */

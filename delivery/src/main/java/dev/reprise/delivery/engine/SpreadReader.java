@@ -219,7 +219,9 @@ final class SpreadReader implements DeliveryReader {
     HeldDeliveries sum = null;
     for (DeliveryReader each : readers) {
       HeldDeliveries held = each.held(subscription);
-      sum = sum == null || held == null ? (sum == null ? held : sum) : sum.plus(held);
+      if (held != null) {
+        sum = sum == null ? held : sum.plus(held);
+      }
     }
     return sum;
   }

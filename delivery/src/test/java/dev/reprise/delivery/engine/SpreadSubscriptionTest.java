@@ -26,6 +26,7 @@ import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.policy.NotificationPolicy;
+import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.policy.Presets;
 import dev.reprise.policy.ThrottlePolicy;
 import java.nio.file.Path;
@@ -231,21 +232,12 @@ class SpreadSubscriptionTest {
     status = 0;
     Subscription subscription =
         subscribe(
-            new SubscriptionSettings(
-                SPREAD.protocol(),
-                SPREAD.endpoint(),
-                null,
-                SPREAD.format(),
+            with(
                 new NotificationPolicy(null, new ThrottlePolicy(10), false),
-                SPREAD.filter(),
-                SPREAD.deadLetters(),
-                null,
                 6,
-                SPREAD.http(),
                 null,
                 false,
-                false,
-                4));
+                false));
     publish(200);
     await("all places", () -> attempts.size() == 6);
     assertThat(get(engine.backlog(subscription).health()).maxInFlight()).isEqualTo(6);
@@ -350,23 +342,7 @@ class SpreadSubscriptionTest {
 
   @Test
   void a_subscription_that_begins_suspended_holds_what_is_usual() {
-    Subscription subscription =
-        subscribe(
-            new SubscriptionSettings(
-                SPREAD.protocol(),
-                SPREAD.endpoint(),
-                null,
-                SPREAD.format(),
-                null,
-                SPREAD.filter(),
-                SPREAD.deadLetters(),
-                null,
-                64,
-                SPREAD.http(),
-                null,
-                true,
-                false,
-                3));
+    Subscription subscription = subscribe(with(null, 64, null, true, false).withShards(3));
     get(engine.backlog(subscription).health());
     assertThat(engine.reader(subscription).held(subscription.number()).suspension())
         .returns(Suspension.DEFAULT_MAX_HELD, Suspension::maxHeld)
@@ -440,24 +416,75 @@ class SpreadSubscriptionTest {
     await("dead letters", () -> ledger(from).deadLettered() == 60);
     engine.changeSubscription(
         from.id(),
-        s ->
-            new SubscriptionSettings(
-                s.protocol(),
-                s.endpoint(),
-                null,
-                s.format(),
-                null,
-                s.filter(),
-                s.deadLetters(),
-                null,
-                s.maxInFlight(),
-                s.http(),
-                target.id(),
-                false,
-                false,
-                s.shards()));
+        before -> with(null, 64, target.id(), false, false));
     await("moves", () -> ledger(from).moved() == 60);
     assertThat(ledger(target).pending()).isEqualTo(60);
+  }
+
+  @Test
+  void what_waits_is_attempted_now_in_all_shards() {
+    engine.putTopic("orders", new NotificationPolicy(null, null, false));
+    Subscription subscription = engine.subscribe("orders", hourly());
+    status = 503;
+    publish(100);
+    await("attempts", () -> ledger(subscription).attempts() == 100);
+    status = 200;
+    assertThat(walk(9, from -> engine.backlog(subscription).attemptNow(null, from, 9)))
+        .isEqualTo(100);
+    await("deliveries", () -> ledger(subscription).delivered() == 100);
+  }
+
+  private static SubscriptionSettings with(
+      @Nullable NotificationPolicy policy,
+      int maxInFlight,
+      @Nullable String deadLetterTarget,
+      boolean startSuspended,
+      boolean suspendWhenGone) {
+    return new SubscriptionSettings(
+        SPREAD.protocol(),
+        SPREAD.endpoint(),
+        null,
+        SPREAD.format(),
+        policy,
+        SPREAD.filter(),
+        SPREAD.deadLetters(),
+        null,
+        maxInFlight,
+        SPREAD.http(),
+        deadLetterTarget,
+        startSuspended,
+        suspendWhenGone,
+        4);
+  }
+
+  private static SubscriptionSettings hourly() {
+    NotificationPolicy policy =
+        PolicyDocuments.readSubscription(
+            "{\"healthyRetryPolicy\":{\"minDelayTarget\":3600,\"maxDelayTarget\":3600,"
+                + "\"numRetries\":3,\"numNoDelayRetries\":0}}");
+    return with(policy, 64, null, false, false);
+  }
+
+  @Test
+  void each_shard_learns_by_itself_that_the_endpoint_is_gone() {
+    Subscription subscription = subscribe(with(NO_RETRY, 64, null, false, true));
+    status = 410;
+    publish(200);
+    DeliveryReader reader = engine.reader(subscription);
+    await(
+        "suspension",
+        () ->
+            engine.readers(subscription).stream()
+                .allMatch(part -> part.held(subscription.number()) != null));
+    assertThat(reader.held(subscription.number()).suspension())
+        .returns(Suspension.Cause.ENDPOINT, Suspension::cause)
+        .returns(Suspension.DEFAULT_MAX_HELD, Suspension::maxHeld);
+    status = 200;
+    get(engine.backlog(subscription).release());
+    await("deliveries", () -> ledger(subscription).pending() == 0);
+    assertThat(changes)
+        .extracting(change -> change.suspension() != null)
+        .containsExactly(true, false);
   }
 
   @Test
