@@ -283,7 +283,8 @@ final class PeerAsks {
               in.readLong(),
               messages(in),
               orNull(
-                  in, from -> new EndpointHealth.GroupHold(text(from), text(from), from.readLong())));
+                  in,
+                  from -> new EndpointHealth.GroupHold(text(from), text(from), from.readLong())));
         }
       };
 
@@ -304,8 +305,7 @@ final class PeerAsks {
         @Override
         public Optional<EndpointFigures> read(DataInputStream in) throws IOException {
           return Optional.ofNullable(
-              orNull(
-                  in, from -> MinuteRecord.decode(from.readLong(), PeerProtocol.blob(from))));
+              orNull(in, from -> MinuteRecord.decode(from.readLong(), PeerProtocol.blob(from))));
         }
       };
 
@@ -403,8 +403,7 @@ final class PeerAsks {
             orNull(in, PeerAsks::message),
             in.readLong(),
             in.readLong(),
-            orNull(
-                in, from -> AttributeFilter.stored(JSON.readTree(PeerProtocol.blob(from)))),
+            orNull(in, from -> AttributeFilter.stored(JSON.readTree(PeerProtocol.blob(from)))),
             orNull(in, PeerAsks::text));
     return new SweepRequest(
         filter,

@@ -47,8 +47,7 @@ class PeerAsksTest {
           17,
           2.5,
           4);
-  private static final SweepRequest ALL =
-      new SweepRequest(DeadLetterFilter.ALL, 9, null, 17, 0, 0);
+  private static final SweepRequest ALL = new SweepRequest(DeadLetterFilter.ALL, 9, null, 17, 0, 0);
   private static final SweepProgress PROGRESS = new SweepProgress(3, PLACE, 8);
 
   private record Awaited<T>(CompletableFuture<T> future) implements Reply<T> {
@@ -101,8 +100,7 @@ class PeerAsksTest {
   @Test
   void suspensions_arrive() {
     Suspension suspension = new Suspension(Suspension.Cause.ENDPOINT, 4, "gone: \u00e9", 6, 7);
-    assertThat(
-            asked((n, reply) -> new ShardInput.Suspend(n, "why", 60_000, 10, reply), suspension))
+    assertThat(asked((n, reply) -> new ShardInput.Suspend(n, "why", 60_000, 10, reply), suspension))
         .isEqualTo(suspension);
     assertThat(asked(ShardInput.Release::new, true)).isTrue();
   }
@@ -129,8 +127,7 @@ class PeerAsksTest {
     figures.count(5, 2, 1);
     figures.count(OutcomeClass.values()[0], 8);
     figures.limit(9);
-    EndpointFigures came =
-        asked(ShardInput.PresentMinute::new, Optional.of(figures)).orElseThrow();
+    EndpointFigures came = asked(ShardInput.PresentMinute::new, Optional.of(figures)).orElseThrow();
     assertThat(came.fromMillis()).isEqualTo(120_000);
     assertThat(MinuteRecord.encode(came)).isEqualTo(MinuteRecord.encode(figures));
     assertThat(asked(ShardInput.PresentMinute::new, Optional.empty())).isEmpty();

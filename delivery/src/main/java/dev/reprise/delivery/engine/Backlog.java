@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The operations on the deliveries of one subscription. One that is spread over several shards is
  * asked in all of them; walks over its deliveries go through one shard after the other, and a place
- * says by its message in which one it is. Stages complete when the change is durable,
- * on a shard's thread: whoever goes on from there must not block. They fail with {@link
+ * says by its message in which one it is. Stages complete when the change is durable, on a shard's
+ * thread: whoever goes on from there must not block. They fail with {@link
  * dev.reprise.delivery.NoSubscriptionException} once the subscription has gone.
  */
 public final class Backlog {
@@ -57,8 +57,8 @@ public final class Backlog {
   }
 
   /**
-   * Returns the figures of the last minute that is not written yet, the present one or none, of each
-   * of its shards, as {@link DeliveryEngine#readers(Subscription)} has them.
+   * Returns the figures of the last minute that is not written yet, the present one or none, of
+   * each of its shards, as {@link DeliveryEngine#readers(Subscription)} has them.
    */
   public CompletionStage<List<Optional<EndpointFigures>>> presentMinutes() {
     return askEach((part, reply) -> new ShardInput.PresentMinute(number, reply));

@@ -150,8 +150,7 @@ public final class DeliveryEngine implements AutoCloseable {
     int count = host.shardCount();
     this.memory = MemoryPlan.ofThisProcess(count);
     this.deadLetterMover = new DeadLetterMover(this);
-    this.sender =
-        deadLetterMover.watching(new ToldOnce(senders.apply(catalog), catalog));
+    this.sender = deadLetterMover.watching(new ToldOnce(senders.apply(catalog), catalog));
     ShardOpener opener =
         new ShardOpener(
             count,
@@ -420,8 +419,7 @@ public final class DeliveryEngine implements AutoCloseable {
       return CompletableFuture.completedFuture(
           new PublishReceipt(key.message(), 0, key.repeated()));
     }
-    SortedMap<Integer, long[]> byShard =
-        Matching.byShard(wanting, key.message(), shards.count());
+    SortedMap<Integer, long[]> byShard = Matching.byShard(wanting, key.message(), shards.count());
     SortedMap<Integer, long[]> parts = new TreeMap<>();
     told.forEach(shard -> parts.put(shard, byShard.getOrDefault(shard, NOBODY)));
     CompletionStage<PublishReceipt> done =

@@ -21,8 +21,8 @@ import java.util.regex.Pattern;
  * ledger record, further kinds of events, figures of minutes, the trace in a message that was
  * published in one, topics of projects, and API keys that may not do everything. Format 5 has
  * idempotency keys that know their shards, and may have more than 127 shards. Format 6 has
- * subscriptions that are spread over several shards; an older program would discard what it finds in
- * all of them but the first. Older formats are read, and each record is written anew when it
+ * subscriptions that are spread over several shards; an older program would discard what it finds
+ * in all of them but the first. Older formats are read, and each record is written anew when it
  * changes.
  */
 final class FolderFormat {

@@ -22,9 +22,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Hands dead letters that one subscription has in one shard over to another: the other accepts
- * each first, and only what is durable there is taken out here. A crash in between leaves a letter here, and its
- * repetition has the same id, which the other knows for a day.
+ * Hands dead letters that one subscription has in one shard over to another: the other accepts each
+ * first, and only what is durable there is taken out here. A crash in between leaves a letter here,
+ * and its repetition has the same id, which the other knows for a day.
  */
 final class LetterTransfer {
   private final DeliveryEngine engine;

@@ -71,9 +71,7 @@ public final class Matching {
     SortedMap<Integer, LongStream.Builder> numbers = new TreeMap<>();
     for (Subscription subscription : subscriptions) {
       int shard = SubscriptionShards.of(subscription, shards).shardOf(message);
-      numbers
-          .computeIfAbsent(shard, number -> LongStream.builder())
-          .add(subscription.number());
+      numbers.computeIfAbsent(shard, number -> LongStream.builder()).add(subscription.number());
     }
     SortedMap<Integer, long[]> byShard = new TreeMap<>();
     numbers.forEach((shard, found) -> byShard.put(shard, found.build().toArray()));

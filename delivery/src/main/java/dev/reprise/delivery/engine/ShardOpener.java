@@ -120,8 +120,8 @@ public final class ShardOpener {
   }
 
   /**
-   * Returns everything that a shard needs to know of a subscription. Of each limit it has its share:
-   * together the shards keep to what the settings say.
+   * Returns everything that a shard needs to know of a subscription. Of each limit it has its
+   * share: together the shards keep to what the settings say.
    */
   private static SubscriptionSpec spec(
       Topic topic, Subscription subscription, int shards, int part) {

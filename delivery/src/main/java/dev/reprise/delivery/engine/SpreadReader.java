@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers questions about a subscription that is spread over several shards, from the readers of
- * each. Listings have one order over all shards, so a place in them is a place in each shard; counts
- * go through one shard after the other, and a place says by its message in which one it is.
+ * each. Listings have one order over all shards, so a place in them is a place in each shard;
+ * counts go through one shard after the other, and a place says by its message in which one it is.
  */
 final class SpreadReader implements DeliveryReader {
   /** Of a page, each shard is asked for twice its part, and these for chance. */
@@ -80,11 +80,7 @@ final class SpreadReader implements DeliveryReader {
   /** Next is the first one that is not among the items. */
   private static Page<Position> byTime(List<Page<Position>> pages, int limit) {
     Position end =
-        pages.stream()
-            .map(Page::next)
-            .filter(Objects::nonNull)
-            .min(BY_TIME)
-            .orElse(null);
+        pages.stream().map(Page::next).filter(Objects::nonNull).min(BY_TIME).orElse(null);
     List<StoredDelivery> items =
         pages.stream()
             .flatMap(page -> page.items().stream())
@@ -227,16 +223,15 @@ final class SpreadReader implements DeliveryReader {
   }
 
   /**
-   * {@inheritDoc} The first {@code limit} minutes of all shards are whole: of each shard at least as
-   * many are read.
+   * {@inheritDoc} The first {@code limit} minutes of all shards are whole: of each shard at least
+   * as many are read.
    */
   @Override
   public List<EndpointFigures> minutes(
       long subscription, long fromMillis, long toMillis, int limit) {
     SortedMap<Long, EndpointFigures> minutes = new TreeMap<>();
     for (DeliveryReader each : readers) {
-      EndpointFigures.addBeside(
-          minutes, each.minutes(subscription, fromMillis, toMillis, limit));
+      EndpointFigures.addBeside(minutes, each.minutes(subscription, fromMillis, toMillis, limit));
     }
     return minutes.values().stream().limit(limit).toList();
   }

@@ -84,8 +84,7 @@ final class Holds {
     if (!state.isSuspended()) {
       suspend(
           state,
-          Suspension.of(
-              Suspension.Cause.ENDPOINT, step.nowMillis, summary, state.spec.maxHeld()));
+          Suspension.of(Suspension.Cause.ENDPOINT, step.nowMillis, summary, state.spec.maxHeld()));
     }
   }
 

@@ -308,7 +308,7 @@ public final class Shard {
     history.opened(counters);
     deadLetters.opened(store, state);
     if (stored == null && spec.startsSuspended()) {
-      Suspension created = 
+      Suspension created =
           Suspension.of(Suspension.Cause.CREATION, step.nowMillis, "", spec.maxHeld());
       holds.suspend(state, created);
     }

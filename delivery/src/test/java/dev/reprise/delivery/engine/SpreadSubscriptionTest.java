@@ -177,8 +177,7 @@ class SpreadSubscriptionTest {
   }
 
   private SweepRequest sweep(@Nullable Position from, int limit) {
-    return new SweepRequest(
-        DeadLetterFilter.ALL, engine.nowMillis() + 1000, from, limit, 0, 0);
+    return new SweepRequest(DeadLetterFilter.ALL, engine.nowMillis() + 1000, from, limit, 0, 0);
   }
 
   /** Walks to the end; no part looks at more than {@code limit}. */
@@ -291,8 +290,7 @@ class SpreadSubscriptionTest {
     NotificationPolicy slow = new NotificationPolicy(null, new ThrottlePolicy(3), false);
     engine.putTopic("orders", slow);
     assertThatThrownBy(() -> engine.subscribe("orders", SPREAD))
-        .hasMessage(
-            "shards is 4: must be at most the throttle's maxReceivesPerSecond, which is 3");
+        .hasMessage("shards is 4: must be at most the throttle's maxReceivesPerSecond, which is 3");
     engine.putTopic("orders", NO_RETRY);
     Subscription subscription = engine.subscribe("orders", SPREAD);
     assertThatThrownBy(() -> engine.putTopic("orders", slow))
@@ -336,8 +334,7 @@ class SpreadSubscriptionTest {
     suspend(subscription, 10);
     publish(200);
     await("drops", () -> ledger(subscription).pending() <= 10);
-    assertThat(ledger(subscription).pending() + ledger(subscription).deadLettered())
-        .isEqualTo(200);
+    assertThat(ledger(subscription).pending() + ledger(subscription).deadLettered()).isEqualTo(200);
   }
 
   @Test
@@ -375,8 +372,7 @@ class SpreadSubscriptionTest {
   @Test
   void dead_letters_are_purged_in_all_shards() {
     Subscription subscription = withDeadLetters(100);
-    assertThat(walk(9, from -> engine.backlog(subscription).purge(sweep(from, 9))))
-        .isEqualTo(100);
+    assertThat(walk(9, from -> engine.backlog(subscription).purge(sweep(from, 9)))).isEqualTo(100);
     assertThat(ledger(subscription).discarded()).isEqualTo(100);
   }
 
@@ -414,9 +410,7 @@ class SpreadSubscriptionTest {
     status = 400;
     publish(60);
     await("dead letters", () -> ledger(from).deadLettered() == 60);
-    engine.changeSubscription(
-        from.id(),
-        before -> with(null, 64, target.id(), false, false));
+    engine.changeSubscription(from.id(), before -> with(null, 64, target.id(), false, false));
     await("moves", () -> ledger(from).moved() == 60);
     assertThat(ledger(target).pending()).isEqualTo(60);
   }
@@ -623,7 +617,8 @@ class SpreadSubscriptionTest {
   void the_parts_of_every_message_cover_all_shards() {
     Subscription subscription = subscribe(SPREAD);
     SubscriptionShards shards = engine.shardsOf(subscription);
-    assertThat(IntStream.range(0, 8).map(shards::partIn)).containsExactly(-1, 0, 1, 2, 3, -1, -1, -1);
+    assertThat(IntStream.range(0, 8).map(shards::partIn))
+        .containsExactly(-1, 0, 1, 2, 3, -1, -1, -1);
     assertThat(IntStream.range(0, 4).mapToLong(part -> shards.share(10, part)))
         .containsExactly(3L, 3L, 2L, 2L);
   }

@@ -44,8 +44,8 @@ final class EndpointState {
   }
 
   /**
-   * Goes on with the figures that each of the shards has not written yet, or with an empty list, on a
-   * worker.
+   * Goes on with the figures that each of the shards has not written yet, or with an empty list, on
+   * a worker.
    */
   CompletionStage<Answer> withMinutes(
       Subscription subscription, Function<List<Optional<EndpointFigures>>, Answer> answer) {

@@ -69,8 +69,7 @@ final class MinuteOperations {
     return states.withMinutes(
         subscription,
         present ->
-            Answer.json(
-                200, page(subscription, start - start % step, to, present, step, limit)));
+            Answer.json(200, page(subscription, start - start % step, to, present, step, limit)));
   }
 
   /**

@@ -12,8 +12,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Asks every shard of this process for a sign of life. The question stands in line with everything else that a
- * shard does, so an answer means that its loop turns and its writes come through.
+ * Asks every shard of this process for a sign of life. The question stands in line with everything
+ * else that a shard does, so an answer means that its loop turns and its writes come through.
  */
 final class ShardProbe {
   static final int MAX_WAIT_MILLIS = 2000;

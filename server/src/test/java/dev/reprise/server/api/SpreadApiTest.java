@@ -143,8 +143,7 @@ class SpreadApiTest {
       assertThat(counts.get("due").asInt()).isEqualTo(MESSAGES);
       assertThat(counts.get("complete").asBoolean()).isTrue();
       Set<String> pending =
-          new HashSet<>(
-              api.all("/v1/deliveries?status=pending&limit=9&subscription=" + id, "id"));
+          new HashSet<>(api.all("/v1/deliveries?status=pending&limit=9&subscription=" + id, "id"));
       assertThat(pending).hasSize(MESSAGES);
       assertThat(walk(api, path + "/cancel", 11)).isEqualTo(MESSAGES);
 
