@@ -115,6 +115,8 @@ final class ClusterDemo {
         () -> cluster.nodes().stream().filter(DemoNode::isReady).count(),
         () -> cluster.nodes().stream().allMatch(DemoNode::isReady));
     await("shards with an owner: ", () -> cluster.owners().size(), this::isShared);
+    // Nodes answer before their shards are open, and a command would not wait for long.
+    await("shards with an owner: ", () -> cluster.owners().size(), this::takesChanges);
     stage.say("brokers  " + cluster.brokers().replace(",", "  "));
     stage.say(
         "nodes    "
@@ -136,6 +138,15 @@ final class ClusterDemo {
         && DemoCluster.byNode(owners).size() == DemoCluster.NODES;
   }
 
+  private boolean takesChanges() {
+    try {
+      var unused = stage.client().put("/v1/topics/" + TOPIC, "name");
+      return true;
+    } catch (Failure e) {
+      return false;
+    }
+  }
+
   private void showOwners(Map<Integer, String> owners) {
     DemoCluster.byNode(owners)
         .forEach((node, shards) -> stage.say("  " + node + " owns " + shards(shards)));
@@ -146,29 +157,41 @@ final class ClusterDemo {
         + shards.stream().map(String::valueOf).collect(Collectors.joining(", "));
   }
 
-  private void subscribe() {
+  private void subscribe() throws InterruptedException {
     stage.run("topic", "create", TOPIC, "--policy", POLICY);
     stage.run("subscribe", TOPIC, endpoint.url(), "--format", "raw");
-    for (int i = 1; i < DemoCluster.SHARDS; i++) {
-      stage
-          .client()
-          .send(
-              "POST",
-              "/v1/topics/" + TOPIC + "/subscriptions",
-              Json.object().put("endpoint", endpoint.url()).put("format", "raw"),
-              "id");
-    }
-    stage.say("... and " + (DemoCluster.SHARDS - 1) + " more like it");
-    JsonNode page = stage.client().get(SubscriptionCommand.PATH, "items");
-    for (SubscriptionDocument each : Pages.items(page, SubscriptionDocument.class)) {
-      long number = Long.parseLong(each.id().substring(each.id().lastIndexOf('-') + 1));
-      subscriptions.put((int) (number % DemoCluster.SHARDS), each.id());
-    }
+    await("subscriptions: ", subscriptions::size, this::hasOneInEachShard);
+    stage.say("... and " + (subscriptions.size() - 1) + " more like it");
     endpoint.refuseSomeOf(TOPIC + "-1");
+  }
+
+  /** Subscribes once more if it does not. An answer may be lost, so what is there counts. */
+  private boolean hasOneInEachShard() {
+    try {
+      JsonNode page = stage.client().get(SubscriptionCommand.PATH, "items");
+      for (SubscriptionDocument each : Pages.items(page, SubscriptionDocument.class)) {
+        long number = Long.parseLong(each.id().substring(each.id().lastIndexOf('-') + 1));
+        subscriptions.put((int) (number % DemoCluster.SHARDS), each.id());
+      }
+      if (subscriptions.size() < DemoCluster.SHARDS) {
+        var unused =
+            stage
+                .client()
+                .send(
+                    "POST",
+                    "/v1/topics/" + TOPIC + "/subscriptions",
+                    Json.object().put("endpoint", endpoint.url()).put("format", "raw"),
+                    "id");
+      }
+    } catch (Failure e) {
+      // Asked again.
+    }
+    return subscriptions.size() == DemoCluster.SHARDS;
   }
 
   private void killNode() throws InterruptedException {
     DemoNode killed = cluster.nodes().get(KILLED_NODE - 1);
+    await("shards with an owner: ", () -> cluster.owners().size(), this::isShared);
     List<Integer> shards =
         DemoCluster.byNode(cluster.owners()).getOrDefault(killed.name(), List.of());
     stage.step("kill -9 of " + killed.name() + ", which owns " + shards(shards) + ".");
@@ -267,8 +290,18 @@ final class ClusterDemo {
                 counts.deadLettered()));
   }
 
+  /** Asks again while a shard is on its way to another node. */
   private LedgerCounts ledger() {
-    return Json.document(stage.client().get("/v1/ledger", "total"), LedgerDocument.class).total();
+    long giveUpNanos = DemoStage.patience();
+    while (true) {
+      try {
+        JsonNode answer = stage.client().get("/v1/ledger", "total");
+        return Json.document(answer, LedgerDocument.class).total();
+      } catch (Failure e) {
+        cluster.requireAlive();
+        DemoStage.pause(giveUpNanos);
+      }
+    }
   }
 
   /** Compares what was accepted with what has become of it. */
