@@ -127,8 +127,8 @@ final class Topics {
    * had no records yet: another node is making the rest, or has ended before it did. A topic that
    * has gone had deliveries, or places in the topic of intake that belong to them.
    */
-  private Map<String, TopicDescription> awaitWhole(
-      Admin admin, Map<String, TopicDescription> first) throws InterruptedException {
+  private Map<String, TopicDescription> awaitWhole(Admin admin, Map<String, TopicDescription> first)
+      throws InterruptedException {
     Map<String, TopicDescription> found = first;
     long limit = System.nanoTime() + wholeLimit.toNanos();
     while (true) {

@@ -1,23 +1,24 @@
 package dev.reprise.dist;
 
+import static dev.reprise.dist.DeploymentFiles.assertOptionsExist;
+import static dev.reprise.dist.DeploymentFiles.assignments;
+import static dev.reprise.dist.DeploymentFiles.at;
+import static dev.reprise.dist.DeploymentFiles.list;
+import static dev.reprise.dist.DeploymentFiles.manifest;
+import static dev.reprise.dist.DeploymentFiles.map;
+import static dev.reprise.dist.DeploymentFiles.seconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.StringReader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
 
 /** The unit of systemd, the Containerfile and the manifest of Kubernetes, against what they run. */
 @Tag("slow")
@@ -39,7 +40,7 @@ class DeploymentTest {
     installation = Installation.in(folder);
     unit = assignments(Files.readAllLines(installation.root().resolve(SERVICE)));
     containerfile = Files.readString(installation.file("Containerfile"));
-    manifest = manifest(Files.readString(installation.file("kubernetes/reprise.yaml")));
+    manifest = manifest(installation.file("kubernetes/reprise.yaml"));
   }
 
   @Test
@@ -49,11 +50,12 @@ class DeploymentTest {
     assertThat(command[0]).isEqualTo("/opt/reprise/reprise");
     assertThat(command).containsSequence("serve", "--data", "%S/reprise");
     assertThat(unit).containsEntry("StateDirectory", List.of("reprise"));
-    assertOptionsExist(List.of(command));
+    assertOptionsExist(installation, List.of(command));
     Map<String, List<String>> variables =
         assignments(Files.readAllLines(installation.file("systemd/reprise.env")));
     assertThat(variables).containsKey("REPRISE_JAVA_OPTS");
-    assertOptionsExist(List.of(variables.get("REPRISE_OPTIONS").get(0).split(" ", -1)));
+    assertOptionsExist(
+        installation, List.of(variables.get("REPRISE_OPTIONS").get(0).split(" ", -1)));
     assertThat(Files.readString(installation.file("README.md")))
         .contains("/etc/reprise/reprise.env");
   }
@@ -109,23 +111,25 @@ class DeploymentTest {
     assertThat(instructions("EXPOSE")).containsExactly("8080");
     List<Object> command = new Yaml().load(instructions("CMD").get(0));
     assertThat(command.get(0)).isEqualTo("serve");
-    assertOptionsExist(command.stream().map(Object::toString).toList());
+    assertOptionsExist(installation, command.stream().map(Object::toString).toList());
     String data = command.get(command.indexOf("--data") + 1).toString();
     assertThat(data).startsWith(instructions("VOLUME").get(0) + "/");
   }
 
   @Test
   void thePodRunsOneServiceOnItsVolume() throws Exception {
-    assertThat(at(manifest.get("StatefulSet"), "spec", "replicas")).isEqualTo(1);
+    assertThat(at(manifest.get("StatefulSet reprise"), "spec", "replicas")).isEqualTo(1);
     List<String> args = list(container().get("args")).stream().map(Object::toString).toList();
     assertThat(args.get(0)).isEqualTo("serve");
-    assertOptionsExist(args);
+    assertOptionsExist(installation, args);
     Map<String, ?> mount = map(list(container().get("volumeMounts")).get(0));
     assertThat(args.get(args.indexOf("--data") + 1)).startsWith(mount.get("mountPath") + "/");
     assertThat(mount.get("name"))
         .isEqualTo(
             at(
-                map(list(at(manifest.get("StatefulSet"), "spec", "volumeClaimTemplates")).get(0)),
+                map(
+                    list(at(manifest.get("StatefulSet reprise"), "spec", "volumeClaimTemplates"))
+                        .get(0)),
                 "metadata",
                 "name"));
     String version = installation.root().getFileName().toString().replace("reprise-", "");
@@ -142,11 +146,12 @@ class DeploymentTest {
     for (String probe : List.of("livenessProbe", "startupProbe", "readinessProbe")) {
       assertThat(at(container(), probe, "httpGet", "port")).isEqualTo(port.get("name"));
     }
-    Map<String, ?> service = map(list(at(manifest.get("Service"), "spec", "ports")).get(0));
+    Map<String, ?> service = map(list(at(manifest.get("Service reprise"), "spec", "ports")).get(0));
     assertThat(service.get("targetPort")).isEqualTo(port.get("name"));
-    assertThat(at(manifest.get("Service"), "spec", "selector"))
-        .isEqualTo(at(manifest.get("StatefulSet"), "spec", "selector", "matchLabels"))
-        .isEqualTo(at(manifest.get("StatefulSet"), "spec", "template", "metadata", "labels"));
+    assertThat(at(manifest.get("Service reprise"), "spec", "selector"))
+        .isEqualTo(at(manifest.get("StatefulSet reprise"), "spec", "selector", "matchLabels"))
+        .isEqualTo(
+            at(manifest.get("StatefulSet reprise"), "spec", "template", "metadata", "labels"));
   }
 
   @Test
@@ -170,48 +175,8 @@ class DeploymentTest {
         .isEqualTo(List.of("ALL"));
   }
 
-  /** Every option is one that the command of the archive knows. */
-  private static void assertOptionsExist(List<String> words) throws Exception {
-    String help = installation.succeed("serve", "--help");
-    assertThat(words.stream().filter(word -> word.startsWith("--")))
-        .isNotEmpty()
-        .allSatisfy(option -> assertThat(help).containsPattern("[ ,]" + option + "[ =,]"));
-  }
-
-  private static Map<String, List<String>> assignments(List<String> lines) {
-    Map<String, List<String>> found = new LinkedHashMap<>();
-    for (String line : lines) {
-      if (!line.isBlank() && !line.startsWith("#") && !line.startsWith("[")) {
-        String[] parts = line.split("=", 2);
-        found.computeIfAbsent(parts[0], name -> new ArrayList<>()).add(parts[1]);
-      }
-    }
-    assertThat(found.values()).as("each is given once").allMatch(values -> values.size() == 1);
-    return found;
-  }
-
-  private static List<String> instructions(String name) {
-    return Pattern.compile("(?m)^" + name + " (.*)$")
-        .matcher(containerfile)
-        .results()
-        .map(found -> found.group(1))
-        .toList();
-  }
-
-  private static Map<String, Map<String, ?>> manifest(String text) {
-    Map<String, Map<String, ?>> kinds = new LinkedHashMap<>();
-    LoaderOptions strict = new LoaderOptions();
-    strict.setAllowDuplicateKeys(false);
-    for (Object document : new Yaml(new SafeConstructor(strict)).loadAll(new StringReader(text))) {
-      Map<String, ?> object = map(document);
-      assertThat(object.get("apiVersion")).isIn("v1", "apps/v1");
-      assertThat(kinds.put((String) object.get("kind"), object)).isNull();
-    }
-    return kinds;
-  }
-
   private static Map<String, ?> pod() {
-    return map(at(manifest.get("StatefulSet"), "spec", "template", "spec"));
+    return map(at(manifest.get("StatefulSet reprise"), "spec", "template", "spec"));
   }
 
   private static Map<String, ?> container() {
@@ -220,29 +185,5 @@ class DeploymentTest {
 
   private static Object podUser() {
     return at(pod(), "securityContext", "runAsUser");
-  }
-
-  private static Object at(Map<String, ?> object, String... path) {
-    Object found = object;
-    for (String name : path) {
-      found = map(found).get(name);
-      assertThat(found).as(name).isNotNull();
-    }
-    return found;
-  }
-
-  @SuppressWarnings("unchecked") // a document has texts as keys
-  private static Map<String, ?> map(Object value) {
-    return (Map<String, ?>) value;
-  }
-
-  private static List<?> list(Object value) {
-    return (List<?>) value;
-  }
-
-  private static int seconds(String span) {
-    Matcher matcher = Pattern.compile("([0-9]+)s").matcher(span);
-    assertThat(matcher.matches()).as(span).isTrue();
-    return Integer.parseInt(matcher.group(1));
   }
 }

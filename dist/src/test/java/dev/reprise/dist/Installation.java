@@ -90,7 +90,7 @@ final class Installation {
     Path out = folder.resolve("out-" + runs);
     Path err = folder.resolve("err-" + runs);
     Process process = start(file("reprise"), out, err, Map.of(), args);
-    assertThat(process.waitFor(5, TimeUnit.MINUTES)).as("it ends").isTrue();
+    assertThat(process.waitFor(10, TimeUnit.MINUTES)).as("it ends").isTrue();
     return new Run(process.exitValue(), Files.readString(out, UTF_8), Files.readString(err, UTF_8));
   }
 

@@ -98,4 +98,12 @@ class InstalledCommandsTest {
         .contains("phone: to +4915112345678", "mailbox: to ann@example.com", "queue: {")
         .contains("function: a line in the service's log", "That was it");
   }
+
+  /** Brokers and nodes are processes on the Java runtime and the libraries of the archive. */
+  @Test
+  @Tag("one-jdk")
+  void theDemoOfAClusterLosesNothing() throws Exception {
+    assertThat(installation.succeed("demo", "--cluster"))
+        .contains("kill -9 of node-2", "kill -9 of broker 3", "lost 0: ", "That was it");
+  }
 }
