@@ -1,5 +1,7 @@
 package dev.reprise.cluster;
 
+import java.util.function.LongSupplier;
+
 /**
  * Compares the clock of this node with the brokers', by the times at which they appended what it
  * sent. Safe for use by many threads.
@@ -8,8 +10,24 @@ final class BrokerClock {
   /** A clock that is off by more makes deliveries early here, or late after the next take-over. */
   static final long MAX_OFF_MILLIS = 10_000;
 
+  private final LongSupplier wall;
   private volatile long offMillis;
   private volatile long brokerMillis;
+
+  /** Compares the clock of this machine. */
+  BrokerClock() {
+    this(System::currentTimeMillis);
+  }
+
+  /** Compares another clock, in milliseconds of wall time. */
+  BrokerClock(LongSupplier wall) {
+    this.wall = wall;
+  }
+
+  /** Returns the present time by this node's clock. */
+  long nodeMillis() {
+    return wall.getAsLong();
+  }
 
   /**
    * Something was appended.

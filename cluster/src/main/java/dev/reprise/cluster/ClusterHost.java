@@ -24,6 +24,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
@@ -46,8 +47,8 @@ public final class ClusterHost implements EngineHost {
   private final Topics topics;
   private final int shards;
   private final Duration deletionsKept;
-  private final BrokerClock brokerClock = new BrokerClock();
-  private final SteadyClock clock = new SteadyClock(System::currentTimeMillis, System::nanoTime, 0);
+  private final BrokerClock brokerClock;
+  private final SteadyClock clock;
   private final ClusterCatalog clusterCatalog;
   private final ConcurrentMap<Integer, LogCopy> copies = new ConcurrentHashMap<>();
   private final ConcurrentMap<Integer, Consumer<List<byte[]>>> watchers = new ConcurrentHashMap<>();
@@ -67,6 +68,13 @@ public final class ClusterHost implements EngineHost {
    * @throws org.apache.kafka.common.KafkaException if the brokers are out of reach
    */
   public ClusterHost(ClusterSettings settings, RocksStore store) {
+    this(settings, store, System::currentTimeMillis);
+  }
+
+  /** A node with another clock, in milliseconds of wall time. */
+  ClusterHost(ClusterSettings settings, RocksStore store, LongSupplier wall) {
+    this.brokerClock = new BrokerClock(wall);
+    this.clock = new SteadyClock(wall, System::nanoTime, 0);
     this.settings = settings;
     this.store = store;
     this.clients = new KafkaClients(settings);

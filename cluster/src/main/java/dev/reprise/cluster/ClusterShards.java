@@ -174,6 +174,11 @@ final class ClusterShards implements Shards {
   }
 
   @Override
+  public int countHere() {
+    return ownership.running().size();
+  }
+
+  @Override
   public boolean isHere(int shard) {
     return ownership.running(shard) != null;
   }

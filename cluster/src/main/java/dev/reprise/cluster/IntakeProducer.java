@@ -70,7 +70,7 @@ final class IntakeProducer implements AutoCloseable {
             publish.keyed(),
             publish.subscriptions(),
             publish.payload());
-    long sentMillis = System.currentTimeMillis();
+    long sentMillis = clock.nodeMillis();
     try {
       var unused =
           producer.send(
@@ -78,7 +78,7 @@ final class IntakeProducer implements AutoCloseable {
               (appended, error) -> {
                 if (error == null) {
                   answered();
-                  clock.appended(sentMillis, System.currentTimeMillis(), appended.timestamp());
+                  clock.appended(sentMillis, clock.nodeMillis(), appended.timestamp());
                   publish
                       .reply()
                       .complete(new ShardInput.Accepted(publish.subscriptions().length, false));
@@ -128,7 +128,7 @@ final class IntakeProducer implements AutoCloseable {
       return;
     }
     probedNanos = now;
-    long sentMillis = System.currentTimeMillis();
+    long sentMillis = clock.nodeMillis();
     try {
       var unused =
           producer.send(
@@ -136,7 +136,7 @@ final class IntakeProducer implements AutoCloseable {
               (appended, error) -> {
                 if (error == null) {
                   answered();
-                  clock.appended(sentMillis, System.currentTimeMillis(), appended.timestamp());
+                  clock.appended(sentMillis, clock.nodeMillis(), appended.timestamp());
                 } else {
                   fault = refused(error);
                 }

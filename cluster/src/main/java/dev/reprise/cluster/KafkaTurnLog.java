@@ -130,9 +130,9 @@ final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
     KafkaProducer<byte[], byte[]> producer = producers.get(next);
     next = (next + 1) % producers.size();
     long beganNanos = System.nanoTime();
-    long sentMillis = System.currentTimeMillis();
+    long sentMillis = clock.nodeMillis();
     RecordMetadata last = transact(producer, batch);
-    clock.appended(sentMillis, System.currentTimeMillis(), last.timestamp());
+    clock.appended(sentMillis, clock.nodeMillis(), last.timestamp());
     confirmedNanos = beganNanos;
     ClusterFigures counts = figures;
     if (counts != null) {
@@ -209,7 +209,7 @@ final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
   public void confirm() {
     if (System.nanoTime() - confirmedNanos > leaseNanos / 2) {
       Batch marker = new Batch();
-      marker.put(Marker.key(), Marker.held(System.currentTimeMillis()));
+      marker.put(Marker.key(), Marker.held(clock.nodeMillis()));
       try {
         append(marker);
       } catch (StoreException e) {

@@ -188,16 +188,15 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
         return ofIntake;
       }
     }
-    return clockIsWrong
-        ? new StoreException(
-            "the clock of this node differs from the brokers' by "
-                + brokerClock.offMillis()
-                + " ms, and "
-                + BrokerClock.MAX_OFF_MILLIS
-                + " ms are allowed: it owns no shards until that is mended",
-            false,
-            null)
-        : null;
+    return clockIsWrong ? new StoreException(clockFault(), false, null) : null;
+  }
+
+  private String clockFault() {
+    return "the clock of this node differs from the brokers' by "
+        + brokerClock.offMillis()
+        + " ms, and "
+        + BrokerClock.MAX_OFF_MILLIS
+        + " ms are allowed: it owns no shards until that is mended";
   }
 
   /** Returns why this node has ended for good; null as long as it has not. */
@@ -411,17 +410,20 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
   }
 
   private void judgeClock() {
-    clockIsWrong = !brokerClock.isRight();
-    if (clockIsWrong == subscribed) {
-      if (clockIsWrong) {
-        LOG.error("{}", Objects.requireNonNull(fault()).getMessage());
+    boolean wrong = !brokerClock.isRight();
+    if (wrong && !clockIsWrong) {
+      LOG.error("{}", clockFault());
+    }
+    clockIsWrong = wrong;
+    if (wrong == subscribed) {
+      if (wrong) {
         consumer.unsubscribe();
       } else if (brokerClock.brokerMillis() != 0) {
         consumer.subscribe(List.of(topics.in()), this);
       } else {
         return;
       }
-      subscribed = !clockIsWrong;
+      subscribed = !wrong;
     }
   }
 

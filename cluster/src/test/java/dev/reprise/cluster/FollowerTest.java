@@ -155,4 +155,24 @@ class FollowerTest {
     awaitEnd();
     assertThat(copy.store().get(key("of another log"))).isNull();
   }
+
+  @Test
+  void aTurnOfManyRecordsIsAppendedAndCopiedWhole() {
+    TopicPartition log = new TopicPartition(PREFIX + ".catalog", 0);
+    int count = 20_000;
+    Batch turn = new Batch();
+    for (int i = 0; i < count; i++) {
+      turn.put(key("k" + i), new byte[1_000]);
+      turn.delete(key("gone" + i));
+    }
+    try (KafkaTurnLog writer =
+        KafkaTurnLog.own(
+            clients, log.topic(), 0, Duration.ofSeconds(1), new BrokerClock(), null)) {
+      long end = writer.append(turn);
+      assertThat(end).isEqualTo(2L * count);
+      follower.follow(log, copy, keys -> {}, position -> {});
+      await(() -> copy.position() >= end);
+      assertThat(copy.store().get(key("k" + (count - 1)))).hasSize(1_000);
+    }
+  }
 }

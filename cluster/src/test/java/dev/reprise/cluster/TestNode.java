@@ -16,9 +16,11 @@ import dev.reprise.delivery.store.RocksSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A node of a cluster of four shards, whose attempts have the outcomes that a test wants. */
@@ -48,6 +50,18 @@ final class TestNode implements AutoCloseable {
       Path folder,
       Duration lease,
       Function<String, AttemptOutcome> endpoint) {
+    this(brokers, prefix, name, folder, lease, System::currentTimeMillis, endpoint);
+  }
+
+  /** Joins the cluster with another clock, too. */
+  TestNode(
+      Brokers brokers,
+      String prefix,
+      String name,
+      Path folder,
+      Duration lease,
+      LongSupplier wall,
+      Function<String, AttemptOutcome> endpoint) {
     EngineSettings settings =
         new EngineSettings(
             folder,
@@ -72,7 +86,7 @@ final class TestNode implements AutoCloseable {
             settings,
             catalog -> (claim, done) -> done.accept(endpoint.apply(body(claim))),
             store -> {
-              host.set(new ClusterHost(cluster, store));
+              host.set(new ClusterHost(cluster, store, wall));
               return host.get();
             });
   }
@@ -101,15 +115,15 @@ final class TestNode implements AutoCloseable {
   }
 
   PublishReceipt publish(String topic, String body) {
-    return engine
-        .publish(
-            topic,
-            new Payload("text/plain", NO_RESPONSE, body.getBytes(UTF_8)),
-            JsonMapper.shared().createObjectNode(),
-            null)
-        .toCompletableFuture()
-        .orTimeout(60, TimeUnit.SECONDS)
-        .join();
+    return start(topic, body).toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
+  }
+
+  CompletionStage<PublishReceipt> start(String topic, String body) {
+    return engine.publish(
+        topic,
+        new Payload("text/plain", NO_RESPONSE, body.getBytes(UTF_8)),
+        JsonMapper.shared().createObjectNode(),
+        null);
   }
 
   @Override

@@ -22,7 +22,9 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.IntUnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +41,9 @@ public final class Carriers implements AutoCloseable {
   /** The wait of what is given back by a carrier that only the operator can mend. */
   private static final Duration UNTIL_MENDED = Duration.ofSeconds(30);
 
+  /** The wait of what is given back because this process has its part of a carrier's window. */
+  private static final Duration UNTIL_ONE_IS_FREE = Duration.ofMillis(100);
+
   private final CarrierTypes types;
   private final SecretKeys keys;
   private final HttpSender http;
@@ -46,6 +51,11 @@ public final class Carriers implements AutoCloseable {
   private final Map<String, Carrier> running = new ConcurrentHashMap<>();
   private final Catalog catalog;
   private final Events events;
+
+  /** Of each carrier that is shared with other processes, the attempts under way here. */
+  private final Map<String, AtomicInteger> underWay = new ConcurrentHashMap<>();
+
+  private volatile IntUnaryOperator part = IntUnaryOperator.identity();
   private volatile boolean closed;
 
   /** Is told of what carriers report beside the outcomes of attempts, and of their limits. */
@@ -160,14 +170,54 @@ public final class Carriers implements AutoCloseable {
     return new Unusable(reason, System.currentTimeMillis());
   }
 
+  /**
+   * Sets how many of a carrier's attempts at the same time belong to this process: other processes
+   * may use the same carrier.
+   *
+   * @param newPart given the limit; asked at each attempt
+   */
+  public void shareBy(IntUnaryOperator newPart) {
+    part = newPart;
+  }
+
   /** Makes an attempt through a carrier. */
   void send(String name, CarrierAttempt attempt, Consumer<AttemptOutcome> done) {
     Carrier carrier = running.get(name);
     if (carrier == null) {
       done.accept(AttemptOutcome.givenBack("carrier '" + name + "' does not run", UNTIL_MENDED));
-    } else {
-      carrier.send(attempt, done);
+      return;
     }
+    Consumer<AttemptOutcome> ended = begin(name, done);
+    if (ended != null) {
+      carrier.send(attempt, ended);
+    }
+  }
+
+  /**
+   * Counts an attempt of a carrier that is shared with other processes.
+   *
+   * @return what is to be told the outcome; null if the attempt was given back, because the others
+   *     may use the rest
+   */
+  @Nullable Consumer<AttemptOutcome> begin(String name, Consumer<AttemptOutcome> done) {
+    CarrierDefinition definition = catalog.findCarrier(name);
+    int limit = definition == null ? 0 : definition.maxInFlight();
+    int here = part.applyAsInt(limit);
+    if (here == limit) {
+      return done;
+    }
+    AtomicInteger count = underWay.computeIfAbsent(name, key -> new AtomicInteger());
+    if (count.incrementAndGet() > here) {
+      count.decrementAndGet();
+      done.accept(
+          AttemptOutcome.givenBack(
+              here + " attempts are under way, this node's part of " + limit, UNTIL_ONE_IS_FREE));
+      return null;
+    }
+    return outcome -> {
+      count.decrementAndGet();
+      done.accept(outcome);
+    };
   }
 
   /** Returns the carrier with this name; null if it does not run. */

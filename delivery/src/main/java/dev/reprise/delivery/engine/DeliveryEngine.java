@@ -667,6 +667,15 @@ public final class DeliveryEngine implements AutoCloseable {
     }
   }
 
+  /**
+   * Returns the part of a limit that belongs to this process: as large as the part of the shards
+   * that run here, rounded down, but 1 at the least.
+   */
+  public int partHere(int limit) {
+    int here = shards.countHere();
+    return here == shards.count() ? limit : Math.max(1, (int) ((long) limit * here / shards.count()));
+  }
+
   /** Hands an input to a shard. */
   void submit(int shard, ShardInput input) {
     shards.submit(shard, input);

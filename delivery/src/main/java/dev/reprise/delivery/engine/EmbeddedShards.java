@@ -53,6 +53,11 @@ final class EmbeddedShards implements Shards {
   }
 
   @Override
+  public int countHere() {
+    return count();
+  }
+
+  @Override
   public boolean isHere(int shard) {
     return true;
   }

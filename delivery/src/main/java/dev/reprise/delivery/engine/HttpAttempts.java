@@ -135,15 +135,19 @@ public final class HttpAttempts {
               "carrier '" + carrier + "' is no proxy that runs", UNTIL_MENDED));
       return;
     }
+    Consumer<AttemptOutcome> ended = carriers.begin(carrier, done);
+    if (ended == null) {
+      return;
+    }
     AttemptOutcome refusal = proxy.begin();
     if (refusal != null) {
-      done.accept(refusal);
+      ended.accept(refusal);
       return;
     }
     HttpOptions options = endpoint.options().withProxy(proxy.proxy());
     String host = endpoint.url().host();
     sendReady(
-        claim, subscription, endpoint, options, outcome -> done.accept(proxy.end(host, outcome)));
+        claim, subscription, endpoint, options, outcome -> ended.accept(proxy.end(host, outcome)));
   }
 
   /**

@@ -105,18 +105,20 @@ public final class ShardOpener {
     }
   }
 
-  /** A shard's part of a carrier's limits: one of every shard is the least. */
+  /**
+   * A shard's part of a carrier's limits. One attempt under way is the least; {@link Carriers}
+   * keeps those of all shards together to the limit.
+   */
   public static GroupSpec group(CarrierDefinition carrier, int shard, int shards) {
     return new GroupSpec(
         SubscriptionSettings.groupOf(carrier.name()),
-        (int) part(carrier.maxInFlight(), shard, shards),
-        part(carrier.maxPerSecond(), shard, shards));
+        part(carrier.maxInFlight(), shard, shards),
+        carrier.maxPerSecond(),
+        shards);
   }
 
-  /** One shard's part of a limit; 0, which is no limit, stays 0. */
-  private static long part(long limit, int shard, int shards) {
-    long part = limit / shards + (shard < limit % shards ? 1 : 0);
-    return limit == 0 ? 0 : Math.max(1, part);
+  private static int part(int limit, int shard, int shards) {
+    return Math.max(1, limit / shards + (shard < limit % shards ? 1 : 0));
   }
 
   /**

@@ -26,6 +26,9 @@ public interface Shards {
   /** Returns whether a shard runs in this process now. */
   boolean isHere(int shard);
 
+  /** Returns the number of shards that run in this process now. */
+  int countHere();
+
   /**
    * Returns whether the answer to a publish says that the shard had accepted it before. Otherwise
    * it is answered before a shard sees it, and only who reserved its idempotency key knows.

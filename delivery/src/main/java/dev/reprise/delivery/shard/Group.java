@@ -76,10 +76,10 @@ final class Group {
   void configure(GroupSpec spec, long nowNanos) {
     Limits before = limits;
     Throttle throttle = null;
-    if (before != null && before.spec.maxPerSecond() == spec.maxPerSecond()) {
+    if (before != null && before.spec.hasThrottleOf(spec)) {
       throttle = before.throttle;
     } else if (spec.maxPerSecond() > 0) {
-      throttle = new Throttle(spec.maxPerSecond(), nowNanos);
+      throttle = new Throttle(spec.maxPerSecond(), spec.shards(), nowNanos);
     }
     limits = spec.isUnlimited() ? null : new Limits(spec, throttle);
   }
@@ -88,7 +88,8 @@ final class Group {
   void reopen(GroupSpec spec, long nowNanos) {
     configure(spec, nowNanos);
     if (spec.maxPerSecond() > 0) {
-      limits = new Limits(spec, Throttle.reopened(spec.maxPerSecond(), nowNanos));
+      limits =
+          new Limits(spec, Throttle.reopened(spec.maxPerSecond(), spec.shards(), nowNanos));
     }
   }
 

@@ -8,8 +8,14 @@ import dev.reprise.core.InvalidSettingException;
  * @param key what they share, as {@link SubscriptionSpec#group}
  * @param maxInFlight the most attempts at the same time, from 1; 0 for no limit
  * @param maxPerSecond the throttle in attempts per second, from 1; 0 for none
+ * @param shards among how many shards, from 1, the throttle is shared out evenly
  */
-public record GroupSpec(String key, int maxInFlight, long maxPerSecond) {
+public record GroupSpec(String key, int maxInFlight, long maxPerSecond, int shards) {
+  /** Limits of one shard alone. */
+  public GroupSpec(String key, int maxInFlight, long maxPerSecond) {
+    this(key, maxInFlight, maxPerSecond, 1);
+  }
+
   /** Checks the ranges. */
   public GroupSpec {
     if (maxInFlight < 0) {
@@ -18,6 +24,14 @@ public record GroupSpec(String key, int maxInFlight, long maxPerSecond) {
     if (maxPerSecond < 0) {
       throw new InvalidSettingException("maxPerSecond", maxPerSecond, "must be >= 0");
     }
+    if (shards < 1) {
+      throw new InvalidSettingException("shards", shards, "must be >= 1");
+    }
+  }
+
+  /** Whether the throttle is that of another spec. */
+  boolean hasThrottleOf(GroupSpec other) {
+    return maxPerSecond == other.maxPerSecond && shards == other.shards;
   }
 
   /** Whether there is no limit at all. */

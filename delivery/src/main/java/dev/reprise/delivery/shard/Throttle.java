@@ -19,6 +19,7 @@ final class Throttle {
   private static final long CATCH_UP_NANOS = 100_000_000L;
 
   private final long maxInWindow;
+  private final long windowNanos;
   private final long spacingNanos;
   private long nextNanos;
 
@@ -28,11 +29,22 @@ final class Throttle {
 
   /** A throttle under which nothing has started yet; the first start is allowed at once. */
   Throttle(long maxPerSecond, long nowNanos) {
+    this(maxPerSecond, 1, nowNanos);
+  }
+
+  /**
+   * A throttle's part of a rate that several share out evenly. Where that is less than one start in
+   * ten seconds, each has one in as long as it takes: together they keep to the rate on average,
+   * and not over any ten seconds.
+   */
+  Throttle(long maxPerSecond, int sharers, long nowNanos) {
     if (maxPerSecond < 1) {
       throw new InvalidSettingException("maxPerSecond", maxPerSecond, "must be >= 1");
     }
-    maxInWindow = maxPerSecond > Integer.MAX_VALUE ? Long.MAX_VALUE : maxPerSecond * 10;
-    spacingNanos = Math.max(1, (1_000_000_000L + maxPerSecond - 1) / maxPerSecond);
+    long all = maxPerSecond > Integer.MAX_VALUE ? Long.MAX_VALUE : maxPerSecond * 10;
+    maxInWindow = Math.max(1, all / sharers);
+    windowNanos = all >= sharers ? WINDOW_NANOS : WINDOW_NANOS * sharers / all;
+    spacingNanos = 1 + (windowNanos - 1) / maxInWindow;
     nextNanos = nowNanos;
   }
 
@@ -41,19 +53,24 @@ final class Throttle {
    * waits for as long as the earlier process could have been ahead of its spacing.
    */
   static Throttle reopened(long maxPerSecond, long nowNanos) {
-    Throttle throttle = new Throttle(maxPerSecond, nowNanos);
+    return reopened(maxPerSecond, 1, nowNanos);
+  }
+
+  /** The same for a part of a rate. */
+  static Throttle reopened(long maxPerSecond, int sharers, long nowNanos) {
+    Throttle throttle = new Throttle(maxPerSecond, sharers, nowNanos);
     throttle.nextNanos = nowNanos + CATCH_UP_NANOS + throttle.spacingNanos;
     return throttle;
   }
 
   /** Nanoseconds until the next start is allowed; 0 or less means now. */
   long waitNanos(long nowNanos) {
-    while (count > 0 && nowNanos - starts[first] >= WINDOW_NANOS) {
+    while (count > 0 && nowNanos - starts[first] >= windowNanos) {
       first = (first + 1) & (starts.length - 1);
       count--;
     }
     long spaced = nextNanos - nowNanos;
-    return count < maxInWindow ? spaced : Math.max(spaced, starts[first] + WINDOW_NANOS - nowNanos);
+    return count < maxInWindow ? spaced : Math.max(spaced, starts[first] + windowNanos - nowNanos);
   }
 
   /** Returns the number of starts that are allowed at this moment. */

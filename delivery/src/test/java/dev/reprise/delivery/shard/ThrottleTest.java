@@ -53,6 +53,30 @@ class ThrottleTest {
     assertExact(starts, rate);
   }
 
+  @Property(tries = 100)
+  void partsOfARateTogetherDoNotExceedIt(
+      @ForAll @LongRange(min = 1, max = 100) long rate,
+      @ForAll @IntRange(min = 1, max = 10) int sharers,
+      @ForAll long seed) {
+    SeededRandom random = SeededRandom.of(seed);
+    List<Long> starts = new ArrayList<>();
+    for (int i = 0; i < sharers; i++) {
+      starts.addAll(run(new Throttle(rate, sharers, 0), 0, 35 * SECOND, random, 20));
+    }
+    starts.sort(null);
+    assertExact(starts, rate);
+    assertThat(starts.size()).as("use").isGreaterThan((int) (35 * rate - 10L * sharers - 10));
+  }
+
+  @Test
+  void partsOfLessThanOneStartInTenSecondsKeepToTheRateOnAverage() {
+    List<Long> starts = new ArrayList<>();
+    for (int i = 0; i < 64; i++) {
+      starts.addAll(run(new Throttle(1, 64, 0), 0, 640 * SECOND, SeededRandom.of(i), 1));
+    }
+    assertThat(starts.size()).isBetween(600, 640);
+  }
+
   @Test
   void startsAreSpacedEvenly() {
     Throttle throttle = new Throttle(4, 0);

@@ -204,6 +204,7 @@ public final class Service implements AutoCloseable {
                   events);
             });
     Carriers carriers = Objects.requireNonNull(started.get());
+    carriers.shareBy(engine::partHere);
     vertx.setPeriodic(GIVEN_UP_LOOK_MILLIS, timer -> givenUp.tell());
     this.engine = engine;
     started("engine", engine);

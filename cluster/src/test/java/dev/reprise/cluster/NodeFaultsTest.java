@@ -4,16 +4,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.cluster.broker.Brokers;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
+import dev.reprise.delivery.engine.PublishReceipt;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -22,9 +27,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node closes at any moment: no thread of it stays, and none fails. */
+/**
+ * A node in trouble: it closes at any moment, and goes on once it can. After each test no thread of
+ * it is left, and none has failed.
+ */
 @Tag("slow")
-class NodeCloseTest {
+class NodeFaultsTest {
   private static final AtomicInteger CLUSTERS = new AtomicInteger();
 
   @TempDir static Path brokerFolder;
@@ -134,5 +142,92 @@ class NodeCloseTest {
 
     brokers.restart(1);
     assertThat(node.engine.readersHere()).isEmpty();
+  }
+
+  private TestNode owning(LongSupplier wall) {
+    TestNode node =
+        new TestNode(
+            brokers,
+            prefix,
+            "one",
+            folder.resolve("one"),
+            Duration.ofSeconds(1),
+            wall,
+            body -> TestNode.delivered());
+    nodes.add(node);
+    await("all shards", () -> node.owned() == TestNode.SHARDS);
+    node.engine.addTopic("orders");
+    for (int i = 0; i < TestNode.SHARDS; i++) {
+      node.engine.subscribe("orders", SubscriptionSettings.of("http://192.0.2.1/" + i));
+    }
+    node.publish("orders", "a");
+    await("delivered", () -> node.engine.ledger().delivered() == TestNode.SHARDS);
+    return node;
+  }
+
+  @Test
+  void aNodeOwnsNothingWhileItsClockIsWrong() {
+    AtomicLong ahead = new AtomicLong();
+    TestNode node = owning(() -> System.currentTimeMillis() + ahead.get());
+
+    ahead.set(11_000);
+
+    await("nothing is owned", () -> node.owned() == 0);
+    assertThat(node.engine.fault()).contains("the clock of this node differs", "10000 ms");
+    ahead.set(0);
+    await("all shards", () -> node.owned() == TestNode.SHARDS);
+    node.publish("orders", "b");
+    await("delivered", () -> node.engine.ledger().delivered() == 2 * TestNode.SHARDS);
+    assertThat(node.engine.ledger().unexplained()).isZero();
+  }
+
+  @Test
+  void shardsThatWereLostAreTakenOverAgain() {
+    TestNode node = owning(System::currentTimeMillis);
+    // As another owner would: every turn from now on ends as lost.
+    KafkaClients others =
+        new KafkaClients(
+            new ClusterSettings(
+                brokers.bootstrap(),
+                prefix,
+                "other",
+                "",
+                Map.of(),
+                TestNode.SHARDS,
+                (short) 1,
+                0,
+                Duration.ofSeconds(6),
+                Duration.ofSeconds(1)));
+    for (int shard = 0; shard < TestNode.SHARDS; shard++) {
+      KafkaTurnLog.own(
+              others,
+              new Topics(prefix).shards(),
+              shard,
+              Duration.ofSeconds(1),
+              new BrokerClock(),
+              null)
+          .close();
+    }
+
+    for (int i = 0; i < 50; i++) {
+      node.publish("orders", "m" + i);
+    }
+
+    await("delivered", () -> node.engine.ledger().delivered() == 51 * TestNode.SHARDS);
+    assertThat(node.engine.ledger().accepted()).isEqualTo(51L * TestNode.SHARDS);
+    assertThat(node.engine.failure()).isNull();
+  }
+
+  @Test
+  void whatIsPublishedWhileTheBrokersAreAwayIsAcceptedLater() throws Exception {
+    TestNode node = owning(System::currentTimeMillis);
+    brokers.kill(1);
+
+    CompletionStage<PublishReceipt> receipt = node.start("orders", "b");
+    brokers.restart(1);
+
+    assertThat(receipt.toCompletableFuture().get(1, TimeUnit.MINUTES).deliveries())
+        .isEqualTo(TestNode.SHARDS);
+    await("delivered", () -> node.engine.ledger().delivered() == 2 * TestNode.SHARDS);
   }
 }
