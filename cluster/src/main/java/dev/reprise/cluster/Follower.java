@@ -155,14 +155,26 @@ final class Follower implements AutoCloseable {
     all.add(partition);
     consumer.assign(all);
     try {
-      long brokerMillis = clock.brokerMillis();
-      long nowMillis = brokerMillis == 0 ? System.currentTimeMillis() : brokerMillis;
-      LogReader.begin(consumer, partition, copy, keptMillis, nowMillis);
+      LogReader.begin(consumer, partition, copy, keptMillis, nowMillis());
     } catch (RuntimeException e) {
       // Nothing is read before it is known from where.
       consumer.assign(before);
       throw e;
     }
+  }
+
+  /** Returns the time by the logs' clock, also if this process has just stood still. */
+  private long nowMillis() {
+    long brokerMillis = clock.brokerMillis();
+    return brokerMillis == 0 || clock.isRight()
+        ? Math.max(brokerMillis, clock.nodeMillis())
+        : brokerMillis;
+  }
+
+  /** Whether nothing was heard of a log for so long that deletions may have been missed. */
+  private boolean isOld(TopicPartition partition) {
+    Followed followed = wanted.get(partition);
+    return followed != null && nowMillis() - followed.copy().asOfMillis() > keptMillis / 2;
   }
 
   private void step() {
@@ -179,6 +191,11 @@ final class Follower implements AutoCloseable {
       others.removeAll(e.partitions());
       consumer.assign(others);
       pause(AGAIN_MILLIS);
+      return;
+    }
+    if (records.partitions().stream().anyMatch(this::isOld)) {
+      // All begin again, so that nothing of this poll is passed over.
+      consumer.assign(List.of());
       return;
     }
     for (TopicPartition each : records.partitions()) {

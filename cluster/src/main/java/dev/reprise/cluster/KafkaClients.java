@@ -53,6 +53,8 @@ final class KafkaClients {
     config.put("request.timeout.ms", "10000");
     // Whoever sends must not be held up; what does not fit is refused.
     config.put("max.block.ms", "100");
+    // A topic that is known stays known while all brokers are away, or all sends would be refused.
+    config.put("metadata.recovery.strategy", "none");
     return new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer());
   }
 

@@ -85,6 +85,9 @@ final class LogReader {
     if (copy.prepare(end, brokerMillis, keptMillis, Shard::isShortLived)) {
       LOG.info("the copy of {} could not go on, and is made anew", partition);
     }
+    if (copy.position() == end) {
+      copy.isWhole(brokerMillis);
+    }
     consumer.seek(partition, Math.max(copy.position(), Objects.requireNonNull(first)));
     return end;
   }

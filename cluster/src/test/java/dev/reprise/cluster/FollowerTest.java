@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.clients.admin.Admin;
@@ -40,6 +41,7 @@ class FollowerTest {
 
   @TempDir Path folder;
   private RocksStore store;
+  private final AtomicLong ahead = new AtomicLong();
   private LogCopy copy;
   private Follower follower;
 
@@ -88,7 +90,9 @@ class FollowerTest {
   void open() {
     store = RocksStore.open(folder, RocksSettings.defaults().withReserveBytes(0).withoutSync());
     copy = new LogCopy(store.view(1));
-    follower = new Follower(clients, new BrokerClock(), DAY);
+    follower =
+        new Follower(
+            clients, new BrokerClock(() -> System.currentTimeMillis() + ahead.get()), DAY);
     follower.start();
   }
 
@@ -147,6 +151,30 @@ class FollowerTest {
   }
 
   @Test
+  void aCopyIsMadeAnewAfterItsProcessHasStoodStill() throws Exception {
+    TopicPartition log = new TopicPartition(PREFIX + ".catalog", 0);
+    try (KafkaProducer<byte[], byte[]> producer = clients.producer("test", 1 << 20)) {
+      await(() -> knows(producer));
+      long before = producer.send(record(log, "a")).get().offset();
+      holds("deleted", before, System.currentTimeMillis());
+      follower.follow(log, copy, keys -> {}, position -> {});
+      await(() -> copy.position() == before + 1);
+      assertThat(copy.store().get(key("deleted"))).isNotNull();
+
+      ahead.set(DAY);
+      producer.send(record(log, "b")).get();
+
+      await(() -> copy.position() == before + 2);
+      assertThat(copy.store().get(key("deleted"))).isNull();
+      assertThat(copy.store().get(key("a"))).isNotNull();
+    }
+  }
+
+  private static ProducerRecord<byte[], byte[]> record(TopicPartition log, String key) {
+    return new ProducerRecord<>(log.topic(), log.partition(), key(key), key("v"));
+  }
+
+  @Test
   void aCopyOfAnotherLogIsMadeAnew() {
     holds("of another log", 1_000, System.currentTimeMillis());
 
@@ -158,7 +186,7 @@ class FollowerTest {
 
   @Test
   void aTurnOfManyRecordsIsAppendedAndCopiedWhole() {
-    TopicPartition log = new TopicPartition(PREFIX + ".catalog", 0);
+    TopicPartition log = new TopicPartition(PREFIX + ".in", 0);
     int count = 20_000;
     Batch turn = new Batch();
     for (int i = 0; i < count; i++) {
