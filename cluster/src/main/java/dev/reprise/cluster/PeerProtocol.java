@@ -134,7 +134,7 @@ final class PeerProtocol {
       }
       return reading.from(in);
     } catch (IOException e) {
-      throw new ClusterException("what another node has sent is cut short", e);
+      throw new ClusterException("what another node has sent is cut short or damaged", e);
     }
   }
 
@@ -166,7 +166,11 @@ final class PeerProtocol {
 
   private static List<Integer> shards(DataInputStream in) throws IOException {
     List<Integer> shards = new ArrayList<>();
-    for (int left = in.readInt(); left > 0; left--) {
+    int count = in.readInt();
+    if (count < 0) {
+      throw new IOException("a number of shards is " + count);
+    }
+    for (int i = 0; i < count; i++) {
       shards.add(in.readInt());
     }
     return shards;
@@ -202,6 +206,9 @@ final class PeerProtocol {
         bytes,
         in -> {
           int kind = in.readByte();
+          if (kind < GET || kind > RECEIVED) {
+            throw new ClusterException("another node has sent a request of kind " + kind, null);
+          }
           int shard = in.readInt();
           byte[] from = blob(in);
           byte[] to = blob(in);
@@ -329,6 +336,9 @@ final class PeerProtocol {
           }
           if (status == GONE) {
             throw new NoSubscriptionException();
+          }
+          if (status != DONE) {
+            throw new ClusterException("another node has answered with status " + status, null);
           }
           return reading.from(in);
         });

@@ -10,6 +10,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,17 +24,22 @@ final class RemoteStore implements Store {
   private static final byte[] NOTHING = {};
 
   private final int shard;
-  private final Ownership ownership;
+  private final IntFunction<ShardMap.@Nullable Node> owners;
   private final PeerClient client;
 
-  RemoteStore(int shard, Ownership ownership, PeerClient client) {
+  /**
+   * The store of a shard.
+   *
+   * @param owners knows the owner of each shard; null if there is none
+   */
+  RemoteStore(int shard, IntFunction<ShardMap.@Nullable Node> owners, PeerClient client) {
     this.shard = shard;
-    this.ownership = ownership;
+    this.owners = owners;
     this.client = client;
   }
 
   private byte[] ask(int kind, byte[] from, byte[] to) {
-    ShardMap.Node owner = ownership.owner(shard);
+    ShardMap.Node owner = owners.apply(shard);
     if (owner == null) {
       throw new ShardElsewhereException(shard, "has no owner just now");
     }

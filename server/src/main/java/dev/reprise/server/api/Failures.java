@@ -1,5 +1,6 @@
 package dev.reprise.server.api;
 
+import dev.reprise.cluster.ClusterException;
 import dev.reprise.delivery.IdempotencyConflictException;
 import dev.reprise.delivery.NoSubscriptionException;
 import dev.reprise.delivery.Payload;
@@ -75,6 +76,10 @@ final class Failures {
           message,
           List.of(),
           Map.of("Retry-After", SOON, Forwarding.ELSEWHERE_HEADER, "1"));
+    }
+    if (e instanceof ClusterException) {
+      // Nodes of two versions, in the middle of an upgrade.
+      return ApiError.of(503, "shard_elsewhere", message).withHeader("Retry-After", LATER);
     }
     if (e instanceof StoreException store) {
       return store.full()

@@ -27,7 +27,9 @@ final class Forwarding {
   /** Marks an answer of a node that does not own the shard: nothing was done. */
   static final String ELSEWHERE_HEADER = "Reprise-Elsewhere";
 
-  private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(12);
+  /** As long as a take-over takes with the usual session, and some. */
+  static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(12);
+
   private static final long AGAIN_MILLIS = 200;
   private static final long RECORD_SECONDS = 5;
 
@@ -36,19 +38,57 @@ final class Forwarding {
       Set.of("content-length", "connection", "transfer-encoding", "keep-alive", "content-type");
 
   private final Vertx vertx;
-  private final DeliveryEngine engine;
+  private final Owners owners;
   private final Peers peers;
   private final Placement placement;
+  private final long maxWaitNanos;
 
-  Forwarding(Vertx vertx, DeliveryEngine engine, Peers peers) {
-    this.vertx = vertx;
-    this.engine = engine;
-    this.peers = peers;
-    this.placement = new Placement(engine.catalog(), engine.shardCount());
+  /** Knows the owners of shards. */
+  interface Owners {
+    /** Returns whether a shard runs here. */
+    boolean isHere(int shard);
+
+    /** Returns whether the catalog can be written here. */
+    boolean isWritable();
+
+    /** Returns the node that the group has given a shard to; null if there is none. */
+    ShardMap.@Nullable Node owner(int shard);
   }
 
-  Peers peers() {
-    return peers;
+  /**
+   * Forwarding by some who know.
+   *
+   * @param maxWaitNanos how long a shard without an owner is waited for
+   */
+  Forwarding(Vertx vertx, Owners owners, Placement placement, Peers peers, long maxWaitNanos) {
+    this.vertx = vertx;
+    this.owners = owners;
+    this.placement = placement;
+    this.peers = peers;
+    this.maxWaitNanos = maxWaitNanos;
+  }
+
+  /** Forwarding for an engine. */
+  static Forwarding of(Vertx vertx, DeliveryEngine engine, Peers peers) {
+    Owners owners =
+        new Owners() {
+          @Override
+          public boolean isHere(int shard) {
+            return engine.isHere(shard);
+          }
+
+          @Override
+          public boolean isWritable() {
+            return engine.isWritable();
+          }
+
+          @Override
+          public ShardMap.@Nullable Node owner(int shard) {
+            return peers.owner(shard);
+          }
+        };
+    Placement placement = new Placement(engine.catalog(), engine.shardCount());
+    return new Forwarding(vertx, owners, placement, peers, MAX_WAIT_NANOS);
   }
 
   /**
@@ -60,7 +100,7 @@ final class Forwarding {
   @Nullable CompletionStage<Optional<Answer>> elsewhere(
       Route route, Call call, String method, String uri) {
     int shard = placement.shardOf(route, call);
-    if (shard == Placement.ANYWHERE || engine.isHere(shard)) {
+    if (shard == Placement.ANYWHERE || owners.isHere(shard)) {
       return null;
     }
     if (call.header(Peers.HEADER) != null) {
@@ -68,7 +108,7 @@ final class Forwarding {
       throw new ShardElsewhereException(shard, "is not owned by the node that was asked");
     }
     CompletableFuture<Optional<Answer>> answer = new CompletableFuture<>();
-    forward(shard, call, method, uri, System.nanoTime() + MAX_WAIT_NANOS, answer);
+    forward(shard, call, method, uri, System.nanoTime() + maxWaitNanos, answer);
     return answer;
   }
 
@@ -78,13 +118,13 @@ final class Forwarding {
    * @throws ShardElsewhereException if that node is not reached in time
    */
   void record(AuditRecord record, AuditLog log) {
-    long end = System.nanoTime() + MAX_WAIT_NANOS;
+    long end = System.nanoTime() + maxWaitNanos;
     while (true) {
-      if (engine.isWritable()) {
+      if (owners.isWritable()) {
         log.add(record);
         return;
       }
-      ShardMap.Node owner = peers.owner(Placement.CATALOG);
+      ShardMap.Node owner = owners.owner(Placement.CATALOG);
       try {
         if (owner != null && !owner.url().isEmpty()) {
           var unused =
@@ -117,8 +157,8 @@ final class Forwarding {
       String uri,
       long endNanos,
       CompletableFuture<Optional<Answer>> answer) {
-    ShardMap.Node owner = peers.owner(shard);
-    if (engine.isHere(shard)) {
+    ShardMap.Node owner = owners.owner(shard);
+    if (owners.isHere(shard)) {
       answer.complete(Optional.empty());
       return;
     }

@@ -218,6 +218,12 @@ class ClusterServiceTest {
     for (String id : List.of("t-3", "t-4")) {
       String path = "/v1/subscriptions/" + id + "/";
       api.change("POST", pattern + "test", path + "test", "{}");
+      for (int i = 1; i <= 4; i++) {
+        api.settle(
+            pattern + "counts",
+            "/v1/subscriptions/t-" + i + "/counts",
+            counts -> counts.get("pending").asInt() == 0);
+      }
       api.change("POST", pattern + "suspend", path + "suspend", "{\"reason\":\"noon\"}");
       api.change("POST", pattern + "test", path + "test", "{}");
       api.ask("/v1/subscriptions", "/v1/subscriptions?suspended=true");
