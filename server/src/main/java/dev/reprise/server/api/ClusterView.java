@@ -142,8 +142,9 @@ final class ClusterView {
       }
       connections += there.connections();
       inFlight += there.inFlight();
-      if (there.fault() != null && (fault == null || there.faultSinceMillis() < since)) {
-        fault = there.fault();
+      String faultThere = given(there.fault());
+      if (faultThere != null && (fault == null || there.faultSinceMillis() < since)) {
+        fault = faultThere;
         since = there.faultSinceMillis();
       }
     }
@@ -184,6 +185,11 @@ final class ClusterView {
             .toList(),
         publishes,
         states);
+  }
+
+  /** A text that is absent is read as an empty one. */
+  private static @Nullable String given(@Nullable String text) {
+    return text == null || text.isEmpty() ? null : text;
   }
 
   private static String word(NodeState.Owned owned) {
@@ -257,7 +263,7 @@ final class ClusterView {
     boolean healthy = true;
     for (Told each : told) {
       NodeDocument document = each.document();
-      String problem = document == null ? each.problem() : document.problem();
+      String problem = document == null ? each.problem() : given(document.problem());
       healthy &= problem == null;
       nodes.add(
           new ClusterDocument.Node(

@@ -51,6 +51,7 @@ class HelpTest {
         "carrier test",
         "carrier bounced",
         "carrier delete",
+        "cluster",
         "secret-key",
         "key",
         "key list",
