@@ -69,6 +69,7 @@ class HelpTest {
         "ledger",
         "backup",
         "restore",
+        "migrate",
         "device",
         "lab",
         "lab run",

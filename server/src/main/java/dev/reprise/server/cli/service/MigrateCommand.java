@@ -25,13 +25,13 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "migrate",
     description = {
-      "Move everything that a service has in its data folder into a new cluster: topics,"
-          + " subscriptions, carriers, projects, API keys, the audit log, pending deliveries, dead"
-          + " letters, idempotency keys, history and ledger.",
-      "Stop the service first. The cluster gets as many shards as the folder has. Everything is read"
-          + " back and compared. If it is broken off, run it again: it goes on. Until it is"
-          + " complete no node can be started, and afterwards the folder can be no service's: keep"
-          + " it until the cluster works, then delete it."
+      "Move the data folder of a service into a new cluster.",
+      "All of it: topics, subscriptions, carriers, projects, API keys, the audit log, pending"
+          + " deliveries, dead letters, idempotency keys, history and ledger. Stop the service"
+          + " first. The cluster gets as many shards as the folder has. Everything is read back and"
+          + " compared. If it is broken off, run it again: it goes on. Until it is complete no node"
+          + " can be started, and afterwards the folder can be no service's: keep it until the"
+          + " cluster works, then delete it."
     },
     footer = {
       "  ./reprise migrate --data /var/lib/reprise --cluster kafka-1:9092,kafka-2:9092",
