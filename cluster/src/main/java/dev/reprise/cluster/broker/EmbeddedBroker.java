@@ -7,16 +7,29 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.utils.Time;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A broker of Kafka in this process, for trying a cluster out: alone, on loopback, with one copy of
@@ -25,6 +38,8 @@ import org.jspecify.annotations.Nullable;
  * process.
  */
 public final class EmbeddedBroker implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(EmbeddedBroker.class);
+  private static final Duration MAX_WAIT = Duration.ofSeconds(10);
   private static final String PORTS_FILE = "ports";
   private static final String LOCK_FILE = "reprise.lock";
   private static final Pattern PORTS = Pattern.compile("[1-9][0-9]{0,4} [1-9][0-9]{0,4}");
@@ -137,9 +152,62 @@ public final class EmbeddedBroker implements AutoCloseable {
     return LOOPBACK + ":" + ports.get(0).number();
   }
 
+  /** Stops it. To be called when nobody writes any more. */
   @Override
   public void close() {
-    close(server, ports, lock);
+    try {
+      awaitEndsOfTransactions();
+    } finally {
+      close(server, ports, lock);
+    }
+  }
+
+  /**
+   * Waits until the end of each transaction is written. A broker that is started again may forget
+   * to write it: it looks for the leader of the partition while there is none, and takes the topic
+   * for a deleted one. What was committed would never be seen then.
+   */
+  private void awaitEndsOfTransactions() {
+    long limit = System.nanoTime() + MAX_WAIT.toNanos();
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", address()))) {
+      while (!ends(admin, IsolationLevel.READ_COMMITTED)
+          .equals(ends(admin, IsolationLevel.READ_UNCOMMITTED))) {
+        if (System.nanoTime() - limit > 0) {
+          LOG.warn("a transaction has not ended within {} s", MAX_WAIT.toSeconds());
+          return;
+        }
+        TimeUnit.MILLISECONDS.sleep(10);
+      }
+    } catch (ExecutionException | KafkaException e) {
+      LOG.warn("the broker does not tell whether transactions have ended: {}", e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Returns the end of each partition for readers of this level. */
+  private static Map<TopicPartition, Long> ends(Admin admin, IsolationLevel level)
+      throws ExecutionException, InterruptedException {
+    Map<TopicPartition, OffsetSpec> asked = new HashMap<>();
+    admin
+        .describeTopics(admin.listTopics().names().get())
+        .allTopicNames()
+        .get()
+        .forEach(
+            (name, topic) ->
+                topic
+                    .partitions()
+                    .forEach(
+                        each ->
+                            asked.put(
+                                new TopicPartition(name, each.partition()), OffsetSpec.latest())));
+    Map<TopicPartition, Long> ends = new HashMap<>();
+    admin
+        .listOffsets(asked, new ListOffsetsOptions(level))
+        .all()
+        .get()
+        .forEach((partition, end) -> ends.put(partition, end.offset()));
+    return ends;
   }
 
   private static void close(
