@@ -101,7 +101,8 @@ public final class Migration {
    * Migrates a folder. If it fails, the same call goes on later.
    *
    * @param settings the cluster; its number of shards is that of the folder, whatever is said here
-   * @throws StoreException if the folder cannot be opened or has nothing to migrate, with what to do
+   * @throws StoreException if the folder cannot be opened or has nothing to migrate, with what to
+   *     do
    * @throws ClusterException if the cluster is not new, or Kafka refuses; the message says what
    * @throws org.apache.kafka.common.KafkaException if the brokers are out of reach
    */
@@ -124,10 +125,7 @@ public final class Migration {
         throw new ClusterException(
             "data folder %s: its migration into %s was %s, and this is %s"
                 .formatted(
-                    store.folder(),
-                    begun.into(),
-                    begun.complete() ? "completed" : "begun",
-                    into),
+                    store.folder(), begun.into(), begun.complete() ? "completed" : "begun", into),
             null);
       }
       if (begun != null && begun.complete()) {
@@ -206,8 +204,8 @@ public final class Migration {
     if (there != 0 && there != shards) {
       throw new ClusterException(
           ("cluster '%s' has %d shards, and data folder %s has %d: a folder is migrated into a new"
-                  + " cluster, which gets as many shards as the folder has. Choose another name with"
-                  + " --cluster-name, or delete the topics of this one: %s")
+               + " cluster, which gets as many shards as the folder has. Choose another name with"
+               + " --cluster-name, or delete the topics of this one: %s")
               .formatted(
                   settings.prefix(),
                   there,

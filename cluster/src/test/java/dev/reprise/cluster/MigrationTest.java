@@ -374,8 +374,9 @@ class MigrationTest {
       admin.deleteTopics(new Topics(prefix).names()).all().get();
       await(
           "the topics to go",
-          () -> admin.listTopics().names().toCompletionStage().toCompletableFuture().join().stream()
-              .noneMatch(name -> name.startsWith(prefix + ".")));
+          () ->
+              admin.listTopics().names().toCompletionStage().toCompletableFuture().join().stream()
+                  .noneMatch(name -> name.startsWith(prefix + ".")));
     }
 
     assertThatThrownBy(() -> node("one").close())

@@ -126,9 +126,9 @@ public final class FolderMarks {
           .formatted(before.of(), now.of());
     }
     if (!before.name().equals(now.name())) {
-      return ("belongs to node '%s' of %s, and this is node '%s': start it with --node %s, or choose"
-              + " another folder with --data. If the node has a new name, delete the file %s in the"
-              + " folder")
+      return ("belongs to node '%s' of %s, and this is node '%s': start it with --node %s, or"
+              + " choose another folder with --data. If the node has a new name, delete the"
+              + " file %s in the folder")
           .formatted(before.name(), before.of(), now.name(), before.name(), CLUSTER);
     }
     return ("has copies from topics of %s that were deleted: those that are there now were made"

@@ -172,7 +172,8 @@ class FolderMarksTest {
     serveAlone();
     FolderMarks.requireReadable(folder);
     try (RocksStore store = open()) {
-      assertThat(FolderMarks.requireMigratable(store)).isEqualTo(EngineSettings.in(folder).shards());
+      assertThat(FolderMarks.requireMigratable(store))
+          .isEqualTo(EngineSettings.in(folder).shards());
     }
   }
 

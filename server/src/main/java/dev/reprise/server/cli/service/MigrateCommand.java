@@ -89,8 +89,7 @@ public final class MigrateCommand extends BaseCommand {
               settings,
               (step, part, parts, bytes) ->
                   progress.show(
-                      "%s %s, %,d of %,d parts"
-                          .formatted(step, Words.bytes(bytes), part, parts)));
+                      "%s %s, %,d of %,d parts".formatted(step, Words.bytes(bytes), part, parts)));
     } catch (StoreException | ClusterException e) {
       throw Failure.failed(String.valueOf(e.getMessage()));
     } catch (KafkaException e) {
@@ -111,7 +110,8 @@ public final class MigrateCommand extends BaseCommand {
   private ClusterSettings settings() {
     if (brokers.equals(ClusterSettings.EMBEDDED)) {
       throw wrongUsage(
-          "--cluster is embedded: must be HOST:PORT,...; a broker in the process is for trying out");
+          "--cluster is embedded: must be HOST:PORT,...; a broker in the process is for trying"
+              + " out");
     }
     ClusterSettings usual = ClusterSettings.of(brokers, "migration", "");
     try {

@@ -119,9 +119,7 @@ class MigrateCommandTest {
     assertThat(absent.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(absent.err())
         .isEqualTo(
-            "reprise: "
-                + temp.resolve("absent")
-                + " is no data folder: there is no store in it\n");
+            "reprise: " + temp.resolve("absent") + " is no data folder: there is no store in it\n");
     assertThat(temp.resolve("absent")).doesNotExist();
 
     Path papers = Files.createDirectory(temp.resolve("papers"));
