@@ -132,6 +132,15 @@ public final class EndpointFigures {
             : Math.min(oldestDueMillis, other.oldestDueMillis);
   }
 
+  /**
+   * Adds figures of the same minute that another process has counted. Its clock may have been
+   * ahead, so that both have counted some of a pause.
+   */
+  public void addOfSameMinute(EndpointFigures other) {
+    add(other);
+    pausedMillis = Math.min(pausedMillis, MINUTE_MILLIS);
+  }
+
   /** Returns a copy that others may read while this one changes. */
   public EndpointFigures copy() {
     EndpointFigures copy = new EndpointFigures(fromMillis);

@@ -139,7 +139,7 @@ final class Minutes {
     if (all == null) {
       return copy;
     }
-    all.add(copy);
+    all.addOfSameMinute(copy);
     return all;
   }
 
@@ -205,7 +205,7 @@ final class Minutes {
     if (all == null) {
       return figures;
     }
-    all.add(figures);
+    all.addOfSameMinute(figures);
     return all;
   }
 

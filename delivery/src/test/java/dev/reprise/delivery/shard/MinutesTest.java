@@ -136,6 +136,19 @@ class MinutesTest {
   }
 
   @Test
+  void aPauseIsNoLongerThanAMinuteAlthoughTheClockWasSetBack() {
+    attempt(1, failure(HttpFailure.status(429, Duration.ofSeconds(200))));
+    host.sleep(FIRST + 2 * MINUTE - 100 - host.nowMillis);
+    host.shard().stopping();
+    host.turn();
+    host.nowMillis -= 700;
+    host.restart();
+    host.sleep(MINUTE);
+
+    assertThat(stored(1).get(1).pausedMillis()).isEqualTo(MINUTE);
+  }
+
+  @Test
   void aCrashLosesThePresentMinuteAlone() {
     attempt(1, success(10));
     host.sleep(MINUTE);
