@@ -205,13 +205,23 @@ final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
 
   // --- the lease ---------------------------------------------------------------------------
 
+  /**
+   * Says that this owner begins. Only then is certain that nobody has begun to own the log while
+   * this one read it, and does its successor know that it has to wait for the end of the lease.
+   *
+   * @throws StoreException if the brokers have not taken that; nothing may begin then
+   */
+  void begin() {
+    Batch marker = new Batch();
+    marker.put(Marker.key(), Marker.held(clock.nodeMillis()));
+    append(marker);
+  }
+
   @Override
   public void confirm() {
     if (System.nanoTime() - confirmedNanos > leaseNanos / 2) {
-      Batch marker = new Batch();
-      marker.put(Marker.key(), Marker.held(clock.nodeMillis()));
       try {
-        append(marker);
+        begin();
       } catch (StoreException e) {
         if (e.lost()) {
           throw e;

@@ -155,7 +155,7 @@ final class ShardTakeover {
     if (!LogReader.isReleased(copy)) {
       awaitEndOfLease(shard, fencedNanos);
     }
-    log.confirm();
+    log.begin();
     requireOurs(shard);
     RepeatingStore store =
         RepeatingStore.ofReads(new ReplicatedStore(log, copy, brokerClock::brokerMillis));
