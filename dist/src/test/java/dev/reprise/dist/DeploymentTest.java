@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -173,6 +174,14 @@ class DeploymentTest {
     assertThat(at(container(), "securityContext", "allowPrivilegeEscalation")).isEqualTo(false);
     assertThat(at(container(), "securityContext", "capabilities", "drop"))
         .isEqualTo(List.of("ALL"));
+  }
+
+  private static List<String> instructions(String name) {
+    return Pattern.compile("(?m)^" + name + " (.*)$")
+        .matcher(containerfile)
+        .results()
+        .map(found -> found.group(1))
+        .toList();
   }
 
   private static Map<String, ?> pod() {
