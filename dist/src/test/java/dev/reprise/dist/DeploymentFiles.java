@@ -40,7 +40,9 @@ final class DeploymentFiles {
     Installation.Run run = installation.run(command.toArray(String[]::new));
 
     assertThat(run.exitCode()).isEqualTo(2);
-    assertThat(run.err()).as(command.toString()).contains("Unknown option: '" + NO_OPTION + "'");
+    assertThat(run.err())
+        .as(command.toString())
+        .startsWith("reprise: there is no option " + NO_OPTION + ".");
   }
 
   static Map<String, List<String>> assignments(List<String> lines) {
