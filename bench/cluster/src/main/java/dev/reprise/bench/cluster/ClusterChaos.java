@@ -82,7 +82,7 @@ final class ClusterChaos implements Benchmark {
     out.println("seed " + seed);
     try (Ground.Site site = ground.new Site("chaos" + seed)) {
       Nodes nodes = site.nodes();
-      nodes.startAll();
+      site.start();
       Random random = new Random(seed);
       List<Fault> all = ground.faults(site);
       List<Fault> faults = new ArrayList<>();

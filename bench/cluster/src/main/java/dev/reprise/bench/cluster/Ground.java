@@ -106,7 +106,7 @@ final class Ground implements AutoCloseable {
     Site(String name) throws IOException, InterruptedException {
       ClusterSpec spec = ClusterSpec.of(brokers.bootstrap(), name, BROKERS);
       if (network != null) {
-        spec = spec.withOptions("--dev", "--allow", Network.subnet());
+        spec = spec.withOptions("--allow", Network.subnet());
       }
       Path site = folder.resolve(name);
       nodes = new Nodes(spec, site, NODES);
@@ -121,6 +121,16 @@ final class Ground implements AutoCloseable {
         }
       }
       receiver.watch(nodes);
+    }
+
+    /** Starts all nodes. */
+    void start() throws IOException, InterruptedException {
+      if (network == null) {
+        nodes.startAll();
+      } else {
+        // What is not on loopback wants keys.
+        nodes.startWithKeys();
+      }
     }
 
     Nodes nodes() {

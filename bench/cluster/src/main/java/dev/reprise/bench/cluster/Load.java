@@ -109,6 +109,7 @@ public final class Load implements AutoCloseable {
             .timeout(TIMEOUT)
             .header("Content-Type", "application/json")
             .POST(BodyPublishers.ofString("{\"body\":" + number + "}"));
+    node.authorize(request);
     if (isKeyed(number)) {
       request.header("Idempotency-Key", topic + "-" + number);
     }

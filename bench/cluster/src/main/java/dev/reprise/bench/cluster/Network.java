@@ -10,17 +10,23 @@ import java.util.List;
  * is told. Needs the rights of root.
  */
 final class Network implements AutoCloseable {
-  private static final String SUBNET = "10.231.0.";
+  /** Networks of several programs at the same time are different ones. */
+  private static final String SUBNET = "10.231." + ProcessHandle.current().pid() % 256 + ".";
+
   private static final int FIRST_NODE = 10;
 
   private final String bridge = "rb" + ProcessHandle.current().pid();
   private final List<String> namespaces = new ArrayList<>();
+
+  /** What is made here outlives this process. */
+  private final Thread atExit = new Thread(this::delete, "network");
 
   private Network() {}
 
   /** Makes the namespaces of so many nodes. */
   static Network make(int nodes) throws IOException, InterruptedException {
     Network network = new Network();
+    Runtime.getRuntime().addShutdownHook(network.atExit);
     boolean complete = false;
     try {
       Command.run("ip", "link", "add", network.bridge, "type", "bridge");
@@ -87,6 +93,11 @@ final class Network implements AutoCloseable {
 
   @Override
   public void close() {
+    delete();
+    Runtime.getRuntime().removeShutdownHook(atExit);
+  }
+
+  private void delete() {
     try {
       for (String each : namespaces) {
         Command.attempt("ip", "netns", "delete", each);

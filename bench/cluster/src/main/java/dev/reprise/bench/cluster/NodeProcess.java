@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class NodeProcess implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final String FIRST_KEY = "first-api-key";
   private static final int SAID_CHARS = 6_000;
 
   /** Ends the node when this process has ended. */
@@ -45,6 +46,7 @@ public final class NodeProcess implements AutoCloseable {
   private String host = "127.0.0.1";
   private List<String> prefix = List.of();
   private Map<String, String> environment = Map.of();
+  private volatile String key = "";
   private volatile @Nullable Process process;
   private @Nullable Process guard;
   private volatile @Nullable StoppedProcess stopped;
@@ -69,6 +71,24 @@ public final class NodeProcess implements AutoCloseable {
   /** From the next start on, the node has more variables of its environment. */
   public void environment(Map<String, String> more) {
     environment = Map.copyOf(more);
+  }
+
+  /** From now on requests are sent with an API key; empty for none. */
+  public void useKey(String wanted) {
+    key = wanted;
+  }
+
+  /** Returns the API key that the first node of a cluster has made; empty if it has not. */
+  public String firstKey() throws IOException {
+    Path file = data().resolve(FIRST_KEY);
+    return Files.exists(file) ? Files.readString(file, UTF_8).strip() : "";
+  }
+
+  /** Adds what a request of an operator needs. */
+  public void authorize(HttpRequest.Builder request) {
+    if (!key.isEmpty()) {
+      request.header("Authorization", "Bearer " + key);
+    }
   }
 
   /** Returns the name, which {@code --node} gives. */

@@ -58,6 +58,22 @@ public final class Nodes implements AutoCloseable {
     return nodes;
   }
 
+  /** Starts the first node of a cluster that wants API keys, which makes the first one. */
+  public void startWithKeys() throws IOException, InterruptedException {
+    NodeProcess first = all.get(0);
+    first.start();
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (first.firstKey().isEmpty()) {
+      if (System.nanoTime() - end > 0) {
+        throw new IllegalStateException(first + " has made no API key; " + first.said());
+      }
+      TimeUnit.MILLISECONDS.sleep(BETWEEN_LOOKS_MILLIS);
+    }
+    String key = first.firstKey();
+    all.forEach(each -> each.useKey(key));
+    startAll();
+  }
+
   /** Starts those that do not run, lets those go on that are paused, and waits for all shards. */
   public void startAll() throws IOException, InterruptedException {
     for (NodeProcess each : all) {

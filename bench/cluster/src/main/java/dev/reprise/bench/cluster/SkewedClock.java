@@ -37,7 +37,8 @@ final class SkewedClock {
         library(),
         "FAKETIME_TIMESTAMP_FILE",
         file.toString(),
-        "FAKETIME_NO_CACHE",
+        // In seconds; a look at the file with each look at the clock would take all of the time.
+        "FAKETIME_CACHE_DURATION",
         "1",
         "FAKETIME_DONT_FAKE_MONOTONIC",
         "1",
