@@ -204,7 +204,7 @@ public final class ApiServer {
     routes.addAll(new OutageOperations().routes());
     routes.addAll(new LabOperations().routes());
     routes.addAll(new KeyOperations(access, engine, events).routes());
-    routes.addAll(new ProjectOperations(access, engine).routes());
+    routes.addAll(new ProjectOperations(access, engine, cluster).routes());
     routes.addAll(new AuditOperations(access).routes());
     routes.addAll(new BackupOperations(engine, stopping, cluster.isClustered()).routes());
     routes.addAll(new ClusterOperations(cluster).routes());

@@ -14,8 +14,10 @@ final class ProjectOperations {
 
   private final AccessControl access;
   private final DeliveryEngine engine;
+  private final ClusterView cluster;
 
-  ProjectOperations(AccessControl access, DeliveryEngine engine) {
+  ProjectOperations(AccessControl access, DeliveryEngine engine, ClusterView cluster) {
+    this.cluster = cluster;
     this.access = access;
     this.engine = engine;
   }
@@ -95,7 +97,7 @@ final class ProjectOperations {
         new ProjectDocument.Usage(
             project.catalog().topicCount(),
             project.catalog().subscriptionCount(),
-            project.publishesPerSecond(),
+            cluster.publishesPerSecond(project),
             access.pending(project)),
         project.createdAtMillis() == 0 ? null : Times.text(project.createdAtMillis()));
   }

@@ -1,10 +1,21 @@
 package dev.reprise.server.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.reprise.cluster.BrokerCheck;
+import dev.reprise.cluster.ClusterException;
+import dev.reprise.cluster.ClusterSettings;
 import dev.reprise.cluster.broker.Brokers;
+import dev.reprise.fixtures.TestCertificate;
+import dev.reprise.server.api.RunningService.Reply;
+import dev.reprise.server.cli.CommandRun;
+import dev.reprise.server.serve.ApiSettings;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterAll;
@@ -27,7 +38,7 @@ class ClusterServiceTest {
   @BeforeAll
   static void start() throws Exception {
     brokers = Brokers.start(folder.resolve("brokers"), 1);
-    cluster = new ClusterNodes(brokers, "same", folder);
+    cluster = new ClusterNodes(brokers, "pair", folder.resolve("pair"));
     first = cluster.start("one");
     second = cluster.start("two");
   }
@@ -46,21 +57,24 @@ class ClusterServiceTest {
     try (RunningService single =
         RunningService.withKeys(folder.resolve("single"), "127.0.0.0/8")) {
       SameAnswers alone = new SameAnswers(List.of(single), List.of());
-      walk(alone);
+      ClusterWalk.walk(alone);
       expected = alone.recorded();
     }
-    SameAnswers together = new SameAnswers(List.of(first, second), expected);
-    walk(together);
-    Set<String> operations = operations();
-    // What a node says of itself, and what only a single service does: tested by themselves.
-    operations.removeAll(
-        Set.of(
-            "GET /metrics",
-            "GET /health/ready",
-            "GET /v1/cluster",
-            "POST /v1/backup",
-            "GET /v1/overview/stream"));
-    assertThat(together.seen()).containsExactlyInAnyOrderElementsOf(operations);
+    try (ClusterNodes nodes = new ClusterNodes(brokers, "same", folder.resolve("same"))) {
+      SameAnswers together =
+          new SameAnswers(List.of(nodes.start("one"), nodes.start("two")), expected);
+      ClusterWalk.walk(together);
+      Set<String> operations = operations();
+      // What a node says of itself, and what only a single service does: below.
+      operations.removeAll(
+          Set.of(
+              "GET /metrics",
+              "GET /health/ready",
+              "GET /v1/cluster",
+              "POST /v1/backup",
+              "GET /v1/overview/stream"));
+      assertThat(together.seen()).containsExactlyInAnyOrderElementsOf(operations);
+    }
   }
 
   private static Set<String> operations() {
@@ -72,278 +86,269 @@ class ClusterServiceTest {
             (path, item) ->
                 item.propertyNames().stream()
                     .filter(name -> name.matches("get|put|post|patch|delete"))
-                    .forEach(name -> names.add(name.toUpperCase(java.util.Locale.ROOT) + " " + path)));
+                    .forEach(name -> names.add(name.toUpperCase(Locale.ROOT) + " " + path)));
     return names;
   }
 
-  private static void walk(SameAnswers api) {
-    try (ScriptedEndpoint good = new ScriptedEndpoint();
-        ScriptedEndpoint bad = new ScriptedEndpoint().always(400)) {
-      topics(api, good, bad);
-      deliveries(api);
-      bad.always(204);
-      deadLetters(api);
-      suspended(api);
-      carriers(api);
-      figures(api);
-      tenancy(api);
-      policies(api);
-      ends(api);
+  @Test
+  void whatOneNodeHasMadeTheOtherKnowsAtOnce() {
+    for (int i = 0; i < 5; i++) {
+      RunningService making = i % 2 == 0 ? first : second;
+      RunningService asked = i % 2 == 0 ? second : first;
+      String topic = "/v1/topics/fresh" + i;
+      assertThat(making.put(topic, "{}").status()).isEqualTo(201);
+      assertThat(asked.get(topic).status()).isEqualTo(200);
+      Reply made =
+          making.post(topic + "/subscriptions", "{\"endpoint\":\"http://127.0.0.1:1/\"}");
+      assertThat(made.status()).as(made.text()).isEqualTo(201);
+      String id = made.json().get("id").asString();
+      assertThat(asked.get("/v1/subscriptions/" + id).status()).isEqualTo(200);
+      Reply suspended = asked.post("/v1/subscriptions/" + id + "/suspend", "{}");
+      assertThat(suspended.status()).as(suspended.text()).isEqualTo(200);
+      RunningService.await(
+          () -> asked.post(topic + "/messages", "{\"body\":1}").json(),
+          receipt -> receipt.get("deliveries").asInt() == 1);
     }
   }
 
-  private static void topics(SameAnswers api, ScriptedEndpoint good, ScriptedEndpoint bad) {
-    String topic = "/v1/topics/{topic}";
-    api.change("PUT", topic, "/v1/topics/t", "{}");
-    api.ask(topic, "/v1/topics/t");
-    api.change(
-        "PUT",
-        topic,
-        "/v1/topics/t",
-        "{\"healthyRetryPolicy\":{\"numRetries\":1,\"minDelayTarget\":\"50ms\",\"maxDelayTarget\":1}}");
-    api.ask("/v1/topics", "/v1/topics");
-    String subscriptions = "/v1/topics/{topic}/subscriptions";
-    for (ScriptedEndpoint each : List.of(good, bad, good, bad)) {
-      api.change(
-          "POST",
-          subscriptions,
-          "/v1/topics/t/subscriptions",
-          "{\"endpoint\":\"" + each.url() + "\",\"filter\":{\"a\":[\"b\"]}}");
-    }
-    api.change("POST", subscriptions, "/v1/topics/none/subscriptions", "{\"endpoint\":\"x\"}");
-    String one = "/v1/subscriptions/{id}";
-    for (int i = 1; i <= 4; i++) {
-      api.ask(one, "/v1/subscriptions/t-" + i);
-    }
-    api.change("PATCH", one, "/v1/subscriptions/t-1", "{\"maxInFlight\":9}");
-    api.change("POST", one, "/v1/subscriptions/t-2", "{\"maxInFlight\":8}");
-    api.change("POST", one + "/check", "/v1/subscriptions/t-1/check", "{}");
-    api.ask("/v1/subscriptions", "/v1/subscriptions");
-    api.ask("/v1/subscriptions", "/v1/subscriptions?search=t-3");
-    api.ask("/v1/subscriptions", "/v1/subscriptions?limit=2");
-    api.ask("/v1/topics", "/v1/topics");
+  @Test
+  void aSessionIsGoodAtEveryNodeUntilItIsSignedOut() {
+    RunningService here = RunningService.of(first.service, "");
+    RunningService there = RunningService.of(second.service, "");
+    String origin = first.service.baseUrl();
+    Reply signedIn =
+        here.send(
+            "POST",
+            "/console/session",
+            "{\"key\":\"" + cluster.key() + "\"}",
+            "application/json",
+            "Origin",
+            origin,
+            "Reprise-Console",
+            "1");
+    assertThat(signedIn.status()).as(signedIn.text()).isEqualTo(200);
+    String cookie = signedIn.header("Set-Cookie").replaceAll(";.*", "");
+    assertThat(there.send("GET", "/v1/topics", null, "", "Cookie", cookie).status()).isEqualTo(200);
+    Reply changed =
+        there.send(
+            "PUT",
+            "/v1/topics/by-cookie",
+            "{}",
+            "application/json",
+            "Cookie",
+            cookie,
+            "Origin",
+            second.service.baseUrl(),
+            "Reprise-Console",
+            "1");
+    assertThat(changed.status()).as(changed.text()).isEqualTo(201);
+
+    Reply signedOut =
+        there.send(
+            "DELETE",
+            "/console/session",
+            null,
+            "",
+            "Cookie",
+            cookie,
+            "Origin",
+            second.service.baseUrl(),
+            "Reprise-Console",
+            "1");
+    assertThat(signedOut.status()).isEqualTo(204);
+    Reply refused =
+        RunningService.await(
+            () -> here.send("GET", "/v1/topics", null, "", "Cookie", cookie),
+            reply -> reply.status() != 200);
+    assertThat(refused.status()).isEqualTo(401);
   }
 
-  private static void deliveries(SameAnswers api) {
-    String path = "/v1/topics/t/messages";
-    for (int i = 0; i < 4; i++) {
-      api.change(
-          "POST",
-          "/v1/topics/{topic}/messages",
-          path,
-          "{\"body\":{\"n\":" + i + "},\"attributes\":{\"a\":\"b\"}}");
-    }
-    api.change("POST", "/v1/topics/{topic}/messages", path, "{\"body\":1,\"attributes\":{}}");
-    api.change("POST", "/v1/topics/{topic}/messages", path, "{\"attributes\":{\"a\":[{}]}}");
-    for (int i = 1; i <= 4; i++) {
-      String list = "/v1/deliveries?subscription=t-" + i;
-      String ended = i % 2 == 1 ? "delivered" : "dead-lettered";
-      api.settle(
-          "/v1/deliveries",
-          list,
-          found ->
-              found.get("items").size() == 4
-                  && found.get("items").valueStream().allMatch(
-                      each -> each.get("status").asString().equals(ended)));
-      api.ask("/v1/deliveries", list + "&limit=3");
-      api.ask("/v1/subscriptions/{id}", "/v1/subscriptions/t-" + i);
-      api.ask("/v1/subscriptions/{id}/counts", "/v1/subscriptions/t-" + i + "/counts");
-    }
-    api.change(
-        "POST",
-        "/v1/topics/{topic}/messages",
-        path,
-        "{\"body\":{\"n\":5},\"attributes\":{\"a\":\"b\"}}",
-        "Idempotency-Key",
-        "k");
-    JsonNode again =
-        api.change(
-                "POST",
-                "/v1/topics/{topic}/messages",
-                path,
-                "{\"body\":{\"n\":5},\"attributes\":{\"a\":\"b\"}}",
-                "Idempotency-Key",
-                "k")
-            .json();
-    assertThat(again.get("repeated").asBoolean()).isTrue();
-    for (int i = 0; i < 2; i++) {
-      // To one node and to the other.
-      api.change(
-          "POST",
-          "/v1/topics/{topic}/messages",
-          path,
-          "{\"body\":{\"n\":6},\"attributes\":{\"a\":\"b\"}}",
-          "Idempotency-Key",
-          "k");
-    }
-    String message = again.get("messageId").asString();
-    api.settle(
-        "/v1/deliveries",
-        "/v1/deliveries?message=" + message,
-        found ->
-            found.get("items").size() == 4
-                && found.get("items").valueStream().noneMatch(
-                    each -> each.get("status").asString().equals("pending")));
-    api.ask("/v1/deliveries/{id}", "/v1/deliveries/" + message + "@t-1");
-    api.ask("/v1/deliveries/{id}", "/v1/deliveries/" + message + "@t-2");
-    api.ask("/v1/deliveries/{id}", "/v1/deliveries/" + message + "@t-9");
-  }
-
-  private static void deadLetters(SameAnswers api) {
-    String one = "/v1/subscriptions/{id}/dead-letters";
-    for (String id : List.of("t-2", "t-4")) {
-      String path = "/v1/subscriptions/" + id;
-      api.ask(one, path + "/dead-letters");
-      api.ask(one, path + "/dead-letters?limit=2");
-      api.ask(one, path + "/dead-letters?text=400");
-      api.ask(one + "/summary", path + "/dead-letters/summary");
-      String redrive = "/v1/subscriptions/{id}/redrive";
-      api.change("POST", redrive, path + "/redrive", "{\"dryRun\":true}");
-      api.change("POST", redrive, path + "/redrive", "{\"limit\":2}");
-      api.settle("/v1/subscriptions/{id}/counts", path + "/counts",
-          counts -> counts.get("delivered").asInt() == 2);
-      api.change("POST", redrive, path + "/redrive", "{\"to\":\"t-1\",\"limit\":1}");
-      api.settle("/v1/subscriptions/{id}/counts", path + "/counts",
-          counts -> counts.get("moved").asInt() == 1);
-      api.change("DELETE", one, path + "/dead-letters?limit=1", null);
-      api.change("DELETE", one, path + "/dead-letters?limit=100", null);
-      api.ask(one, path + "/dead-letters");
-    }
-    api.settle("/v1/subscriptions/{id}/counts", "/v1/subscriptions/t-1/counts",
-        counts -> counts.get("delivered").asInt() == 7);
-  }
-
-  private static void suspended(SameAnswers api) {
-    String pattern = "/v1/subscriptions/{id}/";
-    for (String id : List.of("t-3", "t-4")) {
-      String path = "/v1/subscriptions/" + id + "/";
-      api.change("POST", pattern + "test", path + "test", "{}");
-      for (int i = 1; i <= 4; i++) {
-        api.settle(
-            pattern + "counts",
-            "/v1/subscriptions/t-" + i + "/counts",
-            counts -> counts.get("pending").asInt() == 0);
+  @Test
+  void figuresOfNodesAddUpToTheWhole() {
+    try (ScriptedEndpoint endpoint = new ScriptedEndpoint()) {
+      for (int i = 0; i < 4; i++) {
+        first.subscribe("sums", "{\"endpoint\":\"" + endpoint.url() + "\"}");
       }
-      api.change("POST", pattern + "suspend", path + "suspend", "{\"reason\":\"noon\"}");
-      api.change("POST", pattern + "test", path + "test", "{}");
-      api.ask("/v1/subscriptions", "/v1/subscriptions?suspended=true");
-      api.change(
-          "POST",
-          "/v1/topics/{topic}/messages",
-          "/v1/topics/t/messages",
-          "{\"body\":7,\"attributes\":{\"a\":\"b\"}}");
-      api.settle("/v1/subscriptions/{id}/counts", path + "counts",
-          counts -> counts.get("pending").asInt() == 1);
-      api.ask("/v1/deliveries", "/v1/deliveries?subscription=" + id + "&status=pending");
-      api.change("POST", pattern + "attempt-now", path + "attempt-now", "{\"limit\":10}");
-      api.change("POST", pattern + "cancel", path + "cancel", "{\"limit\":10}");
-      api.ask("/v1/subscriptions/{id}", "/v1/subscriptions/" + id);
-      api.change("POST", pattern + "release", path + "release", "{}");
-      api.ask("/v1/subscriptions/{id}", "/v1/subscriptions/" + id);
-      api.ask("/v1/subscriptions/{id}/minutes", path + "minutes");
+      for (RunningService node : List.of(first, second)) {
+        RunningService.await(
+            () -> node.post("/v1/topics/sums/messages", "{\"body\":1}").json(),
+            receipt -> receipt.get("deliveries").asInt() == 4);
+      }
+      JsonNode ledger =
+          second.await(
+              "/v1/ledger",
+              found -> {
+                List<JsonNode> mine = new ArrayList<>();
+                found
+                    .get("subscriptions")
+                    .forEach(
+                        line -> {
+                          if (line.get("id").asString().startsWith("sums-")) {
+                            mine.add(line);
+                          }
+                        });
+                return mine.stream().mapToInt(each -> each.get("delivered").asInt()).sum() >= 8
+                    && mine.stream().allMatch(each -> each.get("pending").asInt() == 0);
+              });
+      double delivered = ledger.at("/total/delivered").asDouble();
+      RunningService.await(
+          () ->
+              metric(first, "reprise_deliveries{state=\"delivered\"}")
+                  + metric(second, "reprise_deliveries{state=\"delivered\"}"),
+          sum -> sum == delivered);
+    }
+    double owned = 0;
+    for (RunningService node : List.of(first, second)) {
+      owned += metric(node, "reprise_cluster_shards_owned{state=\"running\"}");
+      assertThat(metric(node, "reprise_cluster_takeovers_total")).isPositive();
+      assertThat(metric(node, "reprise_cluster_commit_duration_seconds_count")).isPositive();
+      assertThat(metric(node, "reprise_cluster_nodes")).isEqualTo(2);
+    }
+    assertThat(owned).isEqualTo(ClusterNodes.SHARDS);
+  }
+
+  private static double metric(RunningService node, String name) {
+    return node.get("/metrics")
+        .text()
+        .lines()
+        .filter(line -> line.startsWith(name + " "))
+        .mapToDouble(line -> Double.parseDouble(line.substring(name.length() + 1)))
+        .findFirst()
+        .orElse(Double.NaN);
+  }
+
+  @Test
+  void everyNodeShowsTheWholeCluster() {
+    for (RunningService node : List.of(first, second)) {
+      assertThat(node.awaitReady().json().get("status").asString()).isEqualTo("ready");
+      JsonNode shown =
+          node.await(
+              "/v1/cluster",
+              found ->
+                  found.get("healthy").asBoolean()
+                      && found
+                          .get("shards")
+                          .valueStream()
+                          .allMatch(
+                              shard ->
+                                  shard.at("/followers/0/lag").isNumber()
+                                      && shard.get("state").asString().equals("running")));
+      assertThat(shown.get("name").asString()).isEqualTo("pair");
+      assertThat(shown.get("nodes").valueStream().map(each -> each.get("name").asString()))
+          .containsExactly("one", "two");
+      shown
+          .get("shards")
+          .forEach(
+              shard ->
+                  assertThat(shard.at("/followers/0/node").asString())
+                      .isNotEqualTo(shard.get("owner").asString()));
     }
   }
 
-  private static void carriers(SameAnswers api) {
-    String one = "/v1/carriers/{name}";
-    String path = "/v1/carriers/c";
-    api.ask("/v1/carrier-types", "/v1/carrier-types");
-    api.change(
-        "POST",
-        "/v1/carriers",
-        "/v1/carriers",
-        "{\"name\":\"c\",\"type\":\"scripted\",\"settings\":{\"addresses\":[\"192.0.2.1:7\"]}}");
-    api.ask(one, path);
-    api.change("PATCH", one, path, "{\"maxPerSecond\":90}");
-    api.change("POST", one, path, "{\"maxInFlight\":9}");
-    api.ask("/v1/carriers", "/v1/carriers");
-    api.change("POST", one + "/test", path + "/test", null);
-    api.change(
-        "POST",
-        "/v1/topics/{topic}/subscriptions",
-        "/v1/topics/t/subscriptions",
-        "{\"protocol\":\"sms\",\"carrier\":\"c\",\"endpoint\":\"+4915112345678\"}");
-    api.ask("/v1/subscriptions/{id}", "/v1/subscriptions/t-5");
-    api.change("DELETE", one, path, null);
-    api.change("DELETE", "/v1/subscriptions/{id}", "/v1/subscriptions/t-5", null);
-    api.ask("/v1/subscriptions/{id}", "/v1/subscriptions/t-5");
-    api.change("POST", one + "/reports", path + "/reports", "{}");
-    api.change("DELETE", one, path, null);
-    api.ask(one, path);
-  }
-
-  private static void figures(SameAnswers api) {
-    api.settle("/v1/ledger", "/v1/ledger", found -> found.at("/total/pending").asInt() == 0);
-    api.ask("/v1/ledger", "/v1/ledger?verify=true");
-    api.ask("/v1/overview", "/v1/overview");
-    api.ask("/health/live", "/health/live");
-    api.ask("/openapi.json", "/openapi.json");
-  }
-
-  private static void tenancy(SameAnswers api) {
-    String one = "/v1/projects/{name}";
-    api.change("POST", "/v1/projects", "/v1/projects", "{\"name\":\"shop\"}");
-    api.change("PUT", one, "/v1/projects/shop", "{\"quotas\":{\"topics\":1}}");
-    api.ask(one, "/v1/projects/shop");
-    api.ask("/v1/projects", "/v1/projects");
-    String[] inShop = {"Reprise-Project", "shop"};
-    api.change("PUT", "/v1/topics/{topic}", "/v1/topics/s", "{}", inShop);
-    api.change("PUT", "/v1/topics/{topic}", "/v1/topics/s2", "{}", inShop);
-    api.ask("/v1/topics", "/v1/topics", inShop);
-    api.ask("/v1/subscriptions/{id}", "/v1/subscriptions/t-1", inShop);
-    api.ask("/v1/ledger", "/v1/ledger", inShop);
-    api.change(
-        "POST", "/v1/subscriptions/{id}/suspend", "/v1/subscriptions/t-1/suspend", "{}", inShop);
-    api.change(
-        "DELETE", "/v1/subscriptions/{id}", "/v1/subscriptions/t-1", null, inShop);
-    api.change("DELETE", "/v1/topics/{topic}", "/v1/topics/s", null, inShop);
-    api.ask("/v1/topics", "/v1/topics", inShop);
-    JsonNode key = api.change("POST", "/v1/keys", "/v1/keys", "{\"name\":\"a\"}").json();
-    api.ask("/v1/keys", "/v1/keys");
-    String id = key.get("id").asString();
-    api.change("POST", "/v1/keys/{id}/rotate", "/v1/keys/" + id + "/rotate", "{}");
-    api.change("DELETE", "/v1/keys/{id}", "/v1/keys/" + id, null);
-    api.ask("/v1/keys", "/v1/keys");
-    api.change("DELETE", one, "/v1/projects/shop", null);
-    api.ask(one, "/v1/projects/shop");
-    api.ask("/v1/audit", "/v1/audit?limit=200");
-  }
-
-  private static void policies(SameAnswers api) {
-    api.change("POST", "/v1/preview", "/v1/preview", "{\"preset\":\"notification-queue\"}");
-    api.change("POST", "/v1/preview", "/v1/preview", "{\"a\":1}");
-    api.change(
-        "POST",
-        "/v1/preview/outage",
-        "/v1/preview/outage",
-        "{\"policy\":\"notification-sms\"}");
-    api.ask("/v1/presets", "/v1/presets");
-    api.ask("/v1/schemas/{kind}", "/v1/schemas/topic");
-    api.ask("/v1/lab/scenarios", "/v1/lab/scenarios");
-    String scenario =
-        "{\"name\":\"x\",\"policies\":{\"a\":\"no-retry\"},\"contention\":{\"clients\":10}}";
-    String one = "/v1/lab/runs/{id}";
-    api.change("POST", "/v1/lab/runs", "/v1/lab/runs", scenario);
-    api.settle(one, "/v1/lab/runs/1", run -> run.path("state").asString("").equals("done"));
-    api.ask("/v1/lab/runs", "/v1/lab/runs");
-    api.ask(one + "/results", "/v1/lab/runs/1/results");
-    api.ask(one + "/report", "/v1/lab/runs/1/report");
-    api.change("DELETE", one, "/v1/lab/runs/1", null);
-    api.ask(one, "/v1/lab/runs/1");
-  }
-
-  private static void ends(SameAnswers api) {
-    api.change(
-        "POST",
-        "/v1/subscriptions/{id}/signing-secret",
-        "/v1/subscriptions/t-1/signing-secret",
-        "{\"overlap\":\"1h\"}");
-    api.change("DELETE", "/v1/topics/{topic}", "/v1/topics/t", null);
-    for (int i = 1; i <= 4; i++) {
-      api.change("DELETE", "/v1/subscriptions/{id}", "/v1/subscriptions/t-" + i, null);
+  @Test
+  void backupsAreRefusedAndSayWhatToDo() {
+    for (RunningService node : List.of(first, second)) {
+      Reply refused = node.send("POST", "/v1/backup", null, "");
+      assertThat(refused.status()).isEqualTo(409);
+      assertThat(refused.message()).contains("node of a cluster", "topics", "mirror");
+      CommandRun.Result command = run(node, "backup", folder.toString());
+      assertThat(command.exitCode()).isNotZero();
+      assertThat(command.err()).contains("node of a cluster");
     }
-    api.change("DELETE", "/v1/topics/{topic}", "/v1/topics/t", null);
-    api.ask("/v1/topics", "/v1/topics");
-    api.settle("/v1/ledger", "/v1/ledger?verify=true", found -> found.at("/total/pending").asInt() == 0);
+  }
+
+  private static CommandRun.Result run(RunningService node, String... args) {
+    return new CommandRun()
+        .with("REPRISE_URL", node.service.baseUrl())
+        .with("REPRISE_KEY", cluster.key())
+        .execute(args);
+  }
+
+  @Test
+  void commandsAreGivenToEitherNode() {
+    for (RunningService node : List.of(first, second)) {
+      String topic = "command-" + node.service.port();
+      for (String line :
+          List.of(
+              "topic create " + topic,
+              "subscribe " + topic + " http://127.0.0.1:1/",
+              "publish " + topic + " {}",
+              "topic list",
+              "subscription list",
+              "deliveries list",
+              "project list",
+              "key list",
+              "audit",
+              "cluster --shards")) {
+        CommandRun.Result done = run(node, line.split(" "));
+        assertThat(done.exitCode()).as(line + ": " + done.err()).isZero();
+      }
+      CommandRun.Result ledger = run(node, "ledger", "--verify");
+      assertThat(ledger.exitCode()).as(ledger.out() + ledger.err()).isZero();
+      assertThat(ledger.out()).contains("and agrees");
+      assertThat(run(node, "cluster").out()).contains("4 of 4 shards at work", "one", "two");
+    }
+  }
+
+  @Test
+  void strangersAreNoNodes() {
+    for (String path : List.of("/v1/peer", "/v1/peer/audit", "/v1/peer/key", "/v1/peer/node")) {
+      Reply refused = first.send("POST", path, "x", "application/octet-stream");
+      assertThat(refused.status()).as(path).isEqualTo(403);
+    }
+    Reply forged =
+        first.send("GET", "/v1/topics", null, "", "Reprise-Peer", "1700000000000.00.k.127.0.0.1");
+    assertThat(forged.status()).isEqualTo(401);
+    assertThat(forged.message()).contains("Reprise-Peer");
+  }
+
+  @Test
+  void nodesSpeakTlsWithAnAuthorityOfTheirOwn() throws Exception {
+    TestCertificate certificate = TestCertificate.of(folder, "tls", "localhost", "127.0.0.1");
+    TestCertificate stranger = TestCertificate.of(folder, "stranger", "localhost", "127.0.0.1");
+    try (ClusterNodes secure = new ClusterNodes(brokers, "secure", folder.resolve("secure"))) {
+      RunningService one = secure.withApi(tls(certificate, certificate)).start("one");
+      RunningService two = secure.withApi(tls(certificate, certificate)).start("two");
+      for (RunningService node : List.of(one, two)) {
+        CommandRun.Result done =
+            secured(secure, node, certificate, "topic", "create", "t" + node.service.port());
+        assertThat(done.exitCode()).as(done.err()).isZero();
+        assertThat(secured(secure, node, certificate, "cluster").exitCode()).isZero();
+      }
+      // It trusts nobody that has the certificate of the others, and they do not trust it.
+      RunningService three = secure.withApi(tls(stranger, stranger)).start("three");
+      CommandRun.Result shown = secured(secure, three, stranger, "cluster");
+      assertThat(shown.exitCode()).isEqualTo(1);
+      assertThat(shown.out()).contains("is not reached: ").containsIgnoringCase("certif");
+    }
+  }
+
+  private static CommandRun.Result secured(
+      ClusterNodes nodes, RunningService node, TestCertificate trusted, String... args) {
+    List<String> all = new ArrayList<>(List.of(args));
+    all.addAll(List.of("--api-ca", trusted.certificatePem().toString()));
+    return new CommandRun()
+        .with("REPRISE_URL", node.service.baseUrl())
+        .with("REPRISE_KEY", nodes.key())
+        .execute(all.toArray(String[]::new));
+  }
+
+  private static ApiSettings tls(TestCertificate own, TestCertificate trusted) {
+    return new ApiSettings(
+        0,
+        Duration.ZERO,
+        own.certificatePem(),
+        own.keyPem(),
+        AuditSettings.DEFAULT,
+        trusted.certificatePem());
+  }
+
+  @Test
+  void moreReplicasThanBrokersAreNamed() {
+    ClusterSettings settings = ClusterSettings.of(brokers.bootstrap(), "n", "http://127.0.0.1:1");
+    assertThatThrownBy(() -> BrokerCheck.await(settings, Duration.ZERO))
+        .isInstanceOf(ClusterException.class)
+        .hasMessageContaining("replication is 3: must be at most the number of brokers")
+        .hasMessageContaining("1 are known");
   }
 }

@@ -25,7 +25,7 @@ final class SameAnswers {
           "next", "millis", "rates", "durationMillis", "p50Millis", "p99Millis", "maxMillis",
           "lastAttemptMillis", "failuresPerMinute", "id", "key", "url", "port", "worst",
           "client", "took", "minutes", "etaSeconds",
-          "limit", "limitReason", "connections");
+          "limit", "limitReason", "connections", "publishesPerSecond");
 
   private static final Pattern TIME =
       Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z");
