@@ -193,7 +193,7 @@ final class ClusterShards implements Shards {
     if (peers == null) {
       throw elsewhere(shard);
     }
-    return new ShardReader(new RemoteStore(shard, ownership::owner, peers));
+    return new ShardReader(new RemoteStore(shard, ownership::owner, peers, RemoteStore.MAX_WAIT_NANOS));
   }
 
   @Override

@@ -323,6 +323,11 @@ final class PeerProtocol {
     return write(out -> out.writeByte(ELSEWHERE));
   }
 
+  /** Returns whether an answer says that its node does not own the shard. */
+  static boolean isElsewhere(byte[] answer) {
+    return read(answer, in -> in.readByte() == ELSEWHERE);
+  }
+
   static <T> T done(int shard, byte[] answer, Reading<T> reading) {
     return read(
         answer,

@@ -20,42 +20,73 @@ import org.jspecify.annotations.Nullable;
  * <p>Methods throw {@link ShardElsewhereException} if there is no owner, or it is not reached.
  */
 final class RemoteStore implements Store {
-  private static final long MAX_WAIT_SECONDS = 10;
+  /** As long as a take-over takes with the usual session, and some. */
+  static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(12);
+
+  private static final long MAX_CALL_SECONDS = 10;
+  private static final long AGAIN_MILLIS = 100;
   private static final byte[] NOTHING = {};
 
   private final int shard;
   private final IntFunction<ShardMap.@Nullable Node> owners;
   private final PeerClient client;
+  private final long maxWaitNanos;
 
   /**
    * The store of a shard.
    *
    * @param owners knows the owner of each shard; null if there is none
+   * @param maxWaitNanos how long an owner is waited for
    */
-  RemoteStore(int shard, IntFunction<ShardMap.@Nullable Node> owners, PeerClient client) {
+  RemoteStore(
+      int shard,
+      IntFunction<ShardMap.@Nullable Node> owners,
+      PeerClient client,
+      long maxWaitNanos) {
+    this.maxWaitNanos = maxWaitNanos;
     this.shard = shard;
     this.owners = owners;
     this.client = client;
   }
 
+  /** A shard that is on its way to another node is waited for: reading repeats nothing. */
   private byte[] ask(int kind, byte[] from, byte[] to) {
-    ShardMap.Node owner = owners.apply(shard);
-    if (owner == null) {
-      throw new ShardElsewhereException(shard, "has no owner just now");
-    }
     byte[] request = PeerProtocol.encode(PeerProtocol.Request.reading(kind, shard, from, to));
-    try {
-      return client
-          .call(owner, request)
-          .toCompletableFuture()
-          .get(MAX_WAIT_SECONDS, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new ShardElsewhereException(shard, "was not waited for");
-    } catch (ExecutionException | CompletionException | TimeoutException e) {
-      throw new ShardElsewhereException(
-          shard, "is owned by " + owner.name() + ", which does not answer: " + e.getMessage());
+    long end = System.nanoTime() + maxWaitNanos;
+    while (true) {
+      String why = "has no owner just now";
+      ShardMap.Node owner = owners.apply(shard);
+      if (owner != null) {
+        try {
+          byte[] answer =
+              client
+                  .call(owner, request)
+                  .toCompletableFuture()
+                  .get(MAX_CALL_SECONDS, TimeUnit.SECONDS);
+          if (!PeerProtocol.isElsewhere(answer)) {
+            return answer;
+          }
+          why = "is on its way to another node";
+        } catch (InterruptedException e) {
+          throw interrupted();
+        } catch (ExecutionException | CompletionException | TimeoutException e) {
+          why = "is owned by " + owner.name() + ", which does not answer: " + e.getMessage();
+        }
+      }
+      if (System.nanoTime() - end > 0) {
+        throw new ShardElsewhereException(shard, why);
+      }
+      try {
+        Thread.sleep(AGAIN_MILLIS);
+      } catch (InterruptedException e) {
+        throw interrupted();
+      }
     }
+  }
+
+  private ShardElsewhereException interrupted() {
+    Thread.currentThread().interrupt();
+    return new ShardElsewhereException(shard, "was not waited for");
   }
 
   @Override

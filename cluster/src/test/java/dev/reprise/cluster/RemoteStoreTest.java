@@ -34,6 +34,7 @@ class RemoteStoreTest {
   private ShardMap.Node owner = OWNER;
   private PeerClient client = (node, request) -> CompletableFuture.completedFuture(answer(request));
   private int calls;
+  private long waitNanos;
 
   @BeforeEach
   void open() {
@@ -52,7 +53,7 @@ class RemoteStoreTest {
   }
 
   private RemoteStore remote() {
-    return new RemoteStore(2, shard -> owner, client);
+    return new RemoteStore(2, shard -> owner, client, waitNanos);
   }
 
   private static List<String> keys(Store.Cursor cursor) {
@@ -109,6 +110,24 @@ class RemoteStoreTest {
                 calls == 0 ? answer(request) : PeerProtocol.elsewhere());
     Store.Cursor moved = remote().range(FIRST, END);
     assertThatThrownBy(() -> keys(moved)).isInstanceOf(ShardElsewhereException.class);
+  }
+
+  @Test
+  void aShardOnItsWayIsWaitedFor() {
+    Batch batch = new Batch();
+    batch.put("k".getBytes(UTF_8), new byte[5]);
+    store.write(batch);
+    waitNanos = Long.MAX_VALUE / 2;
+    client =
+        (node, request) -> {
+          calls++;
+          if (calls == 1) {
+            return CompletableFuture.failedFuture(new IOException("reset by peer"));
+          }
+          return CompletableFuture.completedFuture(
+              calls == 2 ? PeerProtocol.elsewhere() : answer(request));
+        };
+    assertThat(remote().get("k".getBytes(UTF_8))).hasSize(5);
   }
 
   @Test

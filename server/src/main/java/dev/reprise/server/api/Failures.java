@@ -12,7 +12,6 @@ import dev.reprise.delivery.engine.OverloadedException;
 import dev.reprise.delivery.engine.ShardElsewhereException;
 import dev.reprise.delivery.store.StoreException;
 import dev.reprise.policy.PolicyException;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
@@ -70,12 +69,7 @@ final class Failures {
       return ApiError.of(503, "stopping", message).withHeader("Retry-After", LATER);
     }
     if (e instanceof ShardElsewhereException) {
-      return new ApiError(
-          503,
-          "shard_elsewhere",
-          message,
-          List.of(),
-          Map.of("Retry-After", SOON, Forwarding.ELSEWHERE_HEADER, "1"));
+      return ApiError.of(503, "shard_elsewhere", message).withHeader("Retry-After", SOON);
     }
     if (e instanceof ClusterException) {
       // Nodes of two versions, in the middle of an upgrade.

@@ -8,6 +8,7 @@ import dev.reprise.server.peer.Peers;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -104,8 +105,9 @@ final class Forwarding {
       return null;
     }
     if (call.header(Peers.HEADER) != null) {
-      // The other node saw this one as the owner; it looks again.
-      throw new ShardElsewhereException(shard, "is not owned by the node that was asked");
+      // The other node saw this one as the owner; it looks again. Only here is it certain that
+      // nothing was done: what fails later for want of a shard may have changed something.
+      throw new ApiException(notOwned(shard));
     }
     CompletableFuture<Optional<Answer>> answer = new CompletableFuture<>();
     forward(shard, call, method, uri, System.nanoTime() + maxWaitNanos, answer);
@@ -201,6 +203,15 @@ final class Forwarding {
                 answer.complete(Optional.of(answer(answered)));
               }
             });
+  }
+
+  private static ApiError notOwned(int shard) {
+    return new ApiError(
+        503,
+        "shard_elsewhere",
+        "shard " + shard + " is not owned by the node that was asked",
+        List.of(),
+        Map.of("Retry-After", "1", ELSEWHERE_HEADER, "1"));
   }
 
   /** Not as of a shard that is elsewhere, of which it is known that nothing was done. */

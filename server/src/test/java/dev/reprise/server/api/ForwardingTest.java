@@ -202,7 +202,23 @@ class ForwardingTest {
     assertThat(error(CREATE).message()).contains("on its way to another node");
     assertThatThrownBy(
             () -> forwarding.elsewhere(CREATE, call(Peers.HEADER, "x"), "POST", "/v1/projects"))
-        .isInstanceOf(ShardElsewhereException.class);
+        .isInstanceOfSatisfying(
+            ApiException.class,
+            refused ->
+                assertThat(refused.error().headers()).containsKey(Forwarding.ELSEWHERE_HEADER));
+  }
+
+  @Test
+  void aChangeThatFailsForWantOfAShardIsNotRepeated() {
+    // The topic is made, and what the answer shows of a shard cannot be read.
+    Answer failed = Failures.toError(new ShardElsewhereException(3, "moves")).toAnswer();
+    owned(
+        request -> {
+          failed.headers().forEach(request.response()::putHeader);
+          request.response().setStatusCode(failed.status()).end();
+        });
+    assertThat(ask(CREATE).orElseThrow().status()).isEqualTo(503);
+    assertThat(requests).hasValue(1);
   }
 
   @Test
