@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.UnaryOperator;
 
 /** Services in this process that are the nodes of one cluster, each with a client. */
 final class ClusterNodes implements AutoCloseable {
@@ -28,7 +27,7 @@ final class ClusterNodes implements AutoCloseable {
   private final List<Service> services = new ArrayList<>();
   private String key = "";
   private ApiSettings api = ApiSettings.DEFAULT;
-  private UnaryOperator<ClusterSettings> change = settings -> settings;
+  private Path secretKeys;
 
   ClusterNodes(Brokers brokers, String prefix, Path folder) {
     this.brokers = brokers;
@@ -42,9 +41,9 @@ final class ClusterNodes implements AutoCloseable {
     return this;
   }
 
-  /** Changes the settings of nodes that are started from here on. */
-  ClusterNodes with(UnaryOperator<ClusterSettings> settings) {
-    change = settings;
+  /** The file with the secret keys of nodes that are started from here on. */
+  ClusterNodes withSecretKeys(Path file) {
+    secretKeys = file;
     return this;
   }
 
@@ -68,19 +67,18 @@ final class ClusterNodes implements AutoCloseable {
             ServeSettings.DEAD_LETTER_RETENTION,
             0,
             0,
-            null,
-            change.apply(
-                new ClusterSettings(
-                    brokers.bootstrap(),
-                    prefix,
-                    name,
-                    (api.tls() ? "https" : "http") + "://127.0.0.1:" + port.getLocalPort(),
-                    Map.of(),
-                    SHARDS,
-                    (short) 1,
-                    1,
-                    Duration.ofSeconds(6),
-                    Duration.ofSeconds(1))));
+            secretKeys,
+            new ClusterSettings(
+                brokers.bootstrap(),
+                prefix,
+                name,
+                (api.tls() ? "https" : "http") + "://127.0.0.1:" + port.getLocalPort(),
+                Map.of(),
+                SHARDS,
+                (short) 1,
+                1,
+                Duration.ofSeconds(6),
+                Duration.ofSeconds(1)));
     Service service = Service.start(settings);
     services.add(service);
     key = service.firstKey().orElse(key);
