@@ -193,7 +193,8 @@ final class ClusterShards implements Shards {
     if (peers == null) {
       throw elsewhere(shard);
     }
-    return new ShardReader(new RemoteStore(shard, ownership::owner, peers, RemoteStore.MAX_WAIT_NANOS));
+    return new ShardReader(
+        new RemoteStore(shard, ownership::owner, peers, RemoteStore.MAX_WAIT_NANOS));
   }
 
   @Override

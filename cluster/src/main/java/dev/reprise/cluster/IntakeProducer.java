@@ -158,7 +158,9 @@ final class IntakeProducer implements AutoCloseable {
     return known != null || silentNanos < MAX_SILENCE_NANOS
         ? known
         : new StoreException(
-            "the brokers have not answered for " + TimeUnit.NANOSECONDS.toSeconds(silentNanos) + " s",
+            "the brokers have not answered for "
+                + TimeUnit.NANOSECONDS.toSeconds(silentNanos)
+                + " s",
             false,
             null);
   }

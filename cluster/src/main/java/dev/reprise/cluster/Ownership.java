@@ -83,6 +83,7 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
   private volatile @Nullable Throwable failure;
   private volatile boolean clockIsWrong;
   private boolean subscribed;
+  private boolean brokersAway;
   private long rejoinedNanos = System.nanoTime();
   private long wholeNanos = System.nanoTime();
 
@@ -391,6 +392,7 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
 
   private void step() {
     producer.probe();
+    tellOfBrokers();
     judgeClock();
     if (!subscribed) {
       sleep();
@@ -407,6 +409,19 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
     followWhatIsToBeFollowed();
     rejoinIfLost();
     noteWhole();
+  }
+
+  /** Kafka's clients say nothing of brokers that are away, but try again. */
+  private void tellOfBrokers() {
+    StoreException fault = producer.fault();
+    if ((fault != null) != brokersAway) {
+      brokersAway = fault != null;
+      if (fault != null) {
+        LOG.warn("{}; trying again", fault.getMessage());
+      } else {
+        LOG.info("the brokers answer again");
+      }
+    }
   }
 
   private void judgeClock() {

@@ -76,8 +76,7 @@ class PeerProtocolTest {
 
   @Test
   void everyAnswerThatIsCutIsRefused() {
-    byte[] reserved =
-        PeerProtocol.reserved(new ShardInput.Reserved(MESSAGE, List.of(4, 5), false));
+    byte[] reserved = PeerProtocol.reserved(new ShardInput.Reserved(MESSAGE, List.of(4, 5), false));
     for (int length = 0; length < reserved.length; length++) {
       byte[] cut = Arrays.copyOf(reserved, length);
       assertThatThrownBy(() -> PeerProtocol.readReserved(7, cut))

@@ -422,13 +422,11 @@ public final class DeliveryEngine implements AutoCloseable {
     SortedMap<Integer, long[]> byShard = Matching.byShard(wanting, key.message(), shards.count());
     SortedMap<Integer, long[]> parts = new TreeMap<>();
     told.forEach(shard -> parts.put(shard, byShard.getOrDefault(shard, NOBODY)));
-    CompletionStage<PublishReceipt> done =
-        publish(parts, key.message(), stored, /* keyed= */ true);
+    CompletionStage<PublishReceipt> done = publish(parts, key.message(), stored, /* keyed= */ true);
     return shards.tellsRepetitions()
         ? done
         : done.thenApply(
-            receipt ->
-                new PublishReceipt(receipt.message(), receipt.deliveries(), key.repeated()));
+            receipt -> new PublishReceipt(receipt.message(), receipt.deliveries(), key.repeated()));
   }
 
   /**

@@ -134,8 +134,7 @@ public final class ApiServer {
     PublishOperations publish =
         new PublishOperations(engine, metrics, bulk, budgets.answers(), executor, tracing);
     this.streams =
-        new OverviewStreams(
-            new Overview(engine, endpoints.carriers(), cluster), System::nanoTime);
+        new OverviewStreams(new Overview(engine, endpoints.carriers(), cluster), System::nanoTime);
     long tick =
         vertx.setPeriodic(
             OverviewStreams.EVERY_MILLIS,
@@ -208,7 +207,8 @@ public final class ApiServer {
     routes.addAll(new AuditOperations(access).routes());
     routes.addAll(new BackupOperations(engine, stopping, cluster.isClustered()).routes());
     routes.addAll(new ClusterOperations(cluster).routes());
-    routes.addAll(new OpenOperations(engine, endpoints.carriers(), metrics, stopping, cluster).routes());
+    routes.addAll(
+        new OpenOperations(engine, endpoints.carriers(), metrics, stopping, cluster).routes());
     return routes;
   }
 

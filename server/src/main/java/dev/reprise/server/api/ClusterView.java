@@ -243,8 +243,7 @@ final class ClusterView {
     Peers known = peers;
     if (known == null) {
       return CompletableFuture.completedFuture(
-          new ClusterDocument(
-              false, null, null, engine.fault() == null, List.of(), List.of()));
+          new ClusterDocument(false, null, null, engine.fault() == null, List.of(), List.of()));
     }
     List<CompletableFuture<Told>> answers = new ArrayList<>();
     String self = known.host().node();
@@ -252,8 +251,7 @@ final class ClusterView {
     answers.add(CompletableFuture.completedFuture(new Told(own, here(), "")));
     known.others().forEach(node -> answers.add(ask(node)));
     return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
-        .thenApply(
-            done -> document(known, answers.stream().map(CompletableFuture::join).toList()));
+        .thenApply(done -> document(known, answers.stream().map(CompletableFuture::join).toList()));
   }
 
   private ClusterDocument document(Peers known, List<Told> told) {

@@ -12,7 +12,6 @@ import dev.reprise.delivery.engine.OverloadedException;
 import dev.reprise.delivery.engine.ShardElsewhereException;
 import dev.reprise.delivery.store.StoreException;
 import dev.reprise.policy.PolicyException;
-import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;

@@ -55,8 +55,7 @@ final class Overview {
   private record Sample(
       long nanos, Map<Long, Ledger> open, Ledger closed, Map<Long, Double> failures) {}
 
-  Overview(
-      DeliveryEngine engine, Carriers carriers, ClusterView cluster) {
+  Overview(DeliveryEngine engine, Carriers carriers, ClusterView cluster) {
     this.cluster = cluster;
     this.engine = engine;
     this.carriers = carriers;

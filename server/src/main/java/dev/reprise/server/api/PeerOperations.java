@@ -42,8 +42,7 @@ final class PeerOperations {
 
   private void requireNode(Call call, String path) {
     String token = call.header(Peers.HEADER);
-    PeerSecret.Sender sender =
-        token == null ? null : peers.secret().verify(token, "POST", path);
+    PeerSecret.Sender sender = token == null ? null : peers.secret().verify(token, "POST", path);
     if (sender == null || !sender.isNode()) {
       throw new ApiException(
           ApiError.of(403, "forbidden", "only nodes of this cluster may ask here"));

@@ -31,8 +31,7 @@ final class SignedSessions implements Sessions {
 
   static final int MAX_ENDED = 10_000;
 
-  private static final long IDLE_MILLIS =
-      TimeUnit.NANOSECONDS.toMillis(BrowserSessions.IDLE_NANOS);
+  private static final long IDLE_MILLIS = TimeUnit.NANOSECONDS.toMillis(BrowserSessions.IDLE_NANOS);
   private static final long MAX_MILLIS = TimeUnit.NANOSECONDS.toMillis(BrowserSessions.MAX_NANOS);
   private static final int ID_BYTES = 16;
   private static final String PURPOSE = "session\n";
@@ -165,8 +164,7 @@ final class SignedSessions implements Sessions {
     if (token == null || now - token.renewedMillis() < RENEW_MILLIS) {
       return null;
     }
-    Token fresh =
-        new Token(token.id(), token.proof(), token.begunMillis(), now, token.secure());
+    Token fresh = new Token(token.id(), token.proof(), token.begunMillis(), now, token.secure());
     return BrowserSessions.cookie(write(fresh), token.secure());
   }
 }

@@ -72,7 +72,11 @@ public record ClusterDocument(
    * @param followers those that keep a copy
    */
   public record Shard(
-      int shard, @Nullable String owner, String state, boolean leaseHeld, List<Follower> followers) {}
+      int shard,
+      @Nullable String owner,
+      String state,
+      boolean leaseHeld,
+      List<Follower> followers) {}
 
   /**
    * A node that keeps a copy of a shard.

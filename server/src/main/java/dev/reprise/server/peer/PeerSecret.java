@@ -66,16 +66,7 @@ public final class PeerSecret {
   private String sign(String caller, String client, String method, String path, long atMillis) {
     String signature =
         signature(
-            "request\n"
-                + caller
-                + "\n"
-                + client
-                + "\n"
-                + method
-                + "\n"
-                + path
-                + "\n"
-                + atMillis);
+            "request\n" + caller + "\n" + client + "\n" + method + "\n" + path + "\n" + atMillis);
     return atMillis + "." + signature + "." + caller + "." + client;
   }
 

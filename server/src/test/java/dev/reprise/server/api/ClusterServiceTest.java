@@ -56,8 +56,7 @@ class ClusterServiceTest {
   @Test
   void everyOperationIsAnsweredAsByASingleService() {
     List<String> expected;
-    try (RunningService single =
-        RunningService.withKeys(folder.resolve("single"), "127.0.0.0/8")) {
+    try (RunningService single = RunningService.withKeys(folder.resolve("single"), "127.0.0.0/8")) {
       SameAnswers alone = new SameAnswers(List.of(single), List.of());
       ClusterWalk.walk(alone);
       expected = alone.recorded();
@@ -100,8 +99,7 @@ class ClusterServiceTest {
       String topic = "/v1/topics/fresh" + i;
       assertThat(making.put(topic, "{}").status()).isEqualTo(201);
       assertThat(asked.get(topic).status()).isEqualTo(200);
-      Reply made =
-          making.post(topic + "/subscriptions", "{\"endpoint\":\"http://127.0.0.1:1/\"}");
+      Reply made = making.post(topic + "/subscriptions", "{\"endpoint\":\"http://127.0.0.1:1/\"}");
       assertThat(made.status()).as(made.text()).isEqualTo(201);
       String id = made.json().get("id").asString();
       assertThat(asked.get("/v1/subscriptions/" + id).status()).isEqualTo(200);
@@ -288,7 +286,8 @@ class ClusterServiceTest {
       assertThat(ledger.exitCode()).as(ledger.out() + ledger.err()).isZero();
       assertThat(ledger.out()).contains("and agrees");
       RunningService.await(() -> run(node, "cluster"), shown -> shown.exitCode() == 0);
-      assertThat(run(node, "cluster", "--shards").out()).contains("4 of 4 shards at work", "one", "two");
+      assertThat(run(node, "cluster", "--shards").out())
+          .contains("4 of 4 shards at work", "one", "two");
     }
   }
 

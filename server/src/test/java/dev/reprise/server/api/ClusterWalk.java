@@ -76,8 +76,10 @@ final class ClusterWalk {
           list,
           found ->
               found.get("items").size() == 4
-                  && found.get("items").valueStream().allMatch(
-                      each -> each.get("status").asString().equals(ended)));
+                  && found
+                      .get("items")
+                      .valueStream()
+                      .allMatch(each -> each.get("status").asString().equals(ended)));
       api.ask("/v1/deliveries", list + "&limit=3");
       api.ask("/v1/subscriptions/{id}", "/v1/subscriptions/t-" + i);
       api.ask("/v1/subscriptions/{id}/counts", "/v1/subscriptions/t-" + i + "/counts");
@@ -115,8 +117,10 @@ final class ClusterWalk {
         "/v1/deliveries?message=" + message,
         found ->
             found.get("items").size() == 4
-                && found.get("items").valueStream().noneMatch(
-                    each -> each.get("status").asString().equals("pending")));
+                && found
+                    .get("items")
+                    .valueStream()
+                    .noneMatch(each -> each.get("status").asString().equals("pending")));
     api.ask("/v1/deliveries/{id}", "/v1/deliveries/" + message + "@t-1");
     api.ask("/v1/deliveries/{id}", "/v1/deliveries/" + message + "@t-2");
     api.ask("/v1/deliveries/{id}", "/v1/deliveries/" + message + "@t-9");
@@ -133,16 +137,22 @@ final class ClusterWalk {
       String redrive = "/v1/subscriptions/{id}/redrive";
       api.change("POST", redrive, path + "/redrive", "{\"dryRun\":true}");
       api.change("POST", redrive, path + "/redrive", "{\"limit\":2}");
-      api.settle("/v1/subscriptions/{id}/counts", path + "/counts",
+      api.settle(
+          "/v1/subscriptions/{id}/counts",
+          path + "/counts",
           counts -> counts.get("delivered").asInt() == 2);
       api.change("POST", redrive, path + "/redrive", "{\"to\":\"t-1\",\"limit\":1}");
-      api.settle("/v1/subscriptions/{id}/counts", path + "/counts",
+      api.settle(
+          "/v1/subscriptions/{id}/counts",
+          path + "/counts",
           counts -> counts.get("moved").asInt() == 1);
       api.change("DELETE", one, path + "/dead-letters?limit=1", null);
       api.change("DELETE", one, path + "/dead-letters?limit=100", null);
       api.ask(one, path + "/dead-letters");
     }
-    api.settle("/v1/subscriptions/{id}/counts", "/v1/subscriptions/t-1/counts",
+    api.settle(
+        "/v1/subscriptions/{id}/counts",
+        "/v1/subscriptions/t-1/counts",
         counts -> counts.get("delivered").asInt() == 7);
   }
 
@@ -165,7 +175,9 @@ final class ClusterWalk {
           "/v1/topics/{topic}/messages",
           "/v1/topics/t/messages",
           "{\"body\":7,\"attributes\":{\"a\":\"b\"}}");
-      api.settle("/v1/subscriptions/{id}/counts", path + "counts",
+      api.settle(
+          "/v1/subscriptions/{id}/counts",
+          path + "counts",
           counts -> counts.get("pending").asInt() == 1);
       api.ask("/v1/deliveries", "/v1/deliveries?subscription=" + id + "&status=pending");
       api.change("POST", pattern + "attempt-now", path + "attempt-now", "{\"limit\":10}");
@@ -227,8 +239,7 @@ final class ClusterWalk {
     api.ask("/v1/ledger", "/v1/ledger", inShop);
     api.change(
         "POST", "/v1/subscriptions/{id}/suspend", "/v1/subscriptions/t-1/suspend", "{}", inShop);
-    api.change(
-        "DELETE", "/v1/subscriptions/{id}", "/v1/subscriptions/t-1", null, inShop);
+    api.change("DELETE", "/v1/subscriptions/{id}", "/v1/subscriptions/t-1", null, inShop);
     api.change("DELETE", "/v1/topics/{topic}", "/v1/topics/s", null, inShop);
     api.ask("/v1/topics", "/v1/topics", inShop);
     JsonNode key = api.change("POST", "/v1/keys", "/v1/keys", "{\"name\":\"a\"}").json();
@@ -246,10 +257,7 @@ final class ClusterWalk {
     api.change("POST", "/v1/preview", "/v1/preview", "{\"preset\":\"notification-queue\"}");
     api.change("POST", "/v1/preview", "/v1/preview", "{\"a\":1}");
     api.change(
-        "POST",
-        "/v1/preview/outage",
-        "/v1/preview/outage",
-        "{\"policy\":\"notification-sms\"}");
+        "POST", "/v1/preview/outage", "/v1/preview/outage", "{\"policy\":\"notification-sms\"}");
     api.ask("/v1/presets", "/v1/presets");
     api.ask("/v1/schemas/{kind}", "/v1/schemas/topic");
     api.ask("/v1/lab/scenarios", "/v1/lab/scenarios");
@@ -277,6 +285,7 @@ final class ClusterWalk {
     }
     api.change("DELETE", "/v1/topics/{topic}", "/v1/topics/t", null);
     api.ask("/v1/topics", "/v1/topics");
-    api.settle("/v1/ledger", "/v1/ledger?verify=true", found -> found.at("/total/pending").asInt() == 0);
+    api.settle(
+        "/v1/ledger", "/v1/ledger?verify=true", found -> found.at("/total/pending").asInt() == 0);
   }
 }

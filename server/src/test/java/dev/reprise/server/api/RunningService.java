@@ -22,7 +22,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** A service in this process, and a client that speaks to it over HTTP. */
 final class RunningService implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(Integer.getInteger("p",60));
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   /** So long that no attempt of a test ends by it. */
   private static final Duration ATTEMPT_TIMEOUT = Duration.ofMinutes(10);

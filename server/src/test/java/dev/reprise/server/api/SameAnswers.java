@@ -22,13 +22,30 @@ final class SameAnswers {
   /** Numbers and texts that depend on time. */
   private static final Set<String> VARYING =
       Set.of(
-          "next", "millis", "rates", "durationMillis", "p50Millis", "p99Millis", "maxMillis",
-          "lastAttemptMillis", "failuresPerMinute", "id", "key", "url", "port", "worst",
-          "client", "took", "minutes", "etaSeconds",
-          "limit", "limitReason", "connections", "publishesPerSecond");
+          "next",
+          "millis",
+          "rates",
+          "durationMillis",
+          "p50Millis",
+          "p99Millis",
+          "maxMillis",
+          "lastAttemptMillis",
+          "failuresPerMinute",
+          "id",
+          "key",
+          "url",
+          "port",
+          "worst",
+          "client",
+          "took",
+          "minutes",
+          "etaSeconds",
+          "limit",
+          "limitReason",
+          "connections",
+          "publishesPerSecond");
 
-  private static final Pattern TIME =
-      Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z");
+  private static final Pattern TIME = Pattern.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z");
   private static final Pattern UUID =
       Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
   private static final Pattern KEY = Pattern.compile("rk_[0-9a-f]{12}_[A-Za-z0-9_-]{43}");

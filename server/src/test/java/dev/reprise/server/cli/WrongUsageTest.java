@@ -59,7 +59,8 @@ class WrongUsageTest {
         "serve --cluster a:1 --port 0         | --node-url is absent: must be given",
         "serve --cluster a:1 --cluster-name a/b | --cluster-name is a/b: must be 1 to 100 letters",
         "serve --cluster a:1 --replication 0  | --replication is 0: must be 1 or more",
-        "serve --node-ca x.pem                | --node-ca is x.pem: must be absent without --cluster",
+        "serve --node-ca x.pem                | --node-ca is x.pem: must be absent without"
+            + " --cluster",
         "serve --node a                       | --node is a: must be absent without --cluster",
         "serve --history soon                 | --history is soon: must be a span such as",
         "serve --history-bytes much           | --history-bytes is much: must be a size such as",

@@ -142,7 +142,8 @@ class PeersTest {
   void oneThatEndsMidWayMayHaveDoneIt() {
     ShardMap.Node node =
         listening(
-            new HttpServerOptions(), request -> request.handler(got -> request.connection().close()));
+            new HttpServerOptions(),
+            request -> request.handler(got -> request.connection().close()));
     assertThat(failure(peers, node)).isNotInstanceOf(NotSentException.class);
   }
 

@@ -95,8 +95,7 @@ public final class ClusterCommand extends BaseCommand {
       table.row(
           shard.shard(),
           shard.owner() == null ? "" : HarmlessText.visible(shard.owner()),
-          new Cell(
-              HarmlessText.visible(shard.state()), isRunning(shard) ? Style.PLAIN : Style.BAD),
+          new Cell(HarmlessText.visible(shard.state()), isRunning(shard) ? Style.PLAIN : Style.BAD),
           shard.leaseHeld() ? "held" : "",
           shard.followers().stream().map(ClusterCommand::copy).collect(Collectors.joining(", ")));
     }
