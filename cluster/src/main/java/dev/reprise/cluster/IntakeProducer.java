@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
@@ -117,7 +118,10 @@ final class IntakeProducer implements AutoCloseable {
     StoreException refusal =
         new StoreException(
             "the brokers did not take a message: " + error.getMessage(), false, error);
-    fault = refusal;
+    if (!(error instanceof RecordTooLargeException)) {
+      // That is about one message, and others are taken.
+      fault = refusal;
+    }
     return refusal;
   }
 

@@ -32,6 +32,9 @@ final class Topics {
   /** The most shards that a cluster is made with. */
   static final int MAX_SHARDS = 1024;
 
+  /** A message of the greatest size, with some subscriptions: a smaller limit would stop a shard. */
+  private static final int MIN_MESSAGE_BYTES = 1_000_000;
+
   private static final int MAX_EVENT_PARTITIONS = 16;
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(10);
   private static final Duration KNOWN_LIMIT = Duration.ofMinutes(2);
@@ -388,6 +391,12 @@ final class Topics {
                 TopicConfig.MESSAGE_TIMESTAMP_TYPE_CONFIG,
                 APPEND_TIME::equals,
                 APPEND_TIME);
+            require(
+                name,
+                config,
+                TopicConfig.MAX_MESSAGE_BYTES_CONFIG,
+                value -> Integer.parseInt(value) >= MIN_MESSAGE_BYTES,
+                MIN_MESSAGE_BYTES + " or more");
           }
           if (replication(description) >= 3) {
             require(

@@ -208,6 +208,7 @@ class TopicsTest {
           in      | cleanup.policy                 | compact,delete | without compact
           in      | message.timestamp.type         | CreateTime     | LogAppendTime
           in      | unclean.leader.election.enable | true           | false
+          in      | max.message.bytes              | 999999         | 1000000 or more
           shards  | cleanup.policy                 | delete         | compact
           shards  | cleanup.policy                 | compact,delete | compact
           shards  | message.timestamp.type         | CreateTime     | LogAppendTime
