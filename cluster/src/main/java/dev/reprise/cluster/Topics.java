@@ -32,7 +32,9 @@ final class Topics {
   /** The most shards that a cluster is made with. */
   static final int MAX_SHARDS = 1024;
 
-  /** A message of the greatest size, with some subscriptions: a smaller limit would stop a shard. */
+  /**
+   * A message of the greatest size, with some subscriptions: a smaller limit would stop a shard.
+   */
   private static final int MIN_MESSAGE_BYTES = 1_000_000;
 
   private static final int MAX_EVENT_PARTITIONS = 16;

@@ -91,8 +91,7 @@ class FollowerTest {
     store = RocksStore.open(folder, RocksSettings.defaults().withReserveBytes(0).withoutSync());
     copy = new LogCopy(store.view(1));
     follower =
-        new Follower(
-            clients, new BrokerClock(() -> System.currentTimeMillis() + ahead.get()), DAY);
+        new Follower(clients, new BrokerClock(() -> System.currentTimeMillis() + ahead.get()), DAY);
     follower.start();
   }
 
@@ -194,8 +193,7 @@ class FollowerTest {
       turn.delete(key("gone" + i));
     }
     try (KafkaTurnLog writer =
-        KafkaTurnLog.own(
-            clients, log.topic(), 0, Duration.ofSeconds(1), new BrokerClock(), null)) {
+        KafkaTurnLog.own(clients, log.topic(), 0, Duration.ofSeconds(1), new BrokerClock(), null)) {
       long end = writer.append(turn);
       assertThat(end).isEqualTo(2L * count);
       follower.follow(log, copy, keys -> {}, position -> {});

@@ -671,7 +671,9 @@ public final class DeliveryEngine implements AutoCloseable {
    */
   public int partHere(int limit) {
     int here = shards.countHere();
-    return here == shards.count() ? limit : Math.max(1, (int) ((long) limit * here / shards.count()));
+    return here == shards.count()
+        ? limit
+        : Math.max(1, (int) ((long) limit * here / shards.count()));
   }
 
   /** Hands an input to a shard. */

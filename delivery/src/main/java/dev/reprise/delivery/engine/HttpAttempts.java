@@ -257,7 +257,8 @@ public final class HttpAttempts {
       signing = test.signing();
     }
     endpoint.sign(claim.message().toString(), body, signing, headers);
-    return new HttpAttempt(endpoint.url(), headers, body, contentType, timeout, options, claim::mayBegin);
+    return new HttpAttempt(
+        endpoint.url(), headers, body, contentType, timeout, options, claim::mayBegin);
   }
 
   private static void addTrace(TraceContext trace, List<Map.Entry<String, String>> headers) {

@@ -88,8 +88,7 @@ final class Group {
   void reopen(GroupSpec spec, long nowNanos) {
     configure(spec, nowNanos);
     if (spec.maxPerSecond() > 0) {
-      limits =
-          new Limits(spec, Throttle.reopened(spec.maxPerSecond(), spec.shards(), nowNanos));
+      limits = new Limits(spec, Throttle.reopened(spec.maxPerSecond(), spec.shards(), nowNanos));
     }
   }
 

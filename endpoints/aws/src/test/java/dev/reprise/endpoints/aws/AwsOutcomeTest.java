@@ -3,10 +3,10 @@ package dev.reprise.endpoints.aws;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reprise.delivery.carrier.CarrierAttempt;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.Protocol;
 import dev.reprise.delivery.carrier.Carrier;
+import dev.reprise.delivery.carrier.CarrierAttempt;
 import dev.reprise.delivery.carrier.CarrierContent;
 import dev.reprise.delivery.carrier.CarrierFailure;
 import dev.reprise.endpoints.aws.AwsServer.Answer;

@@ -6,7 +6,6 @@ import static dev.reprise.endpoints.email.ScriptedSmtpServer.THEN_HANG_UP;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import java.util.concurrent.atomic.AtomicInteger;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.carrier.CarrierException;
 import dev.reprise.delivery.carrier.CarrierFailure;
@@ -21,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -462,8 +462,7 @@ class SmtpConnectionsTest {
   void whatMayNotBeginIsNotSent() throws Exception {
     try (SmtpCarrier carrier = carrier(1)) {
       assertThat(
-              CarrierCalls.send(
-                  carrier, TestAttempts.withStart(SmtpTests.attempt(), () -> false)))
+              CarrierCalls.send(carrier, TestAttempts.withStart(SmtpTests.attempt(), () -> false)))
           .isEqualTo(AttemptOutcome.MAY_NOT_BEGIN);
       sendWell(carrier);
       assertThat(carrier.state().inFlight()).isZero();
@@ -478,8 +477,7 @@ class SmtpConnectionsTest {
       assertThat(
               CarrierCalls.send(
                   carrier,
-                  TestAttempts.withStart(
-                      SmtpTests.attempt(), () -> asked.incrementAndGet() == 1)))
+                  TestAttempts.withStart(SmtpTests.attempt(), () -> asked.incrementAndGet() == 1)))
           .isEqualTo(AttemptOutcome.MAY_NOT_BEGIN);
       sendWell(carrier);
     }

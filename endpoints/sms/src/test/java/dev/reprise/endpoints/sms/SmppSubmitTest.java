@@ -403,7 +403,9 @@ class SmppSubmitTest {
           .isEqualTo(AttemptOutcome.MAY_NOT_BEGIN);
       setting.send("hello");
 
-      assertThat(centre.awaitSession().awaitSubmit().getShortMessage()).asString().isEqualTo("hello");
+      assertThat(centre.awaitSession().awaitSubmit().getShortMessage())
+          .asString()
+          .isEqualTo("hello");
     }
   }
 }
