@@ -71,13 +71,11 @@ public final class Functions implements AutoCloseable {
     return List.copyOf(functions.keySet());
   }
 
-  /** Calls a function. Returns at once; {@code done} is called once, on any thread. */
-  public void call(
-      String name, FunctionMessage message, Duration timeout, Consumer<AttemptOutcome> done) {
-    call(name, message, timeout, () -> true, done);
-  }
-
-  /** The same, unless {@code mayBegin} says no when a thread has come to it. */
+  /**
+   * Calls a function. Returns at once; {@code done} is called once, on any thread.
+   *
+   * @param mayBegin asked by the thread that makes the call, right before
+   */
   public void call(
       String name,
       FunctionMessage message,

@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -44,6 +45,7 @@ class FunctionsTest {
     }
   }
 
+  private final AtomicBoolean mayBegin = new AtomicBoolean(true);
   private Functions functions;
 
   @AfterEach
@@ -71,6 +73,7 @@ class FunctionsTest {
         "audit",
         message(),
         timeout,
+        mayBegin::get,
         outcome -> {
           if (!ended.complete(outcome)) {
             ended.obtrudeException(new AssertionError("a second outcome: " + outcome));
@@ -92,6 +95,15 @@ class FunctionsTest {
     assertThat(taken.get().attempt()).isEqualTo(3);
     assertThat(taken.get().subscription()).isEqualTo("orders-7");
     assertThat(taken.get().body()).asString(UTF_8).isEqualTo("hello");
+  }
+
+  @Test
+  void whatMayNotBeginIsNotCalled() throws Exception {
+    mayBegin.set(false);
+    AtomicReference<FunctionMessage> taken = new AtomicReference<>();
+
+    assertThat(call(taken::set)).isEqualTo(AttemptOutcome.MAY_NOT_BEGIN);
+    assertThat(taken).hasValue(null);
   }
 
   @Test
@@ -130,7 +142,7 @@ class FunctionsTest {
   void aFunctionThatIsNotThereIsPermanent() throws Exception {
     functions = new Functions(List.of());
     AtomicReference<AttemptOutcome> ended = new AtomicReference<>();
-    functions.call("nobody", message(), MINUTE, ended::set);
+    functions.call("nobody", message(), MINUTE, () -> true, ended::set);
 
     assertThat(ended.get().failure().isRetrySafe()).isEqualTo(RetrySafety.NO);
     assertThat(ended.get().summary()).isEqualTo("no function 'nobody' in this process");
