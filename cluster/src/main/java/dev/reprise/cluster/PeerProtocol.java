@@ -315,10 +315,6 @@ final class PeerProtocol {
     return write(out -> out.writeByte(GONE));
   }
 
-  static boolean isElsewhere(byte[] answer) {
-    return read(answer, DataInputStream::readByte) == ELSEWHERE;
-  }
-
   static byte[] elsewhere() {
     return write(out -> out.writeByte(ELSEWHERE));
   }
