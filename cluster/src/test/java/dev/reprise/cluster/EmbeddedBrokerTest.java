@@ -38,7 +38,7 @@ class EmbeddedBrokerTest {
 
   @Test
   @Tag("slow")
-  void what_it_has_acknowledged_is_there_after_a_start_at_the_same_address() throws Exception {
+  void what_was_committed_is_there_after_another_start() throws Exception {
     String address;
     String id;
     try (EmbeddedBroker broker = EmbeddedBroker.start(folder)) {

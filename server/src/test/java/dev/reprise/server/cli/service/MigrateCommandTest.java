@@ -140,7 +140,7 @@ class MigrateCommandTest {
   }
 
   @Test
-  void brokers_that_do_not_answer_are_named_and_the_folder_stays_as_it_was() throws Exception {
+  void brokers_that_do_not_answer_leave_the_folder_as_it_was() throws Exception {
     Path data = folder("data");
     try (RefusingPort nobody = RefusingPort.take()) {
       CommandRun.Result result =
