@@ -8,7 +8,7 @@ enum ClusterFlaw {
   LEASE_IS_IGNORED,
   /** A new owner does not wait until the lease of the last one has run out. */
   LEASE_IS_NOT_AWAITED,
-  /** A new owner begins although the brokers did not take what it says of itself. */
+  /** A new owner begins before the brokers have what it says of itself. */
   BEGINS_WITHOUT_PROOF,
   /** The log takes what a fenced owner appends. */
   NOBODY_IS_FENCED,

@@ -316,6 +316,7 @@ final class ReplicatedSimulation {
       // Again and again: an owner that was told may have ended since.
       catalog.keySet().forEach(number -> submit(release(number)));
       catalog.keySet().forEach(number -> submit(attemptNow(number)));
+      catalog.values().forEach(spec -> submit(new ShardInput.Unblock(spec.group())));
     }
     time.after((500 + faults.nextInt(6_000)) * MILLI, this::watch);
   }

@@ -133,9 +133,7 @@ final class SimulatedOwner {
       long left = fencedNanos + SimulatedTurnLog.LEASE_NANOS - sim.time.nanos();
       thread.standStill(Math.max(0, left));
     }
-    if (sim.flaw == ClusterFlaw.BEGINS_WITHOUT_PROOF) {
-      own.confirm();
-    } else {
+    if (sim.flaw != ClusterFlaw.BEGINS_WITHOUT_PROOF) {
       own.begin();
     }
     if (closing) {
