@@ -31,7 +31,9 @@ final class ClusterFaults {
     return !calm && random.nextInt(rarity * factor) == 0;
   }
 
-  /** How long a thread stands still here: mostly not at all, now and then for longer than a lease. */
+  /**
+   * How long a thread stands still here: mostly not at all, now and then for longer than a lease.
+   */
   long pauseNanos() {
     return strikes(1) ? pick(1, 20, 300, 800, 1_300, 5_000, 20_000) * MILLI : 0;
   }

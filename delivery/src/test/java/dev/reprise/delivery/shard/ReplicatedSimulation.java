@@ -79,8 +79,7 @@ final class ReplicatedSimulation {
     this.faults = new ClusterFaults(seeds.fork());
     this.flaw = flaw;
     this.trace = trace;
-    this.broker =
-        new SimulatedBroker(time, START_MILLIS, flaw != ClusterFlaw.NOBODY_IS_FENCED);
+    this.broker = new SimulatedBroker(time, START_MILLIS, flaw != ClusterFlaw.NOBODY_IS_FENCED);
     this.program = new ShardProgram(random);
     this.settings = remembering(program.settings());
     this.minutes = ShardProgram.minutes(seeds.fork());
@@ -192,8 +191,7 @@ final class ReplicatedSimulation {
       submit(
           new ShardInput.Redrive(
               number,
-              new SweepRequest(
-                  DeadLetterFilter.ALL, broker.millis() + 5_000, null, MAX_DEAD, 0, 0),
+              new SweepRequest(DeadLetterFilter.ALL, broker.millis() + 5_000, null, MAX_DEAD, 0, 0),
               new SimulatedReply<>(this::isDurable, progress -> {})));
     }
     until(this::isAtRest);
@@ -201,9 +199,7 @@ final class ReplicatedSimulation {
       require(state.ledger().unexplained() == 0, "ledger is %s", state.ledger());
       require(state.deadLettered == 0, "dead letters of %s after a redrive", state.number);
       require(
-          state.open.isEmpty() || state.spec.lifetimeMillis() > 0,
-          "not delivered: %s",
-          state.open);
+          state.open.isEmpty() || state.spec.lifetimeMillis() > 0, "not delivered: %s", state.open);
     }
     StoreAudit.run(model, broker.state);
   }
@@ -218,9 +214,7 @@ final class ReplicatedSimulation {
   }
 
   private long lastAccepted() {
-    return broker.intake.isEmpty()
-        ? -1
-        : broker.intake.get(broker.intake.size() - 1).position();
+    return broker.intake.isEmpty() ? -1 : broker.intake.get(broker.intake.size() - 1).position();
   }
 
   // --- what owners tell ----------------------------------------------------------------------
@@ -237,7 +231,8 @@ final class ReplicatedSimulation {
     note(() -> owner.node.name + " begins");
     official = owner;
     takeovers++;
-    long now = Math.max(Shard.storedClockMillis(broker.state), broker.millis() + owner.node.skewMillis);
+    long now =
+        Math.max(Shard.storedClockMillis(broker.state), broker.millis() + owner.node.skewMillis);
     model.restarted(List.copyOf(catalog.values()), groups.values(), broker.state, now);
     StoreAudit.run(model, broker.state);
   }

@@ -31,7 +31,10 @@ final class SimulatedBroker {
 
   /** What was accepted for the shard; a message of null says nothing to it. */
   record Accepted(
-      long position, ModelDelivery.@Nullable Message message, long[] subscriptions, boolean keyed) {}
+      long position,
+      ModelDelivery.@Nullable Message message,
+      long[] subscriptions,
+      boolean keyed) {}
 
   /** What the log makes, without what owners say of themselves. */
   final SimulatedStore state = new SimulatedStore();
@@ -42,6 +45,7 @@ final class SimulatedBroker {
   private final boolean fences;
   private final List<Entry> history = new ArrayList<>();
   private List<Entry> left = new ArrayList<>();
+
   /** When deletions go that have been through one compaction, by offset. */
   private final Map<Long, Long> goAtMillis = new HashMap<>();
 
@@ -127,7 +131,8 @@ final class SimulatedBroker {
       if (last.get(entry.key()) != entry) {
         continue;
       }
-      Long goesAt = entry.value() == null ? goAtMillis.putIfAbsent(entry.offset(), horizon()) : null;
+      Long goesAt =
+          entry.value() == null ? goAtMillis.putIfAbsent(entry.offset(), horizon()) : null;
       if (goesAt == null || millis() < goesAt) {
         kept.add(entry);
       }
@@ -170,7 +175,8 @@ final class SimulatedBroker {
 
   // --- intake ------------------------------------------------------------------------------
 
-  void accept(ModelDelivery.@Nullable Message message, long[] subscriptions, boolean keyed, int gap) {
+  void accept(
+      ModelDelivery.@Nullable Message message, long[] subscriptions, boolean keyed, int gap) {
     long last = intake.isEmpty() ? -1 : intake.get(intake.size() - 1).position();
     intake.add(new Accepted(last + 1 + gap, message, subscriptions, keyed));
   }

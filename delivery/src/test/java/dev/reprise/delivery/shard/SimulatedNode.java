@@ -152,8 +152,7 @@ final class SimulatedNode {
       prepare(following);
       fetchFrom = following.position();
     }
-    List<SimulatedBroker.Entry> entries =
-        sim.broker.read(fetchFrom, 1 + sim.faults.nextInt(40));
+    List<SimulatedBroker.Entry> entries = sim.broker.read(fetchFrom, 1 + sim.faults.nextInt(40));
     if (entries.isEmpty()) {
       fetchFrom = sim.broker.end();
       if (sim.broker.millis() - wholeMillis > WHOLE_MILLIS) {

@@ -144,8 +144,7 @@ final class SimulatedOwner {
 
   private void catchUp(LogCopy copy) {
     long end = sim.broker.end();
-    copy.prepare(
-        end, sim.broker.millis(), SimulatedBroker.KEPT_MILLIS, Shard::isShortLived);
+    copy.prepare(end, sim.broker.millis(), SimulatedBroker.KEPT_MILLIS, Shard::isShortLived);
     if (sim.flaw == ClusterFlaw.DOES_NOT_CATCH_UP) {
       return;
     }
@@ -226,8 +225,7 @@ final class SimulatedOwner {
   /** Hands on what was accepted, in parts. */
   void feed() {
     while (isAtWork() && !stopping && partsUnderWay < MAX_UNDER_WAY) {
-      List<SimulatedBroker.Accepted> part =
-          sim.broker.intakeFrom(takenTo, 1 + random.nextInt(5));
+      List<SimulatedBroker.Accepted> part = sim.broker.intakeFrom(takenTo, 1 + random.nextInt(5));
       if (part.isEmpty()) {
         return;
       }
