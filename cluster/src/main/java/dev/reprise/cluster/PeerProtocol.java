@@ -206,7 +206,7 @@ final class PeerProtocol {
         bytes,
         in -> {
           int kind = in.readByte();
-          if (kind < GET || kind > RECEIVED) {
+          if (kind < GET || kind > ASK) {
             throw new ClusterException("another node has sent a request of kind " + kind, null);
           }
           int shard = in.readInt();
