@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.GroupIdNotFoundException;
@@ -186,9 +185,10 @@ public final class Migration {
     String group = settings.prefix();
     int members;
     try {
-      ConsumerGroupDescription found =
-          admin.describeConsumerGroups(List.of(group)).describedGroups().get(group).get();
-      members = found.members().size();
+      members =
+          admin.describeConsumerGroups(List.of(group)).all().get().values().stream()
+              .mapToInt(found -> found.members().size())
+              .sum();
     } catch (ExecutionException e) {
       if (e.getCause() instanceof GroupIdNotFoundException) {
         return;

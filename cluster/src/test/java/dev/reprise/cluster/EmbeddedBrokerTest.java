@@ -76,7 +76,7 @@ class EmbeddedBrokerTest {
 
   @Test
   void a_port_that_another_process_has_is_named() throws Exception {
-    try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+    try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       Path ports = folder.resolve("ports");
       Files.writeString(ports, other.getLocalPort() + " 1\n");
 

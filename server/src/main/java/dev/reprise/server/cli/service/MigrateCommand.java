@@ -136,7 +136,7 @@ public final class MigrateCommand extends BaseCommand {
   /** Kafka says that it could not make a client, and its cause says why. */
   private static String reason(KafkaException e) {
     Throwable cause = e.getCause();
-    return cause instanceof KafkaException ? String.valueOf(cause.getMessage()) : e.getMessage();
+    return String.valueOf((cause instanceof KafkaException ? cause : e).getMessage());
   }
 
   private static ObjectNode document(Path folder, Migration.Report report) {
