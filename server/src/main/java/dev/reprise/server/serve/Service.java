@@ -244,12 +244,15 @@ public final class Service implements AutoCloseable {
     port = listen(api, Math.max(1, processors / 2));
     started("drain", () -> drain(api));
     if (tls != null) {
-      vertx.setPeriodic(
+      again(
+          vertx,
           TLS_LOOK_MILLIS,
-          timer ->
-              vertx
-                  .executeBlocking(tls::readIfChanged)
-                  .onSuccess(changed -> changed.ifPresent(api::use)));
+          () -> {
+            var unused =
+                vertx
+                    .executeBlocking(tls::readIfChanged)
+                    .onSuccess(changed -> changed.ifPresent(api::use));
+          });
     }
     // Not before: a start that fails would not show the key, and the next one would make no other.
     if (peers != null) {
@@ -263,23 +266,46 @@ public final class Service implements AutoCloseable {
                 rotateSecrets(carriers, events);
               });
       started("duties of the catalog's owner", duties);
-      vertx.setPeriodic(
+      again(
+          vertx,
           DUTIES_LOOK_MILLIS,
-          timer -> {
+          () -> {
             var unused = vertx.executeBlocking(duties, true);
           });
-      if (newKey && !settings.dev() && !engine.isWritable()) {
-        firstKey = peers.createKey("new");
-      }
     }
-    if (!settings.dev() && engine.isWritable() && (newKey || access.keys().lacksOperator())) {
-      firstKey = access.createOperatorKey(newKey ? "new" : "first");
+    if (!settings.dev()) {
+      firstKey = makeKey(engine, access, peers);
     }
     LOG.info("listening on {}:{}, data in {}", settings.host(), port, settings.data());
     if (settings.exposesKeys()) {
       LOG.warn(
           "API keys cross the network in clear: {} is not this machine only, and there is no TLS",
           settings.host());
+    }
+  }
+
+  /** Does something again and again until the service stops. */
+  private void again(Vertx vertx, long millis, Runnable work) {
+    long timer = vertx.setPeriodic(millis, ignored -> work.run());
+    // The threads that the work is given to end before the event loops do.
+    started("timer", () -> vertx.cancelTimer(timer));
+  }
+
+  /** Makes the key that this start has to show; null if it has none to show. */
+  private @Nullable String makeKey(
+      DeliveryEngine engine, AccessControl access, @Nullable Peers peers) {
+    if (engine.isWritable()) {
+      return newKey || access.keys().lacksOperator()
+          ? access.createOperatorKey(newKey ? "new" : "first")
+          : null;
+    }
+    if (!newKey || peers == null) {
+      return null;
+    }
+    try {
+      return peers.createKey("new");
+    } catch (IllegalStateException e) {
+      throw new StartException(Cause.OTHER, "new-key: " + e.getMessage(), e);
     }
   }
 
