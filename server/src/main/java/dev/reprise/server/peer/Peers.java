@@ -153,7 +153,9 @@ public final class Peers implements PeerClient, AutoCloseable {
 
   /** Tells all other nodes that a session has ended; one that is not reached does not hear it. */
   public void sessionEnded(byte[] session) {
-    others().forEach(node -> call(node, SESSION_PATH, session).exceptionally(error -> session));
+    for (ShardMap.Node node : others()) {
+      var unused = call(node, SESSION_PATH, session);
+    }
   }
 
   /** Asks another node how it is. */

@@ -6,9 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a node does once it has the cluster's catalog, at the start or later: what needs the catalog
- * to be written cannot be done by a node that only joins. Run again and again, by one thread at a
- * time.
+ * The duties of the node that has the cluster's catalog, at the start or later: a node that only
+ * joins cannot write it. Run again and again, by one thread at a time.
  */
 final class CatalogDuties implements Callable<Boolean>, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CatalogDuties.class);
