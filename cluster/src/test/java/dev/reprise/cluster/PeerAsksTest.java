@@ -125,7 +125,7 @@ class PeerAsksTest {
 
     EndpointFigures figures = new EndpointFigures(120_000);
     figures.count(5, 2, 1);
-    figures.count(OutcomeClass.values()[0], 8);
+    figures.count(OutcomeClass.SUCCESS, 8);
     figures.limit(9);
     EndpointFigures came = asked(ShardInput.PresentMinute::new, Optional.of(figures)).orElseThrow();
     assertThat(came.fromMillis()).isEqualTo(120_000);
