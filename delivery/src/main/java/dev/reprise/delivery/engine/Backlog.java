@@ -205,7 +205,7 @@ public final class Backlog {
         .thenApply(done -> answers.stream().map(CompletableFuture::join).toList());
   }
 
-  /** What is done in one shard, from a place on, with at most so many deliveries. */
+  /** A part of a walk in one shard, from a place on, over at most so many deliveries. */
   private interface Step {
     CompletionStage<SweepProgress> run(int part, @Nullable Position from, int limit);
   }

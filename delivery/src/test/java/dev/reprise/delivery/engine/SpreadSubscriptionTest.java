@@ -2,7 +2,6 @@ package dev.reprise.delivery.engine;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reprise.core.http.HttpFailure;
 import dev.reprise.delivery.Attempt;
@@ -21,7 +20,6 @@ import dev.reprise.delivery.Suspension;
 import dev.reprise.delivery.SuspensionChange;
 import dev.reprise.delivery.SweepProgress;
 import dev.reprise.delivery.SweepRequest;
-import dev.reprise.delivery.catalog.InvalidRequestException;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.store.RocksSettings;
@@ -46,7 +44,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -272,37 +269,6 @@ class SpreadSubscriptionTest {
     await("deliveries", () -> ledger(single).delivered() == 40);
     assertThat(ledger(subscription).accepted()).isEqualTo(40);
     assertThat(ledger(single).accepted()).isEqualTo(40);
-  }
-
-  // --- rules -------------------------------------------------------------------------------
-
-  @Test
-  void more_shards_than_there_are_is_refused() {
-    engine.putTopic("orders", NO_RETRY);
-    assertThatThrownBy(() -> engine.subscribe("orders", SPREAD.withShards(9)))
-        .isInstanceOf(InvalidRequestException.class)
-        .hasMessage("shards is 9: must be at most 8, the number of shards that there are");
-    assertThat(engine.catalog().subscriptions()).isEmpty();
-  }
-
-  @Test
-  void a_limit_that_cannot_be_divided_is_refused() {
-    NotificationPolicy slow = new NotificationPolicy(null, new ThrottlePolicy(3), false);
-    engine.putTopic("orders", slow);
-    assertThatThrownBy(() -> engine.subscribe("orders", SPREAD))
-        .hasMessage("shards is 4: must be at most the throttle's maxReceivesPerSecond, which is 3");
-    engine.putTopic("orders", NO_RETRY);
-    Subscription subscription = engine.subscribe("orders", SPREAD);
-    assertThatThrownBy(() -> engine.putTopic("orders", slow))
-        .hasMessage(
-            "throttlePolicy.maxReceivesPerSecond is 3: must be at least 4, the number of shards of"
-                + " subscription orders-1");
-    assertThat(engine.catalog().topic("orders").topic().policy()).isEqualTo(NO_RETRY);
-    assertThatThrownBy(
-            () -> engine.changeSubscription(subscription.id(), before -> before.withShards(5)))
-        .hasMessage(
-            "shards is 5: must stay 4, as it was chosen when the subscription was created: make"
-                + " another subscription");
   }
 
   // --- operations --------------------------------------------------------------------------
@@ -611,15 +577,5 @@ class SpreadSubscriptionTest {
       next = page.next();
     } while (next != null);
     assertThat(found).containsExactly(one);
-  }
-
-  @Test
-  void the_parts_of_every_message_cover_all_shards() {
-    Subscription subscription = subscribe(SPREAD);
-    SubscriptionShards shards = engine.shardsOf(subscription);
-    assertThat(IntStream.range(0, 8).map(shards::partIn))
-        .containsExactly(-1, 0, 1, 2, 3, -1, -1, -1);
-    assertThat(IntStream.range(0, 4).mapToLong(part -> shards.share(10, part)))
-        .containsExactly(3L, 3L, 2L, 2L);
   }
 }
