@@ -48,8 +48,7 @@ final class Reservation implements Reply<ShardInput.Reserved> {
     if (here != null) {
       here.loop()
           .submit(
-              new ShardInput.Reserve(
-                  asked.digest(), asked.fingerprint(), asked.proposed(), this));
+              new ShardInput.Reserve(asked.digest(), asked.fingerprint(), asked.proposed(), this));
       return;
     }
     ShardMap.Node owner = ownership.owner(shard);

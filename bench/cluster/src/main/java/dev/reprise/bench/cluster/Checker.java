@@ -91,7 +91,8 @@ final class Checker {
     }
     int inFlight = 2 * Subscribed.MAX_IN_FLIGHT * subscriptions.size() * strikes.size();
     if (repeated > inFlight) {
-      findings.add("repeated deliveries: " + repeated + ", at most " + inFlight + " were in flight");
+      findings.add(
+          "repeated deliveries: " + repeated + ", at most " + inFlight + " were in flight");
     }
     checkWhole(ledger);
     return findings;
@@ -143,8 +144,7 @@ final class Checker {
   }
 
   /** Each publish is one message, however often it was sent. */
-  private void checkIdentity(
-      Subscribed subscription, Map<String, List<Receiver.Arrival>> arrived) {
+  private void checkIdentity(Subscribed subscription, Map<String, List<Receiver.Arrival>> arrived) {
     Map<Long, Set<String>> ids = new HashMap<>();
     arrived.forEach(
         (message, all) ->
@@ -239,10 +239,14 @@ final class Checker {
       int arrived = arrivals.getOrDefault(subscription.id(), Map.of()).size();
       findings.same(of + "accepted by the ledger, and arrived", counts.accepted(), arrived);
     }
-    findings.same(of + "accepted = delivered + dead + pending", counts.accepted(),
+    findings.same(
+        of + "accepted = delivered + dead + pending",
+        counts.accepted(),
         counts.delivered() + counts.deadLettered() + counts.pending());
     findings.same(
-        of + "ended by the ledger, and told", ended.size(), counts.delivered() + counts.deadLettered());
+        of + "ended by the ledger, and told",
+        ended.size(),
+        counts.delivered() + counts.deadLettered());
     findings.same(
         of + "pending",
         subscription.kind() == Subscribed.Kind.PARKED ? counts.accepted() : 0,
@@ -320,7 +324,8 @@ final class Checker {
     }
     List<String> missing = new ArrayList<>();
     for (Load.Accepted each : load.accepted().values()) {
-      Set<Integer> found = shards.getOrDefault(UUID.fromString(receipt(each).messageId()), Set.of());
+      Set<Integer> found =
+          shards.getOrDefault(UUID.fromString(receipt(each).messageId()), Set.of());
       if (!found.containsAll(wanted)) {
         missing.add(each + " is in " + found + " of " + wanted);
       }

@@ -107,7 +107,8 @@ final class CopyChecker {
         }
       }
     }
-    expected.keySet()
+    expected
+        .keySet()
         .forEach(
             key -> differing.add(HexFormat.of().formatHex(key.array()) + " is only in the topic"));
     findings.add(what + " up to " + position, differing);

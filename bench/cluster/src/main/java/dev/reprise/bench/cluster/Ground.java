@@ -29,11 +29,7 @@ final class Ground implements AutoCloseable {
   private final boolean clocks = !SkewedClock.library().isEmpty();
 
   private Ground(
-      Path folder,
-      @Nullable Network network,
-      Brokers brokers,
-      Receiver receiver,
-      boolean mounts) {
+      Path folder, @Nullable Network network, Brokers brokers, Receiver receiver, boolean mounts) {
     this.folder = folder;
     this.network = network;
     this.brokers = brokers;

@@ -136,7 +136,9 @@ public final class Load implements AutoCloseable {
       return;
     }
     String trouble =
-        node + ": " + (error == null ? response.statusCode() + " " + response.body() : cause(error));
+        node
+            + ": "
+            + (error == null ? response.statusCode() + " " + response.body() : cause(error));
     boolean undone = error == null ? isUndone(response.statusCode()) : isUnsent(error);
     if (!undone) {
       failed.add(number);

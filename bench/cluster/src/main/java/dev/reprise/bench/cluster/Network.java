@@ -49,11 +49,20 @@ final class Network implements AutoCloseable {
     Command.run("ip", "netns", "add", namespace);
     namespaces.add(namespace);
     Command.run(
-        "ip", "link", "add", link(node), "type", "veth", "peer", "name", "eth0", "netns", namespace);
+        "ip",
+        "link",
+        "add",
+        link(node),
+        "type",
+        "veth",
+        "peer",
+        "name",
+        "eth0",
+        "netns",
+        namespace);
     Command.run("ip", "link", "set", link(node), "master", bridge, "up");
     Command.run("ip", "-n", namespace, "link", "set", "lo", "up");
-    Command.run(
-        "ip", "-n", namespace, "address", "add", address(node) + "/24", "dev", "eth0");
+    Command.run("ip", "-n", namespace, "address", "add", address(node) + "/24", "dev", "eth0");
     Command.run("ip", "-n", namespace, "link", "set", "eth0", "up");
   }
 

@@ -276,6 +276,7 @@ public final class NodeProcess implements AutoCloseable {
   public HttpResponse<String> request(String method, String path, String body, Duration timeout)
       throws IOException, InterruptedException {
     HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url() + path)).timeout(timeout);
+    authorize(request);
     if (body.isEmpty()) {
       request.method(method, BodyPublishers.noBody());
     } else {

@@ -1,6 +1,7 @@
 package dev.reprise.bench.cluster;
 
 import java.io.IOException;
+import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -19,11 +20,15 @@ import org.jspecify.annotations.Nullable;
 /** All nodes of a cluster, and what the brokers say about who owns which shard. */
 public final class Nodes implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration LEDGER_LIMIT = Duration.ofSeconds(20);
   private static final int BETWEEN_LOOKS_MILLIS = 50;
 
   private final ClusterSpec spec;
   private final List<NodeProcess> all = new ArrayList<>();
   private final Admin admin;
+
+  /** Why the ledger could not be read the last time. */
+  private volatile String refusal = "";
 
   /** Nodes that do not run yet, {@code node-1} and so on, with their data and logs in a folder. */
   public Nodes(ClusterSpec spec, Path folder, int count) {
@@ -118,7 +123,8 @@ public final class Nodes implements AutoCloseable {
     long end = System.nanoTime() + PATIENCE.toNanos();
     while (!areShardsAtWork()) {
       if (System.nanoTime() - end > 0) {
-        StringBuilder said = new StringBuilder("shards are not at work: " + owners());
+        StringBuilder said =
+            new StringBuilder("shards are not at work: " + owners() + "; " + refusal);
         all.forEach(each -> said.append('\n').append(each.said()));
         throw new IllegalStateException(said.toString());
       }
@@ -134,10 +140,12 @@ public final class Nodes implements AutoCloseable {
     }
     try {
       // Every shard is read through its owner.
-      return any().request("GET", "/v1/ledger", "", Duration.ofSeconds(20)).statusCode() == 200;
+      HttpResponse<String> ledger = any().request("GET", "/v1/ledger", "", LEDGER_LIMIT);
+      refusal = ledger.statusCode() == 200 ? "" : ledger.statusCode() + " " + ledger.body();
     } catch (IOException e) {
-      return false;
+      refusal = e.toString();
     }
+    return refusal.isEmpty();
   }
 
   /** Returns the owners of shards as the group has agreed; fewer than all while it does not. */

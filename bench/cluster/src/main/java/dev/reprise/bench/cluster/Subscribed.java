@@ -57,10 +57,7 @@ record Subscribed(String id, Kind kind) {
       String endpoint = topic + "-" + made.size();
       receiver.behave(endpoint, kind.behaviour);
       String settings =
-          SETTINGS.formatted(
-              receiver.url(endpoint),
-              MAX_IN_FLIGHT,
-              kind == Kind.PARKED);
+          SETTINGS.formatted(receiver.url(endpoint), MAX_IN_FLIGHT, kind == Kind.PARKED);
       String answer = node.send("POST", "/v1/topics/" + topic + "/subscriptions", settings);
       String id = JsonMapper.shared().readValue(answer, SubscriptionDocument.class).id();
       made.add(new Subscribed(id, kind));

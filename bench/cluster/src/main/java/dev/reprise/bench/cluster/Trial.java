@@ -35,15 +35,10 @@ final class Trial {
    * @param broken the rules that were broken
    */
   record Verdict(
-      long published,
-      long unclear,
-      int repeated,
-      double answered,
-      long lost,
-      List<String> broken) {
+      long published, long unclear, int repeated, double answered, long lost, List<String> broken) {
     /** The verdict of a schedule that could not be carried out. */
     static Verdict failed(Exception cause) {
-      return new Verdict(0, 0, 0, 0, 0, List.of(cause.toString()));
+      return new Verdict(0, 0, 0, 0, 0, List.of("it could not be carried out"));
     }
 
     /** The same with more rules that were broken. */
@@ -80,9 +75,9 @@ final class Trial {
       }
       load.finish(PATIENCE);
       String stuck = awaitDelivered(load, subscriptions);
-      load.troubles().forEach((what, times) -> scene.say(times + " publishes were answered " + what));
-      Checker checker =
-          new Checker(nodes, receiver, load, subscriptions, scene.strikes());
+      load.troubles()
+          .forEach((what, times) -> scene.say(times + " publishes were answered " + what));
+      Checker checker = new Checker(nodes, receiver, load, subscriptions, scene.strikes());
       Findings findings = checker.check();
       if (!stuck.isEmpty()) {
         findings.add(stuck);
@@ -117,13 +112,11 @@ final class Trial {
     return "not delivered in " + PATIENCE.toSeconds() + " s: " + waiting;
   }
 
-  private String waiting(
-      LedgerDocument ledger, Load load, List<Subscribed> subscriptions) {
+  private String waiting(LedgerDocument ledger, Load load, List<Subscribed> subscriptions) {
     for (Subscribed each : subscriptions) {
       LedgerCounts counts = Checker.counts(ledger, each);
       boolean parked = each.kind() == Subscribed.Kind.PARKED;
-      if (counts.accepted() < load.accepted().size()
-          || (!parked && counts.pending() > 0)) {
+      if (counts.accepted() < load.accepted().size() || (!parked && counts.pending() > 0)) {
         return each + " has " + counts + " of " + load.accepted().size();
       }
     }

@@ -36,7 +36,8 @@ class FaultSchedulesTest {
     brokers = Brokers.start(folder.resolve("brokers"), BROKERS);
     receiver = Receiver.start();
     nodes =
-        new Nodes(ClusterSpec.of(brokers.bootstrap(), "faults", BROKERS), folder.resolve("nodes"), NODES);
+        new Nodes(
+            ClusterSpec.of(brokers.bootstrap(), "faults", BROKERS), folder.resolve("nodes"), NODES);
     receiver.watch(nodes);
   }
 
