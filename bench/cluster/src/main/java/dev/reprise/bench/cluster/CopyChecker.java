@@ -4,7 +4,6 @@ import dev.reprise.delivery.store.LogCopy;
 import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.RocksStore;
 import dev.reprise.delivery.store.Store;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.ArrayList;
@@ -82,13 +81,13 @@ final class CopyChecker {
       return;
     }
     compared++;
-    Map<ByteBuffer, byte[]> expected = new TreeMap<>();
+    Map<String, byte[]> expected = new TreeMap<>();
     for (ConsumerRecord<byte[], byte[]> each : log) {
       if (each.offset() < position && !Arrays.equals(each.key(), MARKER)) {
         if (each.value() == null) {
-          expected.remove(ByteBuffer.wrap(each.key()));
+          expected.remove(hex(each.key()));
         } else {
-          expected.put(ByteBuffer.wrap(each.key()), each.value());
+          expected.put(hex(each.key()), each.value());
         }
       }
     }
@@ -99,18 +98,19 @@ final class CopyChecker {
         if (Arrays.equals(key, POSITION) || Arrays.equals(key, MARKER)) {
           continue;
         }
-        byte[] value = expected.remove(ByteBuffer.wrap(key));
+        byte[] value = expected.remove(hex(key));
         if (value == null) {
-          differing.add(HexFormat.of().formatHex(key) + " is not in the topic");
+          differing.add(hex(key) + " is not in the topic");
         } else if (!Arrays.equals(value, cursor.value())) {
-          differing.add(HexFormat.of().formatHex(key) + " has another value in the topic");
+          differing.add(hex(key) + " has another value in the topic");
         }
       }
     }
-    expected
-        .keySet()
-        .forEach(
-            key -> differing.add(HexFormat.of().formatHex(key.array()) + " is only in the topic"));
+    expected.keySet().forEach(key -> differing.add(key + " is only in the topic"));
     findings.add(what + " up to " + position, differing);
+  }
+
+  private static String hex(byte[] key) {
+    return HexFormat.of().formatHex(key);
   }
 }

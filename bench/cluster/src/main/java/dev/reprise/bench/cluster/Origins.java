@@ -47,7 +47,7 @@ final class Origins {
     String remote = String.format(Locale.ROOT, ":%04X", here);
     try {
       for (String line : Files.readAllLines(table, US_ASCII)) {
-        String[] fields = line.trim().split("\\s+");
+        String[] fields = line.trim().split(" +", -1);
         if (fields.length > INODE
             && fields[LOCAL_ADDRESS].endsWith(local)
             && fields[REMOTE_ADDRESS].endsWith(remote)) {

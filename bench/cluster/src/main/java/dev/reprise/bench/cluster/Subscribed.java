@@ -25,25 +25,28 @@ record Subscribed(String id, Kind kind) {
   /** How the deliveries end. */
   enum Kind {
     /** At the first attempt. */
-    GOOD(Receiver.Behaviour.GOOD),
+    GOOD,
     /** The same after a while, in which faults meet them. */
-    SLOW(Receiver.Behaviour.slow(SLOW_MILLIS)),
+    SLOW,
     /** At the first attempt, or some at the second. */
-    FLAKY(Receiver.Behaviour.FLAKY),
+    FLAKY,
     /** As dead letters, after the first attempt. */
-    DYING(Receiver.Behaviour.REFUSING),
+    DYING,
     /** Not at all, and without an attempt. */
-    PARKED(Receiver.Behaviour.GOOD);
-
-    private final Receiver.Behaviour behaviour;
-
-    Kind(Receiver.Behaviour behaviour) {
-      this.behaviour = behaviour;
-    }
+    PARKED;
 
     /** Whether the endpoint takes what arrives. */
     boolean isTaking() {
       return this != DYING && this != PARKED;
+    }
+
+    private Receiver.Behaviour behaviour() {
+      return switch (this) {
+        case GOOD, PARKED -> Receiver.Behaviour.GOOD;
+        case SLOW -> Receiver.Behaviour.slow(SLOW_MILLIS);
+        case FLAKY -> Receiver.Behaviour.FLAKY;
+        case DYING -> Receiver.Behaviour.REFUSING;
+      };
     }
   }
 
@@ -55,7 +58,7 @@ record Subscribed(String id, Kind kind) {
     for (Kind kind :
         List.of(Kind.GOOD, Kind.GOOD, Kind.SLOW, Kind.GOOD, Kind.FLAKY, Kind.DYING, Kind.PARKED)) {
       String endpoint = topic + "-" + made.size();
-      receiver.behave(endpoint, kind.behaviour);
+      receiver.behave(endpoint, kind.behaviour());
       String settings =
           SETTINGS.formatted(receiver.url(endpoint), MAX_IN_FLIGHT, kind == Kind.PARKED);
       String answer = node.send("POST", "/v1/topics/" + topic + "/subscriptions", settings);

@@ -43,7 +43,8 @@ final class TopicReader implements AutoCloseable {
     Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
     List<ConsumerRecord<byte[], byte[]>> records = new ArrayList<>();
     long limit = System.nanoTime() + PATIENCE.toNanos();
-    while (partitions.stream().anyMatch(each -> consumer.position(each) < ends.get(each))) {
+    while (ends.entrySet().stream()
+        .anyMatch(each -> consumer.position(each.getKey()) < each.getValue())) {
       if (System.nanoTime() - limit > 0) {
         throw new IllegalStateException(topic + " cannot be read to its end");
       }
