@@ -4,18 +4,17 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.cluster.broker.Brokers;
-import java.util.concurrent.CompletionStage;
-import dev.reprise.delivery.SweepRequest;
-import dev.reprise.delivery.SweepProgress;
-import dev.reprise.delivery.HeldDeliveries;
-import dev.reprise.delivery.DeadLetterFilter;
-import dev.reprise.delivery.AttributeFilter;
 import dev.reprise.core.StopReason;
 import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.AttributeFilter;
+import dev.reprise.delivery.DeadLetterFilter;
+import dev.reprise.delivery.HeldDeliveries;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.ShardSettings;
+import dev.reprise.delivery.SweepProgress;
+import dev.reprise.delivery.SweepRequest;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.engine.DeliveryEngine;
@@ -268,9 +267,7 @@ class ClusterEngineTest {
         Map<String, TestNode> all = Map.of("one", one, "two", two);
         all.values()
             .forEach(
-                node ->
-                    node.host()
-                        .callBy((to, asked) -> all.get(to.name()).host().answer(asked)));
+                node -> node.host().callBy((to, asked) -> all.get(to.name()).host().answer(asked)));
         await("half of the shards", () -> one.owned() == 2 && two.owned() == 2);
         await("the catalog", () -> two.engine.catalog().findById(it.id()) != null);
 

@@ -65,22 +65,28 @@ public final class FolderMarks {
   static void requireEmbedded(Path folder) {
     Node node = node(folder);
     if (node != null) {
-      throw refused(("data folder %s belongs to node '%s' of %s, and has copies alone: start it with"
-              + " --cluster, or choose another folder with --data").formatted(folder, node.name(), node.of()));
+      throw refused(
+          ("data folder %s belongs to node '%s' of %s, and has copies alone: start it with"
+                  + " --cluster, or choose another folder with --data")
+              .formatted(folder, node.name(), node.of()));
     }
     Migration migration = migration(folder);
     if (migration == null) {
       return;
     }
     if (migration.complete()) {
-      throw refused(("data folder %s was migrated into %s: what was pending is delivered there, and would be"
-              + " delivered twice. Start nodes with --cluster and other folders. To go back, stop"
-              + " the nodes for good and delete the file %s in the folder: it knows nothing of what"
-              + " the cluster has accepted and delivered").formatted(folder, migration.into(), MIGRATED));
+      throw refused(
+          ("data folder %s was migrated into %s: what was pending is delivered there, and would be"
+               + " delivered twice. Start nodes with --cluster and other folders. To go back, stop"
+               + " the nodes for good and delete the file %s in the folder: it knows nothing of"
+               + " what the cluster has accepted and delivered")
+              .formatted(folder, migration.into(), MIGRATED));
     }
-    throw refused(("the migration of data folder %s into %s was begun and has not ended: run ./reprise migrate"
-            + " again. To give it up, delete the topics of the cluster, and the file %s in the"
-            + " folder").formatted(folder, migration.into(), MIGRATED));
+    throw refused(
+        ("the migration of data folder %s into %s was begun and has not ended: run ./reprise"
+             + " migrate again. To give it up, delete the topics of the cluster, and the file %s in"
+             + " the folder")
+            .formatted(folder, migration.into(), MIGRATED));
   }
 
   /**
@@ -94,12 +100,16 @@ public final class FolderMarks {
     Path folder = store.folder();
     Migration migration = migration(folder);
     if (migration != null) {
-      throw refused(("data folder %s is one that is migrated into %s, and no node's: choose another folder for"
-              + " this node with --data").formatted(folder, migration.into()));
+      throw refused(
+          ("data folder %s is one that is migrated into %s, and no node's: choose another folder"
+                  + " for this node with --data")
+              .formatted(folder, migration.into()));
     }
     if (shards(store) > 0) {
-      throw refused(("data folder %s is that of a service without a cluster: move it into a new cluster with"
-              + " ./reprise migrate, or choose another folder for this node with --data").formatted(folder));
+      throw refused(
+          ("data folder %s is that of a service without a cluster: move it into a new cluster with"
+                  + " ./reprise migrate, or choose another folder for this node with --data")
+              .formatted(folder));
     }
     Node before = node(folder);
     Node now = new Node(cluster, node, topics);
@@ -135,11 +145,14 @@ public final class FolderMarks {
   public static int requireMigratable(RocksStore store) {
     Node node = node(store.folder());
     if (node != null) {
-      throw refused("data folder %s belongs to node '%s' of %s, which has everything already".formatted(store.folder(), node.name(), node.of()));
+      throw refused(
+          "data folder %s belongs to node '%s' of %s, which has everything already"
+              .formatted(store.folder(), node.name(), node.of()));
     }
     int shards = shards(store);
     if (shards == 0) {
-      throw refused("data folder %s is empty: there is nothing to migrate".formatted(store.folder()));
+      throw refused(
+          "data folder %s is empty: there is nothing to migrate".formatted(store.folder()));
     }
     return shards;
   }
@@ -205,8 +218,10 @@ public final class FolderMarks {
       throw new StoreException("cannot read " + file + ": " + e, false, e);
     }
     if (words.size() != count) {
-      throw refused(("data folder %s is damaged, in %s: it must hold %d words. Nothing was changed. Restore"
-              + " the file from a backup").formatted(folder, file, count));
+      throw refused(
+          ("data folder %s is damaged, in %s: it must hold %d words. Nothing was changed. Restore"
+                  + " the file from a backup")
+              .formatted(folder, file, count));
     }
     return words;
   }

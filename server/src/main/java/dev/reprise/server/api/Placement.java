@@ -8,8 +8,8 @@ import java.util.Set;
 /**
  * Says which node of a cluster answers a request: what only a shard's memory knows, and what it is
  * told to do, its owner; changes of what all shards share, the owner of the first shard, which has
- * the catalog; everything else, whoever is asked. That is so with subscriptions that are spread over
- * several shards as well: the node asks the owners of all of them.
+ * the catalog; everything else, whoever is asked. That is so with subscriptions that are spread
+ * over several shards as well: the node asks the owners of all of them.
  *
  * <p>A topic or subscription that is not known here may be new. The owner of the catalog knows; if
  * it does not either, there is none.

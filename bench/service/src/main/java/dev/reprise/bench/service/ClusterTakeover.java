@@ -91,7 +91,8 @@ final class ClusterTakeover implements Benchmark {
       for (int i = 0; i < messages; i++) {
         lost += load.arrivedNanos(i) == 0 ? 1 : 0;
       }
-      Outcome outcome = new Outcome(slowestTopic(load, messages, killedNanos), lost, load.repeated());
+      Outcome outcome =
+          new Outcome(slowestTopic(load, messages, killedNanos), lost, load.repeated());
       out.printf(
           Locale.ROOT,
           "%-10d %14d %12d %12.1f s %8d %10d %9d MB%n",

@@ -73,8 +73,7 @@ final class ClusterThroughput implements Benchmark {
     try (Sink sink = Sink.start();
         Brokers brokers = Brokers.start(folder.resolve("brokers"), 1, BROKER_JVM);
         ServiceProcess service =
-            ServiceProcess.startNode(
-                folder.resolve("data"), brokers, "n1", options, NODE_MEMORY)) {
+            ServiceProcess.startNode(folder.resolve("data"), brokers, "n1", options, NODE_MEMORY)) {
       long broker = brokers.pid(1).orElseThrow();
       Throughput.subscribe(service, sink, ENDPOINTS, "");
       try (Wrk wrk = Throughput.load(service, folder, ENDPOINTS)) {
