@@ -66,9 +66,12 @@ class ForwardingTest {
     PeerSecret secret = new PeerSecret(store.view(0), System::currentTimeMillis);
     secret.make();
     peers = new Peers(vertx, null, secret, "http://127.0.0.1:1", null);
-    forwarding =
-        new Forwarding(
-            vertx, new Known(), new Placement(null, 4), peers, TimeUnit.SECONDS.toNanos(1));
+    forwarding = waiting(1);
+  }
+
+  private Forwarding waiting(int maxSeconds) {
+    return new Forwarding(
+        vertx, new Known(), new Placement(null, 4), peers, TimeUnit.SECONDS.toNanos(maxSeconds));
   }
 
   @AfterEach
@@ -166,6 +169,7 @@ class ForwardingTest {
 
   @Test
   void aQuestionWhoseOwnerGoesMidWayIsAskedAgain() {
+    forwarding = waiting(60);
     owned(
         request -> {
           if (requests.get() == 1) {
@@ -179,6 +183,7 @@ class ForwardingTest {
 
   @Test
   void aChangeThatHasNotReachedTheOwnerGoesToTheNextOne() {
+    forwarding = waiting(60);
     owner = new ShardMap.Node("gone", "http://127.0.0.1:1");
     vertx.setTimer(300, timer -> here = true);
     assertThat(ask(CREATE)).as("for this node").isEmpty();
