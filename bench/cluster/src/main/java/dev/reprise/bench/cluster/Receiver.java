@@ -100,8 +100,8 @@ public final class Receiver implements AutoCloseable {
     /** Takes nothing: to be tried again. */
     public static final Behaviour FAILING = new Behaviour(503, 503, 0);
 
-    /** Takes nothing, and there is no use in trying again. */
-    public static final Behaviour REFUSING = new Behaviour(400, 400, 0);
+    /** Takes most, and refuses some for good. */
+    public static final Behaviour REFUSING_SOME = new Behaviour(204, 400, 0);
 
     /** Takes everything, after a while. */
     public static Behaviour slow(long delayMillis) {

@@ -30,22 +30,17 @@ record Subscribed(String id, Kind kind) {
     SLOW,
     /** At the first attempt, or some at the second. */
     FLAKY,
-    /** As dead letters, after the first attempt. */
+    /** At the first attempt, some of them as dead letters: an endpoint that only fails is slowed down. */
     DYING,
     /** Not at all, and without an attempt. */
     PARKED;
-
-    /** Whether the endpoint takes what arrives. */
-    boolean isTaking() {
-      return this != DYING && this != PARKED;
-    }
 
     private Receiver.Behaviour behaviour() {
       return switch (this) {
         case GOOD, PARKED -> Receiver.Behaviour.GOOD;
         case SLOW -> Receiver.Behaviour.slow(SLOW_MILLIS);
         case FLAKY -> Receiver.Behaviour.FLAKY;
-        case DYING -> Receiver.Behaviour.REFUSING;
+        case DYING -> Receiver.Behaviour.REFUSING_SOME;
       };
     }
   }
