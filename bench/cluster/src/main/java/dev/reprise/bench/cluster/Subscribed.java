@@ -30,7 +30,10 @@ record Subscribed(String id, Kind kind) {
     SLOW,
     /** At the first attempt, or some at the second. */
     FLAKY,
-    /** At the first attempt, some of them as dead letters: an endpoint that only fails is slowed down. */
+    /**
+     * At the first attempt, some of them as dead letters: an endpoint that only fails is slowed
+     * down.
+     */
     DYING,
     /** Not at all, and without an attempt. */
     PARKED;

@@ -3,7 +3,6 @@ package dev.reprise.bench.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.cluster.broker.Brokers;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
@@ -30,9 +29,6 @@ class FaultSchedulesTest {
 
   @BeforeAll
   static void start() throws Exception {
-    if (System.getProperty("keep") != null) {
-      folder = Files.createDirectories(Path.of(System.getProperty("keep")));
-    }
     brokers = Brokers.start(folder.resolve("brokers"), BROKERS);
     receiver = Receiver.start();
     nodes =
