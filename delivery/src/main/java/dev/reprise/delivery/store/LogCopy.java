@@ -16,6 +16,9 @@ public final class LogCopy {
   /** No shard has a key of its own like this one, nor has a catalog. */
   private static final byte[] POSITION = {'S', 'o'};
 
+  /** Behind all keys: those of a catalog begin with a number, which may be as high as 0xfffe. */
+  private static final byte[] END = {-1, -1, -1, -1};
+
   /** Some of what was in the copy is removed, and not all. */
   private static final long TORN = -1;
 
@@ -160,7 +163,7 @@ public final class LogCopy {
     // If only some of it is removed, the copy must not be taken for a beginning of the log.
     write(new Batch(), TORN, 0);
     Batch part = new Batch();
-    try (Store.Cursor cursor = store.range(new byte[] {}, new byte[] {(byte) 0xff})) {
+    try (Store.Cursor cursor = store.range(new byte[] {}, END)) {
       while (cursor.next()) {
         byte[] key = cursor.key();
         if (Arrays.equals(key, POSITION)) {

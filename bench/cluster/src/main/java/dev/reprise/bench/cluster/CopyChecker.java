@@ -27,6 +27,9 @@ final class CopyChecker {
   /** Where a copy has its position. */
   private static final byte[] POSITION = "So".getBytes(StandardCharsets.US_ASCII);
 
+  /** Behind all keys. */
+  private static final byte[] END = {-1, -1, -1, -1};
+
   /** What an owner says of itself in the topic; its own copy has none of it. */
   private static final byte[] MARKER = {0};
 
@@ -92,7 +95,7 @@ final class CopyChecker {
       }
     }
     List<String> differing = new ArrayList<>();
-    try (Store.Cursor cursor = copy.range(new byte[] {}, new byte[] {(byte) 0xff})) {
+    try (Store.Cursor cursor = copy.range(new byte[] {}, END)) {
       while (cursor.next()) {
         byte[] key = cursor.key();
         if (Arrays.equals(key, POSITION) || Arrays.equals(key, MARKER)) {
