@@ -89,6 +89,13 @@ final class KafkaClients {
         consuming(name), new ByteArrayDeserializer(), new ByteArrayDeserializer());
   }
 
+  /** A consumer of everything that is there, committed or not, of partitions that it is told. */
+  KafkaConsumer<byte[], byte[]> consumerOfAll(String name) {
+    Map<String, Object> config = consuming(name);
+    config.put("isolation.level", "read_uncommitted");
+    return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+  }
+
   /** A consumer that is a member of the cluster's group. */
   KafkaConsumer<byte[], byte[]> member(Membership membership) {
     Map<String, Object> config = consuming(MEMBER);

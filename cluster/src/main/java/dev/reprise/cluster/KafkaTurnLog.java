@@ -4,6 +4,7 @@ import dev.reprise.delivery.engine.Lease;
 import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.StoreException;
 import dev.reprise.delivery.store.TurnLog;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -21,6 +22,8 @@ import org.apache.kafka.common.errors.OutOfOrderSequenceException;
 import org.apache.kafka.common.errors.ProducerFencedException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.apache.kafka.common.errors.UnsupportedVersionException;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeader;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +47,10 @@ import org.slf4j.LoggerFactory;
  */
 final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(KafkaTurnLog.class);
+
+  /** The header of the first record of a turn: how many records it has, as four bytes. */
+  static final String TURN = "turn";
+
   private static final Duration CLOSE_WAIT = Duration.ofSeconds(2);
 
   /** Between the look at the lease and the first byte of an attempt there may pass so much. */
@@ -142,7 +149,7 @@ final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
   }
 
   private RecordMetadata transact(KafkaProducer<byte[], byte[]> producer, Batch batch) {
-    Sending sending = new Sending(producer);
+    Sending sending = new Sending(producer, batch.size());
     try {
       producer.beginTransaction();
       batch.forEach(sending);
@@ -270,18 +277,26 @@ final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
     close(producers, CLOSE_WAIT);
   }
 
-  /** Sends the operations of a batch. */
+  /** Sends the operations of a batch. The first record says how many there are. */
   private final class Sending implements Batch.Visitor {
     private final KafkaProducer<byte[], byte[]> producer;
+    private List<Header> headers;
     private @Nullable Future<RecordMetadata> sent;
 
-    Sending(KafkaProducer<byte[], byte[]> producer) {
+    Sending(KafkaProducer<byte[], byte[]> producer, int records) {
       this.producer = producer;
+      this.headers =
+          List.of(new RecordHeader(TURN, ByteBuffer.allocate(Integer.BYTES).putInt(records).array()));
+    }
+
+    private void send(byte[] key, byte @Nullable [] value) {
+      sent = producer.send(new ProducerRecord<>(topic, partition, key, value, headers));
+      headers = List.of();
     }
 
     @Override
     public void put(byte[] key, byte[] value) {
-      sent = producer.send(new ProducerRecord<>(topic, partition, key, value));
+      send(key, value);
       ProducerRecord<byte[], byte[]> event = events == null ? null : events.ended(key, value);
       if (event != null) {
         // The commit waits for it, and fails if it does.
@@ -291,7 +306,7 @@ final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
 
     @Override
     public void delete(byte[] key) {
-      sent = producer.send(new ProducerRecord<>(topic, partition, key, null));
+      send(key, null);
     }
 
     RecordMetadata last() {

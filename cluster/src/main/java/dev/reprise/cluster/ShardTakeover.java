@@ -131,7 +131,7 @@ final class ShardTakeover {
     }
   }
 
-  private void take(OwnedShard shard) {
+  private void take(OwnedShard shard) throws InterruptedException {
     long beganNanos = System.nanoTime();
     // Before anything is fenced: it would be the migration.
     requireMigrated();
@@ -143,6 +143,7 @@ final class ShardTakeover {
     LogCopy copy = copies.apply(shard.number);
     follower.leave(partition);
     try (KafkaConsumer<byte[], byte[]> consumer = clients.consumer("restore-" + shard.number)) {
+      new HiddenTurns(clients, log, partition).reveal(consumer);
       catchUp(consumer, partition, copy, keys -> {});
       if (shard.number == 0) {
         takeCatalog(shard, consumer);
@@ -216,11 +217,13 @@ final class ShardTakeover {
         consumer, partition, copy, deletionsKeptMillis, brokerClock.brokerMillis(), written);
   }
 
-  private void takeCatalog(OwnedShard shard, KafkaConsumer<byte[], byte[]> consumer) {
+  private void takeCatalog(OwnedShard shard, KafkaConsumer<byte[], byte[]> consumer)
+      throws InterruptedException {
     KafkaTurnLog log = own(topics.catalog(), 0, null);
     shard.catalogLog = log;
     TopicPartition partition = new TopicPartition(topics.catalog(), 0);
     follower.leave(partition);
+    new HiddenTurns(clients, log, partition).reveal(consumer);
     catchUp(consumer, partition, clusterCatalog.copy(), clusterCatalog::changed);
     clusterCatalog.own(new ReplicatedStore(log, clusterCatalog.copy(), brokerClock::brokerMillis));
   }

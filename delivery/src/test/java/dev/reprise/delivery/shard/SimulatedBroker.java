@@ -128,7 +128,7 @@ final class SimulatedBroker {
     left.forEach(entry -> last.put(entry.key(), entry));
     List<Entry> kept = new ArrayList<>();
     for (Entry entry : left) {
-      if (last.get(entry.key()) != entry) {
+      if (last.get(entry.key()).offset() != entry.offset()) {
         continue;
       }
       Long goesAt =
