@@ -76,7 +76,8 @@ final class HiddenTurns {
       log.begin();
       log.begin();
       if (!awaitAllSeen(committed, all, REVEALED_WAIT_NANOS)) {
-        throw refused("the brokers hold back what is behind " + LogReader.end(committed, partition));
+        throw refused(
+            "the brokers hold back what is behind " + LogReader.end(committed, partition));
       }
       LOG.warn("{}: turns were made visible that the brokers had taken and held back", partition);
     }
@@ -120,8 +121,8 @@ final class HiddenTurns {
   }
 
   /**
-   * Checks that whatever is open is one whole turn of its id. The ids are used in turn: of more than
-   * two turns, one id has two.
+   * Checks that whatever is open is one whole turn of its id. The ids are used in turn: of more
+   * than two turns, one id has two.
    */
   private void requireWhole(KafkaConsumer<byte[], byte[]> all, Set<Long> since) {
     if (since.isEmpty()) {

@@ -286,7 +286,8 @@ final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
     Sending(KafkaProducer<byte[], byte[]> producer, int records) {
       this.producer = producer;
       this.headers =
-          List.of(new RecordHeader(TURN, ByteBuffer.allocate(Integer.BYTES).putInt(records).array()));
+          List.of(
+              new RecordHeader(TURN, ByteBuffer.allocate(Integer.BYTES).putInt(records).array()));
     }
 
     private void send(byte[] key, byte @Nullable [] value) {

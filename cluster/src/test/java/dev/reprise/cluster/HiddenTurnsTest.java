@@ -21,7 +21,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Turns that were acknowledged are there for the next owner, whatever their broker went through. */
+/**
+ * Turns that were acknowledged are there for the next owner, whatever their broker went through.
+ */
 @Tag("slow")
 class HiddenTurnsTest {
   private static final TopicPartition PARTITION = new TopicPartition("reprise.shards", 0);
