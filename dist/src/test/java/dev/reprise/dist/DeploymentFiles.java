@@ -29,7 +29,7 @@ final class DeploymentFiles {
     boolean ofOption = false;
     for (String word : words) {
       boolean option = word.startsWith("--");
-      if (option || ofOption && !word.startsWith("$")) {
+      if (option || (ofOption && !word.startsWith("$"))) {
         command.add(word);
       }
       ofOption = option;
