@@ -3,6 +3,7 @@ package dev.reprise.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.cluster.broker.Brokers;
+import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.engine.PublishReceipt;
 import java.nio.file.Path;
@@ -229,5 +230,67 @@ class NodeFaultsTest {
     assertThat(receipt.toCompletableFuture().get(1, TimeUnit.MINUTES).deliveries())
         .isEqualTo(TestNode.SHARDS);
     await("delivered", () -> node.engine.ledger().delivered() == 2 * TestNode.SHARDS);
+  }
+
+  @Test
+  void deadLettersAreHandedOverByWhoeverHasTheirShard() throws Exception {
+    AtomicInteger attempts = new AtomicInteger();
+    int subscriptions = TestNode.SHARDS;
+    for (String name : List.of("one", "two")) {
+      nodes.add(
+          new TestNode(
+              brokers,
+              prefix,
+              name,
+              folder.resolve(name),
+              Duration.ofSeconds(1),
+              body ->
+                  attempts.incrementAndGet() <= subscriptions
+                      ? TestNode.refused()
+                      : TestNode.delivered()));
+    }
+    TestNode one = nodes.get(0);
+    await("half of the shards each", () -> nodes.stream().allMatch(node -> node.owned() == 2));
+    TestNode writer = one.engine.isWritable() ? one : nodes.get(1);
+    writer.engine.addTopic("orders");
+    writer.engine.addTopic("failed");
+    List<String> ids = new ArrayList<>();
+    for (int i = 0; i < subscriptions; i++) {
+      ids.add(
+          writer.engine.subscribe("orders", SubscriptionSettings.of("http://192.0.2.1/")).id());
+    }
+    String target =
+        writer.engine.subscribe("failed", SubscriptionSettings.of("http://192.0.2.1/")).id();
+    writer.publish("orders", "a");
+    await("dead", () -> ledger().deadLettered() == subscriptions);
+
+    // The other node is not asked for anything.
+    ids.forEach(
+        id -> writer.engine.changeSubscription(id, settings -> movedTo(settings, target)));
+
+    await("moved and delivered", () -> ledger().delivered() == subscriptions);
+    assertThat(ledger().moved()).isEqualTo(subscriptions);
+    assertThat(ledger().unexplained()).isZero();
+  }
+
+  private Ledger ledger() {
+    return nodes.stream().map(node -> node.engine.ledger()).reduce(Ledger.EMPTY, Ledger::plus);
+  }
+
+  private static SubscriptionSettings movedTo(SubscriptionSettings settings, String target) {
+    return new SubscriptionSettings(
+        settings.protocol(),
+        settings.endpoint(),
+        settings.carrier(),
+        settings.format(),
+        settings.policy(),
+        settings.filter(),
+        settings.deadLetters(),
+        settings.lifetime(),
+        settings.maxInFlight(),
+        settings.http(),
+        target,
+        settings.startSuspended(),
+        settings.suspendWhenGone());
   }
 }

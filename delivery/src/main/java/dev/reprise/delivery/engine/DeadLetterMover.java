@@ -21,13 +21,15 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Hands the dead letters of subscriptions with a {@code deadLetterTarget} over to it, on a thread
- * of its own: those of an earlier process at the start, and each that comes, soon after. What
- * cannot be handed over now is tried again.
+ * of its own: each that comes, soon after, and every half a minute those that are there already.
+ * Another process may have had the shard, or may have changed the subscription. What cannot be
+ * handed over now is tried again.
  */
 final class DeadLetterMover {
   private static final Logger LOG = LoggerFactory.getLogger(DeadLetterMover.class);
   private static final int PART = 200;
   private static final long AGAIN_MILLIS = 5_000;
+  private static final long LOOK_MILLIS = 30_000;
 
   /** The time in which further dead letters gather, so that they are moved together. */
   private static final long GATHER_MILLIS = 20;
@@ -48,6 +50,21 @@ final class DeadLetterMover {
 
   DeadLetterMover(DeliveryEngine engine) {
     this.engine = engine;
+  }
+
+  /** Begins to look for dead letters that are there already. */
+  void start() {
+    var unused =
+        thread.scheduleWithFixedDelay(this::lookAtAll, 0, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private void lookAtAll() {
+    try {
+      engine.catalog().subscriptions().forEach(this::look);
+    } catch (RuntimeException e) {
+      // The next look follows all the same.
+      LOG.warn("subscriptions could not be looked at: {}", e.getMessage());
+    }
   }
 
   /** Returns the same sender, of which this hears what is given up. */

@@ -161,7 +161,7 @@ public final class DeliveryEngine implements AutoCloseable {
             sender,
             store::spaceIsShort);
     this.shards = host.start(catalog, opener, sender);
-    catalog.subscriptions().forEach(deadLetterMover::look);
+    deadLetterMover.start();
   }
 
   private MinuteSettings minutes(int shards) {
