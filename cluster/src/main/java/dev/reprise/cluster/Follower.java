@@ -43,7 +43,7 @@ final class Follower implements AutoCloseable {
   private final Queue<CompletableFuture<Void>> settled = new ConcurrentLinkedQueue<>();
   private final Thread thread = new Thread(this::run, "reprise-follower");
 
-  /** How many records the copies lack. */
+  /** The number of records that each copy lacks. */
   private final Map<TopicPartition, Long> lags = new ConcurrentHashMap<>();
 
   private volatile boolean closed;

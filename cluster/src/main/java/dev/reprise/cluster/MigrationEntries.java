@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.Deque;
 
 /**
- * What of a data folder goes into one partition, in the order of its keys. Not safe for use by
+ * The entries of a data folder that go into one partition, in the order of its keys. Not safe for use by
  * several threads.
  */
 final class MigrationEntries implements AutoCloseable {

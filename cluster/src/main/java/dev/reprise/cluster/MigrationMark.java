@@ -9,7 +9,7 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far the migration of a data folder into a cluster is: a record in the log of the catalog. As
+ * The progress of the migration of a data folder into a cluster: a record in the log of the catalog. As
  * long as it says that the migration is not complete, no node may do anything.
  *
  * @param id the id of the migration, in ASCII

@@ -38,7 +38,7 @@ final class Checker {
   /** Attempts by subscription and message. */
   private final Map<String, Map<String, List<Receiver.Arrival>>> arrivals = new HashMap<>();
 
-  /** How deliveries have ended, by subscription and message. */
+  /** The outcomes of deliveries, by subscription and message. */
   private final Map<String, Map<String, List<JsonNode>>> outcomes = new HashMap<>();
 
   private int repeated;
@@ -77,7 +77,7 @@ final class Checker {
         .orElse(LedgerCounts.EMPTY);
   }
 
-  /** How often an endpoint that takes everything got a delivery that it had taken before. */
+  /** Returns how often an endpoint that takes everything got a delivery that it had taken before. */
   int repeated() {
     return repeated;
   }
@@ -308,7 +308,7 @@ final class Checker {
     }
   }
 
-  /** What was acknowledged is in the topic of intake for each shard with subscriptions. */
+  /** Everything that was acknowledged is in the topic of intake for each shard with subscriptions. */
   private void checkIntake(List<ConsumerRecord<byte[], byte[]>> records) {
     Map<UUID, Set<Integer>> shards = new HashMap<>();
     for (ConsumerRecord<byte[], byte[]> each : records) {

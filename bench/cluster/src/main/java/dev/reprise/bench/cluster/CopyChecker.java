@@ -30,7 +30,7 @@ final class CopyChecker {
   /** Behind all keys. */
   private static final byte[] END = {-1, -1, -1, -1};
 
-  /** What an owner says of itself in the topic; its own copy has none of it. */
+  /** The key under which an owner speaks of itself in the topic; its own copy has none of it. */
   private static final byte[] MARKER = {0};
 
   private final Nodes nodes;
@@ -41,7 +41,7 @@ final class CopyChecker {
     this.nodes = nodes;
   }
 
-  /** How many copies with anything in them were compared. */
+  /** Returns how many copies with anything in them were compared. */
   int compared() {
     return compared;
   }

@@ -18,7 +18,7 @@ final class Network implements AutoCloseable {
   private final String bridge = "rb" + ProcessHandle.current().pid();
   private final List<String> namespaces = new ArrayList<>();
 
-  /** What is made here outlives this process. */
+  /** Namespaces and bridges would outlive this process. */
   private final Thread atExit = new Thread(this::delete, "network");
 
   private Network() {}

@@ -82,7 +82,7 @@ public final class Receiver implements AutoCloseable {
   }
 
   /**
-   * How an endpoint answers.
+   * The answers of an endpoint.
    *
    * @param status of the answer
    * @param firstStatus of the answer to the first attempts of one in twenty messages

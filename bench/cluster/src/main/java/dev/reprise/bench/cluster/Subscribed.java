@@ -22,7 +22,7 @@ record Subscribed(String id, Kind kind) {
           + "{\"numRetries\":100,\"minDelayTarget\":1,\"maxDelayTarget\":5}}}";
   private static final long SLOW_MILLIS = 40;
 
-  /** How the deliveries end. */
+  /** The end of the deliveries. */
   enum Kind {
     /** At the first attempt. */
     GOOD,

@@ -25,7 +25,7 @@ final class Trial {
   }
 
   /**
-   * What a trial has shown.
+   * The findings of a trial.
    *
    * @param published how many messages were acknowledged
    * @param unclear of how many it is not known whether they were accepted
