@@ -57,7 +57,9 @@ public final class BrokerCheck {
   }
 
   private static @Nullable String problem(ClusterSettings settings) {
-    try (Admin admin = new KafkaClients(settings).admin()) {
+    Admin admin = null;
+    try {
+      admin = new KafkaClients(settings).admin();
       Collection<Node> nodes =
           admin.describeCluster().nodes().get(ASK_MILLIS, TimeUnit.MILLISECONDS);
       if (nodes.size() >= settings.replication()) {
@@ -85,6 +87,11 @@ public final class BrokerCheck {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       return unreached(settings, e);
+    } finally {
+      if (admin != null) {
+        // Otherwise it waits a minute for the answer that has just been given up.
+        admin.close(Duration.ZERO);
+      }
     }
   }
 

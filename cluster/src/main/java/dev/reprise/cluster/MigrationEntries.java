@@ -7,8 +7,8 @@ import java.util.Arrays;
 import java.util.Deque;
 
 /**
- * The entries of a data folder that go into one partition, in the order of its keys. Not safe for use by
- * several threads.
+ * The entries of a data folder that go into one partition, in the order of its keys. Not safe for
+ * use by several threads.
  */
 final class MigrationEntries implements AutoCloseable {
   private static final int VIEW_OF_FIRST_SHARD = 1;

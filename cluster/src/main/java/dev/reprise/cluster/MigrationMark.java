@@ -9,8 +9,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The progress of the migration of a data folder into a cluster: a record in the log of the catalog. As
- * long as it says that the migration is not complete, no node may do anything.
+ * The progress of the migration of a data folder into a cluster: a record in the log of the
+ * catalog. As long as it says that the migration is not complete, no node may do anything.
  *
  * @param id the id of the migration, in ASCII
  * @param complete whether everything is in the cluster

@@ -139,8 +139,7 @@ final class Topics {
     while (true) {
       TopicDescription ofShards = found.get(shards);
       boolean hasIntake = found.containsKey(in);
-      if (hasIntake == (ofShards != null)
-          || (ofShards != null && isEmpty(admin, ofShards))) {
+      if (hasIntake == (ofShards != null) || (ofShards != null && isEmpty(admin, ofShards))) {
         return found;
       }
       if (System.nanoTime() - limit > 0) {

@@ -256,8 +256,7 @@ class NodeFaultsTest {
     writer.engine.addTopic("failed");
     List<String> ids = new ArrayList<>();
     for (int i = 0; i < subscriptions; i++) {
-      ids.add(
-          writer.engine.subscribe("orders", SubscriptionSettings.of("http://192.0.2.1/")).id());
+      ids.add(writer.engine.subscribe("orders", SubscriptionSettings.of("http://192.0.2.1/")).id());
     }
     String target =
         writer.engine.subscribe("failed", SubscriptionSettings.of("http://192.0.2.1/")).id();
@@ -265,8 +264,7 @@ class NodeFaultsTest {
     await("dead", () -> ledger().deadLettered() == subscriptions);
 
     // The other node is not asked for anything.
-    ids.forEach(
-        id -> writer.engine.changeSubscription(id, settings -> movedTo(settings, target)));
+    ids.forEach(id -> writer.engine.changeSubscription(id, settings -> movedTo(settings, target)));
 
     await("moved and delivered", () -> ledger().delivered() == subscriptions);
     assertThat(ledger().moved()).isEqualTo(subscriptions);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reprise.delivery.IdempotencyConflictException;
 import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.NoSubscriptionException;
 import dev.reprise.delivery.engine.ShardElsewhereException;
 import dev.reprise.delivery.shard.ShardInput;
 import java.util.Arrays;
@@ -107,7 +108,10 @@ class PeerProtocolTest {
   private static void readOrRefused(byte[] bytes, Consumer<byte[]> reading) {
     try {
       reading.accept(bytes);
-    } catch (ClusterException | ShardElsewhereException | IdempotencyConflictException e) {
+    } catch (ClusterException
+        | ShardElsewhereException
+        | IdempotencyConflictException
+        | NoSubscriptionException e) {
       assertThat(e.getMessage()).isNotBlank();
     }
   }

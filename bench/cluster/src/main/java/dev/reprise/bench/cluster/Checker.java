@@ -77,7 +77,9 @@ final class Checker {
         .orElse(LedgerCounts.EMPTY);
   }
 
-  /** Returns how often an endpoint that takes everything got a delivery that it had taken before. */
+  /**
+   * Returns how often an endpoint that takes everything got a delivery that it had taken before.
+   */
   int repeated() {
     return repeated;
   }
@@ -308,7 +310,9 @@ final class Checker {
     }
   }
 
-  /** Everything that was acknowledged is in the topic of intake for each shard with subscriptions. */
+  /**
+   * Everything that was acknowledged is in the topic of intake for each shard with subscriptions.
+   */
   private void checkIntake(List<ConsumerRecord<byte[], byte[]>> records) {
     Map<UUID, Set<Integer>> shards = new HashMap<>();
     for (ConsumerRecord<byte[], byte[]> each : records) {
