@@ -10,6 +10,7 @@ import dev.reprise.delivery.store.StoreException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -109,9 +110,8 @@ class HiddenTurnsTest {
     while (consumer.position(PARTITION) < end) {
       for (ConsumerRecord<byte[], byte[]> each :
           consumer.poll(Duration.ofMillis(200)).records(PARTITION)) {
-        String value = new String(each.value(), UTF_8);
-        if (value.contains("-")) {
-          values.add(value);
+        if (Arrays.equals(each.key(), each.value())) {
+          values.add(new String(each.value(), UTF_8));
         }
       }
     }
