@@ -300,8 +300,11 @@ final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
       send(key, value);
       ProducerRecord<byte[], byte[]> event = events == null ? null : events.ended(key, value);
       if (event != null) {
+        // A transaction costs by the partitions that it touches: a shard tells in one of them.
+        int place = partition % producer.partitionsFor(event.topic()).size();
         // The commit waits for it, and fails if it does.
-        var unused = producer.send(event);
+        var unused =
+            producer.send(new ProducerRecord<>(event.topic(), place, event.key(), event.value()));
       }
     }
 

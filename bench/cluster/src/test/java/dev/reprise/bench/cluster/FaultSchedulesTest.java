@@ -14,8 +14,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Faults of three brokers and three nodes, all of them processes, under load. */
+/**
+ * Faults of three brokers and three nodes, all of them processes, under load. They take minutes,
+ * and are about Kafka and the protocol between nodes: the tests of a node meet each JDK.
+ */
 @Tag("slow")
+@Tag("one-jdk")
 class FaultSchedulesTest {
   private static final int BROKERS = 3;
   private static final int NODES = 3;
