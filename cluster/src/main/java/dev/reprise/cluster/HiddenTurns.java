@@ -131,6 +131,7 @@ final class HiddenTurns {
     all.seek(partition, since.stream().mapToLong(Long::longValue).min().orElseThrow());
     long end = LogReader.end(all, partition);
     int turns = 0;
+    int found = 0;
     long left = 0;
     boolean open = false;
     while (all.position(partition) < end) {
@@ -140,12 +141,16 @@ final class HiddenTurns {
           requireEnded(open, left, each.offset());
           turns++;
           open = since.contains(each.offset());
+          found += open ? 1 : 0;
           left = ByteBuffer.wrap(first.value()).getInt();
         }
         left--;
       }
     }
     requireEnded(open, left, end);
+    if (found < since.size()) {
+      throw refused("of what is open since " + since + " only " + found + " are turns");
+    }
     if (turns > 2) {
       throw refused(turns + " turns are hidden");
     }

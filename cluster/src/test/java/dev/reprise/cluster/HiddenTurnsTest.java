@@ -71,7 +71,7 @@ class HiddenTurnsTest {
             KafkaConsumer<byte[], byte[]> consumer = clients.consumer("test")) {
           assertThatThrownBy(() -> new HiddenTurns(clients, log, PARTITION).reveal(consumer))
               .isInstanceOf(StoreException.class)
-              .hasMessageContaining("reprise.shards-0: ")
+              .hasMessageContaining("reprise.shards-0: of what is open since [0] only 0 are turns")
               .hasMessageContaining("kafka-transactions.sh");
         }
         stranger.abortTransaction();

@@ -67,7 +67,7 @@ final class ClusterTakeover implements Benchmark {
         PacedLoad load = new PacedLoad(messages)) {
       FirstAttempt.topics(staying, load.port(), LIVE_TOPICS);
       park(staying, topics);
-      // Copies that follow have come to the end meanwhile.
+      // Time for copies to come to the end; one that has not makes the take-over longer.
       Thread.sleep(10_000);
       AtomicReference<Exception> failure = new AtomicReference<>();
       Thread publishing =
