@@ -101,7 +101,8 @@ final class HiddenTurns {
 
   /** Returns where the transactions begin that are open on the leader of the partition. */
   private Set<Long> openSince() throws InterruptedException {
-    try (Admin admin = clients.admin()) {
+    Admin admin = clients.admin();
+    try {
       PartitionProducerState state =
           admin
               .describeProducers(List.of(partition))
@@ -117,6 +118,9 @@ final class HiddenTurns {
       return since;
     } catch (ExecutionException | TimeoutException e) {
       throw new KafkaException("the open transactions of " + partition + " cannot be read", e);
+    } finally {
+      // By itself it would wait for brokers that do not answer.
+      admin.close(Duration.ZERO);
     }
   }
 

@@ -49,6 +49,9 @@ final class KafkaClients {
   KafkaProducer<byte[], byte[]> producer(String name, long bufferBytes) {
     Map<String, Object> config = producing(name);
     config.put("buffer.memory", bufferBytes);
+    // While a request is under way the next gathers: the busier, the fewer of them for a message.
+    config.put("max.in.flight.requests.per.connection", "1");
+    config.put("linger.ms", "1");
     config.put("delivery.timeout.ms", "30000");
     config.put("request.timeout.ms", "10000");
     // Whoever sends must not be held up; what does not fit is refused.
@@ -63,6 +66,8 @@ final class KafkaClients {
     Map<String, Object> config = producing(id);
     config.put("transactional.id", id);
     config.put("transaction.timeout.ms", "20000");
+    // A turn is one request: its commit sends what has gathered, and waits for nothing more.
+    config.put("linger.ms", "1000");
     config.put("delivery.timeout.ms", "15000");
     config.put("request.timeout.ms", "10000");
     config.put("max.block.ms", "10000");
@@ -76,7 +81,6 @@ final class KafkaClients {
     Map<String, Object> config = common(name);
     config.put("acks", "all");
     config.put("enable.idempotence", "true");
-    config.put("linger.ms", "0");
     config.put("batch.size", "65536");
     config.put("compression.type", "lz4");
     config.put("max.request.size", MAX_REQUEST_BYTES);

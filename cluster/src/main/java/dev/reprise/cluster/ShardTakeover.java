@@ -4,6 +4,7 @@ import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.engine.ShardLoop;
 import dev.reprise.delivery.engine.ShardOpener;
 import dev.reprise.delivery.engine.SteadyClock;
+import dev.reprise.delivery.engine.TurnPace;
 import dev.reprise.delivery.shard.Shard;
 import dev.reprise.delivery.shard.ShardReader;
 import dev.reprise.delivery.store.LogCopy;
@@ -44,6 +45,8 @@ final class ShardTakeover {
   private final Events events;
   private final OpenIntake openIntake;
   private final ClusterFigures figures;
+  private final TurnPace pace =
+      new NodePace(Runtime.getRuntime().availableProcessors(), System.nanoTime());
 
   ShardTakeover(
       ClusterSettings settings,
@@ -163,7 +166,7 @@ final class ShardTakeover {
     ShardLoop loop =
         catalog.whileUnchanged(
             () -> {
-              ShardLoop opened = opener.open(shard.number, store, log);
+              ShardLoop opened = opener.open(shard.number, store, log, pace);
               shard.opening.complete(
                   new OwnedShard.Running(
                       opened,

@@ -30,7 +30,7 @@ final class EmbeddedShards implements Shards {
   EmbeddedShards(RocksStore store, List<RepeatingStore> stores, ShardOpener opener) {
     this.store = store;
     for (int i = 0; i < stores.size(); i++) {
-      loops.add(opener.open(i, stores.get(i), Lease.LASTING));
+      loops.add(opener.open(i, stores.get(i), Lease.LASTING, TurnPace.AT_ONCE));
       // Not repeated: a question reads beside the shard, and can be asked again.
       readers.add(new ShardReader(store.view(viewOf(i))));
     }

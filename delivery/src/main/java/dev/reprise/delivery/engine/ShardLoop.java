@@ -63,6 +63,7 @@ public final class ShardLoop {
   private final SteadyClock clock;
   private final AttemptSender sender;
   private final Lease lease;
+  private final TurnPace pace;
   private final BooleanSupplier spaceIsShort;
   private final Mailbox mailbox = new Mailbox();
   private final AtomicInteger inFlight = new AtomicInteger();
@@ -87,6 +88,7 @@ public final class ShardLoop {
       SteadyClock clock,
       AttemptSender sender,
       Lease lease,
+      TurnPace pace,
       BooleanSupplier spaceIsShort) {
     this.number = number;
     this.store = store;
@@ -94,6 +96,7 @@ public final class ShardLoop {
     this.clock = clock;
     this.sender = sender;
     this.lease = lease;
+    this.pace = pace;
     this.spaceIsShort = spaceIsShort;
     this.thread = new Thread(this::run, "reprise-shard-" + number);
   }
@@ -160,8 +163,11 @@ public final class ShardLoop {
     List<ShardInput> inputs = List.of();
     try {
       long wakeAt = 0;
+      long beginNanos = System.nanoTime();
       boolean last = false;
       while (!last) {
+        // Whatever comes meanwhile is part of the next turn. Returns at once if that is over.
+        TimeUnit.NANOSECONDS.sleep(beginNanos - System.nanoTime());
         last = stopping;
         long wakeAtOrRelease = held.isEmpty() ? wakeAt : Math.min(wakeAt, releaseAtMillis);
         long wait = last ? 0 : Math.min(wakeAtOrRelease - clock.epochMillis(), MAX_WAIT_MILLIS);
@@ -177,6 +183,9 @@ public final class ShardLoop {
         Turn turn = shard.turn(inputs, clock.tick(), clock.nanoTime());
         if (!write(turn.writes(), inputs)) {
           return;
+        }
+        if (!turn.writes().isEmpty()) {
+          beginNanos = pace.next(System.nanoTime());
         }
         turn.givenUp().forEach(sender::gaveUp);
         turn.suspensions().forEach(sender::suspensionChanged);

@@ -60,7 +60,7 @@ public final class ShardOpener {
   }
 
   /** Opens a shard; its loop is not started yet. */
-  public ShardLoop open(int number, RepeatingStore store, Lease lease) {
+  public ShardLoop open(int number, RepeatingStore store, Lease lease, TurnPace pace) {
     List<SubscriptionSpec> specs = new ArrayList<>();
     for (Catalog.Entry entry : catalog.topics()) {
       for (Subscription subscription : entry.subscriptions()) {
@@ -84,7 +84,7 @@ public final class ShardOpener {
             groups,
             clock.epochMillis(),
             clock.nanoTime());
-    return new ShardLoop(number, store, shard, clock, sender, lease, spaceIsShort);
+    return new ShardLoop(number, store, shard, clock, sender, lease, pace, spaceIsShort);
   }
 
   /** Tells the shards of a subscription that it is new, or has changed. */

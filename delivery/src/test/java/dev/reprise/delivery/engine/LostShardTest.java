@@ -43,12 +43,15 @@ class LostShardTest {
   private final BlockingQueue<Attempt> attempts = new LinkedBlockingQueue<>();
   private final LosableStore store = new LosableStore();
   private final TestLease lease = new TestLease();
+  private volatile TurnPace pace = TurnPace.AT_ONCE;
   private ShardLoop loop;
 
   /** A store that another process may have taken over. */
   private static final class LosableStore implements Store {
     private Store below;
     private volatile boolean lost;
+    private volatile long mayBeginNanos = System.nanoTime();
+    private final AtomicInteger early = new AtomicInteger();
 
     @Override
     public byte @Nullable [] get(byte[] key) {
@@ -69,6 +72,9 @@ class LostShardTest {
     public void write(Batch batch) {
       if (lost) {
         throw StoreException.lost("fenced by node 2", null);
+      }
+      if (System.nanoTime() - mayBeginNanos < 0) {
+        early.incrementAndGet();
       }
       below.write(batch);
     }
@@ -124,7 +130,7 @@ class LostShardTest {
               done.accept(DELIVERED);
             },
             () -> false);
-    loop = opener.open(0, RepeatingStore.ofReads(store), lease);
+    loop = opener.open(0, RepeatingStore.ofReads(store), lease, now -> pace.next(now));
     closing = rocks;
     loop.start();
   }
@@ -204,5 +210,23 @@ class LostShardTest {
 
     assertThat(attempt.mayBegin()).isFalse();
     assertThat(attempt.message()).isNotNull();
+  }
+
+  @Test
+  void aTurnBeginsNoSoonerThanThePaceAllows() throws Exception {
+    AtomicInteger booked = new AtomicInteger();
+    pace =
+        now -> {
+          booked.incrementAndGet();
+          store.mayBeginNanos = now + TimeUnit.MILLISECONDS.toNanos(100);
+          return store.mayBeginNanos;
+        };
+
+    for (int i = 0; i < 3; i++) {
+      publish().future.get(1, TimeUnit.MINUTES);
+    }
+
+    assertThat(booked.get()).isGreaterThanOrEqualTo(3);
+    assertThat(store.early.get()).isZero();
   }
 }

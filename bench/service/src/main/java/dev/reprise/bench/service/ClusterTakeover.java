@@ -4,11 +4,14 @@ import dev.reprise.bench.common.Benchmark;
 import dev.reprise.bench.common.Effort;
 import dev.reprise.bench.common.Folders;
 import dev.reprise.cluster.broker.Brokers;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 
 /**
  * Kills one of two nodes with -9 while messages are published through the other: how long until
@@ -37,20 +40,28 @@ final class ClusterTakeover implements Benchmark {
   public String run(Effort effort, PrintStream out) throws Exception {
     int topics = effort.choose(20, 1_000);
     out.printf(
-        "%-10s %14s %12s %14s %8s %10s %12s%n",
-        "followers", "subscriptions", "parked", "all again", "lost", "repeated", "state");
+        "%-10s %14s %12s %14s %8s %8s %10s %16s%n",
+        "followers",
+        "subscriptions",
+        "parked",
+        "all again",
+        "lost",
+        "failed",
+        "repeated",
+        "topic of shards");
     Outcome followed = measure(1, topics, out);
     Outcome restored = measure(0, topics, out);
     return String.format(
         Locale.ROOT,
-        "followed=%.1f s restored=%.1f s lost=%d repeated=%d",
+        "followed=%.1f s restored=%.1f s of %.2f GB lost=%d repeated=%d",
         followed.seconds(),
         restored.seconds(),
+        restored.logBytes() / 1e9,
         followed.lost() + restored.lost(),
         followed.repeated());
   }
 
-  private record Outcome(double seconds, int lost, int repeated) {}
+  private record Outcome(double seconds, int lost, int repeated, long logBytes) {}
 
   private static Outcome measure(int followers, int topics, PrintStream out) throws Exception {
     Path folder = Folders.create("cluster-takeover");
@@ -74,7 +85,7 @@ final class ClusterTakeover implements Benchmark {
           new Thread(
               () -> {
                 try {
-                  load.run(staying.url(), 0, messages, LIVE_TOPICS, PER_SECOND);
+                  load.publish(staying.url(), 0, messages, LIVE_TOPICS, PER_SECOND);
                 } catch (InterruptedException | RuntimeException e) {
                   failure.set(e);
                 }
@@ -87,25 +98,37 @@ final class ClusterTakeover implements Benchmark {
       if (failure.get() != null) {
         throw failure.get();
       }
-      int lost = 0;
-      for (int i = 0; i < messages; i++) {
-        lost += load.arrivedNanos(i) == 0 ? 1 : 0;
-      }
       Outcome outcome =
-          new Outcome(slowestTopic(load, messages, killedNanos), lost, load.repeated());
+          new Outcome(
+              slowestTopic(load, messages, killedNanos),
+              load.lost(),
+              load.repeated(),
+              logBytes(folder.resolve("brokers")));
       out.printf(
           Locale.ROOT,
-          "%-10d %14d %12d %12.1f s %8d %10d %9d MB%n",
+          "%-10d %14d %12d %12.1f s %8d %8d %10d %13d MB%n",
           followers,
           topics * SUBSCRIPTIONS_OF_A_TOPIC,
           topics * SUBSCRIPTIONS_OF_A_TOPIC * MESSAGES_OF_A_TOPIC,
           outcome.seconds(),
           outcome.lost(),
+          load.failed(),
           outcome.repeated(),
-          Folders.bytes(folder.resolve("brokers")) / 1_000_000);
+          outcome.logBytes() / 1_000_000);
       return outcome;
     } finally {
       Folders.delete(folder);
+    }
+  }
+
+  /** Returns the bytes of the records of all shards: indexes beside them are reserved, not read. */
+  private static long logBytes(Path brokers) throws IOException {
+    try (Stream<Path> files = Files.walk(brokers)) {
+      return files
+          .filter(file -> file.toString().endsWith(".log"))
+          .filter(file -> file.getParent().getFileName().toString().startsWith("reprise.shards-"))
+          .mapToLong(file -> file.toFile().length())
+          .sum();
     }
   }
 

@@ -49,8 +49,23 @@ final class PacedLoad implements AutoCloseable {
     return repeated.get();
   }
 
-  /** Publishes messages {@code from} to {@code to} over the topics {@code fast0} and so on. */
+  /**
+   * Publishes messages {@code from} to {@code to} over the topics {@code fast0} and so on, and
+   * waits until all have arrived.
+   *
+   * @throws IllegalStateException if one failed or has not arrived
+   */
   void run(String url, int from, int to, int topics, double perSecond) throws InterruptedException {
+    publish(url, from, to, topics, perSecond);
+    if (failed.get(0) > 0 || !allArrived(from, to)) {
+      throw new IllegalStateException(
+          failed.get(0) + " publishes failed; all arrived: " + allArrived(from, to));
+    }
+  }
+
+  /** As {@link #run}, whatever comes of the messages; waits for a minute at the most. */
+  void publish(String url, int from, int to, int topics, double perSecond)
+      throws InterruptedException {
     URI uri = URI.create(url);
     HttpClient client =
         vertx.createHttpClient(
@@ -86,10 +101,6 @@ final class PacedLoad implements AutoCloseable {
     while (!allArrived(from, to) && System.nanoTime() < patience) {
       Thread.sleep(10);
     }
-    if (failed.get(0) > 0 || !allArrived(from, to)) {
-      throw new IllegalStateException(
-          failed.get(0) + " publishes failed; all arrived: " + allArrived(from, to));
-    }
   }
 
   private boolean allArrived(int from, int to) {
@@ -104,6 +115,20 @@ final class PacedLoad implements AutoCloseable {
   /** When a message's first attempt arrived, as of {@code System.nanoTime()}. */
   long arrivedNanos(int number) {
     return arrivedNanos.get(number);
+  }
+
+  /** Returns how many publishes were not acknowledged. */
+  int failed() {
+    return failed.get(0);
+  }
+
+  /** Returns how many messages were acknowledged and have not arrived. */
+  int lost() {
+    int lost = 0;
+    for (int i = 0; i < arrivedNanos.length(); i++) {
+      lost += acknowledgedNanos.get(i) != 0 && arrivedNanos.get(i) == 0 ? 1 : 0;
+    }
+    return lost;
   }
 
   /** When a message was to be sent, as of {@code System.nanoTime()}. */

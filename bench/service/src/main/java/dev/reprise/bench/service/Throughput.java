@@ -12,7 +12,7 @@ final class Throughput implements Benchmark {
   private static final int ENDPOINTS = 2000;
   private static final int PUBLISHERS = 64;
   private static final int BODY_BYTES = 512;
-  static final int WARM_SECONDS = 25;
+  private static final int WARM_SECONDS = 25;
   static final int SECONDS = 15;
   private static final String[] JVM = {"-Xmx512m"};
 
@@ -71,7 +71,7 @@ final class Throughput implements Benchmark {
     Path data = Folders.create("throughput");
     try (ServiceProcess service = ServiceProcess.start(data, JVM)) {
       subscribe(service, sink, ENDPOINTS, more);
-      try (Wrk wrk = load(service, data, ENDPOINTS)) {
+      try (Wrk wrk = load(service, data, ENDPOINTS, WARM_SECONDS)) {
         long before = accepted(service);
         long beforeNanos = System.nanoTime();
         double delivered = rate(sink);
@@ -96,10 +96,11 @@ final class Throughput implements Benchmark {
     }
   }
 
-  /** Starts publishing, for as long as {@link #rate} takes. */
-  static Wrk load(ServiceProcess service, Path folder, int endpoints) throws Exception {
+  /** Starts publishing, for as long as warming up and measuring take. */
+  static Wrk load(ServiceProcess service, Path folder, int endpoints, int warmSeconds)
+      throws Exception {
     return Wrk.start(
-        folder, service.url(), PUBLISHERS, endpoints, BODY_BYTES, WARM_SECONDS + SECONDS + 5);
+        folder, service.url(), PUBLISHERS, endpoints, BODY_BYTES, warmSeconds + SECONDS + 5);
   }
 
   /** Requests per second that the sink has counted, after warming up. */
