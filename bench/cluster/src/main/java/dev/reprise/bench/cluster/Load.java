@@ -204,6 +204,16 @@ public final class Load implements AutoCloseable {
     return 1 - (double) failed.size() / Math.max(1, sent());
   }
 
+  /** Returns the longest time in which nothing was acknowledged, between two that were. */
+  public Duration longestPause() {
+    long[] acked = accepted.values().stream().mapToLong(Accepted::ackedNanos).sorted().toArray();
+    long longest = 0;
+    for (int i = 1; i < acked.length; i++) {
+      longest = Math.max(longest, acked[i] - acked[i - 1]);
+    }
+    return Duration.ofNanos(longest);
+  }
+
   /** Returns what was answered in place of acknowledgements, by whom, and how often. */
   public Map<String, Integer> troubles() {
     return new TreeMap<>(troubles);

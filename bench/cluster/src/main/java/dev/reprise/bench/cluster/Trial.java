@@ -31,32 +31,42 @@ final class Trial {
    * @param unclear of how many it is not known whether they were accepted
    * @param repeated how often an endpoint got what it had taken before
    * @param answered the share of publishes all of whose answers were acknowledgements, 0 to 1
+   * @param pause the longest time in which nothing was acknowledged
    * @param lost how many acknowledged deliveries are nowhere
    * @param broken the rules that were broken
    */
   record Verdict(
-      long published, long unclear, int repeated, double answered, long lost, List<String> broken) {
+      long published,
+      long unclear,
+      int repeated,
+      double answered,
+      Duration pause,
+      long lost,
+      List<String> broken) {
     /** The verdict of a schedule that could not be carried out. */
     static Verdict failed(Exception cause) {
-      return new Verdict(0, 0, 0, 0, 0, List.of("it could not be carried out"));
+      return new Verdict(
+          0, 0, 0, 0, Duration.ZERO, 0, List.of("it could not be carried out"));
     }
 
     /** The same with more rules that were broken. */
     Verdict with(Findings more) {
       List<String> all = new ArrayList<>(broken);
       all.addAll(more.broken());
-      return new Verdict(published, unclear, repeated, answered, lost + more.lost(), all);
+      return new Verdict(
+          published, unclear, repeated, answered, pause, lost + more.lost(), all);
     }
 
     @Override
     public String toString() {
       return String.format(
           Locale.ROOT,
-          "published=%d unclear=%d repeated=%d answered=%.4f lost=%d broken=%d",
+          "published=%d unclear=%d repeated=%d answered=%.4f pause=%.1f s lost=%d broken=%d",
           published,
           unclear,
           repeated,
           answered,
+          pause.toMillis() / 1e3,
           lost,
           broken.size());
     }
@@ -88,6 +98,7 @@ final class Trial {
           load.unclear().size(),
           checker.repeated(),
           load.answered(),
+          load.longestPause(),
           findings.lost(),
           findings.broken());
     }
