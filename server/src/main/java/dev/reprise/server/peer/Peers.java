@@ -66,7 +66,7 @@ public final class Peers implements PeerClient, AutoCloseable {
 
   private static final int QUESTION_MILLIS = 15_000;
   private static final int CONNECT_MILLIS = 2_000;
-  private static final int MAX_CONNECTIONS = 32;
+  private static final int MAX_CONNECTIONS = 128;
 
   /** The headers of a client that matter to an operation. */
   private static final List<String> PASSED =

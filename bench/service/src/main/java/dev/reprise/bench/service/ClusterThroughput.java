@@ -18,7 +18,7 @@ final class ClusterThroughput implements Benchmark {
   private static final int SHARDS = 4;
 
   /** Node and broker together compile for longer than the single service does. */
-  private static final int WARM_SECONDS = 90;
+  static final int WARM_SECONDS = 90;
 
   private static final String NODE_MEMORY = "-Xmx512m";
 
@@ -44,7 +44,7 @@ final class ClusterThroughput implements Benchmark {
     out.printf("%-8s %18s %18s %8s%n", "round", "single service/s", "one node/s", "ratio");
     for (int round = 0; round < rounds; round++) {
       single[round] = single();
-      node[round] = node(SHARDS).perSecond();
+      node[round] = node();
       ratios[round] = node[round] / single[round];
       out.printf(
           "%-8d %18.0f %18.0f %8.2f%n", round + 1, single[round], node[round], ratios[round]);
@@ -62,44 +62,23 @@ final class ClusterThroughput implements Benchmark {
     }
   }
 
-  /**
-   * Deliveries of a node.
-   *
-   * @param perSecond how many there were
-   * @param micros processor time of node and broker for one of them
-   */
-  record Rate(double perSecond, double micros) {}
-
-  /** Measures one node over one broker. */
-  static Rate node(int shards) throws Exception {
+  private static double node() throws Exception {
     Path folder = Folders.create("cluster-throughput");
-    List<String> options = List.of("--shards", "" + shards, "--replication", "1");
+    List<String> options = List.of("--shards", "" + SHARDS, "--replication", "1");
     try (Sink sink = Sink.start();
         Brokers brokers = Brokers.start(folder.resolve("brokers"), 1, BROKER_JVM);
         ServiceProcess service =
-            ServiceProcess.startNode(folder.resolve("data"), brokers, "n1", options, NODE_MEMORY)) {
-      long broker = brokers.pid(1).orElseThrow();
-      Throughput.subscribe(service, sink, ENDPOINTS, "");
-      try (Wrk wrk = load(service, folder)) {
-        Thread.sleep(WARM_SECONDS * 1000L);
-        long before = ProcessTime.nanos(service.pid()) + ProcessTime.nanos(broker);
-        double rate = sink.rate(Throughput.SECONDS);
-        long used = ProcessTime.nanos(service.pid()) + ProcessTime.nanos(broker) - before;
-        wrk.finish();
-        return new Rate(rate, used / 1e3 / (rate * Throughput.SECONDS));
-      }
+            ServiceProcess.startNode(
+                folder.resolve("data"), brokers, "n1", options, NODE_MEMORY)) {
+      return rate(service, sink, folder);
     } finally {
       Folders.delete(folder);
     }
   }
 
-  private static Wrk load(ServiceProcess service, Path folder) throws Exception {
-    return Throughput.load(service, folder, ENDPOINTS, WARM_SECONDS);
-  }
-
   private static double rate(ServiceProcess service, Sink sink, Path folder) throws Exception {
     Throughput.subscribe(service, sink, ENDPOINTS, "");
-    try (Wrk wrk = load(service, folder)) {
+    try (Wrk wrk = Throughput.load(service, folder, ENDPOINTS, WARM_SECONDS)) {
       Thread.sleep(WARM_SECONDS * 1000L);
       double rate = sink.rate(Throughput.SECONDS);
       wrk.finish();
