@@ -268,9 +268,13 @@ public final class ApiServer {
     }
   }
 
-  /** Makes {@code /health/ready} answer that the service is not ready; serves on. */
+  /**
+   * Makes {@code /health/ready} answer that the service is not ready; serves on, and has clients
+   * take new connections, which balancers make elsewhere.
+   */
   public void announceStop() {
     stopping.set(true);
+    connections.announceEnd();
   }
 
   /** Accepts nothing more, and completes when what is being answered is answered. */

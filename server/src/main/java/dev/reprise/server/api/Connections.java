@@ -69,6 +69,19 @@ public final class Connections {
   private final LongAdder closedForRoom = new LongAdder();
   private final LongAdder refused = new LongAdder();
 
+  /** Whether clients are told to close, so that none sends on one that is being closed here. */
+  private volatile boolean ending;
+
+  /** From here on each answer is the last of its connection. */
+  void announceEnd() {
+    ending = true;
+  }
+
+  /** Returns whether each answer is the last of its connection. */
+  boolean areEnding() {
+    return ending;
+  }
+
   /** A connection, written by its own event loop and read by the thread that accepts. */
   static final class Connection {
     private final Channel channel;

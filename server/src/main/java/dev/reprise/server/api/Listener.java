@@ -134,6 +134,9 @@ final class Listener {
 
   private void receive(HttpServerRequest request) {
     HttpServerResponse response = request.response();
+    if (connections.areEnding()) {
+      response.putHeader("Connection", "close");
+    }
     if (!response.writeQueueFull()) {
       serve(request);
       return;

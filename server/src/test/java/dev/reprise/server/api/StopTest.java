@@ -108,6 +108,9 @@ class StopTest {
     RunningService.Reply reply =
         RunningService.await(() -> api.get("/health/ready"), r -> r.status() == 503);
     assertThat(reply.json().get("reason").asString()).isEqualTo("stopping");
+    assertThat(reply.header("Connection"))
+        .as("who sends on it just when it is closed here would have no answer")
+        .isEqualTo("close");
     assertThat(api.get("/health/live").status()).isEqualTo(200);
     assertThat(api.post("/v1/topics/t/messages", "{\"body\":1}").status()).isEqualTo(202);
     // The rest of the ten minutes is of no interest.

@@ -45,16 +45,14 @@ final class Trial {
       List<String> broken) {
     /** The verdict of a schedule that could not be carried out. */
     static Verdict failed(Exception cause) {
-      return new Verdict(
-          0, 0, 0, 0, Duration.ZERO, 0, List.of("it could not be carried out"));
+      return new Verdict(0, 0, 0, 0, Duration.ZERO, 0, List.of("it could not be carried out"));
     }
 
     /** The same with more rules that were broken. */
     Verdict with(Findings more) {
       List<String> all = new ArrayList<>(broken);
       all.addAll(more.broken());
-      return new Verdict(
-          published, unclear, repeated, answered, pause, lost + more.lost(), all);
+      return new Verdict(published, unclear, repeated, answered, pause, lost + more.lost(), all);
     }
 
     @Override

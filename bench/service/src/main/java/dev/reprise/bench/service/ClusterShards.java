@@ -38,8 +38,7 @@ final class ClusterShards implements Benchmark {
     for (int round = 0; round < rounds; round++) {
       for (int i = 0; i < SHARDS.length; i++) {
         micros[i][round] = micros(SHARDS[i], effort.choose(5, 15));
-        out.printf(
-            Locale.ROOT, "%-8d %8d %21.1f us%n", round + 1, SHARDS[i], micros[i][round]);
+        out.printf(Locale.ROOT, "%-8d %8d %21.1f us%n", round + 1, SHARDS[i], micros[i][round]);
       }
     }
     double least = Double.MAX_VALUE;

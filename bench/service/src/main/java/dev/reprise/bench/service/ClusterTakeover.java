@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 /**
  * Kills one of two nodes with -9 while messages are published through the other: how long until
  * every shard makes attempts again, what is lost, what is repeated. With 100,000 subscriptions that
- * are suspended and a million deliveries that wait at them, with a follower that has copies; and for
- * a fifth of that without one, so that they are read from the topic first.
+ * are suspended and a million deliveries that wait at them, with a follower that has copies; and
+ * for a fifth of that without one, so that they are read from the topic first.
  */
 final class ClusterTakeover implements Benchmark {
   private static final int LIVE_TOPICS = 64;

@@ -68,8 +68,7 @@ final class ClusterThroughput implements Benchmark {
     try (Sink sink = Sink.start();
         Brokers brokers = Brokers.start(folder.resolve("brokers"), 1, BROKER_JVM);
         ServiceProcess service =
-            ServiceProcess.startNode(
-                folder.resolve("data"), brokers, "n1", options, NODE_MEMORY)) {
+            ServiceProcess.startNode(folder.resolve("data"), brokers, "n1", options, NODE_MEMORY)) {
       return rate(service, sink, folder);
     } finally {
       Folders.delete(folder);
