@@ -1,9 +1,8 @@
 package dev.reprise.delivery.engine;
 
 /**
- * How soon a shard may take its next turn after one that has written. Where a write costs much
- * however little is in it, turns that are further apart take in more and cost less. Safe for use by
- * many threads.
+ * Keeps turns of a shard apart. Where a write costs much however little is in it, turns that are
+ * further apart take in more and cost less. Safe for use by many threads.
  */
 @FunctionalInterface
 public interface TurnPace {
