@@ -128,8 +128,7 @@ final class ClusterTakeover implements Benchmark {
   private static long logBytes(Path brokers) throws IOException {
     try (Stream<Path> files = Files.walk(brokers)) {
       return files
-          .filter(file -> file.toString().endsWith(".log"))
-          .filter(file -> file.getParent().getFileName().toString().startsWith("reprise.shards-"))
+          .filter(file -> file.toString().matches(".*/reprise\\.shards-[0-9]+/[^/]*\\.log"))
           .mapToLong(file -> file.toFile().length())
           .sum();
     }
