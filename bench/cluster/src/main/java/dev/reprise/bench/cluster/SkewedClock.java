@@ -43,7 +43,10 @@ final class SkewedClock {
         "FAKETIME_DONT_FAKE_MONOTONIC",
         "1",
         "DONT_FAKE_MONOTONIC",
-        "1");
+        "1",
+        // Else each wait with a limit ends at once, and the process turns in a circle.
+        "FAKETIME_FORCE_MONOTONIC_FIX",
+        "0");
   }
 
   /** From now on it is ahead by so many seconds; behind, if that is less than 0. */
