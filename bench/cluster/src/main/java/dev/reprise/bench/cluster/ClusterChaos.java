@@ -94,8 +94,9 @@ final class ClusterChaos implements Benchmark {
         }
       }
       Scene scene = new Scene(ground.brokers(), Ground.BROKERS, nodes, folder, out);
+      // The endpoints outlive the cluster: another name, and nothing of other seeds is counted.
       Trial.Verdict verdict =
-          new Trial(scene, ground.receiver(), PER_SECOND).run("orders", faults, random);
+          new Trial(scene, ground.receiver(), PER_SECOND).run("orders" + seed, faults, random);
       nodes.terminateAll();
       return verdict.with(new CopyChecker(nodes).check());
     } catch (IOException | RuntimeException e) {
