@@ -56,10 +56,10 @@ final class ClusterTakeover implements Benchmark {
     Outcome restored = measure(0, topics / RESTORED_PART, out);
     return String.format(
         Locale.ROOT,
-        "followed=%.1f s restored=%.1f s of %.2f GB lost=%d repeated=%d",
+        "followed=%.1f s restored=%.1f s log=%d MB lost=%d repeated=%d",
         followed.seconds(),
         restored.seconds(),
-        restored.logBytes() / 1e9,
+        restored.logBytes() / 1_000_000,
         followed.lost() + restored.lost(),
         followed.repeated());
   }

@@ -78,8 +78,7 @@ final class ClusterThroughput implements Benchmark {
   private static double rate(ServiceProcess service, Sink sink, Path folder) throws Exception {
     Throughput.subscribe(service, sink, ENDPOINTS, "");
     try (Wrk wrk = Throughput.load(service, folder, ENDPOINTS, WARM_SECONDS)) {
-      Thread.sleep(WARM_SECONDS * 1000L);
-      double rate = sink.rate(Throughput.SECONDS);
+      double rate = Throughput.rate(sink, WARM_SECONDS);
       wrk.finish();
       return rate;
     }

@@ -13,7 +13,7 @@ final class Throughput implements Benchmark {
   private static final int PUBLISHERS = 64;
   private static final int BODY_BYTES = 512;
   private static final int WARM_SECONDS = 25;
-  static final int SECONDS = 15;
+  private static final int SECONDS = 15;
   private static final String[] JVM = {"-Xmx512m"};
 
   @Override
@@ -56,7 +56,7 @@ final class Throughput implements Benchmark {
   private static double bare(Sink sink) throws Exception {
     Process client = BareClient.start(sink.port(), ENDPOINTS, BODY_BYTES, JVM);
     try {
-      return rate(sink);
+      return rate(sink, WARM_SECONDS);
     } finally {
       client.destroyForcibly().waitFor();
     }
@@ -74,7 +74,7 @@ final class Throughput implements Benchmark {
       try (Wrk wrk = load(service, data, ENDPOINTS, WARM_SECONDS)) {
         long before = accepted(service);
         long beforeNanos = System.nanoTime();
-        double delivered = rate(sink);
+        double delivered = rate(sink, WARM_SECONDS);
         double published = (accepted(service) - before) / ((System.nanoTime() - beforeNanos) / 1e9);
         wrk.finish();
         return new double[] {published, delivered};
@@ -104,8 +104,8 @@ final class Throughput implements Benchmark {
   }
 
   /** Requests per second that the sink has counted, after warming up. */
-  static double rate(Sink sink) throws Exception {
-    Thread.sleep(WARM_SECONDS * 1000L);
+  static double rate(Sink sink, int warmSeconds) throws Exception {
+    Thread.sleep(warmSeconds * 1000L);
     return sink.rate(SECONDS);
   }
 
