@@ -21,7 +21,8 @@ class LauncherTest {
   @BeforeEach
   void layOut() throws IOException {
     Files.createDirectory(root.resolve("server"));
-    for (String script : List.of("reprise", "server/launch.sh")) {
+    Files.createDirectory(root.resolve(".mvn"));
+    for (String script : List.of("reprise", "server/launch.sh", ".mvn/maven.sh")) {
       Files.copy(Path.of("..", script), root.resolve(script));
     }
     Files.createFile(root.resolve("pom.xml"));
@@ -54,6 +55,26 @@ class LauncherTest {
             "reprise: building Reprise [1/2]",
             "reprise: building Reprise Core [2/2]");
     assertThat(run().err()).isEmpty();
+  }
+
+  @Test
+  void onlyTheFirstBuildIsOnline() throws Exception {
+    script(
+        "bin/mvn",
+        """
+        echo "$*" >>calls
+        mkdir -p server/target/lib
+        touch server/target/reprise-server-1.jar server/target/lib/a.jar
+        """);
+
+    run();
+    Files.delete(root.resolve("server/target/built.marker"));
+    run();
+
+    assertThat(Files.readAllLines(root.resolve("calls")))
+        .satisfiesExactly(
+            first -> assertThat(first).doesNotContain(" -o "),
+            second -> assertThat(second).contains(" -o "));
   }
 
   @Test
@@ -92,6 +113,7 @@ class LauncherTest {
             .redirectOutput(out.toFile())
             .redirectError(err.toFile());
     builder.environment().put("JAVA_HOME", root.toString());
+    builder.environment().put("MAVEN_OPTS", "-Dmaven.repo.local=" + root.resolve("repository"));
     builder.environment().remove("REPRISE_JAVA_OPTS");
     builder.environment().merge("PATH", root.resolve("bin") + ":", (path, bin) -> bin + path);
     Process process = builder.start();

@@ -1,0 +1,144 @@
+# shellcheck shell=bash
+# The modules of this checkout, as ./test sees them: who knows whom, what is said of them in testkit/suite/modules, and which of
+# them this run is about. Lists are words divided by blanks: no folder of a module has a blank.
+
+# read_graph: sets `all_modules` (folders, in the order of the build), and writes FOLDER ARTIFACT and KNOWER KNOWN, a line each.
+read_graph() {
+  local module
+  all_modules=$(sed -n 's:.*<module>\(.*\)</module>.*:\1:p' pom.xml)
+  # The archive is built on Linux only.
+  [ "$(uname -s)" = Linux ] || all_modules=$(grep -vx dist <<<"$all_modules")
+  for module in $all_modules; do
+    awk -v module="$module" '
+      /<\/parent>/ { own = 1 }
+      own == 1 && /<artifactId>/ { gsub(/.*<artifactId>|<\/artifactId>.*/, ""); print module, $0; exit }' "$module/pom.xml"
+  done >"$suite/artifacts"
+  for module in $all_modules; do
+    # What it depends on, and whose sources it compiles as well.
+    awk -v module="$module" '
+      FNR == NR { folder[$2] = $1; next }
+      /<\/parent>/ { body = 1 }
+      body && /<groupId>dev\.reprise</ { ours = 1; next }
+      ours && /<artifactId>/ {
+        gsub(/.*<artifactId>|<\/artifactId>.*/, "")
+        if ($0 in folder && folder[$0] != module) print module, folder[$0]
+      }
+      { ours = 0 }
+      /<source>\$\{project.basedir\}\/\.\.\// {
+        gsub(/.*<source>\$\{project.basedir\}\/|\/src\/.*/, "")
+        while (sub(/^\.\.\//, "")) { }
+        print module, $0
+      }' "$suite/artifacts" "$module/pom.xml"
+  done | sort -u >"$suite/known"
+}
+
+# closure FROM TO MODULE...: these modules and all that follow from them in `known`, from column FROM to column TO.
+closure() {
+  local from=$1 to=$2
+  shift 2
+  awk -v from="$from" -v to="$to" -v start="$*" '
+    { pair[NR, 1] = $1; pair[NR, 2] = $2 }
+    END {
+      n = split(start, words, " ")
+      for (i = 1; i <= n; i++) found[words[i]] = 1
+      do {
+        more = 0
+        for (i = 1; i <= NR; i++)
+          if (pair[i, from] in found && !(pair[i, to] in found)) { found[pair[i, to]] = 1; more = 1 }
+      } while (more)
+      for (module in found) print module
+    }' "$suite/known" | sort
+}
+
+known_by() { closure 1 2 "$@"; }
+users_of() { closure 2 1 "$@"; }
+
+artifact() { awk -v module="$1" '$1 == module { print $2 }' "$suite/artifacts"; }
+
+# read_modules: checks that the table and pom.xml name the same modules.
+read_modules() {
+  local listed
+  listed=$(awk '!/^#/ && NF { print $1 }' testkit/suite/modules | sort)
+  [ "$(uname -s)" = Linux ] || listed=$(grep -vx dist <<<"$listed")
+  [ "$listed" = "$(sort <<<"$all_modules")" ] ||
+    fail "testkit/suite/modules and pom.xml name different modules: $(diff <(echo "$listed") <(sort <<<"$all_modules") | sed -n 's/^[<>] //p' | tr '\n' ' ')"
+}
+
+# setting MODULE COLUMN: what the table says of a module.
+setting() {
+  awk -v module="$1" -v column="$2" '!/^#/ && $1 == module { print $column }' testkit/suite/modules
+}
+
+# choose_modules: sets `whole` (all tests of these run), `part` (one path of these), and `selected` to both. Fails, which is no error,
+# when nothing is to be done.
+choose_modules() {
+  local module paths path
+  whole=$all_modules part=
+  if [ -n "$only" ]; then
+    whole=
+    for module in ${only//,/ }; do
+      module=${module#./} module=${module%/}
+      grep -qx "$module" <<<"$all_modules" || fail "-pl $module: there is no such module; they are: $(tr '\n' ' ' <<<"$all_modules")"
+      whole+=" $module"
+    done
+    [ -z "$with_known" ] || whole=$(known_by $whole)
+  elif [ -n "$changed" ]; then
+    choose_changed
+  fi
+  whole=$(in_order $whole) part=$(in_order $part)
+  selected=$(in_order $whole $part)
+  [ -n "$selected" ]
+}
+
+# in_order MODULE...: these, in the order of the build.
+in_order() {
+  local module
+  for module in $all_modules; do
+    case " $* " in *" $module "*) echo "$module" ;; esac
+  done
+}
+
+choose_changed() {
+  local base paths path module longest
+  command -v git >/dev/null && git rev-parse -q --verify HEAD >/dev/null || fail "--changed needs git and a checkout made by it"
+  if [ -z "$revision" ]; then
+    revision=$(git rev-parse -q --verify --abbrev-ref '@{upstream}' 2>/dev/null) ||
+      revision=$(git rev-parse -q --verify --abbrev-ref origin/HEAD 2>/dev/null) || revision=HEAD
+  fi
+  base=$(git merge-base HEAD "$revision" 2>/dev/null) || fail "--changed $revision: git knows no such revision"
+  paths=$({ git diff --name-only "$base" --; git ls-files --others --exclude-standard; } | sort -u)
+  if [ -z "$paths" ]; then
+    say "nothing differs from $revision: no test to run"
+    return 1
+  fi
+  whole=
+  while IFS= read -r path; do
+    longest=
+    for module in $all_modules; do
+      case $path in "$module"/*) [ "${#module}" -le "${#longest}" ] || longest=$module ;; esac
+    done
+    if [ -n "$longest" ]; then
+      whole+=" $longest"
+    else
+      case $path in
+        # What every module is built or tested with.
+        pom.xml | .mvn/* | .ci/*)
+          whole=$all_modules
+          say "$path concerns every module: everything runs"
+          return
+          ;;
+        # Scripts are tested where the command line and the documents are.
+        reprise) whole+=" server" ;;
+      esac
+    fi
+  done <<<"$paths"
+  # It reads the documents, names and scripts of all modules.
+  whole+=" examples/cookbook"
+  whole=$(in_order $whole)
+  part=$(users_of $whole | grep -vxF "$whole")
+  say "differs from $revision: $(tr '\n' ' ' <<<"$whole")"
+  say "one path of what uses them: $(tr '\n' ' ' <<<"${part:-nothing}")"
+  local rest
+  rest=$(grep -vxF "$(printf '%s\n' $whole $part)" <<<"$all_modules")
+  say "LEFT OUT, since nothing in it or below it differs: $(tr '\n' ' ' <<<"${rest:-nothing}")"
+}

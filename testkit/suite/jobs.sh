@@ -1,0 +1,227 @@
+# shellcheck shell=bash
+# How ./test spends two cores: the build, once, and beside and after it jobs of tests, each a Maven of its own that only runs tests.
+# A job begins when the modules that it is about are built; the longest begin first.
+
+# How many virtual machines of tests run at once, and how many while the build needs the processors as well. Many a test waits.
+readonly slots=6 slots_in_build=2
+
+# What a job reads as its local repository: the real one, by links, and the modules of this checkout as they are built. So a job needs
+# no other module in its Maven, and two checkouts share what is fetched but not what they build.
+link_repository() {
+  local layer=$suite/repository module name version
+  rm -rf "$layer"
+  mkdir -p "$layer/dev/reprise"
+  version=$(sed -n '0,/<version>/s:.*<version>\(.*\)</version>.*:\1:p' pom.xml)
+  mkdir -p "$layer/dev/reprise/reprise/$version"
+  ln -s "$root/pom.xml" "$layer/dev/reprise/reprise/$version/reprise-$version.pom"
+  while read -r module name; do
+    mkdir -p "$layer/dev/reprise/$name/$version"
+    ln -s "$root/$module/pom.xml" "$layer/dev/reprise/$name/$version/$name-$version.pom"
+    ln -s "$root/$module/$target/$name-$version.jar" "$layer/dev/reprise/$name/$version/"
+  done <"$suite/artifacts"
+}
+
+# link_fetched: into it, all that has been fetched by now.
+link_fetched() {
+  local layer=$suite/repository entry
+  for entry in "$repository"/* "$repository"/dev/*; do
+    case ${entry#"$repository"/} in dev | dev/reprise | 'dev/*') continue ;; esac
+    [ -e "$layer/${entry#"$repository"/}" ] || ln -s "$entry" "$layer/${entry#"$repository"/}"
+  done
+}
+
+# plan_jobs: writes a job a line: NUMBER JDK FORKS SECONDS CLASSES MODULE,MODULE. CLASSES are names divided by commas, or * for all.
+plan_jobs() {
+  local group module classes named=''
+  case " ${maven_arguments[*]-} " in *' -Dtest='*) named=yes ;; esac
+  rm -rf "$suite/jobs" "$suite/times"
+  mkdir -p "$suite/jobs" "$suite/times"
+  {
+    for module in $whole; do
+      plan_line "$default_major" "$module" '*'
+    done
+    # In --changed, one path of what uses the changed modules.
+    for module in $part; do
+      plan_line "$default_major" "$module" "$(setting "$module" 5)"
+    done
+    if [ -n "$second_jdk" ]; then
+      for module in $whole; do
+        if [ -n "$named" ]; then classes='*'; else classes=$(setting "$module" 5); fi
+        plan_line 25 "$module" "$classes"
+      done
+    fi
+  } | awk '
+    # All of a module: with the others of its group. Some classes of it: with those of all modules, since a Maven costs more than they.
+    { key = $1 " " ($3 == "*" || $2 == "dist" ? $5 : "paths") }
+    !(key in modules) { order[++n] = key; jdk[key] = $1; forks[key] = $3 == "*" ? $4 : 2 }
+    { modules[key] = modules[key] (modules[key] ? "," : "") $2; seconds[key] += $6
+      classes[key] = $3 == "*" ? "*" : classes[key] (classes[key] ? "," : "") $3 }
+    END { for (i = 1; i <= n; i++) { k = order[i]; print jdk[k], forks[k], seconds[k], classes[k], modules[k] } }
+  ' | sort -k3,3nr | awk '{ print NR, $0 }' >"$suite/plan"
+  total_seconds=$(awk '{ n += $4 } END { print n + 0 }' "$suite/plan")
+  total_jobs=$(awk 'END { print NR }' "$suite/plan")
+}
+
+# plan_line JDK MODULE CLASSES: JDK MODULE CLASSES FORKS GROUP SECONDS.
+plan_line() {
+  local group seconds
+  group=$(setting "$2" 2)
+  # Those without tests, and those whose tests the build runs.
+  [ "$group" != - ] && [ "$3" != - ] || return 0
+  seconds=$(setting "$2" 4)
+  [ "$3" = '*' ] || seconds=8
+  echo "$1" "$2" "$3" "$(setting "$2" 3)" "$group" "$seconds"
+}
+
+start_build() {
+  local scope=suite arguments=(-T 2 -Pall -DskipTests --fail-at-end -Dtarget.dir="$target"
+    -Dorg.slf4j.simpleLogger.showDateTime=true -Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss)
+  if [ "$selected" != "$all_modules" ]; then
+    scope=modules-$(cksum <<<"$selected" | cut -d' ' -f1)
+    local modules=testkit/suite,$(tr '\n' ',' <<<"$selected")
+    # What the archive is made of.
+    case $modules in *,dist,*) modules+=server ;; esac
+    arguments+=(-pl "${modules%,}" -am)
+  fi
+  # The list of libraries in the archive is made by a plugin that refuses to run offline, so it is left to the job of dist.
+  case " $(tr '\n' ' ' <<<"$selected")" in *' dist '*) maven_when_offline=(-pl '!dist') ;; *) maven_when_offline=() ;; esac
+  # --changed builds what has changed; Maven sees by itself what that is.
+  [ -n "$changed" ] || rm -rf ./*/"$target" ./*/*/"$target"
+  rm -rf ./*/"$target"/surefire-reports* ./*/*/"$target"/surefire-reports*
+  link_repository
+  say "builds on JDK $default_major; tests run on it${second_jdk:+, and on JDK 25 what may differ there}"
+  (
+    trap - EXIT
+    maven_build "$scope" "${arguments[@]}" ${maven_arguments[@]+"${maven_arguments[@]}"} verify >"$suite/jobs/build.log"
+    echo $? >"$suite/jobs/build.code"
+  ) &
+  build_pid=$!
+}
+
+# built MODULES: whether the build is through with these; divided by commas.
+built() {
+  local module
+  for module in ${1//,/ }; do
+    [ "$module" != dist ] || module=server
+    # The last step of each.
+    grep -qE "spotless-maven-plugin.* @ $(artifact "$module") ---" "$suite/jobs/build.log" 2>/dev/null || return 1
+  done
+}
+
+# reports_of JDK MODULES: the folder of their reports, below that of the build.
+reports_of() {
+  if [ "$1" = "$default_major" ]; then
+    echo surefire-reports
+  elif [ "$2" = dist ]; then
+    echo "jdk$1/surefire-reports"
+  else
+    echo "surefire-reports-jdk$1"
+  fi
+}
+
+# start_job NUMBER JDK FORKS CLASSES MODULES: in the background; its exit code comes to rest in a file.
+start_job() (
+  number=$1 jdk=$2 forks=$3 classes=$4 modules=$5
+  goals=(surefire:test@default-test)
+  arguments=(-B -Dstyle.color=never -Pall -pl "$modules" --fail-at-end -Dmaven.repo.local="$suite/repository"
+    -Dtest.forks="$forks" -Dsurefire.rerunFailingTestsCount=1 -Dsurefire.failIfNoSpecifiedTests=false
+    -Dmaven.test.additionalClasspath="$root/testkit/suite/$target/classes" -Dreprise.test.times="$suite/times/$jdk-$number.tsv")
+  if [ "$modules" = dist ]; then
+    # The archive holds the runtime of the JDK that builds it. All that the plugins need has been fetched; one refuses to run offline.
+    goals=(verify)
+    if [ "$jdk" = "$default_major" ]; then
+      arguments+=(-Dtarget.dir="$target")
+    else
+      arguments+=(-Dtarget.dir="$target/jdk$jdk")
+      export JAVA_HOME=$second_jdk MAVEN_OPTS="$MAVEN_OPTS $new_jdk_flags"
+    fi
+  else
+    arguments+=(-o -Dtarget.dir="$target")
+    if [ "$jdk" != "$default_major" ]; then
+      arguments+=(-Djvm="$second_jdk/bin/java" -Dtest.jvm.flags="$new_jdk_flags" -Dtest.reports="$(reports_of "$jdk" "$modules")")
+    fi
+  fi
+  [ "$classes" = '*' ] || arguments+=(-Dtest="$classes")
+  trap - EXIT
+  {
+    mvn "${arguments[@]}" ${maven_arguments[@]+"${maven_arguments[@]}"} "${goals[@]}" </dev/null >"$suite/jobs/$number.log" 2>&1 &
+    echo $! >"$suite/jobs/$number.pid"
+    wait $!
+    echo $? >"$suite/jobs/$number.code"
+  } &
+)
+
+# run_jobs: until every job has ended, or can not begin since its build has failed.
+run_jobs() {
+  local number jdk forks seconds classes modules in_use limit code building=yes
+  spent_seconds=0 ended_jobs=0
+  local waiting=' ' runs=' '
+  while read -r number _; do waiting+="$number "; done <"$suite/plan"
+  while [ -n "$building" ] || [ "$runs" != ' ' ] || [ "$waiting" != ' ' ]; do
+    if [ -n "$building" ] && [ -e "$suite/jobs/build.code" ]; then
+      building=
+      build_code=$(cat "$suite/jobs/build.code")
+      build_seconds=$((SECONDS - began))
+      printf '   built in %s%s\n' "$(minutes "$build_seconds")" "$([ "$build_code" = 0 ] || echo ', WITH ERRORS')"
+    fi
+    in_use=0
+    while read -r number jdk forks seconds classes modules; do
+      case $runs in *" $number "*) ;; *) continue ;; esac
+      if [ -e "$suite/jobs/$number.code" ]; then
+        runs=${runs/ $number / }
+        job_ended "$number" "$jdk" "$seconds" "$modules"
+      else
+        in_use=$((in_use + forks))
+      fi
+    done <"$suite/plan"
+    limit=$slots
+    [ -z "$building" ] || limit=$slots_in_build
+    while read -r number jdk forks seconds classes modules; do
+      case $waiting in *" $number "*) ;; *) continue ;; esac
+      if [ "$in_use" -gt 0 ] && [ $((in_use + forks)) -gt "$limit" ]; then
+        continue
+      fi
+      if built "testkit/suite,$modules"; then
+        link_fetched
+        waiting=${waiting/ $number / } runs+="$number "
+        in_use=$((in_use + forks))
+        start_job "$number" "$jdk" "$forks" "$classes" "$modules"
+      elif [ -z "$building" ]; then
+        waiting=${waiting/ $number / }
+        not_built+=" $modules"
+      fi
+    done <"$suite/plan"
+    sleep 1
+  done
+  wait
+}
+
+# stop_jobs: ends what still runs, when ./test ends early.
+stop_jobs() {
+  local file
+  for file in "$suite"/jobs/*.pid; do
+    [ -e "$file" ] && [ ! -e "${file%.pid}.code" ] && kill "$(cat "$file")" 2>/dev/null
+  done
+  if [ -n "${build_pid:-}" ] && [ ! -e "$suite/jobs/build.code" ]; then
+    pkill -P "$build_pid" 2>/dev/null
+    kill "$build_pid" 2>/dev/null
+  fi
+  return 0
+}
+
+minutes() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
+
+# job_ended NUMBER JDK SECONDS MODULES: one line, with the time left.
+job_ended() {
+  local number=$1 jdk=$2 seconds=$3 modules=$4 log=$suite/jobs/$1.log left p f s took
+  spent_seconds=$((spent_seconds + seconds))
+  ended_jobs=$((ended_jobs + 1))
+  read -r p f s <<<"$(sums "$log")"
+  took=$(sed -n 's/^\[INFO\] Total time: *//p' "$log" | tail -n 1)
+  left=''
+  if [ "$ended_jobs" -lt "$total_jobs" ] && [ "$spent_seconds" -gt 0 ]; then
+    left="; about $(minutes $(((SECONDS - began) * (total_seconds - spent_seconds) / spent_seconds))) left"
+  fi
+  printf '   [%d/%d] JDK %s: %d passed, %d failed, %d skipped, %s: %s%s\n' \
+    "$ended_jobs" "$total_jobs" "$jdk" "$p" "$f" "$s" "${took:-no time}" "${modules//,/ }" "$left"
+}
