@@ -83,7 +83,7 @@ choose_modules() {
     done
     [ -z "$with_known" ] || whole=$(known_by $whole)
   elif [ -n "$changed" ]; then
-    choose_changed
+    choose_changed || return
   fi
   whole=$(in_order $whole) part=$(in_order $part)
   selected=$(in_order $whole $part)

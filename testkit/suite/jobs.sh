@@ -30,7 +30,8 @@ link_fetched() {
   done
 }
 
-# plan_jobs: writes a job a line: NUMBER JDK FORKS SECONDS CLASSES MODULE,MODULE. CLASSES are names divided by commas, or * for all.
+# plan_jobs: writes a job a line: NUMBER JDK FORKS SECONDS CLASSES MODULE,MODULE. CLASSES are names divided by commas, * for all, or
+# lints: these modules are compiled, for what only the compiler of that JDK warns of.
 plan_jobs() {
   local group module classes named=''
   case " ${maven_arguments[*]-} " in *' -Dtest='*) named=yes ;; esac
@@ -48,14 +49,15 @@ plan_jobs() {
       for module in $whole; do
         if [ -n "$named" ]; then classes='*'; else classes=$(setting "$module" 5); fi
         plan_line 25 "$module" "$classes"
+        [ "$module" = dist ] || [ -n "$named" ] || echo 25 "$module" lints 1 lints 1
       done
     fi
   } | awk '
     # All of a module: with the others of its group. Some classes of it: with those of all modules, since a Maven costs more than they.
-    { key = $1 " " ($3 == "*" || $2 == "dist" ? $5 : "paths") }
-    !(key in modules) { order[++n] = key; jdk[key] = $1; forks[key] = $3 == "*" ? $4 : 2 }
-    { modules[key] = modules[key] (modules[key] ? "," : "") $2; seconds[key] += $6
-      classes[key] = $3 == "*" ? "*" : classes[key] (classes[key] ? "," : "") $3 }
+    { key = $1 " " ($3 == "*" || $3 == "lints" || $2 == "dist" ? $5 : $6 >= 90 ? "long" : "short") }
+    !(key in modules) { order[++n] = key; jdk[key] = $1; forks[key] = $3 == "*" ? $4 : 1 }
+    { modules[key] = modules[key] (modules[key] ? "," : "") $2; seconds[key] += $3 == "*" || $3 == "lints" ? $6 : 8
+      classes[key] = $3 == "*" || $3 == "lints" ? $3 : classes[key] (classes[key] ? "," : "") $3 }
     END { for (i = 1; i <= n; i++) { k = order[i]; print jdk[k], forks[k], seconds[k], classes[k], modules[k] } }
   ' | sort -k3,3nr | awk '{ print NR, $0 }' >"$suite/plan"
   total_seconds=$(awk '{ n += $4 } END { print n + 0 }' "$suite/plan")
@@ -69,7 +71,6 @@ plan_line() {
   # Those without tests, and those whose tests the build runs.
   [ "$group" != - ] && [ "$3" != - ] || return 0
   seconds=$(setting "$2" 4)
-  [ "$3" = '*' ] || seconds=8
   echo "$1" "$2" "$3" "$(setting "$2" 3)" "$group" "$seconds"
 }
 
@@ -119,6 +120,8 @@ reports_of() {
   fi
 }
 
+use_second_jdk() { export JAVA_HOME=$second_jdk MAVEN_OPTS="$MAVEN_OPTS $new_jdk_flags"; }
+
 # start_job NUMBER JDK FORKS CLASSES MODULES: in the background; its exit code comes to rest in a file.
 start_job() (
   number=$1 jdk=$2 forks=$3 classes=$4 modules=$5
@@ -126,22 +129,27 @@ start_job() (
   arguments=(-B -Dstyle.color=never -Pall -pl "$modules" --fail-at-end -Dmaven.repo.local="$suite/repository"
     -Dtest.forks="$forks" -Dsurefire.rerunFailingTestsCount=1 -Dsurefire.failIfNoSpecifiedTests=false
     -Dmaven.test.additionalClasspath="$root/testkit/suite/$target/classes" -Dreprise.test.times="$suite/times/$jdk-$number.tsv")
-  if [ "$modules" = dist ]; then
+  if [ "$classes" = lints ]; then
+    goals=(test-compile)
+    # With those that it knows: nothing is looked up that another Maven is building.
+    arguments+=(-o -am -Dfast=lints -Denforcer.skip -Dtarget.dir="$target/jdk$jdk")
+    use_second_jdk
+  elif [ "$modules" = dist ]; then
     # The archive holds the runtime of the JDK that builds it. All that the plugins need has been fetched; one refuses to run offline.
     goals=(verify)
     if [ "$jdk" = "$default_major" ]; then
       arguments+=(-Dtarget.dir="$target")
     else
       arguments+=(-Dtarget.dir="$target/jdk$jdk")
-      export JAVA_HOME=$second_jdk MAVEN_OPTS="$MAVEN_OPTS $new_jdk_flags"
+      use_second_jdk
     fi
   else
     arguments+=(-o -Dtarget.dir="$target")
     if [ "$jdk" != "$default_major" ]; then
-      arguments+=(-Djvm="$second_jdk/bin/java" -Dtest.jvm.flags="$new_jdk_flags" -Dtest.reports="$(reports_of "$jdk" "$modules")")
+      arguments+=(-Djvm="$second_jdk/bin/java" -Dtest.jvm.flags="$new_jdk_flags" -Dtest.jvm.tuning= -Dtest.reports="$(reports_of "$jdk" "$modules")")
     fi
   fi
-  [ "$classes" = '*' ] || arguments+=(-Dtest="$classes")
+  [ "$classes" = '*' ] || [ "$classes" = lints ] || arguments+=(-Dtest="$classes")
   trap - EXIT
   {
     mvn "${arguments[@]}" ${maven_arguments[@]+"${maven_arguments[@]}"} "${goals[@]}" </dev/null >"$suite/jobs/$number.log" 2>&1 &
@@ -158,6 +166,11 @@ run_jobs() {
   local waiting=' ' runs=' '
   while read -r number _; do waiting+="$number "; done <"$suite/plan"
   while [ -n "$building" ] || [ "$runs" != ' ' ] || [ "$waiting" != ' ' ]; do
+    if [ -n "$building" ] && [ ! -e "$suite/jobs/build.code" ] && ! kill -0 "$build_pid" 2>/dev/null; then
+      # Somebody has killed it.
+      sleep 1
+      [ -e "$suite/jobs/build.code" ] || echo 1 >"$suite/jobs/build.code"
+    fi
     if [ -n "$building" ] && [ -e "$suite/jobs/build.code" ]; then
       building=
       build_code=$(cat "$suite/jobs/build.code")
@@ -169,7 +182,7 @@ run_jobs() {
       case $runs in *" $number "*) ;; *) continue ;; esac
       if [ -e "$suite/jobs/$number.code" ]; then
         runs=${runs/ $number / }
-        job_ended "$number" "$jdk" "$seconds" "$modules"
+        job_ended "$number" "$jdk" "$seconds" "$modules" "$classes"
       else
         in_use=$((in_use + forks))
       fi
@@ -181,7 +194,10 @@ run_jobs() {
       if [ "$in_use" -gt 0 ] && [ $((in_use + forks)) -gt "$limit" ]; then
         continue
       fi
-      if built "testkit/suite,$modules"; then
+      if [ "$classes" = lints ] && [ -n "$building" ]; then
+        # It fetches nothing, and is in nobody's way at the end.
+        continue
+      elif [ "$classes" = lints ] || built "testkit/suite,$modules"; then
         link_fetched
         waiting=${waiting/ $number / } runs+="$number "
         in_use=$((in_use + forks))
@@ -191,7 +207,7 @@ run_jobs() {
         not_built+=" $modules"
       fi
     done <"$suite/plan"
-    sleep 1
+    sleep 0.3
   done
   wait
 }
@@ -211,7 +227,7 @@ stop_jobs() {
 
 minutes() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
 
-# job_ended NUMBER JDK SECONDS MODULES: one line, with the time left.
+# job_ended NUMBER JDK SECONDS MODULES CLASSES: one line, with the time left.
 job_ended() {
   local number=$1 jdk=$2 seconds=$3 modules=$4 log=$suite/jobs/$1.log left p f s took
   spent_seconds=$((spent_seconds + seconds))
@@ -221,6 +237,10 @@ job_ended() {
   left=''
   if [ "$ended_jobs" -lt "$total_jobs" ] && [ "$spent_seconds" -gt 0 ]; then
     left="; about $(minutes $(((SECONDS - began) * (total_seconds - spent_seconds) / spent_seconds))) left"
+  fi
+  if [ "$5" = lints ]; then
+    printf '   [%d/%d] JDK %s: compiled with its warnings in %s%s\n' "$ended_jobs" "$total_jobs" "$jdk" "${took:-no time}" "$left"
+    return
   fi
   printf '   [%d/%d] JDK %s: %d passed, %d failed, %d skipped, %s: %s%s\n' \
     "$ended_jobs" "$total_jobs" "$jdk" "$p" "$f" "$s" "${took:-no time}" "${modules//,/ }" "$left"

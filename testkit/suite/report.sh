@@ -82,7 +82,7 @@ show_times() {
 
 # report: says all that and exits.
 report() {
-  local passed=0 failed=0 skipped=0 broken=0 again=0 number jdk forks seconds classes modules log p f s reports flaky bad
+  local modules_tested passed=0 failed=0 skipped=0 broken=0 again=0 number jdk forks seconds classes modules log p f s reports flaky bad
 
   if [ "${build_code:-1}" != 0 ]; then
     say "FAILED: the build"
@@ -103,8 +103,9 @@ report() {
     reports=$(reports_of "$jdk" "$modules")
     read -r p f s <<<"$(sums "$log")"
     passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
-    bad=$(show_cases "$jdk" "$reports" '(failure|error)' ${modules//,/ })
-    flaky=$(show_cases "$jdk" "$reports" '(flakyFailure|flakyError)' ${modules//,/ })
+    if [ "$classes" = lints ]; then modules_tested=''; else modules_tested=${modules//,/ }; fi
+    bad=$(show_cases "$jdk" "$reports" '(failure|error)' $modules_tested)
+    flaky=$(show_cases "$jdk" "$reports" '(flakyFailure|flakyError)' $modules_tested)
     [ -z "$bad$flaky" ] || show_output "$jdk" "$reports" ${modules//,/ }
     if [ -n "$flaky" ]; then
       again=$((again + $(grep -c '^   JDK' <<<"$flaky")))
@@ -115,7 +116,7 @@ report() {
       broken=1
       if [ "$number" != build ] && [ -z "$bad" ]; then
         say "FAILED on JDK $jdk, and no test says so: $modules ($log)"
-        grep -E '\[ERROR\]' "$log" | head -n 20
+        grep -E '\[ERROR\]|\[WARNING\] /' "$log" | head -n 20
       fi
     elif [ "$f" = 0 ] && [ -z "$flaky" ] && grep -qE '^[[:space:]]+at [[:alnum:]_.$]+\(' "$log"; then
       say "FAILED: no test failed, and yet a stack trace was printed ($log); tests print into surefire-reports"

@@ -19,7 +19,6 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** The files of the archive. */
 @Tag("slow")
-@Tag("one-jdk")
 class ArchiveTest {
   /** Its natives of other platforms are left out, so it is not as published. */
   private static final String REPACKED = "rocksdbjni-";

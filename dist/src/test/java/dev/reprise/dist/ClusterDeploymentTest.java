@@ -21,7 +21,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The unit of systemd and the manifest of Kubernetes for the nodes of a cluster. */
 @Tag("slow")
-@Tag("one-jdk")
 class ClusterDeploymentTest {
   /** After drain and grace: to give the shards back, and as {@code Service.close} says. */
   private static final int STOP_SECONDS = 10 + 21;

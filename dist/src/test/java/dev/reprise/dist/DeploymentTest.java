@@ -23,7 +23,6 @@ import org.yaml.snakeyaml.Yaml;
 
 /** The unit of systemd, the Containerfile and the manifest of Kubernetes, against what they run. */
 @Tag("slow")
-@Tag("one-jdk")
 class DeploymentTest {
   /** After drain and grace, as {@code Service.close} says. */
   private static final int STOP_SECONDS = 21;

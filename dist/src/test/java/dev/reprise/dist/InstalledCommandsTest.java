@@ -78,13 +78,11 @@ class InstalledCommandsTest {
   }
 
   @Test
-  @Tag("one-jdk")
   void previewShowsASchedule() throws Exception {
     assertThat(installation.succeed("preview", "notification-sms")).contains("No jitter");
   }
 
   @Test
-  @Tag("one-jdk")
   void theLabSimulatesAService() throws Exception {
     assertThat(installation.succeed("lab", "run", "single-server-queue", "--runs", "1"))
         .contains("goodput");
@@ -92,7 +90,6 @@ class InstalledCommandsTest {
 
   /** A phone, a mailbox, a queue and a function: carriers that are found by ServiceLoader. */
   @Test
-  @Tag("one-jdk")
   void theDemoDeliversToEveryKindOfEndpoint() throws Exception {
     assertThat(installation.succeed("demo", "--endpoints"))
         .contains("phone: to +4915112345678", "mailbox: to ann@example.com", "queue: {")
@@ -101,7 +98,6 @@ class InstalledCommandsTest {
 
   /** Brokers and nodes are processes on the Java runtime and the libraries of the archive. */
   @Test
-  @Tag("one-jdk")
   void theDemoOfAClusterLosesNothing() throws Exception {
     assertThat(installation.succeed("demo", "--cluster"))
         .contains("kill -9 of node-2", "kill -9 of broker 3", "lost 0: ", "That was it");

@@ -24,11 +24,12 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * Kills the real process with SIGKILL under load, again and again. Whatever it has acknowledged
- * must arrive; what arrives twice must have been in flight when the process died.
+ * must arrive; what arrives twice must have been in flight when the process died. {@code bench/run
+ * soak-kills} kills it a hundred times.
  */
 @Tag("slow")
 class KillTest {
-  private static final int KILLS = Integer.getInteger("reprise.kills", 20);
+  private static final int KILLS = Integer.getInteger("reprise.kills", 6);
   private static final int PUBLISHERS = 8;
   private static final int SUBSCRIPTIONS = 3;
 

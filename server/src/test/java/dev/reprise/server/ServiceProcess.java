@@ -37,11 +37,13 @@ final class ServiceProcess implements AutoCloseable {
 
   /** Nothing runs before {@link #start}. */
   ServiceProcess(Path data, Path stderr) {
-    // It lives for seconds: what the second compiler would take is half of the processor time.
+    // It lives for seconds: what the second compiler and the collector's threads would take is half
+    // of
+    // the processor time.
     this(
         data,
         stderr,
-        List.of("-Xmx256m", "-XX:TieredStopAtLevel=1"),
+        List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
         List.of("--attempt-timeout", "10m"));
   }
 

@@ -31,7 +31,6 @@ import org.junit.jupiter.api.io.TempDir;
  * it.
  */
 @Tag("slow")
-@Tag("one-jdk")
 class CarrierDownTest {
   private static final int SUBSCRIPTIONS = 1000;
 

@@ -27,7 +27,6 @@ import tools.jackson.databind.json.JsonMapper;
  * (document 004), from its settings to the attempts that its shard starts, on virtual time.
  */
 @Tag("slow")
-@Tag("one-jdk")
 class ProtocolScheduleTest {
   private static final AttemptOutcome FAILED =
       new AttemptOutcome(CarrierFailure.TRANSIENT, 0, "failed", "", new byte[0], 1);

@@ -46,7 +46,6 @@ class ReplicatedSimulationTest {
 
   @Test
   @Tag("slow")
-  @Tag("one-jdk")
   void nothingIsLostOrRepeatedInManyRandomLives() {
     run(SEEDS + 1, SLOW_SEEDS);
   }
@@ -55,7 +54,6 @@ class ReplicatedSimulationTest {
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NONE")
   @Tag("slow")
-  @Tag("one-jdk")
   void aRuleThatIsBrokenIsNoticed(ClusterFlaw flaw) {
     long seed = 1;
     while (seed <= MAX_LIVES && !fails(seed, flaw)) {

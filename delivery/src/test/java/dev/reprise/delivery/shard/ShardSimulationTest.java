@@ -11,11 +11,12 @@ import org.junit.jupiter.api.Test;
  *
  * <pre>mvn test -pl delivery -am -Dtest=ShardSimulationTest -Dreprise.seed=S</pre>
  *
- * A long run: {@code -Dreprise.simulation.seeds=100000 -Dreprise.simulation.first=1}.
+ * <p>A long run: {@code bench/run soak-simulation}.
  */
 class ShardSimulationTest {
   private static final int SEEDS = 2_000;
-  private static final int SLOW_SEEDS = 12_000;
+  private static final int SLOW_SEEDS = 3_000;
+  private static final int CRASHED_LIVES = Integer.getInteger("reprise.simulation.crashed", 48);
   private static final int TRACE_TURNS = 60;
 
   /**
@@ -36,7 +37,6 @@ class ShardSimulationTest {
 
   @Test
   @Tag("slow")
-  @Tag("one-jdk")
   void nothingIsLostAndNothingIsEarlyInManyRandomLives() {
     run(SEEDS + 1, SLOW_SEEDS);
   }
@@ -48,9 +48,8 @@ class ShardSimulationTest {
 
   @Test
   @Tag("slow")
-  @Tag("one-jdk")
   void aCrashBeforeAndAfterEveryWriteOfManyLives() {
-    crashEverywhere(13, 180);
+    crashEverywhere(13, CRASHED_LIVES);
   }
 
   private static void run(long first, int count) {

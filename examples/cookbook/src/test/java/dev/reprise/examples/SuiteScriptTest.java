@@ -10,10 +10,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The script {@code ./test}, in a checkout whose Maven and JDKs only say what they are told. */
+@Tag("slow")
 class SuiteScriptTest {
   private static final List<String> TOOLS =
       List.of(
@@ -100,6 +102,19 @@ class SuiteScriptTest {
   }
 
   @Test
+  void whatOnlyTheSecondCompilerWarnsOfFails() throws Exception {
+    maven(
+        "[ $goal != test-compile ] || { echo '[WARNING] /A.java: [this-escape]'; exit 1; }\n"
+            + PASSING);
+
+    Run run = run();
+
+    assertThat(run.exitCode()).isEqualTo(1);
+    assertThat(run.out()).contains("FAILED on JDK 25", "/A.java: [this-escape]");
+    assertThat(calls("25 test-compile")).singleElement().asString().contains("-Dfast=lints");
+  }
+
+  @Test
   void aDefaultJdk25RunsEverythingOnce() throws Exception {
     maven(PASSING);
 
@@ -117,7 +132,10 @@ class SuiteScriptTest {
     Run run = run("-pl", "high", "-Dtest=OneTest");
 
     assertThat(run.exitCode()).as(run.out()).isZero();
-    assertThat(calls("17 verify")).singleElement().asString().contains("-pl testkit/suite,high -am");
+    assertThat(calls("17 verify"))
+        .singleElement()
+        .asString()
+        .contains("-pl testkit/suite,high -am");
     assertThat(calls("17 surefire")).singleElement().asString().contains("-pl high ");
     assertThat(calls("25 surefire"))
         .singleElement()
@@ -145,7 +163,9 @@ class SuiteScriptTest {
     git("-c", "user.name=n", "-c", "user.email=e", "commit", "-q", "-m", "first");
     maven(PASSING);
 
-    assertThat(run("--changed").out()).contains("nothing differs from HEAD");
+    Run nothing = run("--changed");
+    assertThat(nothing.exitCode()).as(nothing.out()).isZero();
+    assertThat(nothing.out()).contains("nothing differs from HEAD");
 
     write("low/src/main/java/New.java", "class New {}");
     Run run = run("--changed");
@@ -305,7 +325,7 @@ class SuiteScriptTest {
 
   @Test
   void aStackTraceBesidePassingTestsFails() throws Exception {
-    maven(PASSING + "[ $jdk = 17 ] || printf '\\tat a.B.c(B.java:1)\\n'; exit 0");
+    maven(PASSING + "[ $jdk = 17 ] || printf '\\tat a.B.c(B.java:1)\\n'");
 
     Run run = run();
 
@@ -345,7 +365,8 @@ class SuiteScriptTest {
         new StringBuilder("<parent>\n<artifactId>reprise</artifactId>\n</parent>\n")
             .append("<artifactId>reprise-" + name + "</artifactId>\n");
     for (String other : known) {
-      pom.append("<groupId>dev.reprise</groupId>\n<artifactId>reprise-" + other + "</artifactId>\n");
+      pom.append(
+          "<groupId>dev.reprise</groupId>\n<artifactId>reprise-" + other + "</artifactId>\n");
     }
     write(folder + "/pom.xml", pom.toString());
   }
@@ -364,7 +385,8 @@ class SuiteScriptTest {
   }
 
   /**
-   * A Maven that does this, and knows {@code $jdk}, {@code $goal}, {@code $modules}, {@code $times}.
+   * A Maven that does this, and knows {@code $jdk}, {@code $goal}, {@code $modules}, {@code
+   * $times}.
    */
   private void maven(String body) throws IOException {
     Files.deleteIfExists(root.resolve("calls"));
@@ -375,7 +397,7 @@ class SuiteScriptTest {
         for word; do
           case $word in
             -Djvm=*) jdk=25 ;;
-            verify | surefire:*) goal=${word%:*} ;;
+            verify | test-compile | surefire:*) goal=${word%%:*} ;;
             -Dreprise.test.times=*) times=${word#*=} ;;
           esac
           [ "$previous" != -pl ] || modules=$word
@@ -389,7 +411,7 @@ class SuiteScriptTest {
           printf '<testcase name="%s" classname="%s" time="1">\\n  <%s message=""/>\\n</testcase>\\n' \
             "$2" $1 "$3" >>$reports/TEST-$1.xml
         }
-        tests() { [ $goal = verify ] || echo "[INFO] Tests run: $1, $2"; }
+        tests() { [ $goal != surefire ] || echo "[INFO] Tests run: $1, $2"; }
         BODY
         if [ $goal = verify ]; then
           for name in suite low high apart cookbook; do

@@ -21,7 +21,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * least ten times as long as the system takes to forget how it began.
  */
 @Tag("slow")
-@Tag("one-jdk")
 class QueueingTheoryTest {
   private static double meanLatency(Run run) {
     return Arrays.stream(run.tally.sortedLatenciesNanos()).average().orElseThrow() / 1e9;

@@ -20,7 +20,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * token buckets and circuit breakers", 2022: Poisson clients for 10 s, hops of 10 ms.
  */
 @Tag("slow")
-@Tag("one-jdk")
 class RetryLoadTest {
   private static final double CALLS = 1000;
   private static final int RETRIES = 3;

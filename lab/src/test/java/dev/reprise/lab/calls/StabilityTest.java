@@ -25,7 +25,6 @@ import org.junit.jupiter.params.provider.CsvSource;
  * those of published programs of M. Brooker: {@code stability-sim} and {@code simple_collapse_sim}.
  */
 @Tag("slow")
-@Tag("one-jdk")
 class StabilityTest {
   private static final int RUNS = 30;
 

@@ -33,7 +33,6 @@ class PolicyChooserTest {
     return new PolicyChooser(threads, (done, all) -> {}).choose(task);
   }
 
-  @Tag("one-jdk")
   @Test
   void recommendsAPolicyWithReasonsAndLimits() throws InterruptedException {
     Task task = task(0.1, 600, Limits.NONE);
@@ -75,7 +74,6 @@ class PolicyChooserTest {
             (a, b) -> Double.compare(a.figure(Figure.DRAIN_LAST), b.figure(Figure.DRAIN_LAST)));
   }
 
-  @Tag("one-jdk")
   @Test
   void confirmsTheBestDeviceByDevice() throws InterruptedException {
     Choice choice = choose(2, task(0.05, 120, Limits.NONE));
@@ -125,7 +123,6 @@ class PolicyChooserTest {
         .isLessThanOrEqualTo(8);
   }
 
-  @Tag("one-jdk")
   @Test
   void saysWhatStandsInTheWay() throws InterruptedException {
     Choice choice = choose(2, task(0.1, 30, new Limits(1.0, Duration.ofSeconds(100), null)));
@@ -163,7 +160,6 @@ class PolicyChooserTest {
     assertThat(ran).hasValue(10);
   }
 
-  @Tag("one-jdk")
   @Test
   void recommendsNothingThatItsOwnSimulationShowsBreakingTheLimits() throws InterruptedException {
     // By the mean field 1.755 is kept; 20,000 devices have a peak of 2.07.

@@ -18,7 +18,6 @@ import org.junit.jupiter.api.Test;
 
 /** What is said of fleets whose service saves up few tokens, where a plain fluid errs by half. */
 @Tag("slow")
-@Tag("one-jdk")
 class SmallBucketsTest {
   private static final int SEEDS = 5;
 

@@ -43,7 +43,6 @@ class PublishedContentionTest {
   }
 
   @Tag("slow")
-  @Tag("one-jdk")
   @ParameterizedTest
   @MethodSource("many")
   void manyClientsMakeThePublishedCallsInThePublishedTime(Published row) {
@@ -52,7 +51,6 @@ class PublishedContentionTest {
 
   /** Folklore has it that full jitter always makes the fewest calls. */
   @Tag("slow")
-  @Tag("one-jdk")
   @ParameterizedTest
   @ValueSource(ints = {200, 500, 1000})
   void manyClientsMakeFewerCallsWithEqualJitterThanWithFull(int clients) {
@@ -60,7 +58,6 @@ class PublishedContentionTest {
   }
 
   @Tag("slow")
-  @Tag("one-jdk")
   @ParameterizedTest
   @ValueSource(ints = {50, 100})
   void someClientsMakeFewerCallsWithFullJitterThanWithEqual(int clients) {

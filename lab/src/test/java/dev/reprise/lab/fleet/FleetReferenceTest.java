@@ -82,7 +82,6 @@ class FleetReferenceTest {
   }
 
   @Tag("slow")
-  @Tag("one-jdk")
   @ParameterizedTest
   @MethodSource("fullSizeRows")
   void theWholeFleetAgrees(FleetReference row) {
@@ -91,7 +90,6 @@ class FleetReferenceTest {
 
   /** Rows of 39 to 268 million events, among them all that never drain. */
   @Tag("slow")
-  @Tag("one-jdk")
   @ParameterizedTest
   @MethodSource("longRows")
   void aTenthOfTheFleetAgreesWhereTheWholeTakesTooLong(FleetReference row) {
@@ -99,7 +97,6 @@ class FleetReferenceTest {
   }
 
   @Tag("slow")
-  @Tag("one-jdk")
   @ParameterizedTest
   @MethodSource("exceptions")
   void thePlainSimulationGivesReferenceAndFigures(FleetReference row) {

@@ -26,7 +26,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The fluid beside simulations of every device. */
 @Tag("slow")
-@Tag("one-jdk")
 class MeanFieldAgreementTest {
   private static final List<Figure> DRAINS =
       List.of(Figure.DRAIN_P50, Figure.DRAIN_P90, Figure.DRAIN_P99);

@@ -75,7 +75,6 @@ class ClientsTest {
     }
   }
 
-  @Tag("one-jdk")
   @Test
   void inPython() throws Exception {
     assumeInstalled("python3");
@@ -98,7 +97,6 @@ class ClientsTest {
     }
   }
 
-  @Tag("one-jdk")
   @Test
   void inTypeScript() throws Exception {
     assumeInstalled("node");

@@ -37,7 +37,6 @@ import tools.jackson.databind.json.JsonMapper;
  * wall, by day and by night, in time. The pictures are below {@code target/screenshots}.
  */
 @Tag("slow")
-@Tag("one-jdk")
 class ConsoleLooksTest {
   private static final List<String> THEMES = List.of("light", "dark");
   private static final List<Integer> WIDTHS = List.of(360, 1440, 3840);

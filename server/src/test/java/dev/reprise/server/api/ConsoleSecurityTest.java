@@ -32,7 +32,6 @@ import org.openqa.selenium.WebElement;
 
 /** The console of a service with keys, attacked: by strangers, foreign pages and hostile text. */
 @Tag("slow")
-@Tag("one-jdk")
 class ConsoleSecurityTest {
   private static final String SESSION = "/console/session";
   private static final Pattern TOKEN = Pattern.compile("reprise_session=([^;\\s]+)");

@@ -13,7 +13,6 @@ import tools.jackson.databind.JsonNode;
 
 /** Deliveries, endpoints and dead letters, as a browser shows them. */
 @Tag("slow")
-@Tag("one-jdk")
 class DeliveryPagesTest {
   private static final String HOSTILE =
       "<script>window.owned=1</script><img src=x onerror=\"window.owned=2\">";

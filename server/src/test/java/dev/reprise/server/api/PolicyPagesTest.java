@@ -21,7 +21,6 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** The policy editor and the lab, as a browser shows them. */
 @Tag("slow")
-@Tag("one-jdk")
 class PolicyPagesTest {
   /** The rows of the schedule as the page has them: {@code stage delay times}, one a line. */
   private static final String ROWS =

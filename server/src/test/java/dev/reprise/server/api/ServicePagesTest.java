@@ -19,7 +19,6 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** The overview, topics, subscriptions and carriers, as a browser shows and changes them. */
 @Tag("slow")
-@Tag("one-jdk")
 class ServicePagesTest {
   private static final String MARKUP = "<img src=x onerror=\"window.hacked=1\">";
   private static final String NOT_HACKED = "return String(window.hacked)";

@@ -1,4 +1,4 @@
-/** What {@code ./test} puts beside every test: the times of its classes. */
+/** The listener that {@code ./test} puts beside every test, for the times of its classes. */
 @NullMarked
 package dev.reprise.suite;
 

@@ -19,7 +19,6 @@ import org.junit.jupiter.api.io.TempDir;
  * and are about Kafka and the protocol between nodes: the tests of a node meet each JDK.
  */
 @Tag("slow")
-@Tag("one-jdk")
 class FaultSchedulesTest {
   private static final int BROKERS = 3;
   private static final int NODES = 3;

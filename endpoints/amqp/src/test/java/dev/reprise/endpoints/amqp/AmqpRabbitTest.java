@@ -22,7 +22,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A second real broker, of another house: RabbitMQ 3.10. */
 @Tag("slow")
-@Tag("one-jdk")
 final class AmqpRabbitTest {
   private static final String ORDERS = "/queue/orders";
   private static final String NONSENSE = "/nonsense/orders";

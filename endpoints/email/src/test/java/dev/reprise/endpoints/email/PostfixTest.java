@@ -23,7 +23,6 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Against the mail server that most relays are, with real refusals, greylisting and bounces. */
 @Tag("slow")
-@Tag("one-jdk")
 class PostfixTest {
   @TempDir static Path folder;
 

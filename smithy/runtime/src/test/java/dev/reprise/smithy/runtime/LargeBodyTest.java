@@ -13,7 +13,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Twenty megabytes are read in the time of a few passes: anything quadratic would take days. */
 @Tag("slow")
-@Tag("one-jdk")
 class LargeBodyTest {
   private static final int SIZE = 20_000_000;
 
