@@ -5,6 +5,9 @@
 # How many virtual machines of tests run at once, and how many while the build needs the processors as well. Many a test waits.
 readonly slots=6 slots_in_build=2
 
+# About how long the build of a module takes, for the time left: most of them are small.
+readonly seconds_to_build=8
+
 # What a job reads as its local repository: the real one, by links, and the modules of this checkout as they are built. So a job needs
 # no other module in its Maven, and two checkouts share what is fetched but not what they build.
 link_repository() {
@@ -60,7 +63,8 @@ plan_jobs() {
       classes[key] = $3 == "*" || $3 == "lints" ? $3 : classes[key] (classes[key] ? "," : "") $3 }
     END { for (i = 1; i <= n; i++) { k = order[i]; print jdk[k], forks[k], seconds[k], classes[k], modules[k] } }
   ' | sort -k3,3nr | awk '{ print NR, $0 }' >"$suite/plan"
-  total_seconds=$(awk '{ n += $4 } END { print n + 0 }' "$suite/plan")
+  build_estimate=$(($(wc -w <<<"$selected") * seconds_to_build))
+  total_seconds=$((build_estimate + $(awk '{ n += $4 } END { print n + 0 }' "$suite/plan")))
   total_jobs=$(awk 'END { print NR }' "$suite/plan")
 }
 
@@ -175,6 +179,7 @@ run_jobs() {
       building=
       build_code=$(cat "$suite/jobs/build.code")
       build_seconds=$((SECONDS - began))
+      spent_seconds=$((spent_seconds + build_estimate))
       printf '   built in %s%s\n' "$(minutes "$build_seconds")" "$([ "$build_code" = 0 ] || echo ', WITH ERRORS')"
     fi
     in_use=0
@@ -229,14 +234,17 @@ minutes() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
 
 # job_ended NUMBER JDK SECONDS MODULES CLASSES: one line, with the time left.
 job_ended() {
-  local number=$1 jdk=$2 seconds=$3 modules=$4 log=$suite/jobs/$1.log left p f s took
+  local number=$1 jdk=$2 seconds=$3 modules=$4 log=$suite/jobs/$1.log left p f s took done_seconds
   spent_seconds=$((spent_seconds + seconds))
   ended_jobs=$((ended_jobs + 1))
   read -r p f s <<<"$(sums "$log")"
   took=$(sed -n 's/^\[INFO\] Total time: *//p' "$log" | tail -n 1)
   left=''
-  if [ "$ended_jobs" -lt "$total_jobs" ] && [ "$spent_seconds" -gt 0 ]; then
-    left="; about $(minutes $(((SECONDS - began) * (total_seconds - spent_seconds) / spent_seconds))) left"
+  done_seconds=$spent_seconds
+  # What has been built so far is spent as well.
+  [ -n "${build_code:-}" ] || done_seconds=$((done_seconds + seconds_to_build * $(grep -cE 'spotless-maven-plugin.* @ ' "$suite/jobs/build.log")))
+  if [ "$ended_jobs" -lt "$total_jobs" ] && [ "$done_seconds" -gt 0 ]; then
+    left="; about $(minutes $(((SECONDS - began) * (total_seconds - done_seconds) / done_seconds))) left"
   fi
   if [ "$5" = lints ]; then
     printf '   [%d/%d] JDK %s: compiled with its warnings in %s%s\n' "$ended_jobs" "$total_jobs" "$jdk" "${took:-no time}" "$left"
