@@ -292,7 +292,7 @@ class SuiteScriptTest {
   }
 
   @Test
-  void whatPassesWhenRunAgainFails() throws Exception {
+  void whatPassesWhenRunAgainIsNamedAndAtMostTwice() throws Exception {
     maven(
         """
         if [ $goal = surefire ] && [ $modules = apart ]; then
@@ -302,12 +302,25 @@ class SuiteScriptTest {
         """
             + PASSING);
 
-    Run run = run();
+    Run once = run();
 
-    assertThat(run.exitCode()).isEqualTo(1);
-    assertThat(run.out())
-        .contains("FAILED at first and PASSED WHEN RUN AGAIN: 1.", "-Dtest=OneTest#shaky")
+    assertThat(once.exitCode()).as(once.out()).isZero();
+    assertThat(once.out())
+        .contains("PASSED ONLY WHEN RUN AGAIN: 1.", "-Dtest=OneTest#shaky")
         .doesNotContain("steady");
+
+    maven(
+        """
+        if [ $goal = surefire ] && [ $modules = apart ]; then
+          for test in a b c; do report a.TwoTest $test flakyError; done
+        fi
+        """
+            + PASSING);
+
+    Run more = run();
+
+    assertThat(more.exitCode()).isEqualTo(1);
+    assertThat(more.out()).contains("FAILED: more than 2 of them");
   }
 
   @Test
