@@ -3,10 +3,12 @@
 # and two that fetch the same file leave it empty; once all is there, every Maven runs offline. A local repository is remembered as
 # complete by a stamp in its folder .reprise, one for each set of pom.xml files and each JDK.
 #
-# They source this and call:
+# Where there is no `flock`, as on macOS, nothing keeps two of them apart.
+#
+# They source this, with `set -o pipefail`, and call:
 #   maven_repository [ARG...]     finds the local repository
 #   maven_build SCOPE [ARG...]    builds, and fetches what that needs when no stamp says that it is there
-#   maven_offline [ARG...]        runs Maven after that
+#   maven_lock_checkout           waits until nobody else builds in the folders `target` of this checkout; ends with `exec 9<&-`
 # The array `maven_when_offline` has further arguments of a build that runs offline.
 # What is said to people goes to standard error, Maven's own output to standard output.
 
@@ -51,24 +53,28 @@ maven_stamp() {
 }
 
 # maven_mend: removes artifacts that are empty, or cut or changed as their checksum tells, so that Maven fetches them again. Looks at
-# what is new since it last looked.
+# what is new since it last looked. What somebody has installed is theirs, even where the checksum of an earlier download lies beside it.
 maven_mend() {
-  local seen=$repository/.reprise/looked file sum since=() damaged=()
+  local seen=$repository/.reprise/looked file sum since=() suspects=() damaged=()
   [ ! -e "$seen" ] || since=(-cnewer "$seen")
   [ -d "$repository" ] || return 0
   touch "$seen.next"
   while IFS= read -r file; do
     if [ ! -s "$file" ]; then
-      damaged+=("$file")
+      suspects+=("$file")
     elif [ -r "$file.sha1" ] && read -r sum _ <"$file.sha1" || [ -n "${sum:-}" ]; then
       [ "${#sum}" != 40 ] || printf '%s  %s\n' "$sum" "$file"
     fi
     sum=
   done < <(find "$repository" -type f \( -name '*.jar' -o -name '*.pom' \) ${since[@]+"${since[@]}"}) >"$seen.sums"
   while IFS= read -r file; do
-    damaged+=("${file%: FAILED*}")
+    suspects+=("${file%: FAILED*}")
   done < <(LC_ALL=C maven_checksum -c "$seen.sums" 2>/dev/null | grep ': FAILED')
   rm -f "$seen.sums"
+  for file in ${suspects[@]+"${suspects[@]}"}; do
+    # Maven notes so what it has not downloaded.
+    grep -qxF "${file##*/}>=" "${file%/*}/_remote.repositories" 2>/dev/null || damaged+=("$file")
+  done
   if [ "${#damaged[@]}" != 0 ]; then
     for file in "${damaged[@]}"; do
       rm -f "$file" "$file.sha1" "$file.lastUpdated"
@@ -84,7 +90,13 @@ maven_run() {
   mvn -B -Dstyle.color=never -Dmaven.repo.local="$repository" "$@" </dev/null 2>&1
 }
 
-maven_offline() { maven_run -o "$@"; }
+maven_offline() { maven_run -o "$@" ${maven_when_offline[@]+"${maven_when_offline[@]}"}; }
+
+# maven_lock_checkout: see above.
+maven_lock_checkout() {
+  exec 9<"$maven_root/pom.xml"
+  if command -v flock >/dev/null; then flock 9; fi
+}
 
 # maven_jdk: the feature release of the JDK that Maven runs on.
 maven_jdk() {
@@ -93,7 +105,7 @@ maven_jdk() {
 }
 
 # maven_build SCOPE ARG...: offline when a stamp says that this repository has all of SCOPE; otherwise alone, online, and with further
-# tries when a transfer fails. The name of a script's whole suite covers every other scope.
+# tries when a transfer fails. The scope `suite` covers all others.
 maven_build() {
   local scope=$1 stamp suite_stamp log code=0 try
   shift
@@ -101,22 +113,21 @@ maven_build() {
   suite_stamp=$(maven_stamp suite)
   if ! mkdir -p "$repository/.reprise" 2>/dev/null || [ ! -w "$repository/.reprise" ]; then
     maven_say "the local repository $repository cannot be written to: Maven runs offline"
-    maven_offline "$@" ${maven_when_offline[@]+"${maven_when_offline[@]}"}
+    maven_offline "$@"
     return
   fi
   log=$(mktemp) || return
   exec 8>"$repository/.reprise/lock"
-  if command -v flock >/dev/null && ! flock -n 8; then
-    if [ ! -e "$stamp" ] && [ ! -e "$suite_stamp" ]; then
-      maven_say "waits while another Maven fetches into $repository"
-    fi
+  if ! command -v flock >/dev/null || flock -n 8; then
+    maven_mend
+  elif [ ! -e "$stamp" ] && [ ! -e "$suite_stamp" ]; then
+    maven_say "waits while another Maven fetches into $repository"
     flock 8
+    maven_mend
   fi
-  maven_mend
   if [ -e "$stamp" ] || [ -e "$suite_stamp" ]; then
     exec 8>&-
-    maven_offline "$@" ${maven_when_offline[@]+"${maven_when_offline[@]}"} | tee "$log"
-    code=${PIPESTATUS[0]}
+    maven_offline "$@" | tee "$log" || code=${PIPESTATUS[0]}
     if [ "$code" = 0 ] || ! grep -q 'in offline mode' "$log"; then
       rm -f "$log"
       return "$code"
@@ -127,8 +138,9 @@ maven_build() {
     if command -v flock >/dev/null; then flock 8; fi
   fi
   for ((try = 1; try <= maven_tries; try++)); do
-    maven_run "$@" | tee "$log"
-    code=${PIPESTATUS[0]}
+    code=0
+    # Not a command of its own: with `set -e`, the first failure would be the last.
+    maven_run "$@" | tee "$log" || code=${PIPESTATUS[0]}
     if [ "$code" = 0 ]; then
       touch "$stamp"
       break

@@ -72,7 +72,7 @@ setting() {
 # choose_modules: sets `whole` (all tests of these run), `part` (one path of these), and `selected` to both. Fails, which is no error,
 # when nothing is to be done.
 choose_modules() {
-  local module paths path
+  local module
   whole=$all_modules part=
   if [ -n "$only" ]; then
     whole=

@@ -36,7 +36,7 @@ link_fetched() {
 # plan_jobs: writes a job a line: NUMBER JDK FORKS SECONDS CLASSES MODULE,MODULE. CLASSES are names divided by commas, * for all, or
 # lints: these modules are compiled, for what only the compiler of that JDK warns of.
 plan_jobs() {
-  local group module classes named=''
+  local module classes named=''
   case " ${maven_arguments[*]-} " in *' -Dtest='*) named=yes ;; esac
   rm -rf "$suite/jobs" "$suite/times"
   mkdir -p "$suite/jobs" "$suite/times"
@@ -70,12 +70,11 @@ plan_jobs() {
 
 # plan_line JDK MODULE CLASSES: JDK MODULE CLASSES FORKS GROUP SECONDS.
 plan_line() {
-  local group seconds
+  local group
   group=$(setting "$2" 2)
   # Those without tests, and those whose tests the build runs.
   [ "$group" != - ] && [ "$3" != - ] || return 0
-  seconds=$(setting "$2" 4)
-  echo "$1" "$2" "$3" "$(setting "$2" 3)" "$group" "$seconds"
+  echo "$1" "$2" "$3" "$(setting "$2" 3)" "$group" "$(setting "$2" 4)"
 }
 
 start_build() {
@@ -124,13 +123,24 @@ reports_of() {
   fi
 }
 
-use_second_jdk() { export JAVA_HOME=$second_jdk MAVEN_OPTS="$MAVEN_OPTS $new_jdk_flags"; }
+# second_jdk_flags: what a JDK 25 is started with, so that it does not warn.
+second_jdk_flags() (
+  java_major=25
+  set_flags
+  echo "${quiet_flags[*]}"
+)
+
+use_second_jdk() {
+  MAVEN_OPTS+=" $(second_jdk_flags)"
+  export JAVA_HOME=$second_jdk
+}
 
 # start_job NUMBER JDK FORKS CLASSES MODULES: in the background; its exit code comes to rest in a file.
+# A module that fails stops no other of its job, not even one that knows it: -fn. Maven then ends with 0 and says so.
 start_job() (
   number=$1 jdk=$2 forks=$3 classes=$4 modules=$5
   goals=(surefire:test@default-test)
-  arguments=(-B -Dstyle.color=never -Pall -pl "$modules" --fail-at-end -Dmaven.repo.local="$suite/repository"
+  arguments=(-B -Dstyle.color=never -Pall -pl "$modules" -fn -Dmaven.repo.local="$suite/repository"
     -Dtest.forks="$forks" -Dsurefire.rerunFailingTestsCount=1 -Dsurefire.failIfNoSpecifiedTests=false
     -Dmaven.test.additionalClasspath="$root/testkit/suite/$target/classes" -Dreprise.test.times="$suite/times/$jdk-$number.tsv")
   if [ "$classes" = lints ]; then
@@ -150,7 +160,7 @@ start_job() (
   else
     arguments+=(-o -Dtarget.dir="$target")
     if [ "$jdk" != "$default_major" ]; then
-      arguments+=(-Djvm="$second_jdk/bin/java" -Dtest.jvm.flags="$new_jdk_flags" -Dtest.jvm.tuning= -Dtest.reports="$(reports_of "$jdk" "$modules")")
+      arguments+=(-Djvm="$second_jdk/bin/java" -Dtest.jvm.flags="$(second_jdk_flags)" -Dtest.jvm.tuning= -Dtest.reports="$(reports_of "$jdk" "$modules")")
     fi
   fi
   [ "$classes" = '*' ] || [ "$classes" = lints ] || arguments+=(-Dtest="$classes")
@@ -159,13 +169,15 @@ start_job() (
     mvn "${arguments[@]}" ${maven_arguments[@]+"${maven_arguments[@]}"} "${goals[@]}" </dev/null >"$suite/jobs/$number.log" 2>&1 &
     echo $! >"$suite/jobs/$number.pid"
     wait $!
-    echo $? >"$suite/jobs/$number.code"
+    code=$?
+    ! grep -q 'Build failures were ignored' "$suite/jobs/$number.log" || code=1
+    echo "$code" >"$suite/jobs/$number.code"
   } &
 )
 
 # run_jobs: until every job has ended, or can not begin since its build has failed.
 run_jobs() {
-  local number jdk forks seconds classes modules in_use limit code building=yes
+  local number jdk forks seconds classes modules in_use limit building=yes
   spent_seconds=0 ended_jobs=0
   local waiting=' ' runs=' '
   while read -r number _; do waiting+="$number "; done <"$suite/plan"
@@ -221,13 +233,18 @@ run_jobs() {
 stop_jobs() {
   local file
   for file in "$suite"/jobs/*.pid; do
-    [ -e "$file" ] && [ ! -e "${file%.pid}.code" ] && kill "$(cat "$file")" 2>/dev/null
+    [ ! -e "$file" ] || [ -e "${file%.pid}.code" ] || end_with_children "$(cat "$file")"
   done
-  if [ -n "${build_pid:-}" ] && [ ! -e "$suite/jobs/build.code" ]; then
-    pkill -P "$build_pid" 2>/dev/null
-    kill "$build_pid" 2>/dev/null
-  fi
-  return 0
+  [ -z "${build_pid:-}" ] || [ -e "$suite/jobs/build.code" ] || end_with_children "$build_pid"
+}
+
+# end_with_children PID: the build is a shell, whose Maven would go on without it.
+end_with_children() {
+  local child
+  for child in $(pgrep -P "$1"); do
+    end_with_children "$child"
+  done
+  kill "$1" 2>/dev/null
 }
 
 minutes() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }

@@ -24,7 +24,7 @@ cases() {
   done
 }
 
-# show_failed JDK REPORTS KIND MODULE...: names these tests, each with the command that runs just that; prints how many.
+# show_cases JDK REPORTS KIND MODULE...: names these tests, each with the command that runs just that.
 show_cases() {
   local jdk=$1 reports=$2 kind=$3 module class method
   shift 3
@@ -35,10 +35,10 @@ show_cases() {
   done
 }
 
-# show_output JDK REPORTS MODULE...: what the classes that failed had printed, seeds among it, at most 200 lines of each.
+# show_output REPORTS MODULE...: what the classes that failed had printed, seeds among it, at most 200 lines of each.
 show_output() {
-  local reports=$2 module class
-  shift 2
+  local reports=$1 module class
+  shift
   cases "$reports" '(failure|error|flakyFailure|flakyError)' "$@" | awk '{ print $1, $2 }' | sort -u | while read -r module class; do
     class=$module/$target/$reports/${class%%\$*}-output.txt
     if [ -e "$class" ]; then
@@ -48,7 +48,7 @@ show_output() {
   done
 }
 
-# left_out: what ran on the default JDK only: a count a module, and the reason of the table.
+# left_out: how many classes ran on the default JDK only.
 left_out() {
   local first second
   first=$(cat "$suite"/times/"$default_major"-*.tsv 2>/dev/null | cut -f1 | sort -u | awk 'END { print NR }')
@@ -75,7 +75,7 @@ show_times() {
       split(word[1], plugin, ":"); goal = plugin[1] ":" plugin[length(plugin)]
       sub(/.* @ /, "", line); sub(/ ---.*/, "", line)
       if (line in began) spent[doing[line]] += (at($1) - began[line] + 86400) % 86400
-      began[line] = at($1); doing[line] = goal; last[line] = at($1)
+      began[line] = at($1); doing[line] = goal
     }
     END { for (goal in spent) if (spent[goal] >= 2) printf "%7d  %s\n", spent[goal], goal }' "$suite/jobs/build.log" | sort -nr
 }
@@ -106,7 +106,7 @@ report() {
     if [ "$classes" = lints ]; then modules_tested=''; else modules_tested=${modules//,/ }; fi
     bad=$(show_cases "$jdk" "$reports" '(failure|error)' $modules_tested)
     flaky=$(show_cases "$jdk" "$reports" '(flakyFailure|flakyError)' $modules_tested)
-    [ -z "$bad$flaky" ] || show_output "$jdk" "$reports" ${modules//,/ }
+    [ -z "$bad$flaky" ] || show_output "$reports" $modules_tested
     if [ -n "$flaky" ]; then
       again=$((again + $(grep -c '^   JDK' <<<"$flaky")))
       printf '%s\n' "$flaky" >>"$suite/jobs/flaky"

@@ -37,9 +37,7 @@ final class ServiceProcess implements AutoCloseable {
 
   /** Nothing runs before {@link #start}. */
   ServiceProcess(Path data, Path stderr) {
-    // It lives for seconds: what the second compiler and the collector's threads would take is half
-    // of
-    // the processor time.
+    // It lives for seconds: what the second compiler would take is half of the processor time.
     this(
         data,
         stderr,

@@ -93,6 +93,31 @@ class ProjectRulesTest {
   }
 
   @Test
+  void classesThatASecondJdkRunsExist() throws IOException {
+    List<String> missing = new ArrayList<>();
+    for (String line : Files.readAllLines(ROOT.resolve("testkit/suite/modules"))) {
+      if (line.startsWith("#") || line.isBlank()) {
+        continue;
+      }
+      String[] columns = line.split(" +", -1);
+      assertThat(columns).as(line).hasSize(6);
+      if (columns[4].equals("*") || columns[4].equals("-")) {
+        continue;
+      }
+      Set<String> there = new TreeSet<>();
+      for (Path file : sources(columns[0] + "/src/test")) {
+        there.add(file.getFileName().toString().replace(".java", ""));
+      }
+      for (String testClass : columns[4].split(",", -1)) {
+        if (!there.contains(testClass)) {
+          missing.add(columns[0] + " " + testClass);
+        }
+      }
+    }
+    assertThat(missing).isEmpty();
+  }
+
+  @Test
   void mainSourcesCiteNoSeed() throws IOException {
     assertThat(placesInMain(SEED)).isEmpty();
   }

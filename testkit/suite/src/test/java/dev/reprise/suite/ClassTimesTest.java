@@ -8,6 +8,8 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.platform.launcher.core.LauncherConfig;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
@@ -29,6 +31,7 @@ class ClassTimesTest {
   }
 
   @Test
+  @EnabledOnOs(OS.LINUX)
   void processorTimeIsThatOfEndedChildrenToo() throws Exception {
     Path times = folder.resolve("times.tsv");
 
