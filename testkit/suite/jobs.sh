@@ -211,8 +211,8 @@ run_jobs() {
       if [ "$in_use" -gt 0 ] && [ $((in_use + forks)) -gt "$limit" ]; then
         continue
       fi
-      if [ "$classes" = lints ] && [ -n "$building" ]; then
-        # It fetches nothing, and is in nobody's way at the end.
+      if [ -n "$building" ] && { [ "$classes" = lints ] || [ "$modules" = dist ]; }; then
+        # The one would take the processors from the build; the other builds the archive, which the build may be at.
         continue
       elif [ "$classes" = lints ] || built "testkit/suite,$modules"; then
         link_fetched
@@ -251,7 +251,7 @@ minutes() { printf '%d:%02d' $(($1 / 60)) $(($1 % 60)); }
 
 # job_ended NUMBER JDK SECONDS MODULES CLASSES: one line, with the time left.
 job_ended() {
-  local number=$1 jdk=$2 seconds=$3 modules=$4 log=$suite/jobs/$1.log left p f s took done_seconds
+  local number=$1 jdk=$2 seconds=$3 modules=$4 log=$suite/jobs/$1.log left p f s took done_seconds built_seconds
   spent_seconds=$((spent_seconds + seconds))
   ended_jobs=$((ended_jobs + 1))
   read -r p f s <<<"$(sums "$log")"
@@ -259,7 +259,10 @@ job_ended() {
   left=''
   done_seconds=$spent_seconds
   # What has been built so far is spent as well.
-  [ -n "${build_code:-}" ] || done_seconds=$((done_seconds + seconds_to_build * $(grep -cE 'spotless-maven-plugin.* @ ' "$suite/jobs/build.log")))
+  if [ -z "${build_code:-}" ]; then
+    built_seconds=$((seconds_to_build * $(grep -cE 'spotless-maven-plugin.* @ ' "$suite/jobs/build.log")))
+    done_seconds=$((done_seconds + (built_seconds < build_estimate ? built_seconds : build_estimate)))
+  fi
   if [ "$ended_jobs" -lt "$total_jobs" ] && [ "$done_seconds" -gt 0 ]; then
     left="; about $(minutes $(((SECONDS - began) * (total_seconds - done_seconds) / done_seconds))) left"
   fi

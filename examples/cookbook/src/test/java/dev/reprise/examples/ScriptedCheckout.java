@@ -93,7 +93,7 @@ abstract class ScriptedCheckout {
     Files.copy(CookbookTest.ROOT.resolve(file), target);
   }
 
-  private void module(String folder, String name, String... known) throws IOException {
+  void module(String folder, String name, String... known) throws IOException {
     StringBuilder pom =
         new StringBuilder("<parent>\n<artifactId>reprise</artifactId>\n</parent>\n")
             .append("<artifactId>reprise-" + name + "</artifactId>\n");
@@ -102,6 +102,10 @@ abstract class ScriptedCheckout {
           "<groupId>dev.reprise</groupId>\n<artifactId>reprise-" + other + "</artifactId>\n");
     }
     write(folder + "/pom.xml", pom.toString());
+  }
+
+  void append(String file, String content) throws IOException {
+    write(file, Files.readString(root.resolve(file)) + content);
   }
 
   Path write(String file, String content) throws IOException {

@@ -131,6 +131,33 @@ class SuiteScriptTest extends ScriptedCheckout {
   }
 
   @Test
+  void theArchiveIsNotBuiltByTwoMavensAtOnce() throws Exception {
+    append("pom.xml", "<module>server</module>\n<module>dist</module>\n");
+    module("server", "server", "low");
+    module("dist", "dist", "server");
+    append("testkit/suite/modules", "server e 1 1 - one_path\ndist f 1 1 - the_runtime\n");
+    maven(
+        """
+        if [ "$modules" = dist ]; then
+          [ -e $root/built ] || echo '[INFO] Build failures were ignored.'
+        elif [ $goal = verify ]; then
+          for name in suite server; do
+            echo "12:00:00 [INFO] --- spotless-maven-plugin:1:check (default) @ reprise-$name ---"
+          done
+          # All that the job needs is built, and the build is not through.
+          sleep 2
+          touch $root/built
+        fi
+        """
+            + PASSING);
+
+    Run run = run();
+
+    assertThat(run.exitCode()).as(run.out()).isZero();
+    assertThat(calls("17 verify")).anyMatch(call -> call.contains("-pl dist "));
+  }
+
+  @Test
   void aSuiteThatIsEndedEndsItsMavens() throws Exception {
     maven("echo $$ >>$root/pids; [ $goal != verify ] || { while :; do sleep 0.1; done; }");
     Process suite = start("test", Map.of());
