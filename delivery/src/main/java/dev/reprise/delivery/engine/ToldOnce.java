@@ -45,9 +45,17 @@ final class ToldOnce implements AttemptSender {
   @Override
   public void suspensionChanged(SuspensionChange change) {
     Subscription subscription = catalog.findSubscription(change.subscription());
-    boolean isSpread = subscription != null && subscription.settings().shards() > 1;
+    if (subscription != null && subscription.settings().shards() > 1) {
+      tellOnce(change);
+    } else {
+      sender.suspensionChanged(change);
+    }
+  }
+
+  /** One shard at a time: what is told last must be what was noted last. */
+  private synchronized void tellOnce(SuspensionChange change) {
     Boolean suspended = change.suspension() != null;
-    if (!isSpread || !suspended.equals(told.put(change.subscription(), suspended))) {
+    if (!suspended.equals(told.put(change.subscription(), suspended))) {
       sender.suspensionChanged(change);
     }
   }

@@ -436,6 +436,8 @@ class SpreadSubscriptionTest {
         () ->
             engine.readers(subscription).stream()
                 .allMatch(part -> part.held(subscription.number()) != null));
+    // A shard stores its suspension before it tells of it: an answer of each says that it has.
+    get(engine.backlog(subscription).health());
     assertThat(reader.held(subscription.number()).suspension())
         .returns(Suspension.Cause.ENDPOINT, Suspension::cause)
         .returns(Suspension.DEFAULT_MAX_HELD, Suspension::maxHeld);
