@@ -5,7 +5,12 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.openqa.selenium.By;
@@ -13,27 +18,74 @@ import org.openqa.selenium.Dimension;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.NoSuchElementException;
 import org.openqa.selenium.StaleElementReferenceException;
+import org.openqa.selenium.WebDriverException;
 import org.openqa.selenium.WebElement;
+import org.openqa.selenium.WindowType;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
 import org.openqa.selenium.support.ui.WebDriverWait;
 
-/** A browser with a profile of its own, which looks at the console of one service. */
+/**
+ * A browser that looks at the console of one service. It is started once for all tests of a virtual
+ * machine that use one at a time, since that costs more than most of them; each finds it without
+ * cookies, without a cache, and in a new tab.
+ */
 final class Browser implements AutoCloseable {
+  /** What every browser of these tests is started with. */
+  static final List<String> ARGUMENTS =
+      List.of(
+          "--headless=new",
+          "--no-sandbox",
+          "--disable-gpu",
+          "--disable-quic",
+          "--no-first-run",
+          "--disable-background-networking",
+          "--disable-component-update",
+          "--disable-sync",
+          "--window-size=1440,1200");
+
   private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Dimension WINDOW = new Dimension(1440, 1200);
+
+  /** Started, and not in use. */
+  private static final Deque<Started> IDLE = new ArrayDeque<>();
+
+  private record Started(ChromeDriver driver, Path profile) {
+    void quit() {
+      driver.quit();
+      try (Stream<Path> files = Files.walk(profile)) {
+        files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+      } catch (IOException | UncheckedIOException e) {
+        // The browser may still be removing its own files; the rest goes with the target folder.
+      }
+    }
+  }
+
+  static {
+    Runtime.getRuntime().addShutdownHook(new Thread(Browser::quitIdle));
+  }
 
   final ChromeDriver driver;
-  private final Path profile;
+  private final Started started;
   private final String origin;
 
-  private Browser(ChromeDriver driver, Path profile, String origin) {
-    this.driver = driver;
-    this.profile = profile;
+  private Browser(Started started, String origin) {
+    this.started = started;
+    this.driver = started.driver;
     this.origin = origin;
   }
 
   static Browser open(RunningService api) {
+    Started started;
+    synchronized (IDLE) {
+      started = IDLE.poll();
+    }
+    return new Browser(
+        started == null ? start() : started, "http://127.0.0.1:" + api.service.port());
+  }
+
+  private static Started start() {
     Path profile;
     try {
       Path parent = Path.of(System.getProperty("target.dir", "target"));
@@ -42,21 +94,22 @@ final class Browser implements AutoCloseable {
       throw new UncheckedIOException(e);
     }
     ChromeOptions options = new ChromeOptions();
-    options.addArguments(
-        "--headless=new",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--window-size=1440,1200",
-        "--user-data-dir=" + profile.toAbsolutePath());
-    return new Browser(
-        new ChromeDriver(ChromeDriverService.createDefaultService(), options),
-        profile,
-        "http://127.0.0.1:" + api.service.port());
+    options.addArguments(ARGUMENTS);
+    options.addArguments("--user-data-dir=" + profile.toAbsolutePath());
+    return new Started(
+        new ChromeDriver(ChromeDriverService.createDefaultService(), options), profile);
+  }
+
+  private static void quitIdle() {
+    synchronized (IDLE) {
+      for (Started each : IDLE) {
+        try {
+          each.quit();
+        } catch (WebDriverException e) {
+          // It has ended by itself.
+        }
+      }
+    }
   }
 
   /** Opens a page of the console, such as {@code /topics}. */
@@ -134,6 +187,18 @@ final class Browser implements AutoCloseable {
         .until(b -> expected.equals(driver.executeScript(script)));
   }
 
+  /**
+   * Returns the texts of all such elements that are shown, at one moment: pages are drawn again.
+   */
+  List<?> shown(String css) {
+    return (List<?>)
+        driver.executeScript(
+            "return [...document.querySelectorAll(arguments[0])]"
+                + ".filter(e => e.checkVisibility({visibilityProperty: true}))"
+                + ".map(e => e.innerText.trim())",
+            css);
+  }
+
   @Nullable Object run(String script) {
     return driver.executeScript(script);
   }
@@ -148,11 +213,30 @@ final class Browser implements AutoCloseable {
 
   @Override
   public void close() {
-    driver.quit();
-    try (Stream<Path> files = Files.walk(profile)) {
-      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
-    } catch (IOException | UncheckedIOException e) {
-      // The browser may still be removing its own files; the rest goes with the target folder.
+    try {
+      forget();
+    } catch (WebDriverException e) {
+      // It shows a dialog, or has crashed: the next test gets another one.
+      started.quit();
+      return;
     }
+    synchronized (IDLE) {
+      IDLE.push(started);
+    }
+  }
+
+  /** Leaves nothing of what was seen, and nothing of how this tab was made to look. */
+  private void forget() {
+    driver.executeCdpCommand(
+        "Storage.clearDataForOrigin", Map.of("origin", origin, "storageTypes", "all"));
+    Set<String> tabs = driver.getWindowHandles();
+    String next = driver.switchTo().newWindow(WindowType.TAB).getWindowHandle();
+    for (String tab : tabs) {
+      driver.switchTo().window(tab).close();
+    }
+    driver.switchTo().window(next);
+    driver.executeCdpCommand("Network.clearBrowserCookies", Map.of());
+    driver.executeCdpCommand("Network.clearBrowserCache", Map.of());
+    driver.manage().window().setSize(WINDOW);
   }
 }

@@ -29,6 +29,16 @@ class ConnectionsBoundTest {
   }
 
   @Test
+  void nothingIsAdmittedWhileItEnds() {
+    Connections connections = new Connections(6);
+    EmbeddedChannel before = open(connections, 0);
+    connections.shut();
+    assertThat(connections.admit(new EmbeddedChannel(), start)).isFalse();
+    assertThat(before.isOpen()).isTrue();
+    assertThat(connections.open()).isEqualTo(1);
+  }
+
+  @Test
   void oldestStrangerWithoutARequestMakesRoom() {
     Connections connections = new Connections(6);
     EmbeddedChannel keyed = open(connections, -100);

@@ -34,12 +34,17 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The looks of every page of the console: for those who cannot see it, on a telephone and on a
- * wall, by day and by night, in time. The pictures are below {@code target/screenshots}.
+ * desk, by day and by night, in time. With {@code -Dreprise.pictures=true} every page is drawn into
+ * {@code target/screenshots}, as on a wall as well, for a person to look at; without, only what is
+ * wrong is, since drawing takes longer than all that is checked.
  */
 @Tag("slow")
 class ConsoleLooksTest {
   private static final List<String> THEMES = List.of("light", "dark");
-  private static final List<Integer> WIDTHS = List.of(360, 1440, 3840);
+  private static final boolean PICTURES = Boolean.getBoolean("reprise.pictures");
+  private static final int WALL = 3840;
+  private static final List<Integer> WIDTHS =
+      PICTURES ? List.of(360, 1440, WALL) : List.of(360, 1440);
   private static final int MAX_BYTES = 300 * 1024;
 
   private static final String AXE = axe();
@@ -67,9 +72,6 @@ class ConsoleLooksTest {
   private static final String BYTES =
       "return performance.getEntriesByType('navigation')[0].transferSize"
           + " + performance.getEntriesByType('resource').reduce((n, e) => n + e.transferSize, 0)";
-
-  private static final String FIRST_PAINT =
-      "return performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null";
 
   @TempDir static Path folder;
   private static RunningService full;
@@ -127,23 +129,30 @@ class ConsoleLooksTest {
           for (int width : WIDTHS) {
             walk.widen(width);
             String name = page.name() + suffix + "-" + width + "-" + theme;
-            Files.write(
-                pictures.resolve(name + ".png"), browser.driver.getScreenshotAs(OutputType.BYTES));
-            if (!page.exists()) {
-              continue;
+            int before = wrong.size();
+            if (page.exists()) {
+              assess(browser, width, name, wrong);
             }
-            if (width == 360) {
-              note(wrong, name, "is wider than the screen", browser.run(WIDE));
-              note(wrong, name, "has a gap above the content", browser.run(GAP));
-            }
-            if (width != 3840) {
-              note(wrong, name, "axe", browser.driver.executeAsyncScript(FINDINGS));
+            if (PICTURES || wrong.size() > before) {
+              Files.write(
+                  pictures.resolve(name + ".png"),
+                  browser.driver.getScreenshotAs(OutputType.BYTES));
             }
           }
         }
       }
     }
     assertThat(wrong).isEmpty();
+  }
+
+  private static void assess(Browser browser, int width, String name, List<String> wrong) {
+    if (width == 360) {
+      note(wrong, name, "is wider than the screen", browser.run(WIDE));
+      note(wrong, name, "has a gap above the content", browser.run(GAP));
+    }
+    if (width != WALL) {
+      note(wrong, name, "axe", browser.driver.executeAsyncScript(FINDINGS));
+    }
   }
 
   private static void note(List<String> wrong, String page, String what, Object found) {
@@ -154,36 +163,22 @@ class ConsoleLooksTest {
 
   @Test
   void theFirstPageIsSmall() {
-    List<Double> paints = new ArrayList<>();
-    for (int i = 0; i < 5; i++) {
-      // Each with a profile of its own, in which nothing is kept from before.
-      try (Browser browser = Browser.open(full)) {
-        ConsoleWalk walk = new ConsoleWalk(browser);
-        walk.open(data.pages().get(0));
-        browser.patiently().until(b -> browser.run(FIRST_PAINT) != null && walk.isQuiet());
-        paints.add(((Number) browser.run(FIRST_PAINT)).doubleValue());
-        assertThat(((Number) browser.run(BYTES)).longValue())
-            .as(() -> String.valueOf(browser.run(ConsoleWalk.RESOURCES)))
-            .isBetween(10_000L, (long) MAX_BYTES);
-        System.out.println(
-            "first page: " + browser.run(BYTES) + " bytes, " + paints.get(i) + " ms to paint");
-      }
+    // Nothing is kept from a page before it.
+    try (Browser browser = Browser.open(full)) {
+      ConsoleWalk walk = new ConsoleWalk(browser);
+      walk.open(data.pages().get(0));
+      browser.patiently().until(b -> walk.isQuiet());
+      assertThat(((Number) browser.run(BYTES)).longValue())
+          .as(() -> String.valueOf(browser.run(ConsoleWalk.RESOURCES)))
+          .isBetween(10_000L, (long) MAX_BYTES);
+      System.out.println("first page: " + browser.run(BYTES) + " bytes");
     }
-    paints.sort(null);
-    System.out.println("first contentful paint, median of 5: " + paints.get(2) + " ms");
   }
 
   @Test
   void noRequestLeavesTheHost() {
     ChromeOptions options = new ChromeOptions();
-    options.addArguments(
-        "--headless=new",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync");
+    options.addArguments(Browser.ARGUMENTS);
     LoggingPreferences logs = new LoggingPreferences();
     logs.enable(LogType.PERFORMANCE, Level.ALL);
     options.setCapability("goog:loggingPrefs", logs);

@@ -25,10 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.openqa.selenium.By;
 import org.openqa.selenium.Cookie;
 import org.openqa.selenium.Keys;
-import org.openqa.selenium.WebElement;
 
 /** The console of a service with keys, attacked: by strangers, foreign pages and hostile text. */
 @Tag("slow")
@@ -222,9 +220,9 @@ class ConsoleSecurityTest {
         if (!page.exists()) {
           continue;
         }
-        for (WebElement button : browser.driver.findElements(By.cssSelector("main button"))) {
-          if (button.isDisplayed() && CHANGES.matcher(button.getText()).matches()) {
-            offered.add(page.path() + ": " + button.getText());
+        for (Object button : browser.shown("main button")) {
+          if (CHANGES.matcher((String) button).matches()) {
+            offered.add(page.path() + ": " + button);
           }
         }
       }
