@@ -101,7 +101,7 @@ class FaultsTest {
 
     service.await("/health/live to fail", () -> service.status("/health/live") == 503);
     assertThat(service.awaitExit()).isEqualTo(6);
-    assertThat(service.said())
+    assertThat(service.log())
         .contains(
             "reprise: the store has failed: data folder " + data + " is damaged, in " + current)
         .contains("exit code 6");

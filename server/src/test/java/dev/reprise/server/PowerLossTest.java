@@ -78,6 +78,6 @@ class PowerLossTest {
     service.launch(Map.of());
 
     assertThat(service.awaitExit()).isEqualTo(1);
-    assertThat(service.said()).contains("data folder " + data + " is damaged");
+    assertThat(service.log()).contains("data folder " + data + " is damaged");
   }
 }

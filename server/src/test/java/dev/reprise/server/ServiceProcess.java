@@ -170,11 +170,16 @@ final class ServiceProcess implements AutoCloseable {
     }
   }
 
-  /** The end of what it wrote to its log. */
+  /** The end of what it wrote to its log, for the message of a test that fails. */
   String said() {
+    String log = log();
+    return "its stderr ends with\n" + log.substring(Math.max(0, log.length() - 6_000));
+  }
+
+  /** All that it wrote to its log. */
+  String log() {
     try {
-      String said = new String(Files.readAllBytes(stderr), UTF_8);
-      return "its stderr ends with\n" + said.substring(Math.max(0, said.length() - 6_000));
+      return Files.readString(stderr, UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -282,6 +282,7 @@ public final class ApiServer {
     // Their threads end before those that the timers run on.
     timers.forEach(vertx::cancelTimer);
     streams.close();
+    connections.shut();
     return Future.all(listeners.stream().map(listener -> listener.shutdown(most)).toList())
         .mapEmpty();
   }

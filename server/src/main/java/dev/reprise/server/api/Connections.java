@@ -72,9 +72,20 @@ public final class Connections {
   /** Whether clients are told to close, so that none sends on one that is being closed here. */
   private volatile boolean ending;
 
+  /** Whether connections that come in are closed at once. */
+  private volatile boolean shut;
+
   /** From here on each answer is the last of its connection. */
   void announceEnd() {
     ending = true;
+  }
+
+  /**
+   * From here on connections that still come in are closed at once: those who serve them are about
+   * to end, and each would fail with a stack trace in the log.
+   */
+  void shut() {
+    shut = true;
   }
 
   /** Returns whether each answer is the last of its connection. */
@@ -224,8 +235,11 @@ public final class Connections {
     }
   }
 
-  /** Counts a connection; false, and not counted, if there is no room for it. */
+  /** Counts a connection; false, and not counted, if there is no room for it, or none any more. */
   boolean admit(Channel channel, long nowNanos) {
+    if (shut) {
+      return false;
+    }
     int now = open.incrementAndGet();
     if (now - closing.get() > fullEnough) {
       makeRoom();
