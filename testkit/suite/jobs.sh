@@ -140,7 +140,8 @@ use_second_jdk() {
 start_job() (
   number=$1 jdk=$2 forks=$3 classes=$4 modules=$5
   goals=(surefire:test@default-test)
-  arguments=(-B -Dstyle.color=never -Pall -pl "$modules" -fn -Dmaven.repo.local="$suite/repository"
+  # tempDir: another job may test the same module on the other JDK, and each clears its folder away.
+  arguments=(-B -Dstyle.color=never -Pall -pl "$modules" -fn -Dmaven.repo.local="$suite/repository" -DtempDir="surefire-$number"
     -Dtest.forks="$forks" -Dsurefire.rerunFailingTestsCount=1 -Dsurefire.failIfNoSpecifiedTests=false
     -Dmaven.test.additionalClasspath="$root/testkit/suite/$target/classes" -Dreprise.test.times="$suite/times/$jdk-$number.tsv")
   if [ "$classes" = lints ]; then

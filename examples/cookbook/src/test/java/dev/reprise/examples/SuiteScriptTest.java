@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,6 +32,22 @@ class SuiteScriptTest extends ScriptedCheckout {
         .hasSize(2)
         .anyMatch(call -> call.contains("-pl low ") && !call.contains("-Dtest="))
         .anyMatch(call -> call.contains("-pl high ") && call.contains("-Dtest=HighPathTest"));
+  }
+
+  /** Surefire removes its temporary folder at the end, also from under another Maven. */
+  @Test
+  void twoJobsOfOneModuleHaveNoFolderInCommon() throws Exception {
+    maven(PASSING);
+
+    assertThat(run().exitCode()).isZero();
+
+    List<String> calls = new ArrayList<>(calls("17 surefire"));
+    calls.addAll(calls("25 surefire"));
+    assertThat(calls)
+        .extracting(call -> call.replaceFirst(".* -DtempDir=(\\S+).*", "$1"))
+        .hasSize(6)
+        .allMatch(folder -> folder.startsWith("surefire-"))
+        .doesNotHaveDuplicates();
   }
 
   @Test
