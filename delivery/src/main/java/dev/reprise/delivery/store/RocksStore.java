@@ -101,7 +101,7 @@ public final class RocksStore implements Store {
     this.tuning = tuning;
     this.db = db;
     this.mark = mark;
-    this.freeSpace = new SampledBytes(() -> folder.toFile().getUsableSpace());
+    this.freeSpace = new SampledBytes(this::usableBytesNow);
     this.takenSpace = new SampledBytes(this::countTaken);
     this.keeper = new SpaceKeeper(this, settings, ballast, nearlyFull);
     this.repair = new StoreRepair(folder, this::reopen);
@@ -426,6 +426,11 @@ public final class RocksStore implements Store {
   /** Free bytes of the disk as of at most 200 ms ago. */
   public long usableBytes() {
     return freeSpace.bytes();
+  }
+
+  /** Free bytes of the disk as of now. */
+  long usableBytesNow() {
+    return folder.toFile().getUsableSpace();
   }
 
   /**

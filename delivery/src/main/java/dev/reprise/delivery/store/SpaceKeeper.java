@@ -2,6 +2,8 @@ package dev.reprise.delivery.store;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.rocksdb.CompactRangeOptions;
@@ -19,6 +21,8 @@ final class SpaceKeeper implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SpaceKeeper.class);
 
   private static final long LOOK_MILLIS = 250;
+  private static final long WATCH_MILLIS = 10;
+  private static final long TRY_AGAIN_NANOS = Duration.ofSeconds(10).toNanos();
   private static final long PAUSE_NANOS = Duration.ofSeconds(2).toNanos();
 
   /** A compaction is worth its while when one entry of this many deletes another. */
@@ -52,6 +56,9 @@ final class SpaceKeeper implements AutoCloseable {
   private volatile boolean nearlyFull;
 
   private long compactAtNanos;
+
+  /** When a compaction may be tried that has no room by the estimate. */
+  private long tryAtNanos = System.nanoTime();
 
   SpaceKeeper(RocksStore store, RocksSettings settings, Ballast ballast, boolean nearlyFull) {
     this.store = store;
@@ -203,10 +210,66 @@ final class SpaceKeeper implements AutoCloseable {
 
   private void compact(long free) {
     RocksStore.Tables tables = store.flush();
-    boolean worthIt = tables.deletions() > tables.entries() / ENTRIES_PER_DELETION;
-    if (!worthIt || !hasRoomFor(tables, free)) {
+    if (tables.deletions() <= tables.entries() / ENTRIES_PER_DELETION) {
       return;
     }
+    if (hasRoomFor(tables, free)) {
+      compact();
+    } else if (free >= 2 * lowBytes(reserveBytes) && System.nanoTime() - tryAtNanos >= 0) {
+      long began = System.nanoTime();
+      long pause = tryToCompact() ? 0 : TRY_AGAIN_NANOS + REST * (System.nanoTime() - began);
+      tryAtNanos = System.nanoTime() + pause;
+    }
+  }
+
+  /**
+   * Compacts although the estimate finds no room for it, and gives up before the last bytes are
+   * taken: the estimate does not know how much was written over, and if it errs, nothing else would
+   * ever make space. False if it had to give up.
+   */
+  private boolean tryToCompact() {
+    CompletableFuture<Void> compacting =
+        CompletableFuture.runAsync(
+            this::compact,
+            task -> {
+              Thread compactor = new Thread(task, "reprise-compaction");
+              compactor.setDaemon(true);
+              compactor.start();
+            });
+    boolean hasRoom = true;
+    try {
+      while (!isDone(compacting)) {
+        if (hasRoom && store.usableBytesNow() < lowBytes(reserveBytes)) {
+          hasRoom = false;
+          compaction.setCanceled(true);
+        }
+      }
+      compacting.join();
+      return true;
+    } catch (CompletionException e) {
+      if (hasRoom) {
+        throw e.getCause() instanceof StoreException refused ? refused : e;
+      }
+      LOG.info("the disk has no room to compact the store; that is tried again");
+      return false;
+    } finally {
+      if (closed.getCount() > 0) {
+        compaction.setCanceled(false);
+      }
+    }
+  }
+
+  /** Waits for a moment; returns whether it has ended. */
+  private static boolean isDone(CompletableFuture<Void> compacting) {
+    try {
+      TimeUnit.MILLISECONDS.sleep(WATCH_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    return compacting.isDone();
+  }
+
+  private void compact() {
     try {
       store.compact(compaction);
     } catch (StoreException e) {

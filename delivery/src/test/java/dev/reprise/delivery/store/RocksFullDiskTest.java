@@ -33,6 +33,9 @@ import org.rocksdb.RocksDBException;
 class RocksFullDiskTest {
   private static final long MIB = 1L << 20;
 
+  private static final RocksSettings RESERVE_OF_6 =
+      new RocksSettings(16 * MIB, 2 * MIB, 64 * MIB, 6 * MIB);
+
   @TempDir Path temp;
   private Path disk;
   private Path ballast;
@@ -208,28 +211,56 @@ class RocksFullDiskTest {
     }
   }
 
-  /** A store with seven tables of 1 MiB each and a reserve of 6 MiB. */
+  /** By the estimate each deletion takes one entry with it, and nearly all would stay. */
+  @Test
+  void what_was_written_over_before_it_was_deleted_becomes_space() throws Exception {
+    Files.delete(ballast);
+    try (RocksStore store = RocksStore.open(disk.resolve("data"), RESERVE_OF_6)) {
+      store.compactByItself(false);
+      writeTables(store, 0, 9, 100);
+      awaitBallast();
+      Files.write(disk.resolve("rest"), new byte[(int) (free() - 5 * MIB)]);
+      await("space is short", () -> store.hasSpaceFor(0), false);
+
+      delete(store, 100);
+
+      await("the tables are gone", () -> tables() <= 2, true);
+    }
+  }
+
+  /** A store with seven tables of 1 MiB each. */
   private RocksStore openWithTables(int freeMib) throws Exception {
     Files.delete(ballast);
-    RocksSettings settings = new RocksSettings(16 * MIB, 2 * MIB, 64 * MIB, 6 * MIB);
-    RocksStore store = RocksStore.open(disk.resolve("data"), settings);
+    RocksStore store = RocksStore.open(disk.resolve("data"), RESERVE_OF_6);
     writeTables(store, 0, 7);
-    Path kept = disk.resolve("data").resolve(Ballast.FILE);
-    await("the ballast is there", () -> kept.toFile().length() == 3 * MIB, true);
+    awaitBallast();
     Files.write(disk.resolve("rest"), new byte[(int) (free() - freeMib * MIB)]);
     return store;
   }
 
+  private void awaitBallast() throws Exception {
+    Path kept = disk.resolve("data").resolve(Ballast.FILE);
+    await("the ballast is there", () -> kept.toFile().length() == 3 * MIB, true);
+  }
+
   /** Writes until there are so many tables; none comes later, when there is no room. */
   private void writeTables(RocksStore store, int first, int number) throws Exception {
+    writeTables(store, first, number, Integer.MAX_VALUE);
+  }
+
+  /** The same, over and over the same keys. */
+  private void writeTables(RocksStore store, int first, int number, int keys) throws Exception {
     for (int written = first; tables() < number; written++) {
-      write(store, written);
+      write(store, written % keys);
       await("flushed", () -> property(store, "num-immutable-mem-table") == 0, true);
     }
   }
 
   private static void delete(RocksStore store) {
-    int written = count(store);
+    delete(store, count(store));
+  }
+
+  private static void delete(RocksStore store, int written) {
     Batch deletions = new Batch();
     for (int i = 0; i < written; i++) {
       deletions.delete(bytes("%08d".formatted(i)));
