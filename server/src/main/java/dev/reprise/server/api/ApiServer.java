@@ -273,8 +273,9 @@ public final class ApiServer {
    * take new connections, which balancers make elsewhere.
    */
   public void announceStop() {
-    stopping.set(true);
+    // In this order: whoever is told that it is not ready is told to close as well.
     connections.announceEnd();
+    stopping.set(true);
   }
 
   /** Accepts nothing more, and completes when what is being answered is answered. */

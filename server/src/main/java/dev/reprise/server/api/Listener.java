@@ -134,9 +134,6 @@ final class Listener {
 
   private void receive(HttpServerRequest request) {
     HttpServerResponse response = request.response();
-    if (connections.areEnding()) {
-      response.putHeader("Connection", "close");
-    }
     if (!response.writeQueueFull()) {
       serve(request);
       return;
@@ -359,6 +356,9 @@ final class Listener {
     answer.headers().forEach(response::putHeader);
     // Bodies hold text of strangers, and a browser must take none of them for a page or a script.
     response.putHeader("X-Content-Type-Options", "nosniff");
+    if (connections.areEnding()) {
+      response.putHeader("Connection", "close");
+    }
     if (!answer.contentType().isEmpty()) {
       response.putHeader("Content-Type", answer.contentType());
     }
