@@ -35,7 +35,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -50,7 +49,6 @@ class ClusterEngineTest {
   private static final JsonMapper JSON = JsonMapper.shared();
   private static final AtomicInteger CLUSTERS = new AtomicInteger();
 
-  @TempDir static Path brokerFolder;
   private static Brokers brokers;
 
   @TempDir Path folder;
@@ -122,13 +120,8 @@ class ClusterEngineTest {
   }
 
   @BeforeAll
-  static void startBroker() throws Exception {
-    brokers = Brokers.start(brokerFolder, 1);
-  }
-
-  @AfterAll
-  static void stopBroker() {
-    brokers.close();
+  static void findBroker() throws Exception {
+    brokers = SharedBroker.get();
   }
 
   @BeforeEach

@@ -18,7 +18,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,7 +31,6 @@ import tools.jackson.databind.JsonNode;
 class EventsTest {
   private static final AtomicInteger CLUSTERS = new AtomicInteger();
 
-  @TempDir static Path brokerFolder;
   private static Brokers brokers;
 
   @TempDir Path folder;
@@ -41,13 +39,8 @@ class EventsTest {
   private String prefix;
 
   @BeforeAll
-  static void startBroker() throws Exception {
-    brokers = Brokers.start(brokerFolder, 1);
-  }
-
-  @AfterAll
-  static void stopBroker() {
-    brokers.close();
+  static void findBroker() throws Exception {
+    brokers = SharedBroker.get();
   }
 
   @BeforeEach

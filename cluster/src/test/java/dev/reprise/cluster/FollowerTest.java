@@ -20,7 +20,6 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.TimeoutException;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,7 +34,6 @@ class FollowerTest {
   private static final TopicPartition LOG = new TopicPartition(PREFIX + ".shards", 0);
   private static final long DAY = Duration.ofDays(1).toMillis();
 
-  @TempDir static Path brokerFolder;
   private static Brokers brokers;
   private static KafkaClients clients;
 
@@ -46,8 +44,8 @@ class FollowerTest {
   private Follower follower;
 
   @BeforeAll
-  static void startBroker() throws Exception {
-    brokers = Brokers.start(brokerFolder, 1);
+  static void findBroker() throws Exception {
+    brokers = SharedBroker.get();
     clients =
         new KafkaClients(
             new ClusterSettings(
@@ -79,11 +77,6 @@ class FollowerTest {
     } catch (TimeoutException e) {
       return false;
     }
-  }
-
-  @AfterAll
-  static void stopBroker() {
-    brokers.close();
   }
 
   @BeforeEach

@@ -59,23 +59,21 @@ class HiddenTurnsTest {
 
   @Test
   void whatIsOpenAndNoWholeTurnIsRefused() throws Exception {
-    try (Brokers brokers = Brokers.start(folder, 1)) {
-      KafkaClients clients = clients(brokers);
-      ensureTopics(clients);
-      try (KafkaProducer<byte[], byte[]> stranger = clients.fenced("stranger")) {
-        stranger.initTransactions();
-        stranger.beginTransaction();
-        stranger.send(new ProducerRecord<>(PARTITION.topic(), 0, "k".getBytes(UTF_8), null)).get();
+    KafkaClients clients = clients(SharedBroker.get());
+    ensureTopics(clients);
+    try (KafkaProducer<byte[], byte[]> stranger = clients.fenced("stranger")) {
+      stranger.initTransactions();
+      stranger.beginTransaction();
+      stranger.send(new ProducerRecord<>(PARTITION.topic(), 0, "k".getBytes(UTF_8), null)).get();
 
-        try (KafkaTurnLog log = own(clients);
-            KafkaConsumer<byte[], byte[]> consumer = clients.consumer("test")) {
-          assertThatThrownBy(() -> new HiddenTurns(clients, log, PARTITION).reveal(consumer))
-              .isInstanceOf(StoreException.class)
-              .hasMessageContaining("reprise.shards-0: of what is open since [0] only 0 are turns")
-              .hasMessageContaining("kafka-transactions.sh");
-        }
-        stranger.abortTransaction();
+      try (KafkaTurnLog log = own(clients);
+          KafkaConsumer<byte[], byte[]> consumer = clients.consumer("test")) {
+        assertThatThrownBy(() -> new HiddenTurns(clients, log, PARTITION).reveal(consumer))
+            .isInstanceOf(StoreException.class)
+            .hasMessageContaining("reprise.shards-0: of what is open since [0] only 0 are turns")
+            .hasMessageContaining("kafka-transactions.sh");
       }
+      stranger.abortTransaction();
     }
   }
 

@@ -38,7 +38,6 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.apache.kafka.clients.admin.Admin;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -55,7 +54,6 @@ class MigrationTest {
   private static final int API_KEYS = RocksStore.MAX_VIEW;
   private static final byte[] NO_RESPONSE = {};
 
-  @TempDir static Path brokerFolder;
   private static Brokers brokers;
 
   @TempDir Path temp;
@@ -69,13 +67,8 @@ class MigrationTest {
   private final Map<String, AtomicInteger> arrived = new ConcurrentHashMap<>();
 
   @BeforeAll
-  static void startBroker() throws Exception {
-    brokers = Brokers.start(brokerFolder, 1);
-  }
-
-  @AfterAll
-  static void stopBroker() {
-    brokers.close();
+  static void findBroker() throws Exception {
+    brokers = SharedBroker.get();
   }
 
   @BeforeEach

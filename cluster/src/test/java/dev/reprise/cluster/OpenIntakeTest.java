@@ -45,7 +45,6 @@ import tools.jackson.databind.json.JsonMapper;
 class OpenIntakeTest {
   private static final AtomicInteger CLUSTERS = new AtomicInteger();
 
-  @TempDir static Path brokerFolder;
   private static Brokers brokers;
   private static KafkaProducer<byte[], byte[]> producer;
 
@@ -58,8 +57,8 @@ class OpenIntakeTest {
   private final Map<String, AtomicInteger> arrived = new ConcurrentHashMap<>();
 
   @BeforeAll
-  static void startBroker() throws Exception {
-    brokers = Brokers.start(brokerFolder, 1);
+  static void findBroker() throws Exception {
+    brokers = SharedBroker.get();
     producer =
         new KafkaProducer<>(
             Map.of("bootstrap.servers", brokers.bootstrap()),
@@ -68,9 +67,8 @@ class OpenIntakeTest {
   }
 
   @AfterAll
-  static void stopBroker() {
+  static void closeProducer() {
     producer.close();
-    brokers.close();
   }
 
   @BeforeEach

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.reprise.cluster.broker.Brokers;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -30,7 +29,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -43,23 +41,19 @@ class TopicsTest {
   private static final Map<String, String> OF_SHARDS =
       Map.of("message.timestamp.type", "LogAppendTime", "cleanup.policy", "compact");
 
-  @TempDir private static Path folder;
   private static Brokers brokers;
   private static Admin admin;
 
   @BeforeAll
-  static void startBroker() throws Exception {
-    brokers = Brokers.start(folder, 1);
+  static void findBroker() throws Exception {
+    brokers = SharedBroker.get();
     admin = admin();
   }
 
   @AfterAll
-  static void stopBroker() {
+  static void closeAdmin() {
     if (admin != null) {
       admin.close(Duration.ZERO);
-    }
-    if (brokers != null) {
-      brokers.close();
     }
   }
 
