@@ -102,13 +102,22 @@ start_build() {
   build_pid=$!
 }
 
+# find_built: sets `built_modules` to those that the build is through with, as ` MODULE MODULE `.
+find_built() {
+  [ -e "$suite/jobs/build.log" ] || return 0
+  # The last step of each.
+  built_modules=" $(awk '
+    FNR == NR { folder[$2] = $1; next }
+    /spotless-maven-plugin.* @ .* ---$/ { sub(/.* @ /, ""); sub(/ ---$/, ""); printf "%s ", folder[$0] }
+    ' "$suite/artifacts" "$suite/jobs/build.log")"
+}
+
 # built MODULES: whether the build is through with these; divided by commas.
 built() {
   local module
   for module in ${1//,/ }; do
     [ "$module" != dist ] || module=server
-    # The last step of each.
-    grep -qE "spotless-maven-plugin.* @ $(artifact "$module") ---" "$suite/jobs/build.log" 2>/dev/null || return 1
+    case $built_modules in *" $module "*) ;; *) return 1 ;; esac
   done
 }
 
@@ -178,16 +187,20 @@ start_job() (
 
 # run_jobs: until every job has ended, or can not begin since its build has failed.
 run_jobs() {
-  local number jdk forks seconds classes modules in_use limit building=yes
-  spent_seconds=0 ended_jobs=0
-  local waiting=' ' runs=' '
+  local number jdk forks seconds classes modules in_use limit looks building=yes
+  spent_seconds=0 ended_jobs=0 working_since=
+  local waiting=' ' runs=' ' built_modules=' '
   while read -r number _; do waiting+="$number "; done <"$suite/plan"
   while [ -n "$building" ] || [ "$runs" != ' ' ] || [ "$waiting" != ' ' ]; do
+    [ -e "$suite/plan" ] || fail "$suite was removed while the tests ran: nothing more can be said of them"
     if [ -n "$building" ] && [ ! -e "$suite/jobs/build.code" ] && ! kill -0 "$build_pid" 2>/dev/null; then
       # Somebody has killed it.
       sleep 1
       [ -e "$suite/jobs/build.code" ] || echo 1 >"$suite/jobs/build.code"
     fi
+    # Another Maven may have fetched until now.
+    [ -n "$working_since" ] || [ ! -s "$suite/jobs/build.log" ] || working_since=$SECONDS
+    looks=$building
     if [ -n "$building" ] && [ -e "$suite/jobs/build.code" ]; then
       building=
       build_code=$(cat "$suite/jobs/build.code")
@@ -195,6 +208,8 @@ run_jobs() {
       spent_seconds=$((spent_seconds + build_estimate))
       printf '   built in %s%s\n' "$(minutes "$build_seconds")" "$([ "$build_code" = 0 ] || echo ', WITH ERRORS')"
     fi
+    # Once more when the build has ended.
+    [ -z "$looks" ] || find_built
     in_use=0
     while read -r number jdk forks seconds classes modules; do
       case $runs in *" $number "*) ;; *) continue ;; esac
@@ -225,7 +240,7 @@ run_jobs() {
         not_built+=" $modules"
       fi
     done <"$suite/plan"
-    sleep 0.3
+    sleep 0.5
   done
   wait
 }
@@ -265,7 +280,7 @@ job_ended() {
     done_seconds=$((done_seconds + (built_seconds < build_estimate ? built_seconds : build_estimate)))
   fi
   if [ "$ended_jobs" -lt "$total_jobs" ] && [ "$done_seconds" -gt 0 ]; then
-    left="; about $(minutes $(((SECONDS - began) * (total_seconds - done_seconds) / done_seconds))) left"
+    left="; about $(minutes $(((SECONDS - ${working_since:-$began}) * (total_seconds - done_seconds) / done_seconds))) left"
   fi
   if [ "$5" = lints ]; then
     printf '   [%d/%d] JDK %s: compiled with its warnings in %s%s\n' "$ended_jobs" "$total_jobs" "$jdk" "${took:-no time}" "$left"

@@ -178,16 +178,39 @@ class SuiteScriptTest extends ScriptedCheckout {
   void aSuiteThatIsEndedEndsItsMavens() throws Exception {
     maven("echo $$ >>$root/pids; [ $goal != verify ] || { while :; do sleep 0.1; done; }");
     Process suite = start("test", Map.of());
+    awaitMaven(suite);
+
+    suite.destroy();
+
+    assertMavensEnd(suite);
+  }
+
+  @Test
+  void aSuiteWhoseFolderIsRemovedEnds() throws Exception {
+    maven("echo $$ >>$root/pids; [ $goal != verify ] || { while :; do sleep 0.1; done; }");
+    Process suite = start("test", Map.of());
+    awaitMaven(suite);
+
+    assertThat(root.resolve("target-suite").toFile().renameTo(root.resolve("gone").toFile()))
+        .isTrue();
+
+    assertMavensEnd(suite);
+    assertThat(suite.exitValue()).isEqualTo(1);
+    assertThat(Files.readString(root.resolve("out")))
+        .contains("target-suite was removed while the tests ran");
+  }
+
+  private void awaitMaven(Process suite) throws Exception {
     Path pids = root.resolve("pids");
     while (!Files.exists(pids) || Files.readString(pids).isBlank()) {
       assertThat(suite.isAlive()).isTrue();
       TimeUnit.MILLISECONDS.sleep(20);
     }
+  }
 
-    suite.destroy();
-
+  private void assertMavensEnd(Process suite) throws Exception {
     assertThat(suite.waitFor(1, TimeUnit.MINUTES)).isTrue();
-    for (String pid : Files.readAllLines(pids)) {
+    for (String pid : Files.readAllLines(root.resolve("pids"))) {
       Optional<ProcessHandle> maven = ProcessHandle.of(Long.parseLong(pid));
       if (maven.isPresent()) {
         maven.get().onExit().get(1, TimeUnit.MINUTES);
