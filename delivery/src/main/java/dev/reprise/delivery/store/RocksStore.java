@@ -16,6 +16,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.StampedLock;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.CompactRangeOptions;
@@ -59,6 +60,9 @@ public final class RocksStore implements Store {
   /** RocksDB looks for space every five seconds. */
   private static final long ROOM_NANOS = TimeUnit.SECONDS.toNanos(8);
 
+  /** RocksDB counts each millisecond anew how much may be written while it is behind. */
+  private static final long STALL_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
   private final Path folder;
   private final RocksSettings settings;
   private final FolderLock lock;
@@ -97,7 +101,9 @@ public final class RocksStore implements Store {
     this.folder = folder;
     this.settings = settings;
     this.lock = lock;
-    this.writing = new WriteOptions().setSync(settings.synced());
+    // A write that waits inside RocksDB keeps it from recovering from a flush that found the disk
+    // full, and would wait for that for ever: so each waits here.
+    this.writing = new WriteOptions().setSync(settings.synced()).setNoSlowdown(true);
     this.tuning = tuning;
     this.db = db;
     this.mark = mark;
@@ -214,7 +220,7 @@ public final class RocksStore implements Store {
       nothing.delete(NO_PREFIX);
       open.write(writing, nothing);
     } catch (RocksDBException e) {
-      if (!isFull(e)) {
+      if (!isFull(e) && !isStall(e)) {
         throw e;
       }
       // Reads go on. The next write finds the disk full as well, and says so.
@@ -326,10 +332,33 @@ public final class RocksStore implements Store {
 
   void write(byte[] prefix, Batch batch) {
     byte[] bytes = BatchBytes.of(prefix, batch);
+    long stalledNanos = 0;
+    boolean interrupted = false;
+    try {
+      while (!tryWrite(bytes, batch.isEmpty(), stalledNanos)) {
+        if (stalledNanos == 0) {
+          stalledNanos = System.nanoTime() | 1; // Odd, and so never 0.
+        }
+        LockSupport.parkNanos(STALL_NANOS);
+        interrupted |= Thread.interrupted();
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  /**
+   * Returns whether it is done; otherwise RocksDB is behind with its tables, and it was not.
+   *
+   * @param stalledNanos since when that has been so; 0 at the first try
+   */
+  private boolean tryWrite(byte[] bytes, boolean empty, long stalledNanos) {
     long stamp = enter();
     RocksDB open = db();
     try {
-      if (!batch.isEmpty()) {
+      if (!empty) {
         try (WriteBatch nativeBatch = new WriteBatch(bytes)) {
           open.write(writing, nativeBatch);
         }
@@ -340,8 +369,13 @@ public final class RocksStore implements Store {
           roomSinceNanos = 0;
         }
       }
+      return true;
     } catch (RocksDBException e) {
-      StoreException failure = failure("cannot write", e);
+      StoreException failure =
+          isStall(e) ? stalled(open, stalledNanos, e) : failure("cannot write", e);
+      if (failure == null) {
+        return false;
+      }
       if (!failure.full() || refusesThoughThereIsRoom()) {
         repair.begin(open, failure);
       }
@@ -349,6 +383,37 @@ public final class RocksStore implements Store {
       throw new StoreException(String.valueOf(failure.getMessage()), failure.full(), e);
     } finally {
       leave(stamp);
+    }
+  }
+
+  private static boolean isStall(RocksDBException e) {
+    Status status = e.getStatus();
+    // The same code has other errors, with their own texts.
+    return status != null
+        && status.getCode() == Status.Code.Incomplete
+        && "Write stall".equals(status.getState());
+  }
+
+  /** Why a write that RocksDB holds up has failed; null if it is to be tried again. */
+  private @Nullable StoreException stalled(RocksDB open, long sinceNanos, RocksDBException e) {
+    if (!hasFailedInBackground(open)) {
+      return null;
+    }
+    if (usableBytesNow() < settings.memtableBytes()) {
+      return new StoreException("cannot write in " + folder + ": the disk is full", true, e);
+    }
+    // RocksDB is recovering, perhaps in vain.
+    return sinceNanos == 0 || System.nanoTime() - sinceNanos < ROOM_NANOS
+        ? null
+        : new StoreException(
+            "cannot write in " + folder + ": RocksDB does not recover from an error", false, e);
+  }
+
+  private static boolean hasFailedInBackground(RocksDB open) {
+    try {
+      return open.getLongProperty("rocksdb.background-errors") > 0;
+    } catch (RocksDBException e) {
+      return false;
     }
   }
 
@@ -558,7 +623,7 @@ public final class RocksStore implements Store {
     long stamp = enter();
     try (FlushOptions whole = new FlushOptions().setWaitForFlush(true).setAllowWriteStall(true)) {
       RocksDB open = db();
-      if (open.getLongProperty("rocksdb.background-errors") > 0) {
+      if (hasFailedInBackground(open)) {
         open.flush(whole);
         repair.begin(open, new StoreException("RocksDB does not compact " + folder, true, null));
       }

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.rocksdb.CompactRangeOptions;
+import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
 /** A disk that is really full: a file system of 24 MiB, which only root may mount. */
@@ -88,6 +90,46 @@ class RocksFullDiskTest {
     try (RocksStore store = RocksStore.open(disk.resolve("data"), settings)) {
       assertHolds(store, written);
       put(store, "zz", "1");
+    }
+  }
+
+  /**
+   * Flushes are held back until memtables are full: then RocksDB stops writes, and recovers from
+   * the flush that finds no space only while none of them waits inside it.
+   */
+  @Test
+  void a_disk_that_fills_up_under_held_up_writes_refuses_them_and_heals() throws Exception {
+    RocksSettings settings = new RocksSettings(32 * MIB, 2 * MIB, 64 * MIB, 0);
+    RocksStore store = RocksStore.open(disk.resolve("data"), settings);
+    RocksDB db = store.db();
+    db.pauseBackgroundWork();
+    CompletableFuture<Integer> refused =
+        CompletableFuture.supplyAsync(() -> writeUntilRefused(store));
+    await("writes are stopped", () -> property(store, "is-write-stopped") == 1, true);
+    Path rest = disk.resolve("rest");
+    Files.write(rest, new byte[(int) (free() - MIB / 2)]);
+
+    db.continueBackgroundWork();
+
+    int written = refused.get(60, TimeUnit.SECONDS);
+    assertHolds(store, written);
+    Files.delete(rest);
+    Files.delete(ballast);
+    awaitHealed(store);
+    write(store, written);
+    assertHolds(store, written + 1);
+    // Not closed if this fails: a write that waits for ever would hold that up.
+    store.close();
+  }
+
+  private static int writeUntilRefused(RocksStore store) {
+    for (int written = 0; ; written++) {
+      try {
+        write(store, written);
+      } catch (StoreException e) {
+        assertThat(e.full()).isTrue();
+        return written;
+      }
     }
   }
 
