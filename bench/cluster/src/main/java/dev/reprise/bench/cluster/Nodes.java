@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class Nodes implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final Duration LEDGER_LIMIT = Duration.ofSeconds(20);
-  private static final int BETWEEN_LOOKS_MILLIS = 50;
+  private static final int BETWEEN_LOOKS_MILLIS = 200;
 
   private final ClusterSpec spec;
   private final List<NodeProcess> all = new ArrayList<>();
