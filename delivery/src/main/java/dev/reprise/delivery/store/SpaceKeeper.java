@@ -79,6 +79,14 @@ final class SpaceKeeper implements AutoCloseable {
     return reserveBytes / 4;
   }
 
+  /**
+   * With this much free space a disk that was short is not any more. The ballast leaves as much:
+   * the next log, whose space is taken beforehand, would else make the disk short again.
+   */
+  private long enoughBytes() {
+    return reserveBytes + reserveBytes / 4;
+  }
+
   void start() {
     if (reserveBytes > 0 || maxBytes > 0) {
       thread.start();
@@ -132,7 +140,7 @@ final class SpaceKeeper implements AutoCloseable {
           "the disk has {} bytes left: below {}, publishes are refused and old history is removed",
           free,
           reserveBytes);
-    } else if (diskIsShort && free >= reserveBytes + reserveBytes / 4) {
+    } else if (diskIsShort && free >= enoughBytes()) {
       diskIsShort = false;
       LOG.info("the disk has {} bytes left again", free);
     }
@@ -198,7 +206,7 @@ final class SpaceKeeper implements AutoCloseable {
               "the disk is nearly full: released {} bytes that were kept for this",
               ballastBytes(reserveBytes));
         }
-      } else if (free >= reserveBytes + ballastBytes(reserveBytes)
+      } else if (free >= enoughBytes() + ballastBytes(reserveBytes)
           && free < 4 * reserveBytes
           && !ballast.isWhole()) {
         ballast.make();

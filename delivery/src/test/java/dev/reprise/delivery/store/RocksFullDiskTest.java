@@ -221,6 +221,20 @@ class RocksFullDiskTest {
     }
   }
 
+  /** Else a disk that is not much larger than the reserve would be short for want of it alone. */
+  @Test
+  void what_is_kept_for_the_worst_case_does_not_make_the_disk_short() throws Exception {
+    RocksSettings settings = new RocksSettings(16 * MIB, 2 * MIB, 64 * MIB, 14 * MIB);
+    try (RocksStore store = RocksStore.open(disk.resolve("data"), settings)) {
+      await("the disk is short", store::diskIsShort, true);
+
+      Files.delete(ballast);
+
+      await("the disk is short", store::diskIsShort, false);
+      assertThat(disk.resolve("data").resolve(Ballast.FILE)).doesNotExist();
+    }
+  }
+
   /** It would take the last bytes from the log, fail, and be begun again and again. */
   @Test
   void no_compaction_is_begun_that_has_no_room() throws Exception {
