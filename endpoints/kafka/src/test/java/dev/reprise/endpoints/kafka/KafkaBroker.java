@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
@@ -24,6 +25,7 @@ import org.apache.kafka.common.acl.AccessControlEntry;
 import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.acl.AclOperation;
 import org.apache.kafka.common.acl.AclPermissionType;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.resource.PatternType;
 import org.apache.kafka.common.resource.ResourcePattern;
 import org.apache.kafka.common.resource.ResourceType;
@@ -102,8 +104,27 @@ final class KafkaBroker implements AutoCloseable {
       for (int i = 0; i < partitions; i++) {
         all.put(new TopicPartition(name, i), OffsetSpec.latest());
       }
-      // A broker that does not lead a partition yet says so, and is asked again.
-      var unused = admin.listOffsets(all).all().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+      long limit = System.nanoTime() + TimeUnit.SECONDS.toNanos(LIMIT_SECONDS);
+      while (!isServed(admin, all)) {
+        if (System.nanoTime() - limit > 0) {
+          throw new IllegalStateException("topic " + name + " is not served");
+        }
+        TimeUnit.MILLISECONDS.sleep(20);
+      }
+    }
+  }
+
+  /** A broker does not know a topic for a while after its controller has made it. */
+  private static boolean isServed(Admin admin, Map<TopicPartition, OffsetSpec> partitions)
+      throws Exception {
+    try {
+      var unused = admin.listOffsets(partitions).all().get(LIMIT_SECONDS, TimeUnit.SECONDS);
+      return true;
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof UnknownTopicOrPartitionException) {
+        return false;
+      }
+      throw e;
     }
   }
 
