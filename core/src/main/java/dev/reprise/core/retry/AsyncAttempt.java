@@ -109,9 +109,16 @@ final class AsyncAttempt<T extends @Nullable Object>
 
   /** Returns true when the attempt has ended and its starter has to continue the call. */
   boolean isOverAlready() {
-    return !PHASE.compareAndSet(this, STARTING, WAITING)
-        && !PHASE.compareAndSet(this, ENDING, LEFT)
-        && phase == ENDED;
+    boolean over =
+        !PHASE.compareAndSet(this, STARTING, WAITING)
+            && !PHASE.compareAndSet(this, ENDING, LEFT)
+            && phase == ENDED;
+    if (over && failure instanceof AttemptTimeoutException) {
+      // The starter stood still for that long. One that waits is cut off by the timer.
+      owner = null;
+      cancelStage();
+    }
+    return over;
   }
 
   /**

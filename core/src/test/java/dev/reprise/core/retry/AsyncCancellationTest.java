@@ -191,6 +191,39 @@ class AsyncCancellationTest extends AsyncFixture {
     assertThat(hasty.secondCancelled).isTrue();
   }
 
+  /** The machine stands still between the start of the attempt and the look at how it went. */
+  @Test
+  void anAttemptThatTimesOutWhileItStartsIsCutOff() {
+    Retry retry =
+        Retry.builder()
+            .strategy(strategy(Backoff.fixed(ofSeconds(1)), 1))
+            .attemptTimeout(ofSeconds(3))
+            .time(new HastyTime())
+            .build();
+
+    CompletableFuture<String> future = retry.callAsync(stages::next);
+
+    assertThat(failure(future)).isInstanceOf(AttemptTimeoutException.class);
+    assertThat(stages.made.get(0)).isCancelled();
+  }
+
+  @Test
+  void hedgesThatTimeOutWhileTheyStartAreCutOff() {
+    Retry retry =
+        Retry.builder()
+            .strategy(strategy(Backoff.fixed(ofSeconds(1)), 1))
+            .idempotent(true)
+            .hedging(new Hedging(ofSeconds(1), 2))
+            .attemptTimeout(ofSeconds(3))
+            .time(new HastyTime())
+            .build();
+
+    CompletableFuture<String> future = retry.callAsync(stages::next);
+
+    assertThat(failure(future)).isInstanceOf(AttemptTimeoutException.class);
+    assertThat(stages.made).allMatch(CompletableFuture::isCancelled);
+  }
+
   // The caller completes the future himself.
 
   @Test
