@@ -98,7 +98,7 @@ class RocksFullDiskTest {
    * the flush that finds no space only while none of them waits inside it.
    */
   @Test
-  void a_disk_that_fills_up_under_held_up_writes_refuses_them_and_heals() throws Exception {
+  void a_disk_that_fills_up_under_stalled_writes_heals() throws Exception {
     RocksSettings settings = new RocksSettings(32 * MIB, 2 * MIB, 64 * MIB, 0);
     RocksStore store = RocksStore.open(disk.resolve("data"), settings);
     RocksDB db = store.db();
@@ -223,7 +223,7 @@ class RocksFullDiskTest {
 
   /** Else a disk that is not much larger than the reserve would be short for want of it alone. */
   @Test
-  void what_is_kept_for_the_worst_case_does_not_make_the_disk_short() throws Exception {
+  void the_ballast_does_not_make_the_disk_short() throws Exception {
     RocksSettings settings = new RocksSettings(16 * MIB, 2 * MIB, 64 * MIB, 14 * MIB);
     try (RocksStore store = RocksStore.open(disk.resolve("data"), settings)) {
       await("the disk is short", store::diskIsShort, true);
