@@ -22,7 +22,10 @@ import org.junit.jupiter.api.io.TempDir;
 class FaultSchedulesTest {
   private static final int BROKERS = 3;
   private static final int NODES = 3;
-  private static final int PER_SECOND = 30;
+
+  /** The whole dose is 50, over many schedules: {@code bench/run cluster-chaos}. */
+  private static final int PER_SECOND = 15;
+
   private static final AtomicInteger TOPICS = new AtomicInteger();
 
   @TempDir static Path folder;
