@@ -170,7 +170,8 @@ class StoreBoundTest {
                 + BOUND
                 + ": publishing needs more");
     long accepted = engine.ledger().accepted();
-    assertThat(accepted * 4000).isGreaterThan(BOUND / 2);
+    // Logs that no table has yet and tables that are being merged take the rest.
+    assertThat(accepted * 4000).isGreaterThan(BOUND / 4);
     assertThat(engine.ledger().pending()).isEqualTo(accepted);
     assertAgrees();
 
