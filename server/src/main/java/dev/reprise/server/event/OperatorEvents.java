@@ -95,7 +95,11 @@ public final class OperatorEvents implements AutoCloseable {
   }
 
   private static ServiceWatch.Disk space(RocksStore store, boolean wasLow) {
-    boolean isLow = store.diskIsShort() || !store.hasSpaceFor(wasLow ? ROOM_AGAIN_BYTES : 1);
+    // A disk that was short for a moment, and has its reserve again, refuses nothing.
+    boolean isLow =
+        wasLow
+            ? store.diskIsShort() || !store.hasSpaceFor(ROOM_AGAIN_BYTES)
+            : !store.hasSpaceFor(1);
     return new ServiceWatch.Disk(
         isLow, store.spaceLeft(), store.usableBytes(), RocksSettings.defaults().reserveBytes());
   }
