@@ -149,8 +149,15 @@ class HttpTlsTest {
               TlsSettings.system().trusting(authority.certificatePem()),
               HttpClient.Version.HTTP_2);
       assertThat(within(device.send(Message.of("1")))).isEmpty();
-      var second = device.send(Message.of("2"));
-      assertThat(occupied.await(60, TimeUnit.SECONDS)).isTrue();
+      CompletableFuture<Optional<TransportException>> second = device.send(Message.of("2"));
+      // The JDK's client may count the first stream for a moment after its answer.
+      for (int looks = 0; !occupied.await(10, TimeUnit.MILLISECONDS); looks++) {
+        assertThat(looks).as("looks whether the second request has come").isLessThan(6000);
+        if (second.isDone()) {
+          assertThat(second.join().orElseThrow().code()).isEqualTo("too-many-streams");
+          second = device.send(Message.of("2"));
+        }
+      }
 
       TransportException cause = within(device.send(Message.of("3"))).orElseThrow();
 
