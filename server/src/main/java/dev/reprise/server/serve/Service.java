@@ -62,6 +62,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
@@ -256,7 +257,7 @@ public final class Service implements AutoCloseable {
     }
     // Not before: a start that fails would not show the key, and the next one would make no other.
     if (peers != null) {
-      awaitCatalog(engine, peers.secret());
+      awaitCatalog(engine::isWritable, peers.secret(), CATALOG_WAIT);
       engine.watch(0, keys -> Catalog.carriersIn(keys).forEach(carriers::refresh));
       CatalogDuties duties =
           new CatalogDuties(
@@ -336,20 +337,30 @@ public final class Service implements AutoCloseable {
     return peers;
   }
 
-  /** Waits until this node has the catalog, or another has had it before. */
-  private static void awaitCatalog(DeliveryEngine engine, PeerSecret secret) {
-    long end = System.nanoTime() + CATALOG_WAIT.toNanos();
-    while (!engine.isWritable() && !secret.exists()) {
+  /**
+   * Waits until the cluster has its secret, made here or by the node that had the catalog before.
+   * The catalog may go to another node just when this one writes.
+   */
+  static void awaitCatalog(BooleanSupplier isWritable, PeerSecret secret, Duration most) {
+    long end = System.nanoTime() + most.toNanos();
+    StoreException refused = null;
+    while (!secret.exists()) {
       if (System.nanoTime() - end > 0) {
         throw new StartException(
             "cluster: no node has taken over the catalog within "
-                + CATALOG_WAIT.toSeconds()
-                + " s: the brokers answer, but the group does not agree");
+                + most.toSeconds()
+                + " s: the brokers answer, but "
+                + (refused == null ? "the group does not agree" : refused.getMessage()));
+      }
+      if (isWritable.getAsBoolean()) {
+        try {
+          secret.make();
+        } catch (StoreException e) {
+          LOG.info("the catalog is not written yet: {}", e.getMessage());
+          refused = e;
+        }
       }
       LockSupport.parkNanos(LOOK_NANOS);
-    }
-    if (engine.isWritable()) {
-      secret.make();
     }
   }
 
