@@ -29,6 +29,9 @@ final class Checker {
   private static final int ID_AT = 10;
   private static final int INTAKE_BYTES = 31;
 
+  /** A node may be stopped between the look at its lease and the first byte of an attempt. */
+  private static final int MAX_OF_STOPPED = 1;
+
   private final Nodes nodes;
   private final Load load;
   private final List<Subscribed> subscriptions;
@@ -40,6 +43,9 @@ final class Checker {
 
   /** The outcomes of deliveries, by subscription and message. */
   private final Map<String, Map<String, List<JsonNode>>> outcomes = new HashMap<>();
+
+  /** By stop, the attempts that a node made when it went on. */
+  private final Map<Scene.Strike, List<String>> ofStopped = new HashMap<>();
 
   private int repeated;
 
@@ -96,6 +102,12 @@ final class Checker {
       findings.add(
           "repeated deliveries: " + repeated + ", at most " + inFlight + " were in flight");
     }
+    ofStopped.forEach(
+        (strike, attempts) -> {
+          if (attempts.size() > MAX_OF_STOPPED) {
+            findings.add(strike + ": attempts of the node after its lease", attempts);
+          }
+        });
     checkWhole(ledger);
     return findings;
   }
@@ -194,7 +206,6 @@ final class Checker {
   private void checkRepetitions(
       Subscribed subscription, Map<String, List<Receiver.Arrival>> arrived) {
     List<String> unexplained = new ArrayList<>();
-    List<String> ofStopped = new ArrayList<>();
     arrived
         .values()
         .forEach(
@@ -209,13 +220,16 @@ final class Checker {
                 if (strikes.stream().noneMatch(each -> explains(each, before, again))) {
                   unexplained.add(before + " and " + again);
                 }
-                if (strikes.stream().anyMatch(each -> isOfStopped(each, before, again))) {
-                  ofStopped.add(before + " and " + again);
-                }
+                strikes.stream()
+                    .filter(each -> isOfStopped(each, before, again))
+                    .forEach(
+                        each ->
+                            ofStopped
+                                .computeIfAbsent(each, key -> new ArrayList<>())
+                                .add(before + " and " + again));
               }
             });
     findings.add(subscription + ": repeated without a fault", unexplained);
-    findings.add(subscription + ": attempts of a node after its lease", ofStopped);
   }
 
   private static boolean explains(
