@@ -44,8 +44,14 @@ final class SpaceKeeper implements AutoCloseable {
   private final long reserveBytes;
   private final long maxBytes;
   private final Ballast ballast;
+
+  /**
+   * It flushes first. RocksDB would wait with that while it slows writes down, which is for ever
+   * when its own compactions find no room.
+   */
   private final CompactRangeOptions compaction =
-      new CompactRangeOptions().setExclusiveManualCompaction(false);
+      new CompactRangeOptions().setExclusiveManualCompaction(false).setAllowWriteStall(true);
+
   private final Thread thread = new Thread(this::run, "reprise-space");
   private final CountDownLatch closed = new CountDownLatch(1);
 

@@ -284,6 +284,55 @@ class RocksFullDiskTest {
     }
   }
 
+  /**
+   * By the estimate the many small entries that are deleted make room for a compaction. It finds
+   * none, is begun again and again, and meanwhile RocksDB slows writes down for its twenty tables
+   * of level 0: who compacts must not wait for the end of that.
+   */
+  @Test
+  void what_is_deleted_becomes_space_while_writes_are_slow() throws Exception {
+    Files.delete(ballast);
+    try (RocksStore store = RocksStore.open(disk.resolve("data"), RESERVE_OF_6)) {
+      store.compactByItself(false);
+      int written = 0;
+      while (tables() < 20) {
+        for (int end = written + 60; written < end; written++) {
+          write(store, written);
+        }
+        moveToTables(store);
+      }
+      Batch small = new Batch();
+      Batch deleted = new Batch();
+      for (int i = 0; i < 10_000; i++) {
+        small.put(bytes("small" + i), bytes(""));
+        deleted.delete(bytes("small" + i));
+      }
+      store.write(small);
+      moveToTables(store);
+      awaitBallast();
+      Files.write(disk.resolve("rest"), new byte[(int) (free() - 4 * MIB)]);
+      store.write(deleted);
+      moveToTables(store);
+      store.compactByItself(true);
+      await("no room was found", () -> property(store, "background-errors") > 0, true);
+
+      delete(store, written);
+
+      await("few tables are left", () -> isSmallAfterAWrite(store), true);
+    }
+  }
+
+  private void moveToTables(RocksStore store) throws Exception {
+    store.flush();
+    await("flushed", () -> property(store, "num-immutable-mem-table") == 0, true);
+  }
+
+  /** There is always something in memory. */
+  private boolean isSmallAfterAWrite(RocksStore store) {
+    put(store, "0", "1");
+    return tables() < 10;
+  }
+
   /** A store with seven tables of 1 MiB each. */
   private RocksStore openWithTables(int freeMib) throws Exception {
     Files.delete(ballast);
