@@ -97,7 +97,7 @@ public final class RocksStore implements Store {
       RocksDB db,
       SyncedMark mark,
       Ballast ballast,
-      boolean nearlyFull) {
+      long freeBytes) {
     this.folder = folder;
     this.settings = settings;
     this.lock = lock;
@@ -109,7 +109,7 @@ public final class RocksStore implements Store {
     this.mark = mark;
     this.freeSpace = new SampledBytes(this::usableBytesNow);
     this.takenSpace = new SampledBytes(this::countTaken);
-    this.keeper = new SpaceKeeper(this, settings, ballast, nearlyFull);
+    this.keeper = new SpaceKeeper(this, settings, ballast, freeBytes);
     this.repair = new StoreRepair(folder, this::reopen);
   }
 
@@ -144,18 +144,20 @@ public final class RocksStore implements Store {
       StoreCopy.delete(folder);
       OpenFailure.requireWhole(folder);
       Ballast ballast = new Ballast(folder, SpaceKeeper.ballastBytes(settings.reserveBytes()));
-      boolean nearlyFull = folder.toFile().getUsableSpace() < settings.reserveBytes() / 2;
-      if (nearlyFull) {
+      long free = folder.toFile().getUsableSpace();
+      if (free < settings.reserveBytes() / 2) {
         // Opening moves the logs' writes to tables, and must be able to.
         ballast.release();
       }
       SyncedMark mark = push(opened, SyncedMark.open(folder));
       RocksTuning tuning = push(opened, new RocksTuning(settings));
-      tuning.options().setDisableAutoCompactions(nearlyFull);
+      // It would begin as it opens; the keeper asks first whether there is room.
+      tuning
+          .options()
+          .setDisableAutoCompactions(!SpaceKeeper.isAmple(free, settings.reserveBytes()));
       RocksDB db = push(opened, openDatabase(folder, tuning, mark));
       Privacy.tighten(folder);
-      RocksStore store =
-          new RocksStore(folder, settings, lock, tuning, db, mark, ballast, nearlyFull);
+      RocksStore store = new RocksStore(folder, settings, lock, tuning, db, mark, ballast, free);
       store.keeper.start();
       return store;
     } catch (IOException | RocksDBException | RuntimeException e) {
@@ -410,10 +412,14 @@ public final class RocksStore implements Store {
   }
 
   private static boolean hasFailedInBackground(RocksDB open) {
+    return backgroundFailures(open) > 0;
+  }
+
+  private static long backgroundFailures(RocksDB open) {
     try {
-      return open.getLongProperty("rocksdb.background-errors") > 0;
+      return open.getLongProperty("rocksdb.background-errors");
     } catch (RocksDBException e) {
-      return false;
+      return 0;
     }
   }
 
@@ -629,6 +635,16 @@ public final class RocksStore implements Store {
       }
     } catch (RocksDBException e) {
       throw failure("cannot write tables", e);
+    } finally {
+      leave(stamp);
+    }
+  }
+
+  /** Counts the flushes and compactions that have failed since the database was opened. */
+  long backgroundFailures() {
+    long stamp = enter();
+    try {
+      return backgroundFailures(db());
     } finally {
       leave(stamp);
     }

@@ -144,6 +144,23 @@ class NearlyFullDiskTest {
         topic, new Payload("", new byte[0], body), JsonMapper.shared().createObjectNode(), null);
   }
 
+  /** RocksDB looks every five seconds whether a disk that was full has space again. */
+  private boolean isAccepted(String topic) {
+    try {
+      publish(topic, 300).toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
+      return true;
+    } catch (StoreException e) {
+      return refused(e);
+    } catch (CompletionException e) {
+      return refused(e.getCause());
+    }
+  }
+
+  private static boolean refused(Throwable e) {
+    assertThat(e).isInstanceOfSatisfying(StoreException.class, f -> assertThat(f.full()).isTrue());
+    return false;
+  }
+
   /** Publishes until the engine refuses for want of space; returns how many it accepted. */
   private int publishUntilFull(String topic, int bytes) {
     int accepted = 0;
@@ -194,11 +211,11 @@ class NearlyFullDiskTest {
     }
   }
 
-  /** What takes the space. */
+  /** What takes the space, but for RocksDB's diary, which grows while nothing else moves. */
   private String files() {
     try (Stream<Path> files = Files.walk(disk)) {
       return files
-          .filter(Files::isRegularFile)
+          .filter(file -> Files.isRegularFile(file) && !file.getFileName().startsWith("LOG"))
           .map(file -> file.getFileName() + " " + file.toFile().length())
           .collect(Collectors.joining(", "));
     } catch (IOException | UncheckedIOException e) {
@@ -228,8 +245,8 @@ class NearlyFullDiskTest {
     assertThat(engine.ledger().delivered())
         .isEqualTo(engine.ledger().accepted())
         .isGreaterThanOrEqualTo(accepted);
-    await("publishing goes on", () -> engine.store().hasSpaceFor(0));
-    publish("orders", 300).toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
+    await("space", () -> engine.store().hasSpaceFor(0));
+    await("publishing goes on", () -> isAccepted("orders"));
     assertAgrees();
   }
 
@@ -275,8 +292,8 @@ class NearlyFullDiskTest {
 
     await("space", () -> engine.store().hasSpaceFor(0));
     endpointAnswers(200);
-    publish("failing", 900).toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
-    await("delivered", () -> engine.ledger().delivered() == 1);
+    await("publishing goes on", () -> isAccepted("failing"));
+    await("delivered", () -> engine.ledger().delivered() >= 1);
     assertAgrees();
   }
 

@@ -272,7 +272,7 @@ class RocksFullDiskTest {
   void what_was_written_over_before_it_was_deleted_becomes_space() throws Exception {
     Files.delete(ballast);
     try (RocksStore store = RocksStore.open(disk.resolve("data"), RESERVE_OF_6)) {
-      store.compactByItself(false);
+      holdCompactions(store);
       writeTables(store, 0, 9, 100);
       awaitBallast();
       Files.write(disk.resolve("rest"), new byte[(int) (free() - 5 * MIB)]);
@@ -293,7 +293,7 @@ class RocksFullDiskTest {
   void what_is_deleted_becomes_space_while_writes_are_slow() throws Exception {
     Files.delete(ballast);
     try (RocksStore store = RocksStore.open(disk.resolve("data"), RESERVE_OF_6)) {
-      store.compactByItself(false);
+      holdCompactions(store);
       int written = 0;
       while (tables() < 20) {
         for (int end = written + 60; written < end; written++) {
@@ -310,8 +310,8 @@ class RocksFullDiskTest {
       store.write(small);
       moveToTables(store);
       awaitBallast();
-      Files.write(disk.resolve("rest"), new byte[(int) (free() - 4 * MIB)]);
-      store.write(deleted);
+      Files.write(disk.resolve("rest"), new byte[(int) (free() - 3 * MIB)]);
+      writeOnceThereIsRoom(store, deleted);
       moveToTables(store);
       store.compactByItself(true);
       await("no room was found", () -> property(store, "background-errors") > 0, true);
@@ -322,6 +322,12 @@ class RocksFullDiskTest {
     }
   }
 
+  /** The store itself begins with them once it has seen that there is room. */
+  private void holdCompactions(RocksStore store) throws Exception {
+    await("compactions are on", store::compactsByItself, true);
+    store.compactByItself(false);
+  }
+
   private void moveToTables(RocksStore store) throws Exception {
     store.flush();
     await("flushed", () -> property(store, "num-immutable-mem-table") == 0, true);
@@ -329,7 +335,9 @@ class RocksFullDiskTest {
 
   /** There is always something in memory. */
   private boolean isSmallAfterAWrite(RocksStore store) {
-    put(store, "0", "1");
+    Batch beat = new Batch();
+    beat.put(bytes("beat"), bytes("1"));
+    writeOnceThereIsRoom(store, beat);
     return tables() < 10;
   }
 
