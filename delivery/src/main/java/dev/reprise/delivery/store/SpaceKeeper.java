@@ -21,10 +21,7 @@ final class SpaceKeeper implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SpaceKeeper.class);
 
   private static final long LOOK_MILLIS = 250;
-
-  /** A compaction writes a few MiB meanwhile at the most. */
-  private static final long WATCH_MILLIS = 1;
-
+  private static final long WATCH_MILLIS = 10;
   private static final long TRY_AGAIN_NANOS = Duration.ofSeconds(10).toNanos();
   private static final long PAUSE_NANOS = Duration.ofSeconds(2).toNanos();
 
@@ -47,14 +44,7 @@ final class SpaceKeeper implements AutoCloseable {
   private final long reserveBytes;
   private final long maxBytes;
   private final Ballast ballast;
-
-  /**
-   * It flushes first. RocksDB would wait with that while it slows writes down, which is for ever
-   * when its own compactions find no room.
-   */
-  private final CompactRangeOptions compaction =
-      new CompactRangeOptions().setExclusiveManualCompaction(false).setAllowWriteStall(true);
-
+  private final CompactRangeOptions compaction = compactionOptions();
   private final Thread thread = new Thread(this::run, "reprise-space");
   private final CountDownLatch closed = new CountDownLatch(1);
 
@@ -64,29 +54,29 @@ final class SpaceKeeper implements AutoCloseable {
   /** RocksDB's own compactions are off: they would take the last bytes, which the log needs. */
   private volatile boolean nearlyFull;
 
-  /**
-   * A compaction has found no room although the estimate had: RocksDB's own wait until there is as
-   * much as they read. Also after a start on a disk that is short of space.
-   */
-  private volatile boolean misjudged;
-
-  private long failures;
   private long compactAtNanos;
 
   /** When a compaction may be tried that has no room by the estimate. */
   private long tryAtNanos = System.nanoTime();
 
   /**
-   * @param freeBytes the free space of the disk before the database was opened
+   * @param nearlyFull whether the database was opened with its own compactions off
    */
-  SpaceKeeper(RocksStore store, RocksSettings settings, Ballast ballast, long freeBytes) {
+  SpaceKeeper(RocksStore store, RocksSettings settings, Ballast ballast, boolean nearlyFull) {
     this.store = store;
     this.reserveBytes = settings.reserveBytes();
     this.maxBytes = settings.maxBytes();
     this.ballast = ballast;
-    this.nearlyFull = !isAmple(freeBytes, reserveBytes);
-    this.misjudged = freeBytes < reserveBytes;
+    this.nearlyFull = nearlyFull;
     thread.setDaemon(true);
+  }
+
+  /**
+   * A compaction for space flushes first. RocksDB would wait with that while it slows writes down,
+   * which is for ever when its own compactions find no room.
+   */
+  static CompactRangeOptions compactionOptions() {
+    return new CompactRangeOptions().setExclusiveManualCompaction(false).setAllowWriteStall(true);
   }
 
   /** Returns the bytes that a store with this reserve keeps for the worst case. */
@@ -157,7 +147,6 @@ final class SpaceKeeper implements AutoCloseable {
   private void look() {
     long free = store.usableBytes();
     adjustBallast(free);
-    lookAtFailures();
     adjustCompactions(free);
     if (!diskIsShort && free < reserveBytes) {
       diskIsShort = true;
@@ -180,15 +169,6 @@ final class SpaceKeeper implements AutoCloseable {
       long rest = diskIsShort ? 0 : REST * (System.nanoTime() - began);
       compactAtNanos = System.nanoTime() + Math.max(PAUSE_NANOS, rest);
     }
-  }
-
-  /** RocksDB begins a compaction that has failed again each second. */
-  private void lookAtFailures() {
-    long now = store.backgroundFailures();
-    if (now > failures) {
-      misjudged = true;
-    }
-    failures = now;
   }
 
   private void lookAtSize(long taken) {
@@ -226,12 +206,11 @@ final class SpaceKeeper implements AutoCloseable {
     if (isAmple(free, reserveBytes)) {
       return true;
     }
-    RocksStore.Tables next = store.nextMerge();
-    return isRoom(misjudged ? next.bytes() : neededBytes(next), free);
+    return hasRoomFor(store.nextMerge(), free);
   }
 
-  private boolean isRoom(double bytes, long free) {
-    return bytes < free - lowBytes(reserveBytes) / 2;
+  private boolean hasRoomFor(RocksStore.Tables tables, long free) {
+    return neededBytes(tables) < free - lowBytes(reserveBytes) / 2;
   }
 
   private void adjustBallast(long free) {
@@ -257,7 +236,7 @@ final class SpaceKeeper implements AutoCloseable {
     if (tables.deletions() <= tables.entries() / ENTRIES_PER_DELETION) {
       return;
     }
-    if (isRoom(neededBytes(tables), free)) {
+    if (hasRoomFor(tables, free)) {
       compact();
     } else if (free >= 2 * lowBytes(reserveBytes) && System.nanoTime() - tryAtNanos >= 0) {
       long began = System.nanoTime();
@@ -316,7 +295,6 @@ final class SpaceKeeper implements AutoCloseable {
   private void compact() {
     try {
       store.compact(compaction);
-      misjudged = false;
     } catch (StoreException e) {
       if (closed.getCount() > 0) {
         store.reopenAfterBackgroundError();
