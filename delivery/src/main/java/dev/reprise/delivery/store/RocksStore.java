@@ -12,7 +12,6 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -98,7 +97,7 @@ public final class RocksStore implements Store {
       RocksDB db,
       SyncedMark mark,
       Ballast ballast,
-      boolean nearlyFull) {
+      long freeBytes) {
     this.folder = folder;
     this.settings = settings;
     this.lock = lock;
@@ -110,7 +109,7 @@ public final class RocksStore implements Store {
     this.mark = mark;
     this.freeSpace = new SampledBytes(this::usableBytesNow);
     this.takenSpace = new SampledBytes(this::countTaken);
-    this.keeper = new SpaceKeeper(this, settings, ballast, nearlyFull);
+    this.keeper = new SpaceKeeper(this, settings, ballast, freeBytes);
     this.repair = new StoreRepair(folder, this::reopen);
   }
 
@@ -152,13 +151,13 @@ public final class RocksStore implements Store {
       }
       SyncedMark mark = push(opened, SyncedMark.open(folder));
       RocksTuning tuning = push(opened, new RocksTuning(settings));
-      // RocksDB would begin as it opens; the keeper looks first whether there is room.
-      boolean nearlyFull = !SpaceKeeper.isAmple(free, settings.reserveBytes());
-      tuning.options().setDisableAutoCompactions(nearlyFull);
+      // It would begin as it opens; the keeper asks first whether there is room.
+      tuning
+          .options()
+          .setDisableAutoCompactions(!SpaceKeeper.isAmple(free, settings.reserveBytes()));
       RocksDB db = push(opened, openDatabase(folder, tuning, mark));
       Privacy.tighten(folder);
-      RocksStore store =
-          new RocksStore(folder, settings, lock, tuning, db, mark, ballast, nearlyFull);
+      RocksStore store = new RocksStore(folder, settings, lock, tuning, db, mark, ballast, free);
       store.keeper.start();
       return store;
     } catch (IOException | RocksDBException | RuntimeException e) {
@@ -413,10 +412,14 @@ public final class RocksStore implements Store {
   }
 
   private static boolean hasFailedInBackground(RocksDB open) {
+    return backgroundFailures(open) > 0;
+  }
+
+  private static long backgroundFailures(RocksDB open) {
     try {
-      return open.getLongProperty("rocksdb.background-errors") > 0;
+      return open.getLongProperty("rocksdb.background-errors");
     } catch (RocksDBException e) {
-      return false;
+      return 0;
     }
   }
 
@@ -598,27 +601,20 @@ public final class RocksStore implements Store {
       long bytes = 0;
       long entries = 0;
       long deletions = 0;
-      RocksDB open = db();
-      List<LiveFileMetaData> tables = open.getLiveFilesMetaData();
+      List<LiveFileMetaData> tables = db().getLiveFilesMetaData();
       if (tables.stream().noneMatch(table -> table.level() == 0)) {
         return new Tables(0, 0, 0);
       }
       int below =
           tables.stream().mapToInt(LiveFileMetaData::level).filter(n -> n > 0).min().orElse(0);
-      // The tables themselves: the metadata of one that was there at the start counts nothing.
-      Map<String, TableProperties> properties = open.getPropertiesOfAllTables();
       for (LiveFileMetaData table : tables) {
-        TableProperties contents = properties.get(table.path() + table.fileName());
-        // Null: it has been merged meanwhile.
-        if (contents != null && (table.level() == 0 || table.level() == below)) {
+        if (table.level() == 0 || table.level() == below) {
           bytes += table.size();
-          entries += contents.getNumEntries();
-          deletions += contents.getNumDeletions();
+          entries += table.numEntries();
+          deletions += table.numDeletions();
         }
       }
       return new Tables(bytes, entries, deletions);
-    } catch (RocksDBException e) {
-      throw failure("cannot read tables", e);
     } finally {
       leave(stamp);
     }
@@ -639,6 +635,16 @@ public final class RocksStore implements Store {
       }
     } catch (RocksDBException e) {
       throw failure("cannot write tables", e);
+    } finally {
+      leave(stamp);
+    }
+  }
+
+  /** Counts the flushes and compactions that have failed since the database was opened. */
+  long backgroundFailures() {
+    long stamp = enter();
+    try {
+      return backgroundFailures(db());
     } finally {
       leave(stamp);
     }

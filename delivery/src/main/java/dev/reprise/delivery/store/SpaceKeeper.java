@@ -21,7 +21,10 @@ final class SpaceKeeper implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SpaceKeeper.class);
 
   private static final long LOOK_MILLIS = 250;
-  private static final long WATCH_MILLIS = 10;
+
+  /** A compaction writes a few MiB meanwhile at the most. */
+  private static final long WATCH_MILLIS = 1;
+
   private static final long TRY_AGAIN_NANOS = Duration.ofSeconds(10).toNanos();
   private static final long PAUSE_NANOS = Duration.ofSeconds(2).toNanos();
 
@@ -44,7 +47,14 @@ final class SpaceKeeper implements AutoCloseable {
   private final long reserveBytes;
   private final long maxBytes;
   private final Ballast ballast;
-  private final CompactRangeOptions compaction = compactionOptions();
+
+  /**
+   * It flushes first. RocksDB would wait with that while it slows writes down, which is for ever
+   * when its own compactions find no room.
+   */
+  private final CompactRangeOptions compaction =
+      new CompactRangeOptions().setExclusiveManualCompaction(false).setAllowWriteStall(true);
+
   private final Thread thread = new Thread(this::run, "reprise-space");
   private final CountDownLatch closed = new CountDownLatch(1);
 
@@ -54,29 +64,29 @@ final class SpaceKeeper implements AutoCloseable {
   /** RocksDB's own compactions are off: they would take the last bytes, which the log needs. */
   private volatile boolean nearlyFull;
 
+  /**
+   * A compaction has found no room although the estimate had: RocksDB's own wait until there is as
+   * much as they read. Also after a start on a disk that is short of space.
+   */
+  private volatile boolean misjudged;
+
+  private long failures;
   private long compactAtNanos;
 
   /** When a compaction may be tried that has no room by the estimate. */
   private long tryAtNanos = System.nanoTime();
 
   /**
-   * @param nearlyFull whether the database was opened with its own compactions off
+   * @param freeBytes the free space of the disk before the database was opened
    */
-  SpaceKeeper(RocksStore store, RocksSettings settings, Ballast ballast, boolean nearlyFull) {
+  SpaceKeeper(RocksStore store, RocksSettings settings, Ballast ballast, long freeBytes) {
     this.store = store;
     this.reserveBytes = settings.reserveBytes();
     this.maxBytes = settings.maxBytes();
     this.ballast = ballast;
-    this.nearlyFull = nearlyFull;
+    this.nearlyFull = !isAmple(freeBytes, reserveBytes);
+    this.misjudged = freeBytes < reserveBytes;
     thread.setDaemon(true);
-  }
-
-  /**
-   * A compaction for space flushes first. RocksDB would wait with that while it slows writes down,
-   * which is for ever when its own compactions find no room.
-   */
-  static CompactRangeOptions compactionOptions() {
-    return new CompactRangeOptions().setExclusiveManualCompaction(false).setAllowWriteStall(true);
   }
 
   /** Returns the bytes that a store with this reserve keeps for the worst case. */
@@ -147,6 +157,7 @@ final class SpaceKeeper implements AutoCloseable {
   private void look() {
     long free = store.usableBytes();
     adjustBallast(free);
+    lookAtFailures();
     adjustCompactions(free);
     if (!diskIsShort && free < reserveBytes) {
       diskIsShort = true;
@@ -169,6 +180,15 @@ final class SpaceKeeper implements AutoCloseable {
       long rest = diskIsShort ? 0 : REST * (System.nanoTime() - began);
       compactAtNanos = System.nanoTime() + Math.max(PAUSE_NANOS, rest);
     }
+  }
+
+  /** RocksDB begins a compaction that has failed again each second. */
+  private void lookAtFailures() {
+    long now = store.backgroundFailures();
+    if (now > failures) {
+      misjudged = true;
+    }
+    failures = now;
   }
 
   private void lookAtSize(long taken) {
@@ -206,11 +226,12 @@ final class SpaceKeeper implements AutoCloseable {
     if (isAmple(free, reserveBytes)) {
       return true;
     }
-    return hasRoomFor(store.nextMerge(), free);
+    RocksStore.Tables next = store.nextMerge();
+    return isRoom(misjudged ? next.bytes() : neededBytes(next), free);
   }
 
-  private boolean hasRoomFor(RocksStore.Tables tables, long free) {
-    return neededBytes(tables) < free - lowBytes(reserveBytes) / 2;
+  private boolean isRoom(double bytes, long free) {
+    return bytes < free - lowBytes(reserveBytes) / 2;
   }
 
   private void adjustBallast(long free) {
@@ -236,7 +257,7 @@ final class SpaceKeeper implements AutoCloseable {
     if (tables.deletions() <= tables.entries() / ENTRIES_PER_DELETION) {
       return;
     }
-    if (hasRoomFor(tables, free)) {
+    if (isRoom(neededBytes(tables), free)) {
       compact();
     } else if (free >= 2 * lowBytes(reserveBytes) && System.nanoTime() - tryAtNanos >= 0) {
       long began = System.nanoTime();
@@ -295,6 +316,7 @@ final class SpaceKeeper implements AutoCloseable {
   private void compact() {
     try {
       store.compact(compaction);
+      misjudged = false;
     } catch (StoreException e) {
       if (closed.getCount() > 0) {
         store.reopenAfterBackgroundError();

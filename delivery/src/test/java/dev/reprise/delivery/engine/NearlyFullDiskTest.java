@@ -215,7 +215,7 @@ class NearlyFullDiskTest {
   private String files() {
     try (Stream<Path> files = Files.walk(disk)) {
       return files
-          .filter(file -> Files.isRegularFile(file) && !file.endsWith("LOG"))
+          .filter(file -> Files.isRegularFile(file) && !file.getFileName().startsWith("LOG"))
           .map(file -> file.getFileName() + " " + file.toFile().length())
           .collect(Collectors.joining(", "));
     } catch (IOException | UncheckedIOException e) {
