@@ -82,6 +82,30 @@ start_build() {
   local scope=suite arguments=(-T 2 -Pall -DskipTests -Dsurefire.failIfNoSpecifiedTests=false --fail-at-end -Dtarget.dir="$target"
     -Dorg.slf4j.simpleLogger.showDateTime=true -Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss)
   if [ "$selected" != "$all_modules" ]; then
+# share_checkers: has the build load Error Prone and its plugins once, and not anew for each compilation: see SharedCheckers. Which jars
+# these are is asked of a compilation, and remembered for this pom.xml and repository. Without them the build only takes longer.
+share_checkers() {
+  # One module, whatever the build leaves out when it is offline.
+  local folder name jar maven_when_offline=()
+  name=checkers-$(maven_checksum <<<"$repository $default_jdk $(cat pom.xml testkit/suite/src/main/java/dev/reprise/suite/SharedCheckers.java)" | cut -c1-16)
+  # Relative to the checkout, where Maven runs: its script takes no blank in the options of Java.
+  folder=$target/$name
+  if [ ! -s "$folder/path" ] || [ ! -e "$folder/agent.jar" ]; then
+    rm -rf "$target"/checkers-*
+    mkdir -p "$folder"
+    maven_build checkers -X -Dtarget.dir="$target/checkers" -pl testkit/suite compile |
+      sed -n 's/.* -processorpath \([^ ]*[^ :]\):* .*/\1/p' | head -n 1 >"$folder/path"
+    printf 'Premain-Class: dev.reprise.suite.SharedCheckers\n' >"$folder/manifest"
+    "$default_jdk/bin/jar" --create --file "$folder/agent.jar" --manifest "$folder/manifest" \
+      -C "testkit/suite/$target/checkers/classes" dev/reprise/suite/SharedCheckers.class || return 0
+  fi
+  # Some may be gone from the repository; one whose own path has a blank was cut above.
+  while IFS= read -r jar; do
+    [ -s "$jar" ] || return 0
+  done < <(tr ':' '\n' <"$folder/path")
+  [ ! -s "$folder/path" ] || MAVEN_OPTS+=" -javaagent:$folder/agent.jar=$folder/path"
+}
+
     scope=modules-$(cksum <<<"$selected" | cut -d' ' -f1)
     local modules=testkit/suite,$(tr '\n' ',' <<<"$selected")
     # What the archive is made of.
@@ -102,6 +126,7 @@ start_build() {
   ) &
   build_pid=$!
 }
+    share_checkers
 
 # find_built: sets `built_modules` to those that the build is through with, as ` MODULE MODULE `.
 find_built() {

@@ -122,6 +122,10 @@ report() {
       say "FAILED: no test failed, and yet a stack trace was printed ($log); tests print into surefire-reports"
       broken=1
     fi
+    if grep -q 'CodeCache is full' "$log"; then
+      say "FAILED: Java had no room left for compiled code, and only interpreted from then on ($log); see MAVEN_OPTS in ./test"
+      broken=1
+    fi
   done <"$suite/ended"
 
   [ -z "$times" ] || show_times

@@ -52,6 +52,7 @@ abstract class ScriptedCheckout {
       copy(file);
     }
     copy("testkit/suite/report.sh");
+    copy("testkit/suite/src/main/java/dev/reprise/suite/SharedCheckers.java");
     for (String tool : TOOLS) {
       script("bin/" + tool, "exit 0");
     }

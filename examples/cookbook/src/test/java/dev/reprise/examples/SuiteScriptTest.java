@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -32,6 +33,47 @@ class SuiteScriptTest extends ScriptedCheckout {
         .hasSize(2)
         .anyMatch(call -> call.contains("-pl low ") && !call.contains("-Dtest="))
         .anyMatch(call -> call.contains("-pl high ") && call.contains("-Dtest=HighPathTest"));
+  }
+
+  @Test
+  void theCheckersAreLoadedOnceForAllModules() throws Exception {
+    append("pom.xml", "<module>server</module>\n<module>dist</module>\n");
+    module("server", "server", "low");
+    module("dist", "dist", "server");
+    append("testkit/suite/modules", "server e 1 1 - one_path\ndist f 1 1 - the_runtime\n");
+    script("jdk17/bin/jar", "for word; do case $word in */agent.jar) touch $word ;; esac; done");
+    maven(
+        """
+        case " $* " in *' -X '*) echo "[DEBUG] -d out -processorpath $root/a.jar:$root/b.jar: -g" ;; esac
+        if [ $goal = verify ]; then
+          [ "$modules" = dist ] || echo "$MAVEN_OPTS" >$root/options
+          echo "12:00:00 [INFO] --- spotless-maven-plugin:1:check (default) @ reprise-server ---"
+        fi
+        """
+            + PASSING);
+    write("a.jar", "a");
+
+    assertThat(run().exitCode()).isZero();
+    assertThat(Files.readString(root.resolve("options")))
+        .as("one of them is not there")
+        .doesNotContain("javaagent");
+
+    write("b.jar", "b");
+    assertThat(run().exitCode()).isZero();
+    assertThat(Files.readString(root.resolve("options")))
+        .containsPattern("-javaagent:(target-suite/checkers-\\w+)/agent.jar=\\1/path");
+    assertThat(calls("17  ")).as("asked once for a pom.xml").hasSize(1);
+
+    try (Stream<Path> files = Files.walk(root.resolve("target-suite"))) {
+      for (Path each : files.filter(file -> file.endsWith("agent.jar")).toList()) {
+        Files.delete(each);
+      }
+    }
+    assertThat(run().exitCode()).isZero();
+    assertThat(calls("17  ").get(1))
+        .contains(" -o ", " -pl testkit/suite ")
+        .doesNotContain("!dist");
+    assertThat(Files.readString(root.resolve("options"))).contains("javaagent");
   }
 
   /** Surefire removes its temporary folder at the end, also from under another Maven. */
@@ -327,3 +369,16 @@ class SuiteScriptTest extends ScriptedCheckout {
         .anyMatch(line -> line.matches(" +61\\.5 +2\\.0 +0\\.5 +a\\.SlowTest"));
   }
 }
+  /** It takes three times as long then, and nothing else shows it. */
+  @Test
+  void aMavenThatOnlyInterpretsFails() throws Exception {
+    maven(
+        PASSING
+            + "[ $goal != verify ] || echo '[61.1s][warning][codecache] CodeCache is full. ...'");
+
+    Run run = run();
+
+    assertThat(run.exitCode()).as(run.out()).isEqualTo(1);
+    assertThat(run.out()).contains("no room left for compiled code", "build.log");
+  }
+
