@@ -2,6 +2,9 @@
 # The modules of this checkout, as ./test sees them: who knows whom, what is said of them in testkit/suite/modules, and which of
 # them this run is about. Lists are words divided by blanks: no folder of a module has a blank.
 
+# A module whose tests take longer than this is tested in part by --changed.
+readonly seconds_of_large=120
+
 # read_graph: sets `all_modules` (folders, in the order of the build), and writes FOLDER ARTIFACT and KNOWER KNOWN, a line each.
 read_graph() {
   local module
@@ -69,11 +72,11 @@ setting() {
   awk -v module="$1" -v column="$2" '!/^#/ && $1 == module { print $column }' testkit/suite/modules
 }
 
-# choose_modules: sets `whole` (all tests of these run), `part` (one path of these), and `selected` to both. Fails, which is no error,
-# when nothing is to be done.
+# choose_modules: sets `whole` (all tests of these run), `part` (one path of these), `large` (all of these but the slow tests that the
+# change does not name) and `selected` to all of them. Fails, which is no error, when nothing is to be done.
 choose_modules() {
   local module
-  whole=$all_modules part=
+  whole=$all_modules part='' large=''
   if [ -n "$only" ]; then
     whole=
     for module in ${only//,/ }; do
@@ -85,8 +88,8 @@ choose_modules() {
   elif [ -n "$changed" ]; then
     choose_changed || return
   fi
-  whole=$(in_order $whole) part=$(in_order $part)
-  selected=$(in_order $whole $part)
+  whole=$(in_order $whole) part=$(in_order $part) large=$(in_order $large)
+  selected=$(in_order $whole $part $large)
   [ -n "$selected" ]
 }
 
@@ -141,4 +144,41 @@ choose_changed() {
   local rest
   rest=$(grep -vxF "$(printf '%s\n' $whole $part)" <<<"$all_modules")
   say "LEFT OUT, since nothing in it or below it differs: $(tr '\n' ' ' <<<"${rest:-nothing}")"
+  for module in $whole; do
+    if [ "$(setting "$module" 4)" -gt "$seconds_of_large" ]; then large+=" $module"; fi
+  done
+  whole=$(grep -vxF "$(printf '%s\n' $large)" <<<"$whole")
+  for module in $large; do
+    name_classes "$module" "$paths"
+  done
+}
+
+# name_classes MODULE PATHS: of a module too large to be tested whole after each change, writes the test classes that --changed runs
+# beside all quick tests: one path, and the slow ones that differ or have the name of a class, a file or a folder that does.
+name_classes() {
+  local module=$1 path word words='' slow named
+  while IFS= read -r path; do
+    case $path in
+      "$module"/src/*.java) word=${path##*/} ;;
+      "$module"/src/*/*/*) word=$(first_that_is_no_package "$module" "${path#"$module"/src/*/*/}") ;;
+      *) continue ;;
+    esac
+    words+=${word%.*}$'\n'
+  done <<<"$2"
+  slow=$(find "$module/src/test" -name '*Test.java' -exec grep -l '^ *@Tag("slow")' {} + | sort)
+  # Its file has the name of the class, or its text another of these.
+  named=$([ -z "$words" ] || xargs grep -lwF "${words%$'\n'}" <<<"$slow" | sed 's:.*/::; s:\.java$::')
+  setting "$module" 5 | tr ',' '\n' | grep -vxF "${named:--}" | cat - <(echo "$named") | grep -vx -e - -e '' | tr '\n' ',' |
+    sed 's:,$::' >"$suite/classes-${module//\//-}"
+  say "LEFT OUT of $module: its slow tests but $(tr ',' ' ' <"$suite/classes-${module//\//-}"); ./test -pl $module runs all"
+}
+
+# first_that_is_no_package MODULE PATH: of the folders and the file of a path below the sources, such as console/pages/keys.js.
+first_that_is_no_package() {
+  local before='' rest=$2
+  while [ "$rest" != "${rest#*/}" ] && [ -d "$1/src/main/java/$before${rest%%/*}" ]; do
+    before+=${rest%%/*}/
+    rest=${rest#*/}
+  done
+  echo "${rest%%/*}"
 }

@@ -33,8 +33,8 @@ link_fetched() {
   done
 }
 
-# plan_jobs: writes a job a line: NUMBER JDK FORKS SECONDS CLASSES MODULE,MODULE. CLASSES are names divided by commas, * for all, or
-# lints: these modules are compiled, for what only the compiler of that JDK warns of.
+# plan_jobs: writes a job a line: NUMBER JDK FORKS SECONDS CLASSES MODULE,MODULE. CLASSES are names divided by commas, * for all, quick
+# for those that are not slow, or lints: these modules are compiled, for what only the compiler of that JDK warns of.
 plan_jobs() {
   local module classes named=''
   case " ${maven_arguments[*]-} " in *' -Dtest='*) named=yes ;; esac
@@ -44,12 +44,16 @@ plan_jobs() {
     for module in $whole; do
       plan_line "$default_major" "$module" '*'
     done
-    # In --changed, one path of what uses the changed modules.
+    # In --changed, one path of what uses the changed modules, and what is named of those that are large.
     for module in $part; do
       plan_line "$default_major" "$module" "$(setting "$module" 5)"
     done
+    for module in $large; do
+      plan_line "$default_major" "$module" quick
+      plan_line "$default_major" "$module" "$(cat "$suite/classes-${module//\//-}")"
+    done
     if [ -n "$second_jdk" ]; then
-      for module in $whole; do
+      for module in $whole $large; do
         if [ -n "$named" ]; then classes='*'; else classes=$(setting "$module" 5); fi
         plan_line 25 "$module" "$classes"
         [ "$module" = dist ] || [ -n "$named" ] || echo 25 "$module" lints 1 lints 1
@@ -57,10 +61,11 @@ plan_jobs() {
     fi
   } | awk '
     # All of a module: with the others of its group. Some classes of it: with those of all modules, since a Maven costs more than they.
-    { key = $1 " " ($3 == "*" || $3 == "lints" || $2 == "dist" ? $5 : $6 >= 90 ? "long" : "short") }
-    !(key in modules) { order[++n] = key; jdk[key] = $1; forks[key] = $3 == "*" ? $4 : 1 }
-    { modules[key] = modules[key] (modules[key] ? "," : "") $2; seconds[key] += $3 == "*" || $3 == "lints" ? $6 : 8
-      classes[key] = $3 == "*" || $3 == "lints" ? $3 : classes[key] (classes[key] ? "," : "") $3 }
+    { all = $3 == "*" || $3 == "quick"; some = !all && $3 != "lints"
+      key = $1 " " (some && $2 != "dist" ? ($6 >= 90 ? "long" : "short") : $5) }
+    !(key in modules) { order[++n] = key; jdk[key] = $1; forks[key] = all ? $4 : 1 }
+    { modules[key] = modules[key] (modules[key] ? "," : "") $2; seconds[key] += some ? 8 : $3 == "quick" ? $6 / 4 : $6
+      classes[key] = some ? classes[key] (classes[key] ? "," : "") $3 : $3 }
     END { for (i = 1; i <= n; i++) { k = order[i]; print jdk[k], forks[k], seconds[k], classes[k], modules[k] } }
   ' | sort -k3,3nr | awk '{ print NR, $0 }' >"$suite/plan"
   build_estimate=$(($(wc -w <<<"$selected") * seconds_to_build))
@@ -73,15 +78,10 @@ plan_line() {
   local group
   group=$(setting "$2" 2)
   # Those without tests, and those whose tests the build runs.
-  [ "$group" != - ] && [ "$3" != - ] || return 0
+  [ "$group" != - ] && [ "$3" != - ] && [ -n "$3" ] || return 0
   echo "$1" "$2" "$3" "$(setting "$2" 3)" "$group" "$(setting "$2" 4)"
 }
 
-start_build() {
-  # Of the tests of the suite itself, which the build runs, none may have the name that -Dtest gives.
-  local scope=suite arguments=(-T 2 -Pall -DskipTests -Dsurefire.failIfNoSpecifiedTests=false --fail-at-end -Dtarget.dir="$target"
-    -Dorg.slf4j.simpleLogger.showDateTime=true -Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss)
-  if [ "$selected" != "$all_modules" ]; then
 # share_checkers: has the build load Error Prone and its plugins once, and not anew for each compilation: see SharedCheckers. Which jars
 # these are is asked of a compilation, and remembered for this pom.xml and repository. Without them the build only takes longer.
 share_checkers() {
@@ -106,6 +106,11 @@ share_checkers() {
   [ ! -s "$folder/path" ] || MAVEN_OPTS+=" -javaagent:$folder/agent.jar=$folder/path"
 }
 
+start_build() {
+  # Of the tests of the suite itself, which the build runs, none may have the name that -Dtest gives.
+  local scope=suite arguments=(-T 2 -Pall -DskipTests -Dsurefire.failIfNoSpecifiedTests=false --fail-at-end -Dtarget.dir="$target"
+    -Dorg.slf4j.simpleLogger.showDateTime=true -Dorg.slf4j.simpleLogger.dateTimeFormat=HH:mm:ss)
+  if [ "$selected" != "$all_modules" ]; then
     scope=modules-$(cksum <<<"$selected" | cut -d' ' -f1)
     local modules=testkit/suite,$(tr '\n' ',' <<<"$selected")
     # What the archive is made of.
@@ -121,12 +126,12 @@ share_checkers() {
   say "builds on JDK $default_major; tests run on it${second_jdk:+, and on JDK 25 what may differ there}"
   (
     trap - EXIT
+    share_checkers
     maven_build "$scope" "${arguments[@]}" ${maven_arguments[@]+"${maven_arguments[@]}"} verify >"$suite/jobs/build.log"
     echo $? >"$suite/jobs/build.code"
   ) &
   build_pid=$!
 }
-    share_checkers
 
 # find_built: sets `built_modules` to those that the build is through with, as ` MODULE MODULE `.
 find_built() {
@@ -147,9 +152,11 @@ built() {
   done
 }
 
-# reports_of JDK MODULES: the folder of their reports, below that of the build.
+# reports_of JDK MODULES CLASSES: the folder of their reports, below that of the build.
 reports_of() {
-  if [ "$1" = "$default_major" ]; then
+  if [ "$3" = quick ]; then
+    echo surefire-reports-quick
+  elif [ "$1" = "$default_major" ]; then
     echo surefire-reports
   elif [ "$2" = dist ]; then
     echo "jdk$1/surefire-reports"
@@ -196,10 +203,17 @@ start_job() (
   else
     arguments+=(-o -Dtarget.dir="$target")
     if [ "$jdk" != "$default_major" ]; then
-      arguments+=(-Djvm="$second_jdk/bin/java" -Dtest.jvm.flags="$(second_jdk_flags)" -Dtest.jvm.tuning= -Dtest.reports="$(reports_of "$jdk" "$modules")")
+      arguments+=(-Djvm="$second_jdk/bin/java" -Dtest.jvm.flags="$(second_jdk_flags)")
+      # Where all runs again, the second compiler and the other collector do as well.
+      [ "$classes" != '*' ] || arguments+=(-Dtest.jvm.tuning=)
     fi
+    arguments+=(-Dtest.reports="$(reports_of "$jdk" "$modules" "$classes")")
   fi
-  [ "$classes" = '*' ] || [ "$classes" = lints ] || arguments+=(-Dtest="$classes")
+  case $classes in
+    '*' | lints) ;;
+    quick) arguments+=(-Dexcluded.tags=slow) ;;
+    *) arguments+=(-Dtest="$classes") ;;
+  esac
   trap - EXIT
   {
     mvn "${arguments[@]}" ${maven_arguments[@]+"${maven_arguments[@]}"} "${goals[@]}" </dev/null >"$suite/jobs/$number.log" 2>&1 &

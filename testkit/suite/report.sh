@@ -100,7 +100,7 @@ report() {
   while read -r number jdk forks seconds classes modules; do
     log=$suite/jobs/$number.log
     [ -e "$suite/jobs/$number.code" ] || continue
-    reports=$(reports_of "$jdk" "$modules")
+    reports=$(reports_of "$jdk" "$modules" "$classes")
     read -r p f s <<<"$(sums "$log")"
     passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
     if [ "$classes" = lints ]; then modules_tested=''; else modules_tested=${modules//,/ }; fi

@@ -173,6 +173,45 @@ class SuiteScriptTest extends ScriptedCheckout {
   }
 
   @Test
+  void ofALargeModuleAChangeRunsWhatIsQuickAndWhatNamesIt() throws Exception {
+    write(".gitignore", "target-suite/\nbin/\njdk*/\nrepository/\ncalls\nout\n");
+    Path modules = root.resolve("testkit/suite/modules");
+    Files.writeString(modules, Files.readString(modules).replace("b 1 5", "b 2 500"));
+    String tests = "high/src/test/java/high/";
+    for (String test : List.of("NamedTest", "OtherTest", "PagesTest", "QuickTest")) {
+      String text = test.equals("NamedTest") ? "Gate" : test.equals("PagesTest") ? "console" : "";
+      String tag = test.equals("QuickTest") ? "" : "@Tag(\"slow\")\n";
+      write(tests + test + ".java", tag + "class " + test + " { Gateway it; " + text + " i; }");
+    }
+    git("init", "-q");
+    git("add", "-A");
+    git("-c", "user.name=n", "-c", "user.email=e", "commit", "-q", "-m", "first");
+    maven(PASSING);
+
+    write("high/src/main/java/high/Gate.java", "class Gate {}");
+    Run run = run("--changed");
+
+    assertThat(run.exitCode()).as(run.out()).isZero();
+    assertThat(run.out())
+        .contains("LEFT OUT of high: its slow tests but HighPathTest NamedTest; ./test -pl high");
+    assertThat(calls("17 surefire"))
+        .hasSize(3)
+        .anyMatch(
+            call ->
+                call.contains("-pl high ")
+                    && call.contains("-Dexcluded.tags=slow")
+                    && call.contains("-Dtest.forks=2")
+                    && !call.contains("-Dtest="))
+        .anyMatch(call -> call.contains("-Dtest=HighPathTest,NamedTest "));
+    assertThat(calls("25 surefire")).singleElement().asString().contains("-Dtest=HighPathTest ");
+
+    write("high/src/main/resources/high/console/pages/keys.js", "");
+    assertThat(run("--changed").out()).contains("but HighPathTest NamedTest PagesTest;");
+    write(tests + "OtherTest.java", "@Tag(\"slow\")\nclass OtherTest {}");
+    assertThat(run("--changed").out()).contains("but HighPathTest NamedTest OtherTest PagesTest;");
+  }
+
+  @Test
   void aModuleThatFailsStopsNoOtherOfItsJob() throws Exception {
     maven(
         """
@@ -348,6 +387,19 @@ class SuiteScriptTest extends ScriptedCheckout {
     assertThat(run.out()).contains("yet a stack trace was printed");
   }
 
+  /** It takes three times as long then, and nothing else shows it. */
+  @Test
+  void aMavenThatOnlyInterpretsFails() throws Exception {
+    maven(
+        PASSING
+            + "[ $goal != verify ] || echo '[61.1s][warning][codecache] CodeCache is full. ...'");
+
+    Run run = run();
+
+    assertThat(run.exitCode()).as(run.out()).isEqualTo(1);
+    assertThat(run.out()).contains("no room left for compiled code", "build.log");
+  }
+
   @Test
   void aRunWithoutTestsFails() throws Exception {
     maven("");
@@ -369,16 +421,3 @@ class SuiteScriptTest extends ScriptedCheckout {
         .anyMatch(line -> line.matches(" +61\\.5 +2\\.0 +0\\.5 +a\\.SlowTest"));
   }
 }
-  /** It takes three times as long then, and nothing else shows it. */
-  @Test
-  void aMavenThatOnlyInterpretsFails() throws Exception {
-    maven(
-        PASSING
-            + "[ $goal != verify ] || echo '[61.1s][warning][codecache] CodeCache is full. ...'");
-
-    Run run = run();
-
-    assertThat(run.exitCode()).as(run.out()).isEqualTo(1);
-    assertThat(run.out()).contains("no room left for compiled code", "build.log");
-  }
-
