@@ -135,7 +135,7 @@ class KillTest {
       } catch (IOException e) {
         // The process has just died: this number may have been accepted or not. The next one needs
         // the processor more than who asks it.
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
       } catch (InterruptedException e) {
         return;
       }

@@ -3,6 +3,7 @@ package dev.reprise.server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.fixtures.Looks;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -148,10 +149,13 @@ final class ServiceProcess implements AutoCloseable {
   }
 
   void await(String what, Condition condition) throws Exception {
-    long end = System.nanoTime() + PATIENCE.toNanos();
+    long start = System.nanoTime();
     while (!condition.holds()) {
-      assertThat(System.nanoTime()).as(() -> "waiting for " + what + "; " + said()).isLessThan(end);
-      TimeUnit.MILLISECONDS.sleep(5);
+      long waited = System.nanoTime() - start;
+      assertThat(waited)
+          .as(() -> "waiting for " + what + "; " + said())
+          .isLessThan(PATIENCE.toNanos());
+      Looks.pause(start);
     }
   }
 

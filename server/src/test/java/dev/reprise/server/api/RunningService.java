@@ -3,6 +3,7 @@ package dev.reprise.server.api;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.fixtures.Looks;
 import dev.reprise.server.serve.ApiSettings;
 import dev.reprise.server.serve.ServeSettings;
 import dev.reprise.server.serve.Service;
@@ -235,9 +236,9 @@ final class RunningService implements AutoCloseable {
         throw new AssertionError(
             "not in " + Duration.ofNanos(now - start).toSeconds() + " s; the last answer: " + last);
       }
-      Thread.onSpinWait();
       try {
-        Thread.sleep(10);
+        // From the last change on: what goes on is looked at closely.
+        Looks.pause(changed);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new AssertionError(e);

@@ -24,7 +24,7 @@ class FaultSchedulesTest {
   private static final int NODES = 3;
 
   /** The whole dose is 50, over many schedules: {@code bench/run cluster-chaos}. */
-  private static final int PER_SECOND = 15;
+  private static final int PER_SECOND = 6;
 
   private static final AtomicInteger TOPICS = new AtomicInteger();
 
