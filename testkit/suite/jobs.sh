@@ -133,13 +133,15 @@ start_build() {
   build_pid=$!
 }
 
+# The last step of each module in Maven's log: of Maven 3.8, and, with a shorter name of the plugin, of 3.9.
+readonly last_step='--- spotless(-maven-plugin)?:.* @ '
+
 # find_built: sets `built_modules` to those that the build is through with, as ` MODULE MODULE `.
 find_built() {
   [ -e "$suite/jobs/build.log" ] || return 0
-  # The last step of each.
-  built_modules=" $(awk '
+  built_modules=" $(awk -v last_step="$last_step" '
     FNR == NR { folder[$2] = $1; next }
-    /spotless-maven-plugin.* @ .* ---$/ { sub(/.* @ /, ""); sub(/ ---$/, ""); printf "%s ", folder[$0] }
+    $0 ~ last_step { sub(/.* @ /, ""); sub(/ ---$/, ""); printf "%s ", folder[$0] }
     ' "$suite/artifacts" "$suite/jobs/build.log")"
 }
 
@@ -316,7 +318,7 @@ job_ended() {
   done_seconds=$spent_seconds
   # What has been built so far is spent as well.
   if [ -z "${build_code:-}" ]; then
-    built_seconds=$((seconds_to_build * $(grep -cE 'spotless-maven-plugin.* @ ' "$suite/jobs/build.log")))
+    built_seconds=$((seconds_to_build * $(grep -cE -e "$last_step" "$suite/jobs/build.log")))
     done_seconds=$((done_seconds + (built_seconds < build_estimate ? built_seconds : build_estimate)))
   fi
   if [ "$ended_jobs" -lt "$total_jobs" ] && [ "$done_seconds" -gt 0 ]; then

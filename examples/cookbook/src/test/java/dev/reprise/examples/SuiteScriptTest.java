@@ -281,6 +281,21 @@ class SuiteScriptTest extends ScriptedCheckout {
         .contains("target-suite was removed while the tests ran");
   }
 
+  /** Maven 3.9 names a plugin by its prefix, where 3.8 has its artifact. */
+  @Test
+  void aNewerMavenIsUnderstood() throws Exception {
+    maven(PASSING);
+    Path maven = root.resolve("bin/mvn");
+    String older = Files.readString(maven);
+    Files.writeString(maven, older.replace("spotless-maven-plugin:1:", "spotless:1:"));
+
+    Run run = run();
+
+    assertThat(Files.readString(maven)).isNotEqualTo(older);
+    assertThat(run.exitCode()).as(run.out()).isZero();
+    assertThat(run.summary()).isEqualTo("18 passed, 0 failed, 0 skipped");
+  }
+
   private void awaitMaven(Process suite) throws Exception {
     Path pids = root.resolve("pids");
     while (!Files.exists(pids) || Files.readString(pids).isBlank()) {
