@@ -61,7 +61,7 @@ class PipesTest {
       try (OutputStream in = process.getOutputStream()) {
         in.write(input.getBytes(UTF_8));
       }
-      assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("it ends").isTrue();
+      assertThat(process.waitFor(5, TimeUnit.MINUTES)).as("it ends").isTrue();
     } finally {
       process.destroyForcibly().onExit().join();
     }
@@ -72,9 +72,9 @@ class PipesTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "policy   | preview -                      | attempt",
-        "scenario | lab run -                      | small-herd",
-        "failures | lab replay - azure-iot         | azure-iot",
+        "policy   | preview -                         | attempt",
+        "scenario | lab run -                         | small-herd",
+        "failures | lab replay - azure-iot --rate 1/s | azure-iot",
       })
   void aDocumentIsReadFromAPipe(String document, String commandLine, String said) throws Exception {
     String input =
@@ -112,7 +112,7 @@ class PipesTest {
 
     Files.writeString(pipe, POLICY);
 
-    CommandRun.Result result = preview.get(60, TimeUnit.SECONDS);
+    CommandRun.Result result = preview.get(5, TimeUnit.MINUTES);
     assertThat(result.err()).isEmpty();
     assertThat(result.exitCode()).isZero();
   }
