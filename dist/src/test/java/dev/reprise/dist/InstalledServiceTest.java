@@ -41,7 +41,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** The service, as an archive runs it. */
 @Tag("slow")
 class InstalledServiceTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final Pattern URL = Pattern.compile("(http://127\\.0\\.0\\.1:\\d+), started in");
 
   private final HttpClient client = HttpClient.newHttpClient();

@@ -88,7 +88,7 @@ class FloodTest {
   private HttpResponse<String> send(HttpClient from, String method, String path, String body)
       throws IOException, InterruptedException {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(url + path)).timeout(Duration.ofMinutes(1));
+        HttpRequest.newBuilder(URI.create(url + path)).timeout(Duration.ofMinutes(5));
     if (!key.isEmpty()) {
       request.header("Authorization", "Bearer " + key);
     }
@@ -138,7 +138,7 @@ class FloodTest {
     assertThat(metric("process_files_max_files")).isEqualTo(700);
     assertThat(metric("process_files_open_files")).isLessThan(500);
     // The last closings may be under way.
-    long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+    long end = System.nanoTime() + Duration.ofMinutes(5).toNanos();
     while (metric("reprise_api_connections") > 64 && System.nanoTime() < end) {
       LockSupport.parkNanos(Duration.ofMillis(10).toNanos());
     }

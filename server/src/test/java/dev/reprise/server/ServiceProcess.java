@@ -26,7 +26,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** The real service in a process of its own, and a client that speaks to it. */
 final class ServiceProcess implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private final HttpClient client = HttpClient.newHttpClient();
   private final Path data;

@@ -45,7 +45,7 @@ final class Browser implements AutoCloseable {
           "--disable-sync",
           "--window-size=1440,1200");
 
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
   private static final Dimension WINDOW = new Dimension(1440, 1200);
 
   /** Started, and not in use. */

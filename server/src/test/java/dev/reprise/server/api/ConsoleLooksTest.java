@@ -186,7 +186,7 @@ class ConsoleLooksTest {
     try {
       for (Page page : data.pages()) {
         driver.get(full.service.baseUrl() + page.path());
-        new WebDriverWait(driver, Duration.ofMinutes(1))
+        new WebDriverWait(driver, Duration.ofMinutes(5))
             .until(b -> Boolean.TRUE.equals(driver.executeScript(ConsoleWalk.LOADED)));
       }
       List<String> urls = new ArrayList<>();

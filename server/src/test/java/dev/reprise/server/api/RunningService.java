@@ -23,7 +23,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** A service in this process, and a client that speaks to it over HTTP. */
 final class RunningService implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   /** Ends a wait for answers that always differ, such as those with the time in them. */
   private static final Duration LONGEST = Duration.ofMinutes(10);

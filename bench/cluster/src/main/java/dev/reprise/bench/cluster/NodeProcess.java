@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * One thread has it do things; any may ask.
  */
 public final class NodeProcess implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
   private static final String FIRST_KEY = "first-api-key";
   private static final int SAID_CHARS = 6_000;
 

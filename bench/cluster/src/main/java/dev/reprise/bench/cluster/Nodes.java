@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /** All nodes of a cluster, and what the brokers say about who owns which shard. */
 public final class Nodes implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
   private static final Duration LEDGER_LIMIT = Duration.ofSeconds(20);
   private static final int BETWEEN_LOOKS_MILLIS = 200;
 

@@ -12,7 +12,7 @@ import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 /** Reads everything that is committed in topics, as an application does. */
 final class TopicReader implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(200);
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
 
   private final KafkaConsumer<byte[], byte[]> consumer;
 

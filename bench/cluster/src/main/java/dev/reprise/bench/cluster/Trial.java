@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
 
 /** A load over which faults come, and the checks of what is left of it. */
 final class Trial {
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(10);
   private static final int WARM_MILLIS = 1_000;
 
   private final Scene scene;
