@@ -64,7 +64,7 @@ plan_jobs() {
     { all = $3 == "*" || $3 == "quick"; some = !all && $3 != "lints"
       key = $1 " " (some && $2 != "dist" ? ($6 >= 90 ? "long" : "short") : $5) }
     !(key in modules) { order[++n] = key; jdk[key] = $1; forks[key] = all ? $4 : 1 }
-    { modules[key] = modules[key] (modules[key] ? "," : "") $2; seconds[key] += some ? 8 : $3 == "quick" ? $6 / 4 : $6
+    { modules[key] = modules[key] (modules[key] ? "," : "") $2; seconds[key] += some ? 8 : $3 == "quick" ? int($6 / 4) : $6
       classes[key] = some ? classes[key] (classes[key] ? "," : "") $3 : $3 }
     END { for (i = 1; i <= n; i++) { k = order[i]; print jdk[k], forks[k], seconds[k], classes[k], modules[k] } }
   ' | sort -k3,3nr | awk '{ print NR, $0 }' >"$suite/plan"
