@@ -1,6 +1,5 @@
 package dev.reprise.bench.cluster;
 
-import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -9,7 +8,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -142,8 +140,7 @@ public final class Load implements AutoCloseable {
             + ": "
             + (error == null ? response.statusCode() + " " + response.body() : cause(error));
     boolean undone = error == null ? isUndone(response.statusCode()) : isUnsent(error);
-    boolean closed = error != null && isClosed(error);
-    if (!undone && !(closed && isKeyed(number))) {
+    if (!undone) {
       failed.add(number);
       troubles.merge(trouble, 1, Integer::sum);
     }
@@ -164,16 +161,6 @@ public final class Load implements AutoCloseable {
   private static boolean isUnsent(Throwable error) {
     Throwable cause = cause(error);
     return cause instanceof ConnectException || cause instanceof HttpConnectTimeoutException;
-  }
-
-  /**
-   * Whether the node closed the connection and answered nothing. A node that stops may do so while
-   * the next request is on its way on a connection that was idle, the likelier the slower the
-   * machine: HTTP has clients send what is idempotent again.
-   */
-  private static boolean isClosed(Throwable error) {
-    Throwable cause = cause(error);
-    return cause instanceof IOException && !(cause instanceof HttpTimeoutException);
   }
 
   private static Throwable cause(Throwable error) {
@@ -210,9 +197,8 @@ public final class Load implements AutoCloseable {
   }
 
   /**
-   * Returns the share of messages that had no answer but acknowledgements and what every client
-   * tries again at another node: refusals and, of messages with a key, connections that were closed
-   * without an answer; 0 to 1.
+   * Returns the share of messages that had no answer but acknowledgements and refusals that every
+   * client tries again at another node; 0 to 1.
    */
   public double answered() {
     return 1 - (double) failed.size() / Math.max(1, sent());
