@@ -34,7 +34,7 @@ public final class SharedCheckers {
   }
 
   /** All jars of the class path, or none where one of them cannot be opened. */
-  static List<JarFile> openAll(String classPath) throws IOException {
+  private static List<JarFile> openAll(String classPath) throws IOException {
     List<JarFile> jars = new ArrayList<>();
     try {
       for (String jar : classPath.split(File.pathSeparator, -1)) {
