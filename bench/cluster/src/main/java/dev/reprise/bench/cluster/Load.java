@@ -1,26 +1,26 @@
 package dev.reprise.bench.cluster;
 
+import io.vertx.core.Vertx;
+import io.vertx.core.VertxOptions;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.PoolOptions;
+import io.vertx.core.http.RequestOptions;
 import java.net.ConnectException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpConnectTimeoutException;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Publishes numbered messages at a pace to the nodes in turn, as a client behind a balancer does:
@@ -28,6 +28,7 @@ import java.util.concurrent.locks.LockSupport;
  * next node. Every second message has a key; of the others an unclear answer is final.
  */
 public final class Load implements AutoCloseable {
+  private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
   private static final long AGAIN_MILLIS = 100;
   private static final int MAX_UNDER_WAY = 2_000;
@@ -35,11 +36,17 @@ public final class Load implements AutoCloseable {
   private final Nodes nodes;
   private final String topic;
   private final int perSecond;
+
+  /**
+   * One thread reads and sends. So after this process has stood still it first sees which of its
+   * connections the other side has closed, and sends on none of these.
+   */
+  private final Vertx vertx = Vertx.vertx(new VertxOptions().setEventLoopPoolSize(1));
+
   private final HttpClient client =
-      HttpClient.newBuilder()
-          .version(HttpClient.Version.HTTP_1_1)
-          .connectTimeout(Duration.ofSeconds(3))
-          .build();
+      vertx.createHttpClient(
+          new HttpClientOptions().setConnectTimeout((int) CONNECT_TIMEOUT.toMillis()),
+          new PoolOptions().setHttp1MaxSize(MAX_UNDER_WAY));
   private final Map<Long, Accepted> accepted = new ConcurrentHashMap<>();
   private final Map<Long, String> unclear = new ConcurrentHashMap<>();
   private final Map<String, Integer> troubles = new ConcurrentSkipListMap<>();
@@ -63,6 +70,8 @@ public final class Load implements AutoCloseable {
    */
   public record Accepted(
       long number, boolean keyed, String answer, long beganNanos, long ackedNanos, int tries) {}
+
+  private record Answer(int status, String body) {}
 
   private Load(Nodes nodes, String topic, int perSecond) {
     this.nodes = nodes;
@@ -92,7 +101,8 @@ public final class Load implements AutoCloseable {
       if (underWay.get() < MAX_UNDER_WAY) {
         underWay.incrementAndGet();
         long number = sent.getAndIncrement();
-        send(number, System.nanoTime(), 1);
+        long beganNanos = System.nanoTime();
+        vertx.runOnContext(ignored -> send(number, beganNanos, 1));
       }
     }
   }
@@ -104,20 +114,22 @@ public final class Load implements AutoCloseable {
   private void send(long number, long beganNanos, int tries) {
     List<NodeProcess> all = nodes.all();
     NodeProcess node = all.get(Math.floorMod(turn.getAndIncrement(), all.size()));
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(node.url() + "/v1/topics/" + topic + "/messages"))
-            .timeout(TIMEOUT)
-            .header("Content-Type", "application/json")
-            .POST(BodyPublishers.ofString("{\"body\":" + number + "}"));
-    node.authorize(request);
+    RequestOptions request =
+        new RequestOptions()
+            .setMethod(HttpMethod.POST)
+            .setAbsoluteURI(node.url() + "/v1/topics/" + topic + "/messages")
+            .setTimeout(TIMEOUT.toMillis())
+            .putHeader("Content-Type", "application/json");
+    node.authorization().forEach(request::putHeader);
     if (isKeyed(number)) {
-      request.header("Idempotency-Key", topic + "-" + number);
+      request.putHeader("Idempotency-Key", topic + "-" + number);
     }
-    CompletableFuture<HttpResponse<String>> answer =
-        client.sendAsync(request.build(), BodyHandlers.ofString());
-    var unused =
-        answer.whenComplete(
-            (response, error) -> done(node, number, beganNanos, tries, response, error));
+    client
+        .request(request)
+        .compose(ready -> ready.send(Buffer.buffer("{\"body\":" + number + "}")))
+        .compose(
+            response -> response.body().map(b -> new Answer(response.statusCode(), b.toString())))
+        .onComplete((answer, error) -> done(node, number, beganNanos, tries, answer, error));
   }
 
   private void done(
@@ -125,21 +137,18 @@ public final class Load implements AutoCloseable {
       long number,
       long beganNanos,
       int tries,
-      HttpResponse<String> response,
-      Throwable error) {
-    if (error == null && response.statusCode() / 100 == 2) {
+      @Nullable Answer answer,
+      @Nullable Throwable error) {
+    if (answer != null && answer.status() / 100 == 2) {
       accepted.put(
           number,
           new Accepted(
-              number, isKeyed(number), response.body(), beganNanos, System.nanoTime(), tries));
+              number, isKeyed(number), answer.body(), beganNanos, System.nanoTime(), tries));
       underWay.decrementAndGet();
       return;
     }
-    String trouble =
-        node
-            + ": "
-            + (error == null ? response.statusCode() + " " + response.body() : cause(error));
-    boolean undone = error == null ? isUndone(response.statusCode()) : isUnsent(error);
+    String trouble = node + ": " + (answer == null ? error : answer.status() + " " + answer.body());
+    boolean undone = answer == null ? isUnsent(error) : isUndone(answer.status());
     if (!undone) {
       failed.add(number);
       troubles.merge(trouble, 1, Integer::sum);
@@ -149,8 +158,7 @@ public final class Load implements AutoCloseable {
       underWay.decrementAndGet();
       return;
     }
-    CompletableFuture.delayedExecutor(AGAIN_MILLIS, TimeUnit.MILLISECONDS)
-        .execute(() -> send(number, beganNanos, tries + 1));
+    vertx.setTimer(AGAIN_MILLIS, ignored -> send(number, beganNanos, tries + 1));
   }
 
   /** Whether an answer says that nothing was done. */
@@ -158,14 +166,9 @@ public final class Load implements AutoCloseable {
     return status == 429 || status == 404;
   }
 
-  private static boolean isUnsent(Throwable error) {
-    Throwable cause = cause(error);
-    return cause instanceof ConnectException || cause instanceof HttpConnectTimeoutException;
-  }
-
-  private static Throwable cause(Throwable error) {
-    Throwable cause = error.getCause();
-    return error instanceof CompletionException && cause != null ? cause : error;
+  /** Whether there was no connection; that it took too long to make one is such a failure too. */
+  private static boolean isUnsent(@Nullable Throwable error) {
+    return error instanceof ConnectException;
   }
 
   /** Sends nothing new, and waits until everything that was sent is acknowledged or unclear. */
@@ -223,5 +226,6 @@ public final class Load implements AutoCloseable {
   public void close() {
     stopping = true;
     givingUp = true;
+    var unused = vertx.close();
   }
 }

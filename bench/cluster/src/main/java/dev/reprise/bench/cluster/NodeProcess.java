@@ -84,11 +84,9 @@ public final class NodeProcess implements AutoCloseable {
     return Files.exists(file) ? Files.readString(file, UTF_8).strip() : "";
   }
 
-  /** Adds what a request of an operator needs. */
-  public void authorize(HttpRequest.Builder request) {
-    if (!key.isEmpty()) {
-      request.header("Authorization", "Bearer " + key);
-    }
+  /** Returns the headers that a request of an operator needs. */
+  public Map<String, String> authorization() {
+    return key.isEmpty() ? Map.of() : Map.of("Authorization", "Bearer " + key);
   }
 
   /** Returns the name, which {@code --node} gives. */
@@ -276,7 +274,7 @@ public final class NodeProcess implements AutoCloseable {
   public HttpResponse<String> request(String method, String path, String body, Duration timeout)
       throws IOException, InterruptedException {
     HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url() + path)).timeout(timeout);
-    authorize(request);
+    authorization().forEach(request::header);
     if (body.isEmpty()) {
       request.method(method, BodyPublishers.noBody());
     } else {
