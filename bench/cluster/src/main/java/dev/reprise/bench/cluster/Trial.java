@@ -5,9 +5,12 @@ import dev.reprise.server.document.LedgerDocument;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 
 /** A load over which faults come, and the checks of what is left of it. */
 final class Trial {
@@ -76,6 +79,7 @@ final class Trial {
     Nodes nodes = scene.nodes();
     List<Subscribed> subscriptions = Subscribed.make(nodes.any(), receiver, topic);
     try (Load load = Load.start(nodes, topic, perSecond)) {
+      awaitFirstDeliveries(subscriptions);
       Scene.sleep(WARM_MILLIS);
       for (Fault each : faults) {
         each.strike(scene, random);
@@ -99,6 +103,30 @@ final class Trial {
           load.longestPause(),
           findings.lost(),
           findings.broken());
+    }
+  }
+
+  /**
+   * Waits until every owner has delivered: the first time it loads classes between the look at its
+   * lease and the first byte, and all that are under way would go out after a stop.
+   */
+  private void awaitFirstDeliveries(List<Subscribed> subscriptions) throws InterruptedException {
+    Set<String> waiting =
+        subscriptions.stream()
+            .filter(each -> each.kind() != Subscribed.Kind.PARKED)
+            .map(Subscribed::id)
+            .collect(Collectors.toCollection(HashSet::new));
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    while (true) {
+      receiver.arrivals().forEach(each -> waiting.remove(each.subscription()));
+      if (waiting.isEmpty()) {
+        return;
+      }
+      if (System.nanoTime() - end > 0) {
+        throw new IllegalStateException(
+            "nothing was delivered to " + waiting + " in " + PATIENCE.toSeconds() + " s");
+      }
+      Scene.sleep(20);
     }
   }
 
