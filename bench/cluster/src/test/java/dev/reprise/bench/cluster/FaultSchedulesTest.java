@@ -39,7 +39,11 @@ class FaultSchedulesTest {
     receiver = Receiver.start();
     nodes =
         new Nodes(
-            ClusterSpec.of(brokers.bootstrap(), "faults", BROKERS), folder.resolve("nodes"), NODES);
+            // With --dev alone a node closes its connections at once; elsewhere it drains first.
+            ClusterSpec.of(brokers.bootstrap(), "faults", BROKERS)
+                .withOptions("--dev", "--drain", "1s"),
+            folder.resolve("nodes"),
+            NODES);
     receiver.watch(nodes);
   }
 
