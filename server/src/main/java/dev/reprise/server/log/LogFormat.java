@@ -24,10 +24,14 @@ public enum LogFormat {
       List.of(
           "org.apache.kafka.controller.QuorumController", "org.apache.kafka.clients.NetworkClient");
 
-  /** Leaves out what a broker in this process says while it starts and stops. */
+  /** Errors of a machine that stood still for two seconds while the broker did something. */
+  private static final String BROKER_PACE = "org.apache.kafka.controller.EventPerformanceMonitor";
+
+  /** Leaves out what a broker in this process says while it starts and stops, and is slow. */
   public static void quietenBroker() {
     if (LoggerFactory.getILoggerFactory() instanceof LoggerContext context) {
       BROKER_NOISE.forEach(name -> context.getLogger(name).setLevel(Level.ERROR));
+      context.getLogger(BROKER_PACE).setLevel(Level.OFF);
     }
   }
 
