@@ -27,6 +27,7 @@ final class OpenOperations {
   private final BooleanSupplier stopping;
   private final ClusterView cluster;
   private final byte[] description = resource("openapi.json");
+  private volatile byte @Nullable [] description30;
 
   OpenOperations(
       DeliveryEngine engine,
@@ -49,7 +50,19 @@ final class OpenOperations {
         Routes.open("/health/live", this::live),
         Routes.open("/health/ready", this::ready),
         Routes.open("/metrics", this::metrics),
-        Routes.open("/openapi.json", call -> new Answer(200, Answer.JSON, description, Map.of())));
+        Routes.open("/openapi.json", call -> new Answer(200, Answer.JSON, description, Map.of())),
+        Routes.open(
+            "/openapi-3.0.json", call -> new Answer(200, Answer.JSON, description30(), Map.of())));
+  }
+
+  /** Made when it is first asked for: most services are never asked. */
+  private byte[] description30() {
+    byte[] made = description30;
+    if (made == null) {
+      made = OpenApi30.of(description);
+      description30 = made;
+    }
+    return made;
   }
 
   private Answer live(Call call) {

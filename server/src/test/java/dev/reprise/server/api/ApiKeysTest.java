@@ -31,7 +31,9 @@ class ApiKeysTest {
         assertThat(reply.code()).isEqualTo("unauthorized");
         assertThat(reply.header("WWW-Authenticate")).isEqualTo("Bearer");
       }
-      for (String open : List.of("/health/live", "/health/ready", "/metrics", "/openapi.json")) {
+      for (String open :
+          List.of(
+              "/health/live", "/health/ready", "/metrics", "/openapi.json", "/openapi-3.0.json")) {
         assertThat(api.send("GET", open, null, "", "Authorization", "none").status())
             .isEqualTo(200);
       }

@@ -29,8 +29,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Clients that OpenAPI Generator makes of what the service serves at {@code /openapi.json}: each is
- * compiled, and does with the running service what a user would.
+ * Clients that OpenAPI Generator makes of what the service serves at {@code /openapi.json}, or at
+ * {@code /openapi-3.0.json} (TypeScript): each is compiled, and does with the running service what
+ * a user would.
  */
 @Tag("slow")
 @Timeout(value = 9, unit = TimeUnit.MINUTES)
@@ -55,7 +56,7 @@ class ClientsTest {
   void inJava() throws Exception {
     try (RunningService api = RunningService.dev(folder.resolve("data"));
         ScriptedEndpoint endpoint = new ScriptedEndpoint().then(400, null)) {
-      Path client = generate(api, "java", "--library", "native");
+      Path client = generate(api, "/openapi.json", "java", "--library", "native");
       Path classes = Files.createDirectories(folder.resolve("classes"));
       String libraries = jars(TOOLS.resolve("java-libraries"));
       program("Walk.java", client.resolve("src/main/java"));
@@ -81,7 +82,7 @@ class ClientsTest {
     assumeInstalled("pip3");
     try (RunningService api = RunningService.dev(folder.resolve("data"));
         ScriptedEndpoint endpoint = new ScriptedEndpoint().then(400, null)) {
-      Path client = generate(api, "python");
+      Path client = generate(api, "/openapi.json", "python");
       Path walk = program("walk.py", client);
       Path libraries = pythonLibraries();
 
@@ -102,7 +103,7 @@ class ClientsTest {
     assumeInstalled("node");
     try (RunningService api = RunningService.dev(folder.resolve("data"));
         ScriptedEndpoint endpoint = new ScriptedEndpoint().then(400, null)) {
-      Path client = generate(api, "typescript-fetch");
+      Path client = generate(api, "/openapi-3.0.json", "typescript-fetch");
       Path walk = program("walk.ts", Objects.requireNonNull(client.getParent()));
       Path compiled = folder.resolve("compiled");
       run(
@@ -179,11 +180,11 @@ class ClientsTest {
   }
 
   /** Returns the folder with the client, made of the document as it is served. */
-  private Path generate(RunningService api, String language, String... options) throws Exception {
+  private Path generate(RunningService api, String description, String language, String... options)
+      throws Exception {
     Path generators = TOOLS.resolve("generator");
     assumeTrue(Files.isDirectory(generators), "no generator: build with -Pall");
-    Path document =
-        Files.writeString(folder.resolve("openapi.json"), api.get("/openapi.json").text());
+    Path document = Files.writeString(folder.resolve("openapi.json"), api.get(description).text());
     Path client = folder.resolve("client");
     List<String> command =
         new ArrayList<>(List.of(java(), "-jar", jars(generators), "generate", "-g", language));

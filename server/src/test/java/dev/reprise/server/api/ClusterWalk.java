@@ -223,6 +223,7 @@ final class ClusterWalk {
     api.ask("/v1/overview", "/v1/overview");
     api.ask("/health/live", "/health/live");
     api.ask("/openapi.json", "/openapi.json");
+    api.ask("/openapi-3.0.json", "/openapi-3.0.json");
   }
 
   private static void tenancy(SameAnswers api) {

@@ -282,6 +282,7 @@ class OpenApiTest {
       walk.check("GET", "/health/ready", api.awaitReady(), 200);
       walk.get("/metrics", "/metrics");
       walk.get("/openapi.json", "/openapi.json");
+      walk.get("/openapi-3.0.json", "/openapi-3.0.json");
       // Refusals are described as well.
       walk.call("GET", "/v1/subscriptions/{id}", "/v1/subscriptions/none", null, 404);
       walk.call("POST", "/v1/preview", "/v1/preview", "{\"a\":1}", 400);

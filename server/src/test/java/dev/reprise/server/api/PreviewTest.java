@@ -67,7 +67,9 @@ class PreviewTest {
 
   @Test
   void openPathsAnswerHead() {
-    for (String path : List.of("/health/live", "/health/ready", "/metrics", "/openapi.json")) {
+    for (String path :
+        List.of(
+            "/health/live", "/health/ready", "/metrics", "/openapi.json", "/openapi-3.0.json")) {
       Reply get = api.get(path);
       Reply head = api.send("HEAD", path, null, "");
       assertThat(head.status()).as(path).isEqualTo(200);
