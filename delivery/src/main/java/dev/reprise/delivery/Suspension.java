@@ -41,6 +41,11 @@ public record Suspension(
     return new Suspension(cause, sinceMillis, reason, DEFAULT_MAX_AGE.toMillis(), maxHeld);
   }
 
+  /** Returns the same suspension with another reason. */
+  public Suspension withReason(String newReason) {
+    return new Suspension(cause, sinceMillis, newReason, maxAgeMillis, maxHeld);
+  }
+
   /**
    * Returns how both together are suspended, which hold deliveries of the same subscription: since
    * the earlier of them, as that one says; they hold what both hold.

@@ -60,7 +60,11 @@ public final class CatalogDocuments {
     }
     SubscriptionSettings from = base == null ? SubscriptionSettings.of("") : base;
     JsonNode request = withHttp(checks, document, from.http(), keys);
-    SubscriptionSettings read = valid(checks, type.change(checks, "", request, from));
+    boolean namesAreGiven =
+        base == null || document.has("endpoint") || document.path(HTTP).has("tokenUrl");
+    SubscriptionSettings read =
+        valid(checks, type.change(checks, "", request, from))
+            .withNamesByUts46(namesAreGiven || from.namesByUts46());
     if (document.has(HTTP)) {
       HttpSecretRules.check(read.http(), keys);
     }

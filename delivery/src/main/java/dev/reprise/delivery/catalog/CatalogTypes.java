@@ -31,7 +31,8 @@ final class CatalogTypes {
               1,
               SubscriptionSettings.MAX_SHARDS,
               "must be an integer from 1 to " + SubscriptionSettings.MAX_SHARDS),
-          HttpSettingsType.REQUESTED);
+          HttpSettingsType.REQUESTED,
+          /* stored= */ false);
 
   /** The settings as they are stored: what was accepted once is not judged by today's ranges. */
   static final ObjectType<SubscriptionSettings> STORED_SETTINGS =
@@ -41,7 +42,11 @@ final class CatalogTypes {
           CatalogCodecs.duration("duration", "must be a duration", lifetime -> true),
           CatalogCodecs.integer(Integer.MIN_VALUE, Integer.MAX_VALUE, "must be an integer"),
           CatalogCodecs.integer(1, Integer.MAX_VALUE, "must be a positive integer"),
-          HttpSettingsType.STORED);
+          HttpSettingsType.STORED,
+          /* stored= */ true);
+
+  /** The rules by which a stored subscription's host names were given. */
+  private static final String UTS_46 = "uts46";
 
   private static final Codec<String> TEXT = CatalogCodecs.text("must be a text");
 
@@ -62,7 +67,8 @@ final class CatalogTypes {
       Codec<Duration> lifetimes,
       Codec<Integer> attempts,
       Codec<Integer> spreads,
-      ObjectType<HttpSettings> https) {
+      ObjectType<HttpSettings> https,
+      boolean stored) {
     SubscriptionSettings standard = SubscriptionSettings.of("");
     Codec<String> place = CatalogCodecs.text("must be a text");
     // Of the rules of endpoints, which the API checks, the only one that a schema can tell.
@@ -180,26 +186,42 @@ final class CatalogTypes {
                 + " one shard can do: at most as many as there are, as maxInFlight and as the"
                 + " throttle's maxReceivesPerSecond, which are divided among them. Is chosen when"
                 + " the subscription is created, and stays.");
+    // Requests have no such field: whoever gives an endpoint gives it by today's rules.
+    var names =
+        stored
+            ? type.derived(
+                "names",
+                CatalogCodecs.text("must be a text"),
+                settings ->
+                    settings.namesByUts46() && NameChange.hasInternationalNames(settings)
+                        ? UTS_46
+                        : null,
+                "")
+            : null;
     return type.makes(
         values -> {
           AttributeFilter wanted = values.find(filter);
           BodyFormat form = values.find(format);
           HttpSettings asked = values.find(http);
-          return new SubscriptionSettings(
-              values.get(protocol),
-              values.get(endpoint),
-              values.find(carrier),
-              form == null ? BodyFormat.defaultOf(values.get(protocol)) : form,
-              values.find(policy),
-              wanted == null ? AttributeFilter.ALL : wanted,
-              values.get(deadLetters),
-              values.find(lifetime),
-              values.get(maxInFlight),
-              asked == null ? HttpSettings.NONE : asked,
-              values.find(deadLetterTarget),
-              values.get(startSuspended),
-              values.get(suspendWhenGone),
-              values.get(shards));
+          SubscriptionSettings made =
+              new SubscriptionSettings(
+                  values.get(protocol),
+                  values.get(endpoint),
+                  values.find(carrier),
+                  form == null ? BodyFormat.defaultOf(values.get(protocol)) : form,
+                  values.find(policy),
+                  wanted == null ? AttributeFilter.ALL : wanted,
+                  values.get(deadLetters),
+                  values.find(lifetime),
+                  values.get(maxInFlight),
+                  asked == null ? HttpSettings.NONE : asked,
+                  values.find(deadLetterTarget),
+                  values.get(startSuspended),
+                  values.get(suspendWhenGone),
+                  values.get(shards));
+          return names == null || UTS_46.equals(values.find(names))
+              ? made
+              : made.withNamesByUts46(!NameChange.hasInternationalNames(made));
         });
   }
 

@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param startSuspended whether it is suspended from the moment when it is created
  * @param suspendWhenGone whether the answer 410 of its endpoint suspends it
  * @param shards over how many shards its deliveries are spread, 1 to {@value #MAX_SHARDS}
+ * @param namesByUts46 whether its owner has given or confirmed its host names since they are read
+ *     by UTS 46; only where {@link NameChange#of} finds a difference does it matter
  */
 public record SubscriptionSettings(
     Protocol protocol,
@@ -39,7 +41,8 @@ public record SubscriptionSettings(
     @Nullable String deadLetterTarget,
     boolean startSuspended,
     boolean suspendWhenGone,
-    int shards) {
+    int shards,
+    boolean namesByUts46) {
   /** The default of {@link #maxInFlight}. */
   public static final int DEFAULT_IN_FLIGHT = 64;
 
@@ -48,6 +51,40 @@ public record SubscriptionSettings(
 
   /** The largest {@link #shards}: there are no more shards. */
   public static final int MAX_SHARDS = 1024;
+
+  /** Settings that are new. */
+  public SubscriptionSettings(
+      Protocol protocol,
+      String endpoint,
+      @Nullable String carrier,
+      BodyFormat format,
+      @Nullable NotificationPolicy policy,
+      AttributeFilter filter,
+      DeadLetters deadLetters,
+      @Nullable Duration lifetime,
+      int maxInFlight,
+      HttpSettings http,
+      @Nullable String deadLetterTarget,
+      boolean startSuspended,
+      boolean suspendWhenGone,
+      int shards) {
+    this(
+        protocol,
+        endpoint,
+        carrier,
+        format,
+        policy,
+        filter,
+        deadLetters,
+        lifetime,
+        maxInFlight,
+        http,
+        deadLetterTarget,
+        startSuspended,
+        suspendWhenGone,
+        shards,
+        true);
+  }
 
   /** Settings of a subscription that is in one shard. */
   public SubscriptionSettings(
@@ -114,11 +151,21 @@ public record SubscriptionSettings(
     return with(format, http, newShards);
   }
 
+  /** Returns the same settings, whose host names are meant as UTS 46 reads them, or perhaps not. */
+  public SubscriptionSettings withNamesByUts46(boolean confirmed) {
+    return with(format, http, shards, confirmed);
+  }
+
   private SubscriptionSettings with(BodyFormat newFormat, HttpSettings newHttp) {
     return with(newFormat, newHttp, shards);
   }
 
   private SubscriptionSettings with(BodyFormat newFormat, HttpSettings newHttp, int newShards) {
+    return with(newFormat, newHttp, newShards, namesByUts46);
+  }
+
+  private SubscriptionSettings with(
+      BodyFormat newFormat, HttpSettings newHttp, int newShards, boolean confirmed) {
     return new SubscriptionSettings(
         protocol,
         endpoint,
@@ -133,7 +180,8 @@ public record SubscriptionSettings(
         deadLetterTarget,
         startSuspended,
         suspendWhenGone,
-        newShards);
+        newShards,
+        confirmed);
   }
 
   /**

@@ -12,6 +12,7 @@ import dev.reprise.delivery.carrier.Receipt;
 import dev.reprise.delivery.catalog.CarrierDefinition;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.InvalidRequestException;
+import dev.reprise.delivery.catalog.NameChange;
 import dev.reprise.delivery.catalog.NotFoundException;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
@@ -44,6 +45,8 @@ import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -70,6 +73,8 @@ public final class DeliveryEngine implements AutoCloseable {
 
   /** The memory of a waiting publish beside its payload: its answers, places in lines, records. */
   private static final int MESSAGE_BYTES = 1024;
+
+  private static final Logger LOG = LoggerFactory.getLogger(DeliveryEngine.class);
 
   private static final long[] NOBODY = {};
 
@@ -148,6 +153,7 @@ public final class DeliveryEngine implements AutoCloseable {
     this.messageRandom = () -> ThreadLocalRandom.current().nextLong();
     this.catalog = new Catalog(host.view(0));
     int count = host.shardCount();
+    tellOfChangedNames();
     this.memory = MemoryPlan.ofThisProcess(count);
     this.deadLetterMover = new DeadLetterMover(this);
     this.sender = deadLetterMover.watching(new ToldOnce(senders.apply(catalog), catalog));
@@ -162,6 +168,15 @@ public final class DeliveryEngine implements AutoCloseable {
             store::spaceIsShort);
     this.shards = host.start(catalog, opener, sender);
     deadLetterMover.start();
+  }
+
+  private void tellOfChangedNames() {
+    for (Subscription subscription : catalog.subscriptions()) {
+      String held = NameChange.of(subscription.settings());
+      if (held != null) {
+        LOG.warn("subscription {} is held, and nothing is sent to it: {}", subscription.id(), held);
+      }
+    }
   }
 
   private MinuteSettings minutes(int shards) {

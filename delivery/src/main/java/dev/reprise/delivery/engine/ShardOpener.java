@@ -7,6 +7,7 @@ import dev.reprise.delivery.catalog.CarrierDefinition;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.DeadLetters;
 import dev.reprise.delivery.catalog.EffectivePolicy;
+import dev.reprise.delivery.catalog.NameChange;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.catalog.Topic;
@@ -142,6 +143,7 @@ public final class ShardOpener {
         settings.group(),
         settings.startSuspended(),
         settings.suspendWhenGone(),
-        its.share(Suspension.DEFAULT_MAX_HELD, part));
+        its.share(Suspension.DEFAULT_MAX_HELD, part),
+        NameChange.of(settings));
   }
 }

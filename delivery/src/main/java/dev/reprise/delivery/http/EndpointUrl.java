@@ -1,14 +1,14 @@
 package dev.reprise.delivery.http;
 
 import io.netty.util.NetUtil;
-import java.net.IDN;
 import java.net.InetAddress;
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +26,14 @@ public final class EndpointUrl {
 
   /** A last label that browsers and C libraries read as part of an IPv4 address. */
   private static final Pattern NUMERIC = Pattern.compile("[0-9]+|0x[0-9a-f]*");
+
+  /** Scheme, authority, and all that follows (RFC 3986, appendix B). */
+  private static final Pattern PARTS =
+      Pattern.compile("(?:([^:/?#]*):)?//([^/?#]*)(.*)", Pattern.DOTALL);
+
+  private static final Pattern SCHEME_ALONE = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]*:");
+
+  private static final HexFormat HEX = HexFormat.of().withUpperCase();
 
   private static final Pattern PORT = Pattern.compile("[0-9]{0,9}");
 
@@ -67,26 +75,28 @@ public final class EndpointUrl {
       return refused(
           "endpoint: has " + text.length() + " characters, must have at most " + MAX_LENGTH);
     }
-    URI uri;
-    try {
-      uri = new URI(text);
-    } catch (URISyntaxException e) {
-      // The text may hold a password, so it is not repeated.
-      return refused("endpoint: is not a URL: " + e.getReason() + " at index " + e.getIndex());
+    String unsendable = unsendable(text);
+    if (unsendable != null) {
+      return refused("endpoint: is not a URL: " + unsendable);
     }
-    if (uri.getScheme() == null && uri.getRawAuthority() == null) {
-      return refused("endpoint: must be a URL such as https://example.com/hook");
+    Matcher parts = PARTS.matcher(text);
+    if (!parts.matches()) {
+      return refused(
+          SCHEME_ALONE.matcher(text).lookingAt()
+              ? "endpoint: must name a host, as in https://example.com/hook"
+              : "endpoint: must be a URL such as https://example.com/hook");
     }
     List<String> problems = new ArrayList<>();
-    String scheme = uri.getScheme() == null ? "" : uri.getScheme().toLowerCase(Locale.ROOT);
+    String scheme = parts.group(1) == null ? "" : parts.group(1).toLowerCase(Locale.ROOT);
     if (!scheme.equals("http") && !scheme.equals("https")) {
       problems.add("endpoint: scheme '" + scheme + "' must be http or https");
     }
-    if (uri.getRawFragment() != null) {
+    String behind = parts.group(3);
+    if (behind.indexOf('#') >= 0) {
       problems.add("endpoint: must not have a fragment ('#' and what follows)");
     }
-    String authority = uri.getRawAuthority();
-    if (authority == null || authority.isEmpty()) {
+    String authority = parts.group(2);
+    if (authority.isEmpty()) {
       problems.add("endpoint: must name a host, as in https://example.com/hook");
       return new Parsed(null, problems);
     }
@@ -94,11 +104,33 @@ public final class EndpointUrl {
       problems.add("endpoint: must not hold a user name or password (before '@')");
       authority = authority.substring(authority.lastIndexOf('@') + 1);
     }
-    return parse(uri, scheme.equals("https"), authority, guard, problems);
+    return parse(behind, scheme.equals("https"), authority, guard, problems);
+  }
+
+  /**
+   * Returns what of a URL cannot stand in a request, without its text, which may hold a password.
+   */
+  private static @Nullable String unsendable(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c <= ' ' || (c >= 0x7f && c <= 0xa0)) {
+        return (c == ' ' ? "a blank" : String.format("the control character U+%04X", (int) c))
+            + " at index "
+            + i
+            + " must be percent-encoded";
+      }
+      if (Character.isSurrogate(c)) {
+        if (!Character.isSurrogatePair(c, i + 1 < text.length() ? text.charAt(i + 1) : ' ')) {
+          return "half of a surrogate pair at index " + i;
+        }
+        i++;
+      }
+    }
+    return null;
   }
 
   private static Parsed parse(
-      URI uri, boolean tls, String authority, AddressGuard guard, List<String> problems) {
+      String behind, boolean tls, String authority, AddressGuard guard, List<String> problems) {
     int colon = authority.indexOf(':', Math.max(0, authority.lastIndexOf(']')));
     String givenHost = colon < 0 ? authority : authority.substring(0, colon);
     String givenPort = colon < 0 ? "" : authority.substring(colon + 1);
@@ -136,7 +168,7 @@ public final class EndpointUrl {
     if (!problems.isEmpty()) {
       return new Parsed(null, problems);
     }
-    return new Parsed(new EndpointUrl(tls, host, literal, port, target(uri)), List.of());
+    return new Parsed(new EndpointUrl(tls, host, literal, port, target(behind)), List.of());
   }
 
   /** Whether a name always means this machine, whatever a name server says (RFC 6761, 6.3). */
@@ -205,24 +237,32 @@ public final class EndpointUrl {
     return toString().hashCode();
   }
 
-  private static String target(URI uri) {
-    URI ascii = URI.create(uri.toASCIIString());
-    String path = ascii.getRawPath();
-    String query = ascii.getRawQuery();
-    return (path == null || path.isEmpty() ? "/" : path) + (query == null ? "" : "?" + query);
-  }
-
-  /** Lower case, ASCII, no trailing dot. IDN also folds look-alikes, such as full-width digits. */
-  private static String asciiName(String given) {
-    String name = given;
-    if (!name.chars().allMatch(c -> c < 0x80)) {
-      try {
-        name = IDN.toASCII(name, IDN.USE_STD3_ASCII_RULES);
-      } catch (IllegalArgumentException e) {
-        throw new IllegalArgumentException("is not an international domain name", e);
+  /**
+   * Path and query as they were given: the receiver may have signed them, and tells {@code %2f}
+   * from {@code /}, {@code a/../b} from {@code b} and one form of an accent from another. Only what
+   * is beyond ASCII is percent-encoded, as UTF-8.
+   */
+  private static String target(String behind) {
+    StringBuilder target = new StringBuilder(behind.length() + 1);
+    if (!behind.startsWith("/")) {
+      target.append('/');
+    }
+    if (HostNames.isAscii(behind)) {
+      return target.append(behind).toString();
+    }
+    for (byte each : behind.getBytes(StandardCharsets.UTF_8)) {
+      if (each >= 0) {
+        target.append((char) each);
+      } else {
+        target.append('%').append(HEX.toHexDigits(each));
       }
     }
-    name = name.toLowerCase(Locale.ROOT);
+    return target.toString();
+  }
+
+  /** Lower case, ASCII, no trailing dot. Look-alikes are folded, such as full-width digits. */
+  private static String asciiName(String given) {
+    String name = HostNames.toAscii(given);
     return name.endsWith(".") ? name.substring(0, name.length() - 1) : name;
   }
 

@@ -10,6 +10,7 @@ import dev.reprise.delivery.store.Store;
 import java.time.Duration;
 import java.util.Map;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Suspends subscriptions and releases them, and keeps what is held for them within its bounds: a
@@ -17,6 +18,9 @@ import java.util.TreeSet;
  */
 final class Holds {
   private static final int MAX_DROPS_PER_TURN = 256;
+
+  /** Between the reason of the settings and that of somebody else. */
+  private static final String BESIDE = "; ";
 
   private final Store store;
   private final Step step;
@@ -88,6 +92,35 @@ final class Holds {
     }
   }
 
+  /**
+   * The settings say that nothing may be sent, or no longer say so. What somebody else has
+   * suspended stays so, and shows both reasons.
+   */
+  void hold(SubscriptionState state, @Nullable String reasonBefore, @Nullable String reason) {
+    Suspension now = state.counters.suspension;
+    if (reason == null) {
+      if (reasonBefore != null && now != null && now.reason().startsWith(reasonBefore)) {
+        lift(state, now, now.reason().substring(reasonBefore.length()));
+      }
+      return;
+    }
+    if (now == null) {
+      suspend(
+          state,
+          Suspension.of(Suspension.Cause.OPERATOR, step.nowMillis, reason, state.spec.maxHeld()));
+    } else if (!now.reason().startsWith(reason)) {
+      suspend(state, now.withReason(reason + BESIDE + now.reason()));
+    }
+  }
+
+  private void lift(SubscriptionState state, Suspension now, String rest) {
+    if (rest.isEmpty()) {
+      release(state);
+    } else {
+      suspend(state, now.withReason(rest.substring(BESIDE.length())));
+    }
+  }
+
   void release(ShardInput.Release request) {
     SubscriptionState state = subscriptions.get(request.subscription());
     if (state == null || state.removing) {
@@ -96,14 +129,18 @@ final class Holds {
     }
     boolean wasSuspended = state.isSuspended();
     if (wasSuspended) {
-      state.counters.suspension = null;
-      state.counters.pausedUntilMillis = 0;
-      check(state, Long.MAX_VALUE);
-      step.suspensions.add(new SuspensionChange(state.spec.number(), null));
-      dispatch.enqueue(state);
-      step.touch(state);
+      release(state);
     }
     step.answers.add(() -> request.reply().complete(wasSuspended));
+  }
+
+  private void release(SubscriptionState state) {
+    state.counters.suspension = null;
+    state.counters.pausedUntilMillis = 0;
+    check(state, Long.MAX_VALUE);
+    step.suspensions.add(new SuspensionChange(state.spec.number(), null));
+    dispatch.enqueue(state);
+    step.touch(state);
   }
 
   // --- the bounds ---------------------------------------------------------------------------

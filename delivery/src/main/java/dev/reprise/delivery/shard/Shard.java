@@ -284,7 +284,9 @@ public final class Shard {
           spec.maxPerSecond() == 0 ? null : new Throttle(spec.maxPerSecond(), step.nowNanos);
     }
     String groupBefore = state.spec.group();
+    String heldBefore = state.spec.held();
     state.spec = spec;
+    holds.hold(state, heldBefore, spec.held());
     state.concurrency.max(spec.maxInFlight());
     if (!spec.group().equals(groupBefore) && !state.removing) {
       dispatch.moved(state, spec.group());
@@ -312,6 +314,7 @@ public final class Shard {
           Suspension.of(Suspension.Cause.CREATION, step.nowMillis, "", spec.maxHeld());
       holds.suspend(state, created);
     }
+    holds.hold(state, null, spec.held());
     holds.opened(state);
     minutes.opened(state);
     dispatch.enqueue(state);

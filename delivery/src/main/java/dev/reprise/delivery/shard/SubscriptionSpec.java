@@ -6,6 +6,7 @@ import dev.reprise.core.backoff.Stage;
 import dev.reprise.core.backoff.StagedBackoff;
 import dev.reprise.core.strategy.RetryPolicy;
 import dev.reprise.delivery.Suspension;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All that a shard must know of a subscription.
@@ -21,6 +22,7 @@ import dev.reprise.delivery.Suspension;
  * @param startsSuspended whether it is suspended from the moment when it is created
  * @param suspendsWhenGone whether an endpoint that says that it is gone suspends it
  * @param maxHeld how many deliveries are held unless another bound is asked for, from 0
+ * @param held why nothing may be sent until somebody has looked at the settings; null if it may
  */
 public record SubscriptionSpec(
     long number,
@@ -32,7 +34,8 @@ public record SubscriptionSpec(
     String group,
     boolean startsSuspended,
     boolean suspendsWhenGone,
-    long maxHeld) {
+    long maxHeld,
+    @Nullable String held) {
   /** A subscription that holds as many deliveries as is usual. */
   public SubscriptionSpec(
       long number,
@@ -54,7 +57,8 @@ public record SubscriptionSpec(
         group,
         startsSuspended,
         suspendsWhenGone,
-        Suspension.DEFAULT_MAX_HELD);
+        Suspension.DEFAULT_MAX_HELD,
+        null);
   }
 
   /** A subscription that only an operator suspends. */

@@ -15,7 +15,9 @@ class HostKeyTest {
     "http://user:word@example.com:8080/, http://example.com:8080",
     "https://[2001:db8::1]/hook, https://[2001:db8::1]:443",
     "https://[2001:db8::1]:8443/hook, https://[2001:db8::1]:8443",
-    "https://b\u00fccher.example/hook, https://b\u00fccher.example:443",
+    "https://b\u00fccher.example/hook, https://xn--bcher-kva.example:443",
+    "https://xn--bcher-kva.example/x|y, https://xn--bcher-kva.example:443",
+    "https://fa\u00df.de/, https://xn--fa-hia.de:443",
     "not a URL, not a URL",
     "+491701234567, +491701234567"
   })

@@ -2,6 +2,8 @@ package dev.reprise.server.api;
 
 import dev.reprise.delivery.Suspension;
 import dev.reprise.delivery.catalog.Catalog;
+import dev.reprise.delivery.catalog.ConflictException;
+import dev.reprise.delivery.catalog.NameChange;
 import dev.reprise.delivery.catalog.NotFoundException;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.engine.DeliveryEngine;
@@ -92,11 +94,24 @@ final class SuspensionOperations {
   private CompletionStage<Answer> release(Call call) {
     call.query();
     call.object();
-    Subscription subscription = call.catalog().subscription(call.path("id"));
+    Subscription subscription = confirmed(call.catalog().subscription(call.path("id")));
     return engine
         .backlog(subscription)
         .release()
         .thenApplyAsync(was -> shown(call, subscription), workers);
+  }
+
+  /** Whoever releases a subscription that a changed host name holds says that it is meant. */
+  private Subscription confirmed(Subscription subscription) {
+    String held = NameChange.of(subscription.settings());
+    if (held == null) {
+      return subscription;
+    }
+    if (!NameChange.canBeConfirmed(subscription.settings())) {
+      throw new ConflictException("subscription '" + subscription.id() + "' is held: " + held);
+    }
+    return engine.changeSubscription(
+        subscription.id(), settings -> settings.withNamesByUts46(true));
   }
 
   private Answer shown(Call call, Subscription subscription) {

@@ -1,6 +1,6 @@
 package dev.reprise.endpoints.email;
 
-import java.net.IDN;
+import dev.reprise.delivery.http.HostNames;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -34,8 +34,7 @@ final class Mailbox {
   private Mailbox() {}
 
   /**
-   * Returns the address as it is sent, its domain in ASCII (RFC 5891, by the mapping of the JDK,
-   * which is that of IDNA 2003).
+   * Returns the address as it is sent, its domain in ASCII (RFC 5891, by {@link HostNames}).
    *
    * @return null for a text that breaks {@link #RULE}
    */
@@ -57,7 +56,8 @@ final class Mailbox {
   static @Nullable String asciiDomain(String text) {
     String ascii;
     try {
-      ascii = IDN.toASCII(text, IDN.USE_STD3_ASCII_RULES);
+      // A domain in ASCII is sent as it is written.
+      ascii = HostNames.isAscii(text) ? text : HostNames.toAscii(text);
     } catch (IllegalArgumentException notOne) {
       return null;
     }

@@ -22,6 +22,9 @@ class MailboxTest {
         "\"a@b\"@example.com, \"a@b\"@example.com",
         "ann@bücher.example, ann@xn--bcher-kva.example",
         "ann@例え.jp, ann@xn--r8jz45g.jp",
+        "ann@fußball.de, ann@xn--fuball-cta.de",
+        "ann@βόλος.com, ann@xn--nxasmm1c.com",
+        "ann@😀.ws, ann@xn--e28h.ws",
         "root@localhost, root@localhost",
         "ann@3com.example, ann@3com.example"
       })
@@ -49,6 +52,7 @@ class MailboxTest {
         "änn@example.com",
         "ann@exa mple.com",
         "ann@-example.com",
+        "ann@\u200cb.de",
         "ann@example..com",
         "ann@example.com.",
         "ann@[192.0.2.1]",

@@ -1,0 +1,82 @@
+package dev.reprise.delivery.catalog;
+
+import dev.reprise.delivery.Protocol;
+import dev.reprise.delivery.http.HostNames;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A host name of a stored subscription that earlier versions read by IDNA 2003 and that is another
+ * name by UTS 46. Nothing is sent until somebody says that the new one is meant: what was sent so
+ * far may have gone to another owner, and perhaps that was the one who subscribed.
+ */
+public final class NameChange {
+  private NameChange() {}
+
+  /** Returns why nothing may be sent, on one line for people; null if it may. */
+  public static @Nullable String of(SubscriptionSettings settings) {
+    String endpoint = settings.endpoint();
+    boolean confirmed = settings.namesByUts46();
+    if (settings.protocol() == Protocol.EMAIL) {
+      return of("endpoint", endpoint.substring(endpoint.lastIndexOf('@') + 1), confirmed);
+    }
+    String host = HostKey.hostOf(endpoint);
+    String reason = host == null ? null : of("endpoint", host, confirmed);
+    String tokenUrl = settings.http().tokenUrl();
+    if (reason != null || tokenUrl == null) {
+      return reason;
+    }
+    String tokenHost = HostKey.hostOf(tokenUrl);
+    return tokenHost == null ? null : of("http.tokenUrl", tokenHost, confirmed);
+  }
+
+  /**
+   * Whether a reason of {@link #of} is lifted by a confirmation: not if the name is none by UTS 46.
+   */
+  public static boolean canBeConfirmed(SubscriptionSettings settings) {
+    return of(settings.withNamesByUts46(true)) == null;
+  }
+
+  /** Whether settings have a name to which the question applies. */
+  static boolean hasInternationalNames(SubscriptionSettings settings) {
+    String tokenUrl = settings.http().tokenUrl();
+    return !HostNames.isAscii(settings.endpoint())
+        || (tokenUrl != null && !HostNames.isAscii(tokenUrl));
+  }
+
+  private static @Nullable String of(String field, String host, boolean confirmed) {
+    if (HostNames.isAscii(host)) {
+      return null;
+    }
+    String before = HostNames.toAsciiByIdna2003(host);
+    if (before == null) {
+      return null;
+    }
+    String now;
+    try {
+      now = HostNames.toAscii(host);
+    } catch (IllegalArgumentException e) {
+      return field
+          + ": host '"
+          + host
+          + "' was sent to as "
+          + before
+          + " and "
+          + e.getMessage()
+          + ": change the "
+          + field;
+    }
+    return confirmed || now.equals(before)
+        ? null
+        : field
+            + ": host '"
+            + host
+            + "' was sent to as "
+            + before
+            + " (IDNA 2003) and is "
+            + now
+            + " (UTS 46): give the "
+            + field
+            + " again, or release the subscription to send to "
+            + now;
+  }
+}
