@@ -4,6 +4,8 @@ import dev.reprise.core.backoff.Backoff;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.AttemptOutcome.Block;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +20,12 @@ public final class CarrierFault {
   /** The wait between two tries: 1 s, doubled up to 30 s, of each at least half, at random. */
   public static final Backoff BACKOFF =
       Backoff.exponential(Duration.ofSeconds(1), Duration.ofSeconds(30)).withEqualJitter();
+
+  /**
+   * So many different recipients in a row that are answered in the same way are no coincidence: the
+   * answer is about the account or the carrier.
+   */
+  public static final int MIN_ALIKE = 5;
 
   /** A try that has not ended after this time no longer keeps others from trying. */
   private static final long MAX_TRY_NANOS = Duration.ofMinutes(2).toNanos();
@@ -34,6 +42,11 @@ public final class CarrierFault {
   private int failures;
   private long nextTryNanos;
   private boolean trying;
+
+  /** The last answer that one recipient alone does not explain, and who had it since a success. */
+  private String alikeAnswer = "";
+
+  private final Set<String> alike = new HashSet<>();
 
   /** A carrier without a fault, tried again as {@link #BACKOFF} says after one. */
   public CarrierFault(RandomGenerator random) {
@@ -89,6 +102,42 @@ public final class CarrierFault {
       nextTryNanos = now + Math.max(1, backoff.delayNanos(failures, random));
     }
     return new Block(Duration.ofNanos(nextTryNanos - now), newReason);
+  }
+
+  /**
+   * Decides whether an answer is a fault of the carrier or of its account: then {@link #failed} is
+   * to follow, and the claim is given back. Otherwise the attempt fails with {@link
+   * Verdict#failure}.
+   *
+   * @param endpoint the recipient
+   * @param answer the answer without what is particular to the recipient, such as {@code 450 4.7.1}
+   */
+  public synchronized boolean isAtFault(Verdict verdict, String endpoint, String answer) {
+    return switch (verdict.consequence()) {
+      case PAUSE -> true;
+      case GIVE_UP, RETRY, RETRY_THROTTLED -> false;
+      case RETRY_THEN_PAUSE, RETRY_AND_PAUSE -> {
+        if (!answer.equals(alikeAnswer)) {
+          alikeAnswer = answer;
+          alike.clear();
+        }
+        if (alike.size() < MIN_ALIKE) {
+          alike.add(endpoint);
+        }
+        yield alike.size() == MIN_ALIKE;
+      }
+    };
+  }
+
+  /**
+   * Notes that a message was taken, which proves the account as well.
+   *
+   * @return whether there was a fault
+   */
+  public synchronized boolean taken() {
+    alikeAnswer = "";
+    alike.clear();
+    return recovered();
   }
 
   /** Notes that a try has found out nothing; the next may follow in a second. */
