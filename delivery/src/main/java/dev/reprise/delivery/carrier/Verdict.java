@@ -51,8 +51,8 @@ public enum Verdict {
   public CarrierFailure failure() {
     return switch (consequence) {
       case GIVE_UP -> CarrierFailure.PERMANENT;
-      case RETRY_THROTTLED -> CarrierFailure.THROTTLED;
-      case RETRY, RETRY_THEN_PAUSE, RETRY_AND_PAUSE, PAUSE -> CarrierFailure.TRANSIENT;
+      case RETRY_THROTTLED, RETRY_AND_PAUSE -> CarrierFailure.THROTTLED;
+      case RETRY, RETRY_THEN_PAUSE, PAUSE -> CarrierFailure.TRANSIENT;
     };
   }
 }

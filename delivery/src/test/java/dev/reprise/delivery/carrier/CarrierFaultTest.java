@@ -100,7 +100,7 @@ final class CarrierFaultTest {
     for (int i = 0; i < 3 * CarrierFault.MIN_ALIKE; i++) {
       assertThat(isSuspected("recipient " + i)).isFalse();
       if (i % 3 == 2) {
-        fault.taken();
+        fault.taken("recipient " + i);
       }
     }
   }
@@ -125,6 +125,28 @@ final class CarrierFaultTest {
     fault.recovered();
 
     assertThat(isSuspected("recipient 7")).isTrue();
+  }
+
+  /** A sender that one country does not allow, for example. */
+  @Test
+  void oneThatIsAloneWithItHoldsUpNobodyForEver() {
+    for (int i = 1; i < CarrierFault.MIN_ALIKE; i++) {
+      assertThat(fault.isAtFault(Verdict.ACCOUNT, "alone", "0x0000000A")).isTrue();
+      assertThat(fault.isAtFault(Verdict.ACCOUNT, "alone", "0x0000000A")).isTrue();
+      fault.taken("another");
+    }
+
+    assertThat(fault.isAtFault(Verdict.ACCOUNT, "alone", "0x0000000A")).isFalse();
+    assertThat(fault.isAtFault(Verdict.ACCOUNT, "another", "0x0000000A")).isTrue();
+    fault.taken("alone");
+    assertThat(fault.isAtFault(Verdict.ACCOUNT, "alone", "0x0000000A")).isTrue();
+  }
+
+  @Test
+  void anAccountThatTakesNothingStaysAtFault() {
+    for (int i = 0; i < 10 * CarrierFault.MIN_ALIKE; i++) {
+      assertThat(fault.isAtFault(Verdict.ACCOUNT, "recipient", "554 5.2.252")).isTrue();
+    }
   }
 
   @Test

@@ -307,7 +307,7 @@ final class SmtpCarrier implements Carrier {
     end(
         run,
         step == SmtpStep.END && reply.isDone()
-            ? taken(SmtpOutcomes.taken(run, reply, message.messageId()))
+            ? taken(run, SmtpOutcomes.taken(run, reply, message.messageId()))
             : refused(run, step, reply));
   }
 
@@ -388,8 +388,8 @@ final class SmtpCarrier implements Carrier {
     }
   }
 
-  private AttemptOutcome taken(AttemptOutcome outcome) {
-    return recovered(fault.taken(), outcome);
+  private AttemptOutcome taken(SmtpRun run, AttemptOutcome outcome) {
+    return recovered(fault.taken(run.attempt().endpoint()), outcome);
   }
 
   /** The relay has judged the message or its mailbox, so it works. */

@@ -108,7 +108,7 @@ class SmtpOutcomesTest {
       AttemptOutcome outcome = CarrierCalls.send(carrier, SmtpTests.attempt());
 
       assertThat(outcome.made()).isTrue();
-      assertThat(outcome.failure()).isEqualTo(CarrierFailure.TRANSIENT);
+      assertThat(outcome.failure()).isEqualTo(CarrierFailure.THROTTLED);
       assertThat(outcome.status()).isEqualTo(421);
       assertThat(outcome.block()).isNotNull();
       assertThat(outcome.block().reason()).startsWith("421 4.3.2 going down");
