@@ -1,8 +1,11 @@
 package dev.reprise.delivery.body;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_16BE;
 
 import java.io.ByteArrayOutputStream;
+import java.nio.charset.Charset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -21,6 +24,7 @@ public final class SmsText {
   public static final int MAX_PARTS = 10;
 
   private static final int ESCAPE = 0x1b;
+  private static final int UCS2_DATA_CODING = 8;
 
   private static final String BASIC =
       "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?"
@@ -39,31 +43,57 @@ public final class SmsText {
   /** The alphabets of SMS. */
   public enum Alphabet {
     /** The default alphabet with its extension table. */
-    GSM(0, 160, 153),
+    GSM(160, 153),
     /** UCS-2, in which lengths are in units of two bytes. */
-    UCS2(8, 70, 67);
+    UCS2(70, 67);
 
-    private final int dataCoding;
     private final int longest;
     private final int longestPart;
 
-    Alphabet(int dataCoding, int longest, int longestPart) {
-      this.dataCoding = dataCoding;
+    Alphabet(int longest, int longestPart) {
       this.longest = longest;
       this.longestPart = longestPart;
     }
+  }
 
-    /** Returns the data_coding of SMPP (3.4 §5.2.19). */
-    public int dataCoding() {
-      return dataCoding;
+  /**
+   * The form in which texts of the GSM alphabet are handed to an SMS centre, which makes the GSM
+   * alphabet of it that handsets read (SMPP 3.4 §5.2.19: 0 is what the SMS centre takes it for).
+   */
+  public enum Coding {
+    /** The codes of the GSM alphabet, as data_coding 0. */
+    GSM(0, null),
+    /** ISO 8859-1, as data_coding 3. */
+    LATIN1(3, ISO_8859_1),
+    /** ASCII, as data_coding 1. */
+    ASCII(1, US_ASCII),
+    /** ISO 8859-1, as data_coding 0: the default alphabet of the SMS centre. */
+    DEFAULT_LATIN1(0, ISO_8859_1),
+    /** ASCII, as data_coding 0: the default alphabet of the SMS centre. */
+    DEFAULT_ASCII(0, US_ASCII);
+
+    private final int dataCoding;
+    private final @Nullable Charset charset;
+
+    Coding(int dataCoding, @Nullable Charset charset) {
+      this.dataCoding = dataCoding;
+      this.charset = charset;
+    }
+
+    /** Whether a handset gets the character that is meant: if both alphabets have it. */
+    private boolean has(int character) {
+      return code(character) != NONE
+          && (charset == null || character < (charset.equals(US_ASCII) ? 0x80 : 0x100));
     }
   }
 
   private final Alphabet alphabet;
+  private final Coding coding;
   private final List<String> parts;
 
-  private SmsText(Alphabet alphabet, List<String> parts) {
+  private SmsText(Alphabet alphabet, Coding coding, List<String> parts) {
     this.alphabet = alphabet;
+    this.coding = coding;
     this.parts = parts;
   }
 
@@ -73,7 +103,12 @@ public final class SmsText {
    * @throws IllegalArgumentException if it has too many parts; its message is {@link #problem}
    */
   public static SmsText of(String text) {
-    SmsText divided = divide(text);
+    return of(text, Coding.GSM);
+  }
+
+  /** The same for an SMS centre that takes the GSM alphabet in another form. */
+  public static SmsText of(String text, Coding coding) {
+    SmsText divided = divide(text, coding);
     String problem = divided.problemOf(text);
     if (problem != null) {
       throw new IllegalArgumentException(problem);
@@ -88,7 +123,12 @@ public final class SmsText {
    *     null if nothing does
    */
   public static @Nullable String problem(String text) {
-    return divide(text).problemOf(text);
+    return problem(text, Coding.GSM);
+  }
+
+  /** The same for an SMS centre that takes the GSM alphabet in another form. */
+  public static @Nullable String problem(String text, Coding coding) {
+    return divide(text, coding).problemOf(text);
   }
 
   private @Nullable String problemOf(String text) {
@@ -107,12 +147,11 @@ public final class SmsText {
             + " of others)";
   }
 
-  private static SmsText divide(String text) {
-    Alphabet alphabet =
-        text.chars().allMatch(character -> code(character) != NONE) ? Alphabet.GSM : Alphabet.UCS2;
+  private static SmsText divide(String text, Coding coding) {
+    Alphabet alphabet = text.chars().allMatch(coding::has) ? Alphabet.GSM : Alphabet.UCS2;
     List<String> whole = divide(text, alphabet, alphabet.longest);
     return new SmsText(
-        alphabet, whole.size() == 1 ? whole : divide(text, alphabet, alphabet.longestPart));
+        alphabet, coding, whole.size() == 1 ? whole : divide(text, alphabet, alphabet.longestPart));
   }
 
   private static List<String> divide(String text, Alphabet alphabet, int longest) {
@@ -143,6 +182,11 @@ public final class SmsText {
     return alphabet;
   }
 
+  /** Returns the data_coding of SMPP (3.4 §5.2.19). */
+  public int dataCoding() {
+    return alphabet == Alphabet.UCS2 ? UCS2_DATA_CODING : coding.dataCoding;
+  }
+
   /** Returns how many parts there are, from 1 to {@value #MAX_PARTS}. */
   public int partCount() {
     return parts.size();
@@ -154,9 +198,9 @@ public final class SmsText {
   }
 
   /**
-   * Returns the parts as SMPP carries them in short_message: a septet in a byte of its own, or two
-   * bytes a unit, each behind the header that tells handsets what belongs together. A single part
-   * has no header.
+   * Returns the parts as SMPP carries them in short_message: a septet or a character in a byte of
+   * its own, or two bytes a unit, each behind the header that tells handsets what belongs together.
+   * A single part has no header.
    *
    * @param reference the same for all parts of a message, other for other messages to the same
    *     number; its lowest 8 bits count
@@ -171,10 +215,18 @@ public final class SmsText {
         };
         message.writeBytes(header);
       }
-      message.writeBytes(alphabet == Alphabet.GSM ? septets(part) : part.getBytes(UTF_16BE));
+      message.writeBytes(bytes(part));
       messages.add(message.toByteArray());
     }
     return List.copyOf(messages);
+  }
+
+  private byte[] bytes(String part) {
+    if (alphabet == Alphabet.UCS2) {
+      return part.getBytes(UTF_16BE);
+    }
+    Charset charset = coding.charset;
+    return charset == null ? septets(part) : part.getBytes(charset);
   }
 
   private static byte[] septets(String part) {

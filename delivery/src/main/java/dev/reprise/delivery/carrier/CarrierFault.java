@@ -4,6 +4,10 @@ import dev.reprise.core.backoff.Backoff;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.AttemptOutcome.Block;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +22,15 @@ public final class CarrierFault {
   /** The wait between two tries: 1 s, doubled up to 30 s, of each at least half, at random. */
   public static final Backoff BACKOFF =
       Backoff.exponential(Duration.ofSeconds(1), Duration.ofSeconds(30)).withEqualJitter();
+
+  /**
+   * So many different recipients in a row that are answered in the same way are no coincidence: the
+   * answer is about the account or the carrier.
+   */
+  public static final int MIN_ALIKE = 5;
+
+  /** Recipients whose answers blamed the carrier; the oldest is forgotten when there are more. */
+  private static final int MAX_BLAMING = 1_000;
 
   /** A try that has not ended after this time no longer keeps others from trying. */
   private static final long MAX_TRY_NANOS = Duration.ofMinutes(2).toNanos();
@@ -34,6 +47,33 @@ public final class CarrierFault {
   private int failures;
   private long nextTryNanos;
   private boolean trying;
+
+  /** The last answer that one recipient alone does not explain, and who had it since a success. */
+  private String alikeAnswer = "";
+
+  private final Set<String> alike = new HashSet<>();
+
+  /** Messages that were taken so far. */
+  private long takenCount;
+
+  /** By recipient, of answers about the account or the carrier: see {@link Blame}. */
+  private final Map<String, Blame> blaming =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Blame> eldest) {
+          return size() > MAX_BLAMING;
+        }
+      };
+
+  /**
+   * A recipient's answers that blamed the carrier.
+   *
+   * @param times so many, with messages to others taken between each and the next
+   * @param takenCount the messages that had been taken at the last
+   */
+  private record Blame(int times, long takenCount) {}
 
   /** A carrier without a fault, tried again as {@link #BACKOFF} says after one. */
   public CarrierFault(RandomGenerator random) {
@@ -89,6 +129,57 @@ public final class CarrierFault {
       nextTryNanos = now + Math.max(1, backoff.delayNanos(failures, random));
     }
     return new Block(Duration.ofNanos(nextTryNanos - now), newReason);
+  }
+
+  /**
+   * Decides whether an answer is a fault of the carrier or of its account: then {@link #failed} is
+   * to follow, and the claim is given back. Otherwise the attempt fails with {@link
+   * Verdict#failure}.
+   *
+   * <p>What others got meanwhile decides as well. An answer that may be about one recipient is the
+   * carrier's when {@value #MIN_ALIKE} recipients in a row have it. And one that is about the
+   * account, but comes to one recipient {@value #MIN_ALIKE} times while messages to others are
+   * taken, is about that recipient: it must not hold up the others for ever.
+   *
+   * @param endpoint the recipient
+   * @param answer the answer without what is particular to the recipient, such as {@code 450 4.7.1}
+   */
+  public synchronized boolean isAtFault(Verdict verdict, String endpoint, String answer) {
+    return switch (verdict.consequence()) {
+      case PAUSE -> !isAloneWithIt(endpoint);
+      case GIVE_UP, RETRY, RETRY_THROTTLED -> false;
+      case RETRY_THEN_PAUSE, RETRY_AND_PAUSE -> {
+        if (!answer.equals(alikeAnswer)) {
+          alikeAnswer = answer;
+          alike.clear();
+        }
+        if (alike.size() < MIN_ALIKE) {
+          alike.add(endpoint);
+        }
+        yield alike.size() == MIN_ALIKE;
+      }
+    };
+  }
+
+  private boolean isAloneWithIt(String endpoint) {
+    Blame before = blaming.get(endpoint);
+    int times = before == null ? 1 : before.times + (before.takenCount == takenCount ? 0 : 1);
+    blaming.put(endpoint, new Blame(Math.min(times, MIN_ALIKE), takenCount));
+    return times >= MIN_ALIKE;
+  }
+
+  /**
+   * Notes that a message was taken, which proves the account as well.
+   *
+   * @param endpoint the recipient
+   * @return whether there was a fault
+   */
+  public synchronized boolean taken(String endpoint) {
+    takenCount++;
+    alikeAnswer = "";
+    alike.clear();
+    blaming.remove(endpoint);
+    return recovered();
   }
 
   /** Notes that a try has found out nothing; the next may follow in a second. */

@@ -2,6 +2,7 @@ package dev.reprise.delivery.carrier;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.core.RetrySafety;
 import dev.reprise.core.backoff.Backoff;
 import java.time.Duration;
 import java.util.Objects;
@@ -75,6 +76,88 @@ final class CarrierFaultTest {
   void attemptsThatFailTogetherAreOneFailure() {
     for (int i = 0; i < 10; i++) {
       assertThat(fault.failed("down").time()).isEqualTo(Duration.ofSeconds(1));
+    }
+  }
+
+  private boolean isSuspected(String endpoint) {
+    return fault.isAtFault(Verdict.SUSPECT, endpoint, "0x00000400");
+  }
+
+  @Test
+  void theSameAnswerToFiveRecipientsIsTheCarriers() {
+    for (int i = 1; i < CarrierFault.MIN_ALIKE; i++) {
+      assertThat(isSuspected("recipient " + i)).isFalse();
+      assertThat(isSuspected("recipient " + i)).as("the same recipient").isFalse();
+    }
+
+    assertThat(isSuspected("recipient 5")).isTrue();
+    // Who was answered so before has to do with it as well.
+    assertThat(isSuspected("recipient 1")).isTrue();
+  }
+
+  @Test
+  void whatWasTakenMeanwhileClearsTheCarrier() {
+    for (int i = 0; i < 3 * CarrierFault.MIN_ALIKE; i++) {
+      assertThat(isSuspected("recipient " + i)).isFalse();
+      if (i % 3 == 2) {
+        fault.taken("recipient " + i);
+      }
+    }
+  }
+
+  @Test
+  void anotherAnswerCountsForItself() {
+    for (int i = 1; i < CarrierFault.MIN_ALIKE; i++) {
+      assertThat(isSuspected("recipient " + i)).isFalse();
+    }
+    assertThat(fault.isAtFault(Verdict.SUSPECT, "recipient 5", "0x00000045")).isFalse();
+    assertThat(isSuspected("recipient 6")).isFalse();
+  }
+
+  /** A number that does not exist says nothing of the account, so it does not end the suspicion. */
+  @Test
+  void anAnswerAboutOneRecipientLeavesTheSuspicion() {
+    for (int i = 1; i <= CarrierFault.MIN_ALIKE; i++) {
+      isSuspected("recipient " + i);
+    }
+    fault.failed("0x00000400");
+    assertThat(fault.isAtFault(Verdict.RECIPIENT, "recipient 6", "0x0000000B")).isFalse();
+    fault.recovered();
+
+    assertThat(isSuspected("recipient 7")).isTrue();
+  }
+
+  /** A sender that one country does not allow, for example. */
+  @Test
+  void oneThatIsAloneWithItHoldsUpNobodyForEver() {
+    for (int i = 1; i < CarrierFault.MIN_ALIKE; i++) {
+      assertThat(fault.isAtFault(Verdict.ACCOUNT, "alone", "0x0000000A")).isTrue();
+      assertThat(fault.isAtFault(Verdict.ACCOUNT, "alone", "0x0000000A")).isTrue();
+      fault.taken("another");
+    }
+
+    assertThat(fault.isAtFault(Verdict.ACCOUNT, "alone", "0x0000000A")).isFalse();
+    assertThat(fault.isAtFault(Verdict.ACCOUNT, "another", "0x0000000A")).isTrue();
+    fault.taken("alone");
+    assertThat(fault.isAtFault(Verdict.ACCOUNT, "alone", "0x0000000A")).isTrue();
+  }
+
+  @Test
+  void anAccountThatTakesNothingStaysAtFault() {
+    for (int i = 0; i < 10 * CarrierFault.MIN_ALIKE; i++) {
+      assertThat(fault.isAtFault(Verdict.ACCOUNT, "recipient", "554 5.2.252")).isTrue();
+    }
+  }
+
+  @Test
+  void eachVerdictIsChargedAsItsConsequenceSays() {
+    for (Verdict verdict : Verdict.values()) {
+      assertThat(verdict.failure().isRetrySafe() == RetrySafety.NO)
+          .as(verdict.name())
+          .isEqualTo(verdict.consequence() == Consequence.GIVE_UP);
+      assertThat(fault.isAtFault(verdict, "a", "b"))
+          .as(verdict.name())
+          .isEqualTo(verdict.concern() == Concern.ACCOUNT || verdict == Verdict.CARRIER);
     }
   }
 }

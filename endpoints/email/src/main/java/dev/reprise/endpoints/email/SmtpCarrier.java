@@ -9,7 +9,9 @@ import dev.reprise.delivery.carrier.CarrierException;
 import dev.reprise.delivery.carrier.CarrierFailure;
 import dev.reprise.delivery.carrier.CarrierFault;
 import dev.reprise.delivery.carrier.CarrierState;
+import dev.reprise.delivery.carrier.Consequence;
 import dev.reprise.delivery.carrier.Receipt;
+import dev.reprise.delivery.carrier.Verdict;
 import dev.reprise.endpoints.email.SmtpConnection.Ending;
 import jakarta.mail.MessagingException;
 import java.time.Duration;
@@ -35,10 +37,11 @@ import org.slf4j.LoggerFactory;
  * of its own, over the connection that the thread has kept.
  *
  * <p>Up to the reply to MAIL FROM an attempt has named nothing but settings of the carrier: a
- * failure until then is the carrier's fault, and the claim is given back. From RCPT TO on it is a
- * failure of the attempt, whoever is to blame: a mailbox at which a relay hangs up must not hold
- * back all others. A connection that was used before may have died unnoticed; as long as no content
- * was sent, the attempt goes on over a fresh one, once.
+ * failure until then is the carrier's fault, and the claim is given back. From RCPT TO on the reply
+ * says whom it is about ({@link SmtpVerdicts}); without one it is a failure of the attempt, whoever
+ * is to blame: a mailbox at which a relay hangs up must not hold back all others. A connection that
+ * was used before may have died unnoticed; as long as no content was sent, the attempt goes on over
+ * a fresh one, once.
  */
 final class SmtpCarrier implements Carrier {
   private static final Logger LOG = LoggerFactory.getLogger(SmtpCarrier.class);
@@ -303,16 +306,21 @@ final class SmtpCarrier implements Carrier {
     SmtpStep step = ending.step();
     end(
         run,
-        switch (Verdict.of(step, reply)) {
-          case TAKEN -> working(SmtpOutcomes.taken(run, reply, message.messageId()));
-          case RETRY -> working(SmtpOutcomes.refused(run, step, reply, CarrierFailure.TRANSIENT));
-          case RETRY_AND_PAUSE ->
-              SmtpOutcomes.refused(run, step, reply, CarrierFailure.TRANSIENT)
-                  .withBlock(failed(SmtpOutcomes.inReplyTo(step, reply)));
-          case PERMANENT ->
-              working(SmtpOutcomes.refused(run, step, reply, CarrierFailure.PERMANENT));
-          case CARRIER -> givenBack(run.address() + ": " + SmtpOutcomes.inReplyTo(step, reply));
-        });
+        step == SmtpStep.END && reply.isDone()
+            ? taken(run, SmtpOutcomes.taken(run, reply, message.messageId()))
+            : refused(run, step, reply));
+  }
+
+  private AttemptOutcome refused(SmtpRun run, SmtpStep step, SmtpReply reply) {
+    String mailbox = run.attempt().endpoint();
+    Verdict verdict = SmtpVerdicts.of(step, reply, mailbox);
+    if (fault.isAtFault(verdict, mailbox, SmtpVerdicts.alike(reply))) {
+      return givenBack(run.address() + ": " + SmtpOutcomes.inReplyTo(step, reply));
+    }
+    AttemptOutcome refused = SmtpOutcomes.refused(run, step, reply, verdict.failure());
+    return verdict.consequence() == Consequence.RETRY_AND_PAUSE
+        ? refused.withBlock(failed(SmtpOutcomes.inReplyTo(step, reply)))
+        : working(refused);
   }
 
   /** Its time is over. */
@@ -380,8 +388,17 @@ final class SmtpCarrier implements Carrier {
     }
   }
 
+  private AttemptOutcome taken(SmtpRun run, AttemptOutcome outcome) {
+    return recovered(fault.taken(run.attempt().endpoint()), outcome);
+  }
+
+  /** The relay has judged the message or its mailbox, so it works. */
   private AttemptOutcome working(AttemptOutcome outcome) {
-    if (fault.recovered()) {
+    return recovered(fault.recovered(), outcome);
+  }
+
+  private AttemptOutcome recovered(boolean wasAtFault, AttemptOutcome outcome) {
+    if (wasAtFault) {
       LOG.info("carrier {} works again", context.name());
       context.recovered();
     }

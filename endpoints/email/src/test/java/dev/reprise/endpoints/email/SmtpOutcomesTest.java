@@ -67,9 +67,8 @@ class SmtpOutcomesTest {
     "RCPT, 550 5.1.1 no such user, PERMANENT",
     "RCPT, 552 5.2.2 mailbox full, PERMANENT",
     "RCPT, 553 5.1.3 not allowed, PERMANENT",
-    "RCPT, 554 5.7.1 relay access denied, PERMANENT",
+    "RCPT, 554 5.7.1 relay access denied, TRANSIENT",
     "RCPT, 503 5.5.1 MAIL first, TRANSIENT",
-    "MAIL, 451 4.3.0 try later, TRANSIENT",
     "MAIL, 552 5.3.4 too large, PERMANENT",
     "DATA, 451 4.3.0 try later, TRANSIENT",
     "DATA, 554 5.5.1 no, PERMANENT",
@@ -109,7 +108,7 @@ class SmtpOutcomesTest {
       AttemptOutcome outcome = CarrierCalls.send(carrier, SmtpTests.attempt());
 
       assertThat(outcome.made()).isTrue();
-      assertThat(outcome.failure()).isEqualTo(CarrierFailure.TRANSIENT);
+      assertThat(outcome.failure()).isEqualTo(CarrierFailure.THROTTLED);
       assertThat(outcome.status()).isEqualTo(421);
       assertThat(outcome.block()).isNotNull();
       assertThat(outcome.block().reason()).startsWith("421 4.3.2 going down");
@@ -145,11 +144,15 @@ class SmtpOutcomesTest {
     "AUTH, 538 5.7.11 encrypt first",
     "AUTH, 454 4.7.0 try later",
     "AUTH, 500 what",
+    "MAIL, 451 4.3.0 try later",
     "MAIL, 530 5.7.0 log in first",
     "MAIL, 550 5.7.1 not your sender",
     "MAIL, 553 5.1.8 no such domain",
     "RCPT, 530 5.7.0 log in first",
     "RCPT, 550 5.1.8 sender's domain not found",
+    "RCPT, 454 4.7.0 Throttling failure: Daily message quota exceeded",
+    "END, 554 5.2.252 SendAsDenied; a@example.com not allowed to send as b",
+    "END, 550 5.4.5 Daily user sending limit exceeded",
     "END, 535 5.7.8 log in first"
   })
   void faultOfTheCarrierGivesTheClaimBack(String verb, String reply) throws Exception {

@@ -74,7 +74,7 @@ class SmtpReplyTest {
       assertThat(reply.toString().codePointCount(0, reply.toString().length())).isLessThan(202);
       assertThat(reply.toString().codePoints().filter(HarmlessText::isHarmful)).isEmpty();
       for (SmtpStep step : SmtpStep.values()) {
-        assertThat(Verdict.of(step, reply)).isNotNull();
+        assertThat(SmtpVerdicts.of(step, reply, "ann@example.net")).isNotNull();
       }
     }
   }

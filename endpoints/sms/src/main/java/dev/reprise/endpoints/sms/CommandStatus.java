@@ -1,102 +1,104 @@
 package dev.reprise.endpoints.sms;
 
+import dev.reprise.delivery.carrier.Verdict;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The command statuses of SMPP 3.4 (§5.1.3, table 5-2), and their meaning as an answer to
+ * The command statuses of SMPP 3.4 (§5.1.3, table 5-2), and the judgement of each as an answer to
  * submit_sm. In an answer to a bind, all but the first are a fault of the carrier.
  *
- * <p>A field of the PDU that is refused would be refused at every attempt: permanent. A status that
- * belongs to other operations, that SMPP 3.4 does not know, or that blames no field may pass:
- * retried. A needless retry costs an attempt, a needless end costs the message.
+ * <p>Of the fields of a submit_sm, those that are the same in every message are settings: a status
+ * that refuses one is about the account. Only the number and the text are the delivery's own. A
+ * status that blames no field, that belongs to other operations or to a vendor is taken for all of
+ * these things by one provider or another (0x45 is an empty account here, a number that wants no
+ * messages there), so several numbers in a row have to tell.
  */
 enum CommandStatus {
-  ESME_ROK(0x00, Meaning.TAKEN),
-  ESME_RINVMSGLEN(0x01, Meaning.PERMANENT),
-  ESME_RINVCMDLEN(0x02, Meaning.RETRIED),
-  ESME_RINVCMDID(0x03, Meaning.RETRIED),
-  ESME_RINVBNDSTS(0x04, Meaning.NOT_BOUND),
-  ESME_RALYBND(0x05, Meaning.RETRIED),
-  ESME_RINVPRTFLG(0x06, Meaning.PERMANENT),
-  ESME_RINVREGDLVFLG(0x07, Meaning.PERMANENT),
-  ESME_RSYSERR(0x08, Meaning.RETRIED),
-  ESME_RINVSRCADR(0x0a, Meaning.PERMANENT),
-  ESME_RINVDSTADR(0x0b, Meaning.PERMANENT),
-  ESME_RINVMSGID(0x0c, Meaning.RETRIED),
-  ESME_RBINDFAIL(0x0d, Meaning.NOT_BOUND),
-  ESME_RINVPASWD(0x0e, Meaning.NOT_BOUND),
-  ESME_RINVSYSID(0x0f, Meaning.NOT_BOUND),
-  ESME_RCANCELFAIL(0x11, Meaning.RETRIED),
-  ESME_RREPLACEFAIL(0x13, Meaning.RETRIED),
-  ESME_RMSGQFUL(0x14, Meaning.THROTTLED),
-  ESME_RINVSERTYP(0x15, Meaning.PERMANENT),
-  ESME_RINVNUMDESTS(0x33, Meaning.RETRIED),
-  ESME_RINVDLNAME(0x34, Meaning.RETRIED),
-  ESME_RINVDESTFLAG(0x40, Meaning.RETRIED),
-  ESME_RINVSUBREP(0x42, Meaning.PERMANENT),
-  ESME_RINVESMCLASS(0x43, Meaning.PERMANENT),
-  ESME_RCNTSUBDL(0x44, Meaning.RETRIED),
-  ESME_RSUBMITFAIL(0x45, Meaning.RETRIED),
-  ESME_RINVSRCTON(0x48, Meaning.PERMANENT),
-  ESME_RINVSRCNPI(0x49, Meaning.PERMANENT),
-  ESME_RINVDSTTON(0x50, Meaning.PERMANENT),
-  ESME_RINVDSTNPI(0x51, Meaning.PERMANENT),
-  ESME_RINVSYSTYP(0x53, Meaning.NOT_BOUND),
-  ESME_RINVREPFLAG(0x54, Meaning.PERMANENT),
-  ESME_RINVNUMMSGS(0x55, Meaning.RETRIED),
-  ESME_RTHROTTLED(0x58, Meaning.THROTTLED),
-  ESME_RINVSCHED(0x61, Meaning.PERMANENT),
-  ESME_RINVEXPIRY(0x62, Meaning.PERMANENT),
-  ESME_RINVDFTMSGID(0x63, Meaning.PERMANENT),
-  ESME_RX_T_APPN(0x64, Meaning.RETRIED),
-  ESME_RX_P_APPN(0x65, Meaning.PERMANENT),
-  ESME_RX_R_APPN(0x66, Meaning.PERMANENT),
-  ESME_RQUERYFAIL(0x67, Meaning.RETRIED),
-  ESME_RINVOPTPARSTREAM(0xc0, Meaning.PERMANENT),
-  ESME_ROPTPARNOTALLWD(0xc1, Meaning.PERMANENT),
-  ESME_RINVPARLEN(0xc2, Meaning.PERMANENT),
-  ESME_RMISSINGOPTPARAM(0xc3, Meaning.PERMANENT),
-  ESME_RINVOPTPARAMVAL(0xc4, Meaning.PERMANENT),
-  ESME_RDELIVERYFAILURE(0xfe, Meaning.RETRIED),
-  ESME_RUNKNOWNERR(0xff, Meaning.RETRIED);
-
-  /** The consequence of an answer to submit_sm. */
-  enum Meaning {
-    TAKEN,
-    RETRIED,
-    PERMANENT,
-    /** Retried, after a pause of the whole carrier. */
-    THROTTLED,
-    /**
-     * A fault of the carrier: the SMS centre no longer knows the session, and the message goes over
-     * a new one after a pause of the whole carrier.
-     */
-    NOT_BOUND
-  }
+  ESME_ROK(0x00, null),
+  ESME_RINVMSGLEN(0x01, Verdict.MESSAGE),
+  ESME_RINVCMDLEN(0x02, Verdict.SUSPECT),
+  ESME_RINVCMDID(0x03, Verdict.SUSPECT),
+  ESME_RINVBNDSTS(0x04, Verdict.CARRIER),
+  ESME_RALYBND(0x05, Verdict.SUSPECT),
+  ESME_RINVPRTFLG(0x06, Verdict.ACCOUNT),
+  ESME_RINVREGDLVFLG(0x07, Verdict.ACCOUNT),
+  ESME_RSYSERR(0x08, Verdict.SUSPECT),
+  ESME_RINVSRCADR(0x0a, Verdict.ACCOUNT),
+  ESME_RINVDSTADR(0x0b, Verdict.RECIPIENT),
+  ESME_RINVMSGID(0x0c, Verdict.MOMENT),
+  ESME_RBINDFAIL(0x0d, Verdict.ACCOUNT),
+  ESME_RINVPASWD(0x0e, Verdict.ACCOUNT),
+  ESME_RINVSYSID(0x0f, Verdict.ACCOUNT),
+  ESME_RCANCELFAIL(0x11, Verdict.SUSPECT),
+  ESME_RREPLACEFAIL(0x13, Verdict.SUSPECT),
+  ESME_RMSGQFUL(0x14, Verdict.CARRIER_BUSY),
+  ESME_RINVSERTYP(0x15, Verdict.ACCOUNT),
+  ESME_RINVNUMDESTS(0x33, Verdict.SUSPECT),
+  ESME_RINVDLNAME(0x34, Verdict.SUSPECT),
+  ESME_RINVDESTFLAG(0x40, Verdict.SUSPECT),
+  ESME_RINVSUBREP(0x42, Verdict.ACCOUNT),
+  ESME_RINVESMCLASS(0x43, Verdict.SUSPECT),
+  ESME_RCNTSUBDL(0x44, Verdict.SUSPECT),
+  ESME_RSUBMITFAIL(0x45, Verdict.SUSPECT),
+  ESME_RINVSRCTON(0x48, Verdict.ACCOUNT),
+  ESME_RINVSRCNPI(0x49, Verdict.ACCOUNT),
+  ESME_RINVDSTTON(0x50, Verdict.SUSPECT),
+  ESME_RINVDSTNPI(0x51, Verdict.SUSPECT),
+  ESME_RINVSYSTYP(0x53, Verdict.ACCOUNT),
+  ESME_RINVREPFLAG(0x54, Verdict.ACCOUNT),
+  ESME_RINVNUMMSGS(0x55, Verdict.SUSPECT),
+  ESME_RTHROTTLED(0x58, Verdict.ACCOUNT),
+  ESME_RINVSCHED(0x61, Verdict.ACCOUNT),
+  ESME_RINVEXPIRY(0x62, Verdict.ACCOUNT),
+  ESME_RINVDFTMSGID(0x63, Verdict.ACCOUNT),
+  ESME_RX_T_APPN(0x64, Verdict.MOMENT),
+  ESME_RX_P_APPN(0x65, Verdict.RECIPIENT),
+  ESME_RX_R_APPN(0x66, Verdict.MESSAGE),
+  ESME_RQUERYFAIL(0x67, Verdict.SUSPECT),
+  ESME_RINVOPTPARSTREAM(0xc0, Verdict.SUSPECT),
+  ESME_ROPTPARNOTALLWD(0xc1, Verdict.SUSPECT),
+  ESME_RINVPARLEN(0xc2, Verdict.SUSPECT),
+  ESME_RMISSINGOPTPARAM(0xc3, Verdict.SUSPECT),
+  ESME_RINVOPTPARAMVAL(0xc4, Verdict.SUSPECT),
+  ESME_RDELIVERYFAILURE(0xfe, Verdict.RECIPIENT_FOR_NOW),
+  ESME_RUNKNOWNERR(0xff, Verdict.SUSPECT);
 
   private static final Map<Integer, CommandStatus> BY_CODE =
       Stream.of(values()).collect(Collectors.toMap(CommandStatus::code, Function.identity()));
 
   private final int code;
-  private final Meaning meaning;
+  private final @Nullable Verdict verdict;
 
-  CommandStatus(int code, Meaning meaning) {
+  CommandStatus(int code, @Nullable Verdict verdict) {
     this.code = code;
-    this.meaning = meaning;
+    this.verdict = verdict;
   }
 
   int code() {
     return code;
   }
 
-  /** Returns the meaning of a status, known or not, as an answer to submit_sm. */
-  static Meaning meaning(int code) {
+  /** Returns the judgement of a status, known or not, but 0, as an answer to submit_sm. */
+  static Verdict verdict(int code) {
     CommandStatus known = BY_CODE.get(code);
-    return known == null ? Meaning.RETRIED : known.meaning;
+    Verdict ofKnown = known == null ? null : known.verdict;
+    return ofKnown == null ? Verdict.SUSPECT : ofKnown;
+  }
+
+  /** Returns whether the SMS centre no longer knows the session: only a new bind helps. */
+  static boolean isNotBound(int code) {
+    CommandStatus known = BY_CODE.get(code);
+    return known != null
+        && switch (known) {
+          case ESME_RINVBNDSTS, ESME_RBINDFAIL, ESME_RINVPASWD, ESME_RINVSYSID, ESME_RINVSYSTYP ->
+              true;
+          default -> false;
+        };
   }
 
   /** Returns a status for people, such as {@code 0x00000058 ESME_RTHROTTLED}. */

@@ -1,7 +1,9 @@
 package dev.reprise.endpoints.sms;
 
 import dev.reprise.common.text.HarmlessText;
+import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +20,26 @@ record DeliveryReceipt(String id, MessageState state, String error) {
   static final int MAX_ID = 64;
 
   private static final int MAX_ERROR = 20;
+
+  /** Blanks between the colon and the value, as some SMS centres write. */
+  private static final int MAX_BLANKS = 8;
+
+  private static final List<String> FIELDS =
+      List.of("id:", "sub:", "dlvrd:", "submit", "done", "stat:", "err:", "text:");
+
+  /**
+   * A text that has nothing but fields of a receipt up to its state, which is written out. Somebody
+   * who writes such a text on a handset is taken at his word: the report it makes changes no
+   * delivery.
+   */
+  private static final Pattern ONE =
+      Pattern.compile(
+          "\\s{0,8}id:\\s{0,8}[^\\s:]{1,64}"
+              + "(?:\\s{1,8}(?:sub|dlvrd|submit date|done date|err):\\s{0,8}[^\\s:]{0,20}){0,8}"
+              + "\\s{1,8}stat:\\s{0,8}"
+              + "(?:DELIVRD|DELIVERED|EXPIRED|DELETED|UNDELIV|UNDELIVERABLE|REJECTD|REJECTED"
+              + "|ENROUTE|ACCEPTD|ACCEPTED|UNKNOWN)(?:\\s.*)?",
+          Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
   /**
    * Reads a receipt.
@@ -42,6 +64,11 @@ record DeliveryReceipt(String id, MessageState state, String error) {
         harmless, state, HarmlessText.oneLine(field(text, "err:"), MAX_ERROR));
   }
 
+  /** Returns whether a text is a receipt, though nothing but the text says so. */
+  static boolean isOne(String text) {
+    return ONE.matcher(text).matches();
+  }
+
   /** Returns the line for people, such as {@code UNDELIV, error 011}. */
   String summary() {
     boolean noError = error.chars().allMatch(character -> character == '0');
@@ -49,8 +76,8 @@ record DeliveryReceipt(String id, MessageState state, String error) {
   }
 
   /**
-   * Returns the value of a field, up to the next space; empty if there is none. The message's own
-   * text, which comes last, is not looked at.
+   * Returns the value of a field, up to the next space; empty if there is none, or another field
+   * follows. The message's own text, which comes last, is not looked at.
    */
   private static String field(String text, String name) {
     String lower = text.toLowerCase(Locale.ROOT);
@@ -65,6 +92,14 @@ record DeliveryReceipt(String id, MessageState state, String error) {
       return "";
     }
     int from = at + name.length();
+    int latest = Math.min(end, from + MAX_BLANKS);
+    while (from < latest && Character.isWhitespace(text.charAt(from))) {
+      from++;
+    }
+    int begin = from;
+    if (FIELDS.stream().anyMatch(field -> lower.startsWith(field, begin))) {
+      return "";
+    }
     int to = from;
     while (to < end && !Character.isWhitespace(text.charAt(to))) {
       to++;

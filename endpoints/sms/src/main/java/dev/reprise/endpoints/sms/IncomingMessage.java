@@ -4,13 +4,16 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import org.jsmpp.SMPPConstant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A deliver_sm (SMPP 3.4 §4.6.1): a receipt, or a message that somebody sent. Of the optional
- * parameters, those before the first that is malformed are read.
+ * A deliver_sm or a data_sm (SMPP 3.4 §4.6.1, §4.7.1): a receipt, or a message that somebody sent.
+ * Of the optional parameters, those before the first that is malformed are read.
  *
- * @param isReceipt whether esm_class says that it is a receipt of the SMS centre
+ * @param isReceipt whether it is a receipt of the SMS centre: esm_class says so, or it says nothing
+ *     (many SMS centres forget it) and either both parameters of a receipt are there or the text is
+ *     one from its beginning on
  * @param text the text, byte by byte
  * @param receiptedId the TLV receipted_message_id; null for none
  * @param messageState the TLV message_state; null for none
@@ -29,24 +32,29 @@ record IncomingMessage(
   /** Reads a whole PDU; returns null if it ends too early. */
   static @Nullable IncomingMessage read(byte[] pdu) {
     try {
-      return read(ByteBuffer.wrap(pdu));
-    } catch (BufferUnderflowException | IllegalArgumentException e) {
+      return read(Pdu.commandId(pdu), ByteBuffer.wrap(pdu));
+    } catch (BufferUnderflowException | IllegalArgumentException | IndexOutOfBoundsException e) {
       return null;
     }
   }
 
-  private static IncomingMessage read(ByteBuffer pdu) {
+  private static IncomingMessage read(int command, ByteBuffer pdu) {
     pdu.position(Pdu.HEADER_BYTES);
     skipText(pdu); // service_type
     skipAddress(pdu);
     skipAddress(pdu);
     int esmClass = pdu.get();
-    pdu.getShort(); // protocol_id, priority_flag
-    skipText(pdu); // schedule_delivery_time
-    skipText(pdu); // validity_period
-    pdu.getInt(); // registered_delivery, replace_if_present_flag, data_coding, sm_default_msg_id
-    byte[] text = new byte[pdu.get() & 0xff];
-    pdu.get(text);
+    byte[] text = {};
+    if (command == SMPPConstant.CID_DATA_SM) {
+      pdu.getShort(); // registered_delivery, data_coding; the text is in the payload
+    } else {
+      pdu.getShort(); // protocol_id, priority_flag
+      skipText(pdu); // schedule_delivery_time
+      skipText(pdu); // validity_period
+      pdu.getInt(); // registered_delivery, replace_if_present_flag, data_coding, sm_default_msg_id
+      text = new byte[pdu.get() & 0xff];
+      pdu.get(text);
+    }
 
     String receiptedId = null;
     Integer messageState = null;
@@ -65,11 +73,11 @@ record IncomingMessage(
         default -> {}
       }
     }
-    return new IncomingMessage(
-        (esmClass & MESSAGE_TYPE) == RECEIPT,
-        new String(text, ISO_8859_1),
-        receiptedId,
-        messageState);
+    String said = new String(text, ISO_8859_1);
+    int type = esmClass & MESSAGE_TYPE;
+    boolean isUnmarked =
+        type == 0 && ((receiptedId != null && messageState != null) || DeliveryReceipt.isOne(said));
+    return new IncomingMessage(type == RECEIPT || isUnmarked, said, receiptedId, messageState);
   }
 
   private static void skipAddress(ByteBuffer pdu) {

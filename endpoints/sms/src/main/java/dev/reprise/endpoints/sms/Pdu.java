@@ -12,6 +12,16 @@ final class Pdu {
 
   private Pdu() {}
 
+  static byte[] of(int commandId, int status, int sequence, byte[] body) {
+    return ByteBuffer.allocate(HEADER_BYTES + body.length)
+        .putInt(HEADER_BYTES + body.length)
+        .putInt(commandId)
+        .putInt(status)
+        .putInt(sequence)
+        .put(body)
+        .array();
+  }
+
   static int commandId(byte[] pdu) {
     return ByteBuffer.wrap(pdu).getInt(4);
   }

@@ -11,7 +11,9 @@ import dev.reprise.delivery.carrier.CarrierContext;
 import dev.reprise.delivery.carrier.CarrierFailure;
 import dev.reprise.delivery.carrier.CarrierFault;
 import dev.reprise.delivery.carrier.CarrierState;
+import dev.reprise.delivery.carrier.Consequence;
 import dev.reprise.delivery.carrier.Receipt;
+import dev.reprise.delivery.carrier.Verdict;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -53,8 +55,8 @@ final class SmppCarrier implements Carrier {
   private final SmppBinds binds;
   private final ReceiptDesk desk;
 
-  /** Says how long to pause after a throttle or a lost session: longer until a message is taken. */
-  private final CarrierFault throttle;
+  /** What the SMS centre has answered of the account, or of itself, while it keeps the binds up. */
+  private final CarrierFault fault;
 
   private final Set<Submission> underWay = new HashSet<>();
   private final Deque<Submission> waiting = new ArrayDeque<>();
@@ -70,7 +72,7 @@ final class SmppCarrier implements Carrier {
     desk = new ReceiptDesk(context, threadName);
     SmppLogin login = new SmppLogin(settings, tls, threadName);
     binds = new SmppBinds(this, settings, context, login, backoff);
-    throttle =
+    fault =
         new CarrierFault(
             backoff, new SplittableRandom(), System::nanoTime, System::currentTimeMillis);
   }
@@ -82,12 +84,13 @@ final class SmppCarrier implements Carrier {
   @Override
   public void send(CarrierAttempt attempt, Consumer<AttemptOutcome> done) {
     String text = attempt.content().text();
-    String problem = problem(attempt.endpoint(), text);
+    SmsText.Coding coding = settings.alphabet().coding();
+    String problem = problem(attempt.endpoint(), text, coding);
     if (problem != null) {
       done.accept(new AttemptOutcome(CarrierFailure.PERMANENT, 0, problem, "", NO_RESPONSE, 0));
       return;
     }
-    SmsText divided = SmsText.of(text);
+    SmsText divided = SmsText.of(text, coding);
     AttemptOutcome refusal;
     synchronized (this) {
       refusal = refusal();
@@ -101,12 +104,12 @@ final class SmppCarrier implements Carrier {
   }
 
   /** Returns what is refused here already: settings and rules were others when it was accepted. */
-  private static @Nullable String problem(String endpoint, String text) {
+  private static @Nullable String problem(String endpoint, String text, SmsText.Coding coding) {
     String ofEndpoint = PhoneNumber.problem(endpoint);
     if (ofEndpoint != null) {
       return cut("endpoint is " + endpoint + ": " + ofEndpoint);
     }
-    String ofText = SmsText.problem(text);
+    String ofText = SmsText.problem(text, coding);
     return ofText == null ? null : "the text " + ofText;
   }
 
@@ -118,7 +121,9 @@ final class SmppCarrier implements Carrier {
       return AttemptOutcome.givenBack(
           underWay.size() + " attempts are under way, which is the most", WITHOUT_ROOM);
     }
-    return binds.refusal();
+    AttemptOutcome unbound = binds.refusal();
+    // Last: who passes there has to find out whether it lasts.
+    return unbound == null ? fault.refusal() : unbound;
   }
 
   private void begin(Submission submission) {
@@ -156,26 +161,46 @@ final class SmppCarrier implements Carrier {
 
   private void take(Submission submission, int status, byte[] pdu, List<Runnable> after) {
     String text = CommandStatus.text(status);
-    switch (CommandStatus.meaning(status)) {
-      case TAKEN -> {
-        throttle.recovered();
-        taken(submission, Pdu.textAt(pdu, Pdu.HEADER_BYTES), after);
+    String number = submission.attempt().endpoint();
+    if (status == 0) {
+      recovered(fault.taken(number), after);
+      taken(submission, Pdu.textAt(pdu, Pdu.HEADER_BYTES), after);
+      return;
+    }
+    Verdict verdict =
+        settings.accountStatuses().has(status) ? Verdict.ACCOUNT : CommandStatus.verdict(status);
+    if (CommandStatus.isNotBound(status)) {
+      SmppBind bind = submission.bind();
+      if (bind != null) {
+        bind.retire(text);
       }
-      case RETRIED -> fail(submission, CarrierFailure.TRANSIENT, status, text, after);
-      case PERMANENT -> fail(submission, CarrierFailure.PERMANENT, status, text, after);
-      case THROTTLED -> {
-        AttemptOutcome.Block pause = throttle.failed(text);
-        AttemptOutcome outcome = outcome(submission, CarrierFailure.THROTTLED, status, text);
-        end(submission, outcome.withBlock(pause), after);
-      }
-      case NOT_BOUND -> {
-        SmppBind bind = submission.bind();
-        if (bind != null) {
-          bind.retire(text);
-        }
-        AttemptOutcome.Block pause = throttle.failed(text);
-        end(submission, AttemptOutcome.givenBack(text, pause.time()), after);
-      }
+    }
+    if (fault.isAtFault(verdict, number, text)) {
+      AttemptOutcome.Block pause = failed(text);
+      end(submission, AttemptOutcome.givenBack(text, pause.time()), after);
+      return;
+    }
+    AttemptOutcome outcome = outcome(submission, verdict.failure(), status, text);
+    if (verdict.consequence() == Consequence.RETRY_AND_PAUSE) {
+      end(submission, outcome.withBlock(failed(text)), after);
+    } else {
+      // The SMS centre has judged the message or its number, so the account works.
+      recovered(fault.recovered(), after);
+      end(submission, outcome, after);
+    }
+  }
+
+  private AttemptOutcome.Block failed(String reason) {
+    if (fault.reason() == null) {
+      LOG.warn("carrier {} cannot be used: {}", context.name(), reason);
+    }
+    return fault.failed(reason);
+  }
+
+  private void recovered(boolean wasAtFault, List<Runnable> after) {
+    if (wasAtFault) {
+      LOG.info("carrier {} works again", context.name());
+      after.add(context::recovered);
     }
   }
 
@@ -297,6 +322,8 @@ final class SmppCarrier implements Carrier {
     }
     submission.end();
     underWay.remove(submission);
+    // If it was to find out whether a fault lasts, and was not answered, another one is.
+    fault.undecided();
     SmppBind bind = submission.bind();
     SmppSession session = submission.session();
     if (bind == null || session == null) {
@@ -322,11 +349,11 @@ final class SmppCarrier implements Carrier {
     desk.ended(submission.number(), outcome.receiptIds());
   }
 
-  /** Takes a deliver_sm, on a reading thread. */
+  /** Takes a deliver_sm or a data_sm, on a reading thread. */
   void delivered(SmppSession session, byte[] pdu) {
     IncomingMessage message = IncomingMessage.read(pdu);
     if (message == null) {
-      LOG.debug("{}: a deliver_sm that cannot be read", context.name());
+      LOG.debug("{}: a message that cannot be read", context.name());
       session.answerDelivery(pdu, CommandStatus.ESME_RX_P_APPN);
       return;
     }
@@ -336,7 +363,7 @@ final class SmppCarrier implements Carrier {
             : null;
     if (receipt == null || !receipt.state().isFinal()) {
       LOG.debug(
-          "{}: a deliver_sm that is {} is dropped",
+          "{}: a message that is {} is dropped",
           context.name(),
           receipt == null ? "no receipt" : "a receipt of " + receipt.state().word());
       session.answerDelivery(pdu, CommandStatus.ESME_ROK);
@@ -370,7 +397,12 @@ final class SmppCarrier implements Carrier {
   @Override
   public CarrierState state() {
     synchronized (this) {
-      return binds.state(underWay.size());
+      CarrierState ofBinds = binds.state(underWay.size());
+      String reason = fault.reason();
+      return ofBinds.fault() != null || reason == null
+          ? ofBinds
+          : new CarrierState(
+              reason, fault.sinceMillis(), ofBinds.connections(), ofBinds.inFlight());
     }
   }
 

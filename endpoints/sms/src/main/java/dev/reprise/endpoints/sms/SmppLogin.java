@@ -1,7 +1,10 @@
 package dev.reprise.endpoints.sms;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import dev.reprise.delivery.carrier.Secret;
 import dev.reprise.delivery.carrier.SettingCodecs.Address;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -11,8 +14,6 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 import org.jsmpp.SMPPConstant;
-import org.jsmpp.util.DefaultComposer;
-import org.jsmpp.util.PDUComposer;
 import org.jspecify.annotations.Nullable;
 
 /** Connects to an SMS centre and binds. Used by one thread; {@link #cancel} by any. */
@@ -22,7 +23,6 @@ final class SmppLogin {
 
   private static final byte VERSION_3_4 = 0x34;
 
-  private final PDUComposer composer = new DefaultComposer();
   private final SmppSettings settings;
   private final SSLSocketFactory tls;
   private final String threadName;
@@ -63,19 +63,7 @@ final class SmppLogin {
     boolean bound = false;
     try {
       PendingAnswer answer = new PendingAnswer("bind");
-      session.send(
-          answer.with(
-              sequence ->
-                  composer.bind(
-                      role.command,
-                      sequence,
-                      settings.systemId(),
-                      revealed,
-                      settings.systemType(),
-                      VERSION_3_4,
-                      (byte) 0,
-                      (byte) 0,
-                      "")));
+      session.send(answer.with(sequence -> pdu(role.command, sequence, revealed)));
       int status = answer.await(MAX_STEP);
       if (status != 0) {
         throw new IOException("bind refused: " + CommandStatus.text(status));
@@ -87,6 +75,22 @@ final class SmppLogin {
         session.end("not bound");
       }
     }
+  }
+
+  /** By hand: jSMPP refuses a password of more than 8 characters, which providers give out. */
+  private byte[] pdu(int command, int sequence, String password) {
+    NumberType addresses = settings.addressType();
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    for (String text : new String[] {settings.systemId(), password, settings.systemType()}) {
+      body.writeBytes(text.getBytes(US_ASCII));
+      body.write(0);
+    }
+    body.write(VERSION_3_4);
+    body.write(addresses.tonOr(0));
+    body.write(addresses.npiOr(0));
+    body.writeBytes(settings.addressRange().getBytes(US_ASCII));
+    body.write(0);
+    return Pdu.of(command, 0, sequence, body.toByteArray());
   }
 
   private SmppSession connect(Address address, SmppSession.Owner owner) throws IOException {

@@ -45,6 +45,9 @@ final class SmppSession {
   /** Answers that wait to be written while the other side asks on and reads nothing. */
   private static final int MAX_UNWRITTEN = 10_000;
 
+  /** A text that ends at once. */
+  private static final byte[] NO_ID = {0};
+
   /** PDUs that do not show that a session is of any use: a bind was answered, or undone. */
   private static final Set<Integer> SAYS_NOTHING =
       Set.of(
@@ -86,8 +89,8 @@ final class SmppSession {
   /** Hears what the other side does of its own accord. */
   interface Owner {
     /**
-     * Takes a deliver_sm, on the reading thread; does not block. {@link #answerDelivery} follows at
-     * some time.
+     * Takes a deliver_sm or a data_sm, on the reading thread; does not block. {@link
+     * #answerDelivery} follows at some time.
      */
     void delivered(SmppSession session, byte[] pdu);
 
@@ -186,9 +189,10 @@ final class SmppSession {
     unanswered.remove(sequence);
   }
 
+  /** Answers a deliver_sm or a data_sm; both answers have one text, an id that nobody needs. */
   void answerDelivery(byte[] pdu, CommandStatus status) {
-    int sequence = Pdu.sequence(pdu);
-    reply(composer.deliverSmResp(status.code(), sequence, ""));
+    int command = Pdu.responseTo(Pdu.commandId(pdu));
+    reply(Pdu.of(command, status.code(), Pdu.sequence(pdu), NO_ID));
   }
 
   /** Ends the session at once. */
@@ -356,7 +360,7 @@ final class SmppSession {
     }
     switch (command) {
       case SMPPConstant.CID_ENQUIRE_LINK -> reply(composer.enquireLinkResp(sequence));
-      case SMPPConstant.CID_DELIVER_SM -> owner.delivered(this, pdu);
+      case SMPPConstant.CID_DELIVER_SM, SMPPConstant.CID_DATA_SM -> owner.delivered(this, pdu);
       case SMPPConstant.CID_ALERT_NOTIFICATION -> LOG.debug("{}: alert_notification", address);
       case SMPPConstant.CID_UNBIND -> {
         reply(composer.unbindResp(SMPPConstant.STAT_ESME_ROK, sequence));

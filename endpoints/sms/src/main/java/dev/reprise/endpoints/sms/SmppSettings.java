@@ -5,9 +5,11 @@ import dev.reprise.delivery.carrier.SettingCodecs;
 import dev.reprise.delivery.carrier.SettingCodecs.Address;
 import dev.reprise.policy.Checks;
 import dev.reprise.policy.Codec;
+import dev.reprise.policy.Field;
 import dev.reprise.policy.ObjectType;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -30,16 +32,30 @@ record SmppSettings(
     ReceiptIds receiptIds,
     @Nullable Duration validity,
     boolean tls,
-    Duration enquireLinkInterval) {
+    Duration enquireLinkInterval,
+    Alphabet alphabet,
+    String serviceType,
+    NumberType sourceType,
+    NumberType destinationType,
+    NumberType addressType,
+    String addressRange,
+    StatusCodes accountStatuses) {
   /** The port that IANA has registered for SMPP. */
   static final int PORT = 2775;
 
   static final int MAX_BINDS = 16;
 
-  /** The longest password of a bind (SMPP 3.4 §4.1.1), which holds its null byte as well. */
-  private static final int MAX_PASSWORD = 8;
+  /**
+   * SMPP 3.4 (§4.1.1) has room for 8 characters of a password and 15 of a system_id. Providers give
+   * out longer ones, of up to 100 characters, and take them.
+   */
+  private static final int MAX_PASSWORD = 255;
 
-  private static final int MAX_SYSTEM_ID = 15;
+  private static final int MAX_SYSTEM_ID = 255;
+  private static final int MAX_SERVICE_TYPE = 5;
+  private static final int MAX_ADDRESS_RANGE = 40;
+  private static final int MAX_TON = 6;
+  private static final int MAX_NPI = 18;
   private static final int MAX_SYSTEM_TYPE = 12;
 
   static final ObjectType<SmppSettings> TYPE = type();
@@ -58,15 +74,19 @@ record SmppSettings(
             "systemId",
             ascii(1, MAX_SYSTEM_ID),
             SmppSettings::systemId,
-            "The account, system_id of a bind.");
+            "The account, system_id of a bind. SMPP 3.4 has room for 15 characters; a longer one is"
+                + " sent as it is.");
     var password =
         type.derived(
             "password",
             Secret.fitting(
-                "must have at most " + MAX_PASSWORD + " characters of ASCII (SMPP 3.4)",
+                "must have at most " + MAX_PASSWORD + " characters of ASCII",
                 text -> isAscii(text, 1, MAX_PASSWORD)),
             SmppSettings::password,
-            "The account's password, at most " + MAX_PASSWORD + " characters. Absent: none.");
+            "The account's password, at most "
+                + MAX_PASSWORD
+                + " characters. SMPP 3.4 has room for 8; a longer one is sent as it is, since many"
+                + " SMS centres give out and take such. Absent: none.");
     var systemType =
         type.optional(
             "systemType",
@@ -132,6 +152,46 @@ record SmppSettings(
             SmppSettings::enquireLinkInterval,
             "The time without a sign of the SMS centre after which it is asked for one, 100ms to"
                 + " 10m. After as long again the connection is given up.");
+    var alphabet =
+        type.optional(
+            "alphabet",
+            SettingCodecs.oneOf(Alphabet.values(), Alphabet::wireName),
+            Alphabet.GSM,
+            SmppSettings::alphabet,
+            "How texts of the GSM alphabet are sent. gsm: in its own codes, as data_coding 0."
+                + " default-latin1, default-ascii: as data_coding 0 to an SMS centre whose default"
+                + " alphabet is ISO 8859-1 or ASCII. latin1, ascii: as data_coding 3 or 1. Other"
+                + " texts go out in UCS-2.");
+    var serviceType =
+        type.optional(
+            "serviceType",
+            ascii(0, MAX_SERVICE_TYPE),
+            "",
+            SmppSettings::serviceType,
+            "The service_type of each message, if the SMS centre asks for one.");
+    var sourceTon = ton(type, "source", "the sender", settings -> settings.sourceType.ton());
+    var sourceNpi = npi(type, "source", "the sender", settings -> settings.sourceType.npi());
+    var destinationTon =
+        ton(type, "destination", "phone numbers", settings -> settings.destinationType.ton());
+    var destinationNpi =
+        npi(type, "destination", "phone numbers", settings -> settings.destinationType.npi());
+    var addressTon = ton(type, "address", "addressRange", settings -> settings.addressType.ton());
+    var addressNpi = npi(type, "address", "addressRange", settings -> settings.addressType.npi());
+    var addressRange =
+        type.optional(
+            "addressRange",
+            ascii(0, MAX_ADDRESS_RANGE),
+            "",
+            SmppSettings::addressRange,
+            "The address_range of a bind, if the SMS centre asks for one.");
+    var accountStatuses =
+        type.optional(
+            "accountStatuses",
+            StatusCodes.CODEC,
+            StatusCodes.NONE,
+            SmppSettings::accountStatuses,
+            "Statuses with which this SMS centre says that the account may not send, such as 0x401,"
+                + " 0x40B for one whose credit is used up: they pause the carrier at once.");
     return type.makes(
         values ->
             new SmppSettings(
@@ -146,7 +206,38 @@ record SmppSettings(
                 values.get(receiptIds),
                 values.find(validity),
                 values.get(tls),
-                values.get(enquireLinkInterval)));
+                values.get(enquireLinkInterval),
+                values.get(alphabet),
+                values.get(serviceType),
+                new NumberType(values.find(sourceTon), values.find(sourceNpi)),
+                new NumberType(values.find(destinationTon), values.find(destinationNpi)),
+                new NumberType(values.find(addressTon), values.find(addressNpi)),
+                values.get(addressRange),
+                values.get(accountStatuses)));
+  }
+
+  private static Field<SmppSettings, Integer> ton(
+      ObjectType.Builder<SmppSettings> type,
+      String prefix,
+      String of,
+      Function<SmppSettings, @Nullable Integer> getter) {
+    return type.derived(
+        prefix + "Ton",
+        Codec.between(0, MAX_TON),
+        getter,
+        "The type of number (ton) of " + of + ", 0 to 6. Absent: what follows from the address.");
+  }
+
+  private static Field<SmppSettings, Integer> npi(
+      ObjectType.Builder<SmppSettings> type,
+      String prefix,
+      String of,
+      Function<SmppSettings, @Nullable Integer> getter) {
+    return type.derived(
+        prefix + "Npi",
+        Codec.between(0, MAX_NPI),
+        getter,
+        "The numbering plan (npi) of " + of + ", 0 to 18. Absent: what follows from the address.");
   }
 
   private static Codec<String> ascii(int shortest, int longest) {

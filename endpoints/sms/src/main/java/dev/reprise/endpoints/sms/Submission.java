@@ -165,11 +165,7 @@ final class Submission implements SmppSession.Request {
     }
     try {
       return form.pdu(
-          newSequence,
-          attempt.endpoint(),
-          text.alphabet().dataCoding(),
-          text.hasHeaders(),
-          message);
+          newSequence, attempt.endpoint(), text.dataCoding(), text.hasHeaders(), message);
     } catch (PDUStringException | RuntimeException e) {
       carrier.notComposed(this, e);
       return null;

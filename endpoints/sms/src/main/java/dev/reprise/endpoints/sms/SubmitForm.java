@@ -19,6 +19,9 @@ final class SubmitForm {
   private final Sender source;
   private final @Nullable String validity;
   private final byte registeredDelivery;
+  private final String serviceType;
+  private final NumberType sourceType;
+  private final NumberType destinationType;
 
   SubmitForm(SmppSettings settings) {
     Sender sender = settings.source();
@@ -26,6 +29,9 @@ final class SubmitForm {
     Duration time = settings.validity();
     validity = time == null ? null : relativeTime(time);
     registeredDelivery = (byte) (settings.receipts() ? 1 : 0);
+    serviceType = settings.serviceType();
+    sourceType = settings.sourceType();
+    destinationType = settings.destinationType();
   }
 
   /**
@@ -37,12 +43,12 @@ final class SubmitForm {
       throws PDUStringException {
     return composer.submitSm(
         sequence,
-        "",
-        (byte) source.ton(),
-        (byte) source.npi(),
+        serviceType,
+        sourceType.tonOr(source.ton()),
+        sourceType.npiOr(source.npi()),
         source.address(),
-        INTERNATIONAL,
-        ISDN,
+        destinationType.tonOr(INTERNATIONAL),
+        destinationType.npiOr(ISDN),
         number.substring(1),
         hasHeader ? WITH_HEADER : 0,
         (byte) 0,

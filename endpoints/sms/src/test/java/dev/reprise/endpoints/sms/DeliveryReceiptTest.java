@@ -37,6 +37,8 @@ class DeliveryReceiptTest {
         "id:0196c4e2-7b1a stat:DELIVERED|0196c4e2-7b1a|DELIVERED|''",
         "stat:REJECTD id:5|5|REJECTED|''",
         "id:5 stat:DELET err:|5|DELETED|''",
+        "id:  5  stat:EXPIRED|5|EXPIRED|''",
+        "id:\t5 sub: dlvrd: stat: UNDELIV err: text: hi|5|UNDELIVERABLE|''",
         "id:5 stat:DELIVRD text:id:6 stat:UNDELIV err:9|5|DELIVERED|''"
       })
   void textsOfManyKindsAreRead(String text, String id, MessageState state, String error) {
@@ -52,11 +54,32 @@ class DeliveryReceiptTest {
         "text:id:5 stat:DELIVRD",
         "xid:5 stat:DELIVRD",
         "id:5 stat:",
+        "id: sub:001 stat:DELIVRD",
+        "id:5 stat: err:001",
         "id:5 stat:NONSENSE",
         "id:5 stat:DEL"
       })
   void aTextThatSaysTooLittleIsNoReceipt(String text) {
     assertThat(DeliveryReceipt.read(text, null, null)).isNull();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "id:5 stat:DELIVRD|true",
+        "ID: 5 SUB: 001 STAT: UNDELIVERABLE|true",
+        "id:5 sub:001 dlvrd:001 submit date:2611211200 done date:2611211201 stat:DELIVRD"
+            + " err:000 text:|true",
+        "hello id:5 stat:DELIVRD|false",
+        "id:5 I am stat:DELIVRD|false",
+        "id:5 stat:DELIVRDX|false",
+        "id:5 stat:great|false",
+        "id: stat:DELIVRD|false",
+        "my id:5 stat:DELIVRD|false"
+      })
+  void aTextIsAReceiptIfItIsNothingElse(String text, boolean isOne) {
+    assertThat(DeliveryReceipt.isOne(text)).isEqualTo(isOne);
   }
 
   @Property

@@ -62,6 +62,9 @@ class SmppOutcomesTest {
     assertThat(outcome.receiptIds()).isEmpty();
   }
 
+  /**
+   * Each alone says too little of the account: {@code SmppAccountFaultTest} has several in a row.
+   */
   @ParameterizedTest
   @CsvSource({
     "0x02, ESME_RINVCMDLEN",
@@ -74,11 +77,19 @@ class SmppOutcomesTest {
     "0x33, ESME_RINVNUMDESTS",
     "0x34, ESME_RINVDLNAME",
     "0x40, ESME_RINVDESTFLAG",
+    "0x43, ESME_RINVESMCLASS",
     "0x44, ESME_RCNTSUBDL",
     "0x45, ESME_RSUBMITFAIL",
+    "0x50, ESME_RINVDSTTON",
+    "0x51, ESME_RINVDSTNPI",
     "0x55, ESME_RINVNUMMSGS",
     "0x64, ESME_RX_T_APPN",
     "0x67, ESME_RQUERYFAIL",
+    "0xC0, ESME_RINVOPTPARSTREAM",
+    "0xC1, ESME_ROPTPARNOTALLWD",
+    "0xC2, ESME_RINVPARLEN",
+    "0xC3, ESME_RMISSINGOPTPARAM",
+    "0xC4, ESME_RINVOPTPARAMVAL",
     "0xFE, ESME_RDELIVERYFAILURE",
     "0xFF, ESME_RUNKNOWNERR",
     "0x09, (not of SMPP 3.4)",
@@ -96,28 +107,9 @@ class SmppOutcomesTest {
   @ParameterizedTest
   @CsvSource({
     "0x01, ESME_RINVMSGLEN",
-    "0x06, ESME_RINVPRTFLG",
-    "0x07, ESME_RINVREGDLVFLG",
-    "0x0A, ESME_RINVSRCADR",
     "0x0B, ESME_RINVDSTADR",
-    "0x15, ESME_RINVSERTYP",
-    "0x42, ESME_RINVSUBREP",
-    "0x43, ESME_RINVESMCLASS",
-    "0x48, ESME_RINVSRCTON",
-    "0x49, ESME_RINVSRCNPI",
-    "0x50, ESME_RINVDSTTON",
-    "0x51, ESME_RINVDSTNPI",
-    "0x54, ESME_RINVREPFLAG",
-    "0x61, ESME_RINVSCHED",
-    "0x62, ESME_RINVEXPIRY",
-    "0x63, ESME_RINVDFTMSGID",
     "0x65, ESME_RX_P_APPN",
-    "0x66, ESME_RX_R_APPN",
-    "0xC0, ESME_RINVOPTPARSTREAM",
-    "0xC1, ESME_ROPTPARNOTALLWD",
-    "0xC2, ESME_RINVPARLEN",
-    "0xC3, ESME_RMISSINGOPTPARAM",
-    "0xC4, ESME_RINVOPTPARAMVAL"
+    "0x66, ESME_RX_R_APPN"
   })
   void thisRefusalIsPermanent(String code, String name) throws Exception {
     AttemptOutcome outcome = refusedWith(code, name);
@@ -126,16 +118,48 @@ class SmppOutcomesTest {
     assertThat(outcome.block()).isNull();
   }
 
-  @ParameterizedTest
-  @CsvSource({"0x14, ESME_RMSGQFUL", "0x58, ESME_RTHROTTLED"})
-  void thisRefusalPausesTheCarrier(String code, String name) throws Exception {
-    AttemptOutcome outcome = refusedWith(code, name);
+  @Test
+  void aFullQueuePausesTheCarrier() throws Exception {
+    AttemptOutcome outcome = refusedWith("0x14", "ESME_RMSGQFUL");
 
     assertThat(outcome.failure().isRetrySafe()).isEqualTo(RetrySafety.YES);
     assertThat(outcome.failure().isThrottle()).isTrue();
     assertThat(outcome.block().time()).isPositive();
     assertThat(outcome.block().reason()).isEqualTo(outcome.summary());
-    assertThat(setting.send("the next").succeeded()).isTrue();
+    assertThat(setting.sendUntilMade("the next").succeeded()).isTrue();
+  }
+
+  /** Fields that are the same in every message are settings, and a throttle is the account's. */
+  @ParameterizedTest
+  @CsvSource({
+    "0x06, ESME_RINVPRTFLG",
+    "0x07, ESME_RINVREGDLVFLG",
+    "0x0A, ESME_RINVSRCADR",
+    "0x15, ESME_RINVSERTYP",
+    "0x42, ESME_RINVSUBREP",
+    "0x48, ESME_RINVSRCTON",
+    "0x49, ESME_RINVSRCNPI",
+    "0x54, ESME_RINVREPFLAG",
+    "0x58, ESME_RTHROTTLED",
+    "0x61, ESME_RINVSCHED",
+    "0x62, ESME_RINVEXPIRY",
+    "0x63, ESME_RINVDFTMSGID"
+  })
+  void thisRefusalCostsNoAttempt(String code, String name) throws Exception {
+    int status = Integer.decode(code);
+    centre.onSubmit((session, submit) -> session.answer(submit, status, null));
+    AttemptOutcome outcome = setting.send("hello");
+    String reason = String.format("0x%08X %s", status, name);
+
+    assertThat(outcome.made()).isFalse();
+    assertThat(outcome.block().reason()).isEqualTo(reason);
+    assertThat(setting.carrier.state().fault()).isEqualTo(reason);
+    assertThat(setting.carrier.state().faultSinceMillis()).isPositive();
+    centre.onSubmit(centre::take);
+    int recoveries = setting.context.recoveries();
+    assertThat(setting.sendUntilMade("the next").succeeded()).isTrue();
+    SmppSetting.until(() -> setting.context.recoveries() == recoveries + 1);
+    assertThat(setting.carrier.state().fault()).isNull();
   }
 
   @ParameterizedTest

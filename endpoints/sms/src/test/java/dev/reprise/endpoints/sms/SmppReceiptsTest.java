@@ -5,9 +5,12 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.cloudhopper.smpp.SmppConstants;
+import com.cloudhopper.smpp.pdu.DataSm;
+import com.cloudhopper.smpp.pdu.DataSmResp;
 import com.cloudhopper.smpp.pdu.EnquireLink;
 import com.cloudhopper.smpp.pdu.SubmitSm;
 import com.cloudhopper.smpp.tlv.Tlv;
+import com.cloudhopper.smpp.type.Address;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.carrier.Carrier;
 import dev.reprise.delivery.carrier.Receipt;
@@ -81,13 +84,74 @@ class SmppReceiptsTest {
         assertThat(session.receipt(text(id, state, "000"))).isZero();
       }
       // Someone has sent an SMS to us, and an intermediate notification.
-      assertThat(session.deliver(0, text(id, "UNDELIV", "1").getBytes(US_ASCII))).isZero();
+      String sms = "my bill says id:" + id + " sub:001 stat:UNDELIV err:1";
+      assertThat(session.deliver(0, sms.getBytes(US_ASCII))).isZero();
       assertThat(session.deliver(0x20, text(id, "UNDELIV", "1").getBytes(US_ASCII))).isZero();
       assertThat(session.receipt(text(id, "DELIVRD", "000"))).isZero();
 
       assertThat(setting.context.awaitReceipt().summary()).isEqualTo("DELIVRD");
       assertThat(setting.context.receiptsLeft()).isZero();
     }
+  }
+
+  /** Many SMS centres forget esm_class, or write blanks behind the colons. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "id:%s sub:001 dlvrd:001 submit date:2611211200 done date:2611211201 stat:EXPIRED err:027"
+            + " text:hi",
+        "id:  %s  sub: 001  dlvrd: 000  submit date: 2611211200  done date: 2611211201"
+            + "  stat: EXPIRED  err: 027  text: hi",
+        "id:%s stat:EXPIRED err:027"
+      })
+  void aReceiptThatIsNotMarkedAsOneIsTold(String form) throws Exception {
+    try (SmppSetting setting = SmppSetting.bound(centre.address(), 10, "")) {
+      String id = setting.send("hello").receiptIds().get(0);
+      CentreSession session = centre.awaitSession();
+      byte[] text = form.formatted(id).getBytes(US_ASCII);
+      assertThat(session.deliver(0, text)).isZero();
+      assertThat(session.deliver(4, text)).isZero();
+
+      Receipt expected = new Receipt(id, false, 3, "EXPIRED, error 027");
+      assertThat(setting.context.awaitReceipt()).isEqualTo(expected);
+      assertThat(setting.context.awaitReceipt()).isEqualTo(expected);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 4})
+  void aReceiptMayComeAsDataSm(int esmClass) throws Exception {
+    try (SmppSetting setting = SmppSetting.bound(centre.address(), 10, "")) {
+      String id = setting.send("hello").receiptIds().get(0);
+      CentreSession session = centre.awaitSession();
+      byte[] text = text(id, "UNDELIV", "11").getBytes(ISO_8859_1);
+      DataSm ofParameters =
+          dataSm(
+              esmClass,
+              new Tlv(SmppConstants.TAG_RECEIPTED_MSG_ID, (id + "\0").getBytes(ISO_8859_1)),
+              new Tlv(SmppConstants.TAG_MSG_STATE, new byte[] {2}));
+
+      assertThat(session.ask(ofParameters)).isInstanceOf(DataSmResp.class);
+      assertThat(setting.context.awaitReceipt()).isEqualTo(new Receipt(id, true, 2, "DELIVRD"));
+      assertThat(
+              session
+                  .ask(dataSm(esmClass, new Tlv(SmppConstants.TAG_MESSAGE_PAYLOAD, text)))
+                  .getCommandStatus())
+          .isZero();
+      assertThat(setting.context.awaitReceipt())
+          .isEqualTo(new Receipt(id, false, 5, "UNDELIV, error 11"));
+    }
+  }
+
+  private static DataSm dataSm(int esmClass, Tlv... tlvs) {
+    DataSm data = new DataSm();
+    data.setSourceAddress(new Address((byte) 1, (byte) 1, "4915112345678"));
+    data.setDestAddress(new Address((byte) 5, (byte) 0, "Reprise"));
+    data.setEsmClass((byte) esmClass);
+    for (Tlv tlv : tlvs) {
+      data.addOptionalParameter(tlv);
+    }
+    return data;
   }
 
   @Test

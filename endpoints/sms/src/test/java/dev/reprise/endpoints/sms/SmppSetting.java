@@ -29,16 +29,27 @@ final class SmppSetting implements AutoCloseable {
   }
 
   SmppSetting(String addresses, int maxInFlight, String moreSettings, SSLSocketFactory tls) {
-    String json =
-        "{\"addresses\": ["
-            + quoted(addresses)
-            + "], \"systemId\": \"reprise\", \"password\": \"secret\""
-            + (moreSettings.isEmpty() ? "" : ", " + moreSettings)
-            + "}";
+    this(json(addresses, "reprise", "secret", moreSettings), maxInFlight, tls);
+  }
+
+  private SmppSetting(String json, int maxInFlight, SSLSocketFactory tls) {
     context = new TestContext(maxInFlight);
     carrier =
         new SmppCarrier(CarrierCalls.settings(new SmppCarrierType(), json), context, tls, BACKOFF);
     carrier.start();
+  }
+
+  private static String json(String addresses, String account, String password, String more) {
+    return "{\"addresses\": [%s], \"systemId\": \"%s\", \"password\": \"%s\"%s}"
+        .formatted(quoted(addresses), account, password, more.isEmpty() ? "" : ", " + more);
+  }
+
+  static SmppSetting withAccount(
+      String addresses, String account, String password, String moreSettings) {
+    return new SmppSetting(
+        json(addresses, account, password, moreSettings),
+        10,
+        (SSLSocketFactory) SSLSocketFactory.getDefault());
   }
 
   private static String quoted(String addresses) {

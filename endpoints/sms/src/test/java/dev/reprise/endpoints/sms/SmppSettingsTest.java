@@ -7,6 +7,7 @@ import dev.reprise.delivery.Protocol;
 import dev.reprise.delivery.body.SmsText;
 import dev.reprise.delivery.carrier.CarrierType;
 import dev.reprise.delivery.carrier.CarrierTypes;
+import dev.reprise.delivery.carrier.Secret;
 import dev.reprise.endpoints.fixtures.CarrierCalls;
 import dev.reprise.policy.Checks;
 import java.time.Duration;
@@ -43,6 +44,12 @@ class SmppSettingsTest {
     assertThat(settings.validity()).isNull();
     assertThat(settings.tls()).isFalse();
     assertThat(settings.enquireLinkInterval()).isEqualTo(Duration.ofSeconds(30));
+    assertThat(settings.alphabet()).isEqualTo(Alphabet.GSM);
+    assertThat(settings.serviceType()).isEmpty();
+    assertThat(settings.sourceType()).isEqualTo(NumberType.NONE);
+    assertThat(settings.accountStatuses().codes()).isEmpty();
+    assertThat(CarrierCalls.settings(TYPE, TYPE.settings().write(settings).toString()))
+        .isEqualTo(settings);
   }
 
   @Test
@@ -52,12 +59,31 @@ class SmppSettingsTest {
             + "\"password\":\"secret\",\"systemType\":\"x\","
             + "\"bindType\":\"transmitter-and-receiver\",\"binds\":4,\"source\":\"Reprise\","
             + "\"receipts\":false,\"receiptIds\":\"decimal\",\"validity\":\"24h\",\"tls\":true,"
-            + "\"enquireLinkInterval\":\"10s\"}";
+            + "\"enquireLinkInterval\":\"10s\",\"alphabet\":\"default-latin1\","
+            + "\"serviceType\":\"CMT\",\"sourceTon\":0,\"sourceNpi\":8,\"destinationTon\":2,"
+            + "\"destinationNpi\":18,\"addressTon\":6,\"addressNpi\":1,"
+            + "\"addressRange\":\"^49151\",\"accountStatuses\":\"0x401, 0x40B\"}";
     SmppSettings settings = CarrierCalls.settings(TYPE, json);
     JsonNode written = TYPE.settings().write(settings);
 
     assertThat(CarrierCalls.settings(TYPE, written.toString())).isEqualTo(settings);
     assertThat(settings.toString()).doesNotContain("secret\"").contains("(secret)");
+  }
+
+  @Test
+  void passwordsOf100CharactersAreTaken() {
+    Checks checks = new Checks();
+    String json =
+        "{\"addresses\": \"a\", \"systemId\": \"an account of 24 letters\", \"password\": \""
+            + "x".repeat(256)
+            + "\"}";
+    var ofOne = JsonMapper.shared().readTree(json);
+    assertThat(TYPE.settings().read(checks, "", ofOne)).isNull();
+    assertThat(checks.violations()).hasSize(1);
+
+    assertThat(
+            CarrierCalls.settings(TYPE, json.replace("x".repeat(256), "x".repeat(100))).password())
+        .isEqualTo(new Secret("x".repeat(100)));
   }
 
   @Test
@@ -69,10 +95,18 @@ class SmppSettingsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "'\"systemId\": \"sixteen letters.\"'|systemId|must be a text of 1 to 15 characters",
-        "'\"systemId\": \"ü\"'|systemId|must be a text of 1 to 15 characters of ASCII",
+        "'\"systemId\": \"\"'|systemId|must be a text of 1 to 255 characters",
+        "'\"systemId\": \"ü\"'|systemId|must be a text of 1 to 255 characters of ASCII",
         "'\"systemType\": \"thirteen lett\"'|systemType|must be a text of 0 to 12 characters",
-        "'\"password\": \"toolongasecret\"'|password|must have at most 8 characters of ASCII",
+        "'\"password\": \"toolongä\"'|password|must have at most 255 characters of ASCII",
+        "'\"serviceType\": \"sixsix\"'|serviceType|must be a text of 0 to 5 characters",
+        "'\"sourceTon\": 7'|sourceTon|must be between 0 and 6",
+        "'\"destinationNpi\": 19'|destinationNpi|must be between 0 and 18",
+        "'\"addressTon\": -1'|addressTon|must be between 0 and 6",
+        "'\"alphabet\": \"utf8\"'|alphabet|must be one of gsm, latin1, ascii, default-latin1,"
+            + " default-ascii",
+        "'\"accountStatuses\": \"1025\"'|accountStatuses|must be at most 32 statuses",
+        "'\"accountStatuses\": \"0x0\"'|accountStatuses|must be at most 32 statuses",
         "'\"binds\": 0'|binds|must be between 1 and 16",
         "'\"binds\": 17'|binds|must be between 1 and 16",
         "'\"source\": \"a name too long\"'|source|must be a name of up to 11 letters",
