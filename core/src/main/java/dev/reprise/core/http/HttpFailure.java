@@ -43,6 +43,8 @@ public record HttpFailure(
   }
 
   private static final int REQUEST_TIMEOUT = 408;
+  private static final int MISDIRECTED_REQUEST = 421;
+  private static final int TOO_EARLY = 425;
   private static final int TOO_MANY_REQUESTS = 429;
   private static final int SERVICE_UNAVAILABLE = 503;
   private static final int GATEWAY_TIMEOUT = 504;
@@ -135,6 +137,12 @@ public record HttpFailure(
 
     // The server says that it turned the request away unprocessed.
     if (isThrottle()) {
+      return RetrySafety.YES;
+    }
+
+    // So it does with what came over a connection that is not for it (RFC 9110, 15.5.20), and with
+    // what might be a repetition by an attacker (RFC 8470, 5.2).
+    if (status == MISDIRECTED_REQUEST || status == TOO_EARLY) {
       return RetrySafety.YES;
     }
 

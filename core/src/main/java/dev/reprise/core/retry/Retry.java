@@ -80,8 +80,17 @@ public final class Retry {
   }
 
   /**
-   * Returns a builder with the settings of this; what is built from it shares the strategy. For
-   * what one call knows better, {@link #withIdempotent}, {@link #withScope} and {@link
+   * Returns a builder with the settings of this.
+   *
+   * <p>Unless the strategy of this was set with {@link RetryBuilder#strategy}, attempts, backoff,
+   * rules and budget can be changed: {@code retry.toBuilder().maxAttempts(2).build()}. The new
+   * retry then has a strategy of its own, with all other settings of this one; rules are added to
+   * those of this one. It pays from the budget of this one, so that a variant for some calls does
+   * not widen what all calls may cost, until it is given one with {@link RetryBuilder#budget}. If
+   * none of these is changed, it shares the strategy too. A strategy that was set is always shared,
+   * and {@link RetryBuilder#build} refuses those settings beside it.
+   *
+   * <p>For what one call knows better, {@link #withIdempotent}, {@link #withScope} and {@link
    * #withDeadline} are shorter.
    */
   public RetryBuilder toBuilder() {

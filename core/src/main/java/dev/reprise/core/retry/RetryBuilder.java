@@ -25,6 +25,10 @@ import org.jspecify.annotations.Nullable;
 public final class RetryBuilder {
   private String name = "retry";
   private @Nullable RetryStrategy strategy;
+
+  /** The strategy that another builder made, for a retry of which this changes settings. */
+  private @Nullable StandardRetryStrategy inherited;
+
   private @Nullable Integer maxAttempts;
   private @Nullable Backoff backoff;
   private @Nullable RetryBudget budget;
@@ -45,7 +49,11 @@ public final class RetryBuilder {
 
   RetryBuilder(RetrySettings settings) {
     this.name = settings.name();
-    this.strategy = settings.strategy();
+    if (settings.isOwnStrategy() && settings.strategy() instanceof StandardRetryStrategy made) {
+      this.inherited = made;
+    } else {
+      this.strategy = settings.strategy();
+    }
     this.operation = settings.operation();
     this.deadline = settings.deadline();
     this.attemptTimeout = settings.attemptTimeout();
@@ -122,9 +130,9 @@ public final class RetryBuilder {
 
   /**
    * Sets the strategy that decides. It brings its own {@link #maxAttempts}, {@link #backoff}, rules
-   * and {@link #budget}, so {@link #build} refuses those beside it. A strategy that several share
-   * has one budget for all of them. Default: {@link RetryStrategies#standard()}, one for each
-   * {@code Retry}.
+   * and {@link #budget}, so {@link #build} refuses those beside it, also when it was set before
+   * {@link Retry#toBuilder}. A strategy that several share has one budget for all of them. Default:
+   * {@link RetryStrategies#standard()}, one for each {@code Retry}.
    */
   public RetryBuilder strategy(RetryStrategy strategy) {
     this.strategy = Objects.requireNonNull(strategy, "strategy");
@@ -289,6 +297,7 @@ public final class RetryBuilder {
         new RetrySettings(
             name,
             decides,
+            strategy == null,
             operation,
             deadline,
             attemptTimeout,
@@ -306,7 +315,7 @@ public final class RetryBuilder {
 
   private RetryStrategy decides() {
     if (strategy == null) {
-      return standard();
+      return inherited == null ? standard() : inherited(inherited);
     }
     refuseBesideStrategy("maxAttempts", maxAttempts);
     refuseBesideStrategy("backoff", backoff);
@@ -327,6 +336,26 @@ public final class RetryBuilder {
 
   private RetryStrategy standard() {
     StandardRetryStrategy.Builder standard = StandardRetryStrategy.builder();
+    if (time != TimeSource.system()) {
+      standard.nanoClock(time::nanoTime);
+    }
+    return changed(standard, Classifier.defaults());
+  }
+
+  /** Returns the strategy that another builder made, with what this builder was told beside it. */
+  private RetryStrategy inherited(StandardRetryStrategy made) {
+    if (maxAttempts == null && backoff == null && budget == null && failureRules.isEmpty()) {
+      return made;
+    }
+    StandardRetryStrategy.Builder standard = made.toBuilder();
+    // A budget that is shared keeps the clock by which it was filled until now.
+    if (budget != null) {
+      standard.nanoClock(time::nanoTime);
+    }
+    return changed(standard, made.classifier());
+  }
+
+  private RetryStrategy changed(StandardRetryStrategy.Builder standard, Classifier classifier) {
     if (maxAttempts != null) {
       standard.maxAttempts(maxAttempts);
     }
@@ -336,12 +365,7 @@ public final class RetryBuilder {
     if (budget != null) {
       standard.budget(budget);
     }
-    if (time != TimeSource.system()) {
-      standard.nanoClock(time::nanoTime);
-    }
-    return standard
-        .classifier(Classifier.defaults().with(failureRules.toArray(new FailureRule[0])))
-        .build();
+    return standard.classifier(classifier.with(failureRules.toArray(new FailureRule[0]))).build();
   }
 
   static Duration requireTime(String name, Duration time) {

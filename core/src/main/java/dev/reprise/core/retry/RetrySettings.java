@@ -10,12 +10,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of a {@link Retry}; see {@link RetryBuilder} for what each means. Immutable.
  *
+ * @param isOwnStrategy whether the builder made the strategy, of the settings that it was given
  * @param deadline null for none
  * @param attemptTimeout null for none
  */
 record RetrySettings(
     String name,
     RetryStrategy strategy,
+    boolean isOwnStrategy,
     Operation operation,
     @Nullable Duration deadline,
     @Nullable Duration attemptTimeout,
@@ -38,6 +40,7 @@ record RetrySettings(
     return new RetrySettings(
         name,
         strategy,
+        isOwnStrategy,
         newOperation,
         newDeadline,
         attemptTimeout,

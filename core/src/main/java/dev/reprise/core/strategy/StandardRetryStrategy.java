@@ -78,6 +78,11 @@ public final class StandardRetryStrategy extends TokenIssuer {
     return policy.maxRetries() + 1;
   }
 
+  /** Returns what tells which failures are worth a retry. */
+  public Classifier classifier() {
+    return classifier;
+  }
+
   /** Returns the budgets that pay for retries, to be watched, or to be shared with others. */
   public ScopedBudgets budgets() {
     return budgets;

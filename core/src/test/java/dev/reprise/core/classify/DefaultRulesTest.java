@@ -304,7 +304,7 @@ class DefaultRulesTest {
         row(state("40003"), MAYBE, "", outcome),
         row(state("08007"), MAYBE, "", outcome),
         row(state("08001"), YES, "", notConnected),
-        row(state("08004"), YES, "", notConnected),
+        row(state("08004"), NO, "", refused),
         row(state("57P03"), YES, "", notConnected),
         row(state("08P01"), NO, "", refused),
         brokenSql(state("08000")),
@@ -326,16 +326,16 @@ class DefaultRulesTest {
         row(vendor("HY000", 1205), YES, "timeout ", "a lock was not to be had in time"),
         row(vendor("41000", 1205), YES, "timeout ", "a lock was not to be had in time"),
         unknown(vendor("HY000", 1290)),
-        row(vendor("61000", 60), YES, "", rolledBack),
-        unknown(vendor("61000", 54)),
-        row(vendor("72000", 8177), YES, "", rolledBack),
+        row(oracle("61000", 60), YES, "", rolledBack),
+        row(oracle("72000", 8177), YES, "", rolledBack),
+        unknown(vendor("61000", 60)),
         unknown(vendor("72000", 1)),
         row(state("0A000"), NO, "", refused),
         row(state("22001"), NO, "", refused),
         row(state("23505"), NO, "", refused),
         row(state("28P01"), NO, "", refused),
         row(state("42601"), NO, "", refused),
-        unknown(state("25006")),
+        row(state("25006"), YES, "", "the database is read-only, as it is after a failover"),
         unknown(state("")),
         unknown(state("4000")),
         unknown(new SQLException()),
@@ -348,7 +348,7 @@ class DefaultRulesTest {
         transientSql(new SQLTransientConnectionException()),
         transientSql(new SQLTransientException()),
         transientSql(new SQLRecoverableException()),
-        row(new SQLNonTransientConnectionException(), NO, "", refused),
+        brokenSql(new SQLNonTransientConnectionException()),
         row(new SQLDataException(), NO, "", refused),
         row(new SQLSyntaxErrorException(), NO, "", refused),
         row(new SQLIntegrityConstraintViolationException(), NO, "", refused),
@@ -468,6 +468,10 @@ class DefaultRulesTest {
 
   private static SQLException vendor(String state, int code) {
     return new SQLException("x", state, code);
+  }
+
+  private static SQLException oracle(String state, int code) {
+    return new SQLException("ORA-%05d: x".formatted(code), state, code);
   }
 
   private static <T extends Throwable> T because(T failure, Throwable cause) {

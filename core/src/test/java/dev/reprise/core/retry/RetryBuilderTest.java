@@ -7,12 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.reprise.core.InvalidSettingException;
+import dev.reprise.core.RetrySafety;
 import dev.reprise.core.StopReason;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.budget.RetryBudget;
 import dev.reprise.core.budget.TokenPrices;
 import dev.reprise.core.strategy.Failure;
 import dev.reprise.core.strategy.RetryStrategies;
+import dev.reprise.core.strategy.StandardRetryStrategy;
 import dev.reprise.testkit.RecordingListener;
 import dev.reprise.testkit.ScriptedOperation;
 import dev.reprise.testkit.VirtualTime;
@@ -177,9 +179,56 @@ class RetryBuilderTest {
     assertRefused(
         Retry.builder().budget(RetryBudget.unlimited()),
         "budget is " + RetryBudget.unlimited() + rule);
-    assertThatThrownBy(() -> Retry.ofDefaults().toBuilder().maxAttempts(2).build())
+    Retry ofStrategy = Retry.of(RetryStrategies.standard());
+    assertThatThrownBy(() -> ofStrategy.toBuilder().maxAttempts(2).build())
         .isInstanceOf(InvalidSettingException.class)
         .hasMessage("maxAttempts is 2" + rule);
+    RetryBuilder replaced = Retry.ofDefaults().toBuilder().strategy(RetryStrategies.standard());
+    assertThatThrownBy(() -> replaced.maxAttempts(2).build())
+        .isInstanceOf(InvalidSettingException.class)
+        .hasMessage("maxAttempts is 2" + rule);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void whatWasBuiltCanBeChanged(Runner runner) throws Exception {
+    Retry first = builder().maxAttempts(5).backoff(Backoff.fixed(ofMillis(250))).build();
+    ScriptedOperation<String> operation =
+        new ScriptedOperation<String>()
+            .fails(1, () -> new IllegalStateException("busy"))
+            .failsAlways(ConnectException::new);
+
+    RetryBuilder changed =
+        first.toBuilder().maxAttempts(2).retryOn(IllegalStateException.class).maxAttempts(3);
+    Throwable unused = catchThrowable(() -> run(runner, changed, operation));
+
+    assertThat(operation.calls()).isEqualTo(3);
+    assertThat(listener.delays()).containsExactly(ofMillis(250), ofMillis(250));
+    assertThat(first.toBuilder().maxAttempts(2).build().toBuilder().backoff(Backoff.none()).build())
+        .asString()
+        .contains("maxAttempts 2, backoff " + Backoff.none());
+  }
+
+  @Test
+  void whatIsChangedKeepsTheBudgetAndTheRules() {
+    Retry first = builder().maxAttempts(5).retryOn(IllegalStateException.class).build();
+    StandardRetryStrategy before = (StandardRetryStrategy) first.strategy();
+
+    StandardRetryStrategy same =
+        (StandardRetryStrategy) first.toBuilder().idempotent(true).build().strategy();
+    StandardRetryStrategy shorter =
+        (StandardRetryStrategy) first.toBuilder().maxAttempts(2).build().strategy();
+    RetryBudget another = RetryBudget.unlimited();
+    StandardRetryStrategy paidByAnother =
+        (StandardRetryStrategy) first.toBuilder().budget(another).build().strategy();
+
+    assertThat(same).isSameAs(before);
+    assertThat(shorter.budgets()).isSameAs(before.budgets());
+    assertThat(shorter.classify(new IllegalStateException()).isRetrySafe())
+        .isEqualTo(RetrySafety.YES);
+    assertThat(before.maxAttempts()).isEqualTo(5);
+    assertThat(paidByAnother.maxAttempts()).isEqualTo(5);
+    assertThat(paidByAnother.budgets()).isNotSameAs(before.budgets());
   }
 
   private static void assertRefused(RetryBuilder settings, String message) {
