@@ -1,6 +1,7 @@
 package dev.reprise.device;
 
 import dev.reprise.device.error.TransportException;
+import dev.reprise.device.message.Message;
 import dev.reprise.device.message.MessageOutcome.Kind;
 import dev.reprise.device.queue.MessageQueue;
 import dev.reprise.device.queue.QueuedMessage;
@@ -8,6 +9,7 @@ import dev.reprise.device.queue.UnreadableMessageException;
 import dev.reprise.device.transport.SendCallback;
 import dev.reprise.device.transport.TransportConnection;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -299,7 +301,16 @@ final class Outbox {
     attempts++;
     SendAttempt attempt = new SendAttempt(next, now);
     inFlight.put(next.sequence(), attempt);
-    sendingOn.send(next.queued.message(), next.attempts, attempt);
+    sendingOn.send(withRemainingLife(next.queued, now), next.attempts, attempt);
+  }
+
+  /** Returns the message as it is to be sent now: a part of its time to live may be over. */
+  private Message withRemainingLife(QueuedMessage queued, long now) {
+    long leftNanos = queue.remainingNanos(queued.sequence(), now);
+    return queued
+        .message()
+        .withTimeToLive(
+            leftNanos == Long.MAX_VALUE ? null : Duration.ofNanos(Math.max(1, leftNanos)));
   }
 
   /** Sets the timers that notice a connection that looks alive and is not. */

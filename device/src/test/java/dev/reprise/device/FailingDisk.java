@@ -69,6 +69,11 @@ final class FailingDisk implements MessageQueue {
   }
 
   @Override
+  public long remainingNanos(long sequence, long nowNanos) {
+    return inMemory.remainingNanos(sequence, nowNanos);
+  }
+
+  @Override
   public int messages() {
     return inMemory.messages();
   }

@@ -50,6 +50,16 @@ public final class Message {
     sizeBytes = size();
   }
 
+  private Message(Message other, @Nullable Duration timeToLive) {
+    id = other.id;
+    body = other.body;
+    contentType = other.contentType;
+    properties = other.properties;
+    priority = other.priority;
+    sizeBytes = other.sizeBytes;
+    this.timeToLive = timeToLive;
+  }
+
   private int size() {
     long size = OVERHEAD_BYTES + (long) body.length + length(id) + length(contentType);
     for (Map.Entry<String, String> property : properties.entrySet()) {
@@ -111,6 +121,17 @@ public final class Message {
    */
   public @Nullable Duration timeToLive() {
     return timeToLive;
+  }
+
+  /**
+   * Returns this message with another time to live, and the same body.
+   *
+   * @param timeToLive how long it is worth sending from now on, above 0; null: without a limit
+   */
+  public Message withTimeToLive(@Nullable Duration timeToLive) {
+    return Objects.equals(timeToLive, this.timeToLive)
+        ? this
+        : new Message(this, timeToLive == null ? null : Builder.positive(timeToLive));
   }
 
   /**
@@ -182,16 +203,21 @@ public final class Message {
     }
 
     /**
-     * Sets how long the message is worth sending.
+     * Sets how long the message is worth sending. Over MQTT 5 and AMQP, each sending tells the
+     * other side how much of it is left, so that a message which waits there expires too.
      *
      * @throws IllegalArgumentException when it is not above 0
      */
     public Builder timeToLive(Duration timeToLive) {
+      this.timeToLive = positive(timeToLive);
+      return this;
+    }
+
+    private static Duration positive(Duration timeToLive) {
       if (timeToLive.isNegative() || timeToLive.isZero()) {
         throw new InvalidSettingException("timeToLive", timeToLive, "must be > 0");
       }
-      this.timeToLive = timeToLive;
-      return this;
+      return timeToLive;
     }
 
     /** Returns the message. */

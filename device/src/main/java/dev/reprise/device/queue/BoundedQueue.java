@@ -284,6 +284,14 @@ final class BoundedQueue<E extends Entry> implements MessageQueue {
   }
 
   @Override
+  public long remainingNanos(long sequence, long nowNanos) {
+    E entry = inFlight.get(sequence);
+    return entry == null || entry.expiryAgeNanos() == Entry.NEVER
+        ? Long.MAX_VALUE
+        : entry.expiryAgeNanos() - ageNanos(nowNanos);
+  }
+
+  @Override
   public void sync() throws IOException {
     try {
       backlog.sync();

@@ -66,6 +66,15 @@ public interface MessageQueue extends AutoCloseable {
   long nextExpiryNanos(long nowNanos);
 
   /**
+   * Returns how much of the time to live of a message in flight is left: its own, or the default of
+   * the queue.
+   *
+   * @return {@link Long#MAX_VALUE} when it never expires, or is not in flight; 0 or less when its
+   *     time is over
+   */
+  long remainingNanos(long sequence, long nowNanos);
+
+  /**
    * Makes all changes durable, if the queue is. Offered messages are safe from then on, even from a
    * power failure. Removed messages stay removed when the process dies; only after a power failure
    * they may be back, and are sent a second time.

@@ -23,6 +23,8 @@ public interface TransportConnection {
    * the order in which they are handed over. When the connection is lost or closed before the
    * outcome is known, the callback is not called: the caller keeps the message.
    *
+   * @param message its {@link Message#timeToLive} is how much of it is left now, or null; a
+   *     protocol that can passes it on, rounded up
    * @param attempt which attempt for this message it is, counted from 1
    */
   void send(Message message, int attempt, SendCallback callback);

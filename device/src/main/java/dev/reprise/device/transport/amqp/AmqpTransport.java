@@ -18,9 +18,9 @@ import java.util.Objects;
  * with a client certificate, by SASL EXTERNAL, or ANONYMOUS where the server does not offer that.
  * Else it is not: ANONYMOUS.
  *
- * <p>A message is sent durable, with its id as message-id, its body as one section of data, its
- * properties as application properties. A command that failed is given back as modified, or as
- * released where the server knows no more than that. Thread-safe.
+ * <p>A message is sent durable, with what is left of its time to live as ttl, its id as message-id,
+ * its body as one section of data, its properties as application properties. A command that failed
+ * is given back as modified, or as released where the server knows no more than that. Thread-safe.
  */
 public final class AmqpTransport implements Transport {
   private final AmqpSettings settings;

@@ -8,8 +8,10 @@ import dev.reprise.device.message.Command;
 import dev.reprise.device.message.Message;
 import io.netty.util.concurrent.FastThreadLocal;
 import java.io.ByteArrayOutputStream;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.apache.qpid.protonj2.buffer.ProtonBuffer;
 import org.apache.qpid.protonj2.buffer.ProtonBufferAllocator;
 import org.apache.qpid.protonj2.codec.CodecFactory;
@@ -32,9 +34,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class MessageCodec {
   private static final int SECTIONS_BYTES = 128;
+  private static final int NANOS_OF_MILLI = 1_000_000;
 
-  // At least once means that the other side may not lose it either.
-  private static final Header DURABLE = new Header().setDurable(true);
+  /** The longest that AMQP can say: 49 days. A longer time is no limit. */
+  private static final long MAX_TTL_MILLIS = 0xFFFF_FFFFL;
 
   private static final FastThreadLocal<MessageCodec> OF_LOOP =
       new FastThreadLocal<>() {
@@ -62,9 +65,10 @@ final class MessageCodec {
   /**
    * Encodes a message.
    *
+   * @param waitedNanos how much of its time to live has passed since it was handed over
    * @throws RuntimeException of some kind when AMQP has no way to say it
    */
-  ProtonBuffer encode(Message message) {
+  ProtonBuffer encode(Message message, long waitedNanos) {
     Properties properties = new Properties().setMessageId(message.id());
     String contentType = message.contentType();
     if (contentType != null) {
@@ -78,12 +82,24 @@ final class MessageCodec {
     byte[] body = message.body();
     return encode(
         SECTIONS_BYTES + message.sizeBytes(),
-        DURABLE,
+        header(message.timeToLive(), waitedNanos),
         properties,
         message.properties().isEmpty()
             ? null
             : new ApplicationProperties(new LinkedHashMap<>(message.properties())),
         new Data(body));
+  }
+
+  private static Header header(@Nullable Duration timeToLive, long waitedNanos) {
+    // At least once means that the other side may not lose it either.
+    Header header = new Header().setDurable(true);
+    if (timeToLive == null) {
+      return header;
+    }
+    // Rounded up, and never 0, which some peers take for "expired" and others for "never".
+    Duration left = timeToLive.minusNanos(waitedNanos).plusNanos(NANOS_OF_MILLI - 1);
+    long millis = Math.max(1, TimeUnit.MILLISECONDS.convert(left));
+    return millis > MAX_TTL_MILLIS ? header : header.setTimeToLive(millis);
   }
 
   ProtonBuffer encode(int sizeBytes, @Nullable Section<?>... sections) {

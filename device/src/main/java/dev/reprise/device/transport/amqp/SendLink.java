@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * thread-safe; all else belongs to the loop.
  */
 final class SendLink {
-  private record Outgoing(Message message, SendCallback callback) {}
+  private record Outgoing(Message message, SendCallback callback, long handedNanos) {}
 
   private final Executor loop;
   private final Sender sender;
@@ -70,7 +70,7 @@ final class SendLink {
   /** Takes a message to be sent. */
   void hand(Message message, SendCallback callback) {
     free.decrementAndGet();
-    handedOver.add(new Outgoing(message, callback));
+    handedOver.add(new Outgoing(message, callback, System.nanoTime()));
     if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
       loop.execute(this::sendHandedOver);
     }
@@ -116,7 +116,8 @@ final class SendLink {
   /** Returns the bytes, or null when there is no way to say the message, which is told. */
   private @Nullable ProtonBuffer encoded(Outgoing message) {
     try {
-      return MessageCodec.ofThisLoop().encode(message.message());
+      return MessageCodec.ofThisLoop()
+          .encode(message.message(), System.nanoTime() - message.handedNanos());
     } catch (RuntimeException e) {
       // The encoder throws several types. Let through, they would cost the connection.
       free.incrementAndGet();

@@ -17,6 +17,7 @@ import com.hivemq.client.mqtt.mqtt5.message.auth.Mqtt5SimpleAuthBuilder;
 import com.hivemq.client.mqtt.mqtt5.message.connect.Mqtt5Connect;
 import com.hivemq.client.mqtt.mqtt5.message.connect.Mqtt5ConnectBuilder;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
+import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5PublishBuilder;
 import com.hivemq.client.mqtt.mqtt5.message.publish.puback.Mqtt5PubAckReasonCode;
 import com.hivemq.client.mqtt.mqtt5.message.subscribe.Mqtt5Subscribe;
 import com.hivemq.client.mqtt.mqtt5.message.subscribe.Mqtt5Subscription;
@@ -24,13 +25,16 @@ import dev.reprise.device.credential.Credential;
 import dev.reprise.device.message.Command;
 import dev.reprise.device.message.Message;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A link that speaks MQTT 5. The id of a message is the user property {@code message-id}; its other
@@ -38,6 +42,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 final class Mqtt5Link implements MqttLink {
   private static final String MESSAGE_ID = "message-id";
+
+  /** The longest that MQTT can say: 136 years. A longer time is no limit. */
+  private static final long MAX_EXPIRY_SECONDS = 0xFFFF_FFFFL;
 
   private final MqttSettings settings;
   private final Events events;
@@ -116,14 +123,27 @@ final class Mqtt5Link implements MqttLink {
     for (Map.Entry<String, String> property : message.properties().entrySet()) {
       properties = properties.add(property.getKey(), property.getValue());
     }
-    return client.publish(
+    Mqtt5PublishBuilder.Complete publish =
         Mqtt5Publish.builder()
             .topic(settings.topic().of(message))
             .qos(MqttQos.AT_LEAST_ONCE)
             .payload(message.body())
             .contentType(message.contentType())
-            .userProperties(properties.build())
-            .build());
+            .userProperties(properties.build());
+    OptionalLong expirySeconds = expirySeconds(message.timeToLive());
+    if (expirySeconds.isPresent()) {
+      publish = publish.messageExpiryInterval(expirySeconds.getAsLong());
+    }
+    return client.publish(publish.build());
+  }
+
+  /** Rounds up, for an interval of 0 would say that the message has expired already. */
+  static OptionalLong expirySeconds(@Nullable Duration timeToLive) {
+    if (timeToLive == null) {
+      return OptionalLong.empty();
+    }
+    long seconds = timeToLive.getSeconds() + (timeToLive.getNano() > 0 ? 1 : 0);
+    return seconds > MAX_EXPIRY_SECONDS ? OptionalLong.empty() : OptionalLong.of(seconds);
   }
 
   @Override

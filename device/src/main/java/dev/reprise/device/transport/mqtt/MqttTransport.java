@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>In MQTT 5 a message carries its id as the user property {@code message-id}, its content
- *       type, and its properties as user properties. MQTT 3.1.1 carries the body only; what else it
- *       must say, the {@link MqttTopic} can say.
+ *       type, and its properties as user properties, and what is left of its time to live as the
+ *       Message Expiry Interval. MQTT 3.1.1 carries the body only; what else it must say, the
+ *       {@link MqttTopic} can say.
  *   <li>MQTT 3.1.1 cannot refuse a message: a server acknowledges what it then throws away, or
  *       hangs up. Prefer 5.
  *   <li>A command that failed is answered with an error in MQTT 5, and with an acknowledgement in

@@ -1,0 +1,68 @@
+package dev.reprise.device;
+
+import static java.time.Duration.ofMillis;
+import static java.time.Duration.ofSeconds;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reprise.device.message.Message;
+import dev.reprise.device.queue.QueueSettings;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Each sending says how much of the time to live is left, in virtual time. */
+class TimeToLiveTest extends ScriptedDevice {
+  private Duration sentWith() {
+    return transport.last().sent.get(0).message().timeToLive();
+  }
+
+  @Test
+  void eachSendingSaysHowMuchIsLeft() throws Exception {
+    DeviceClient client = client(builder -> builder);
+    client.send(Message.builder().id("a").body("x").timeToLive(ofSeconds(10)).build());
+    time.advance(ofMillis(1_500));
+    client.open();
+    settle();
+    transport.last().ready();
+    settle();
+    assertThat(sentWith()).isEqualTo(ofMillis(8_500));
+    time.advance(ofMillis(2_500));
+    transport.last().lose(lost);
+    settle();
+    time.advance(ofSeconds(1));
+    transport.last().ready();
+    settle();
+    assertThat(sentWith()).isEqualTo(ofSeconds(5));
+    assertThat(transport.last().sent.get(0).message().body()).asString().isEqualTo("x");
+  }
+
+  @Test
+  void aRefusedMessageIsSentAgainWithTheRest() throws Exception {
+    DeviceClient client = connected();
+    client.send(Message.builder().id("a").timeToLive(ofSeconds(10)).build());
+    settle();
+    transport.last().sent.get(0).callback().onFailed(busy);
+    time.advance(ofSeconds(1));
+    assertThat(transport.last().sent).hasSize(2);
+    assertThat(transport.last().sent.get(1).message().timeToLive()).isEqualTo(ofSeconds(9));
+  }
+
+  @Test
+  void theDefaultOfTheQueueIsSaidToo() throws Exception {
+    DeviceClient client =
+        client(builder -> builder.queue(QueueSettings.defaults().withTimeToLive(ofSeconds(30))));
+    send(client, "a");
+    time.advance(ofSeconds(10));
+    client.open();
+    settle();
+    transport.last().ready();
+    settle();
+    assertThat(sentWith()).isEqualTo(ofSeconds(20));
+  }
+
+  @Test
+  void aMessageWithoutATimeToLiveIsSentWithoutOne() throws Exception {
+    DeviceClient client = connected();
+    send(client, "a");
+    assertThat(sentWith()).isNull();
+  }
+}
