@@ -16,9 +16,19 @@ import java.lang.annotation.Target;
  * }</pre>
  *
  * <p>A method that returns a {@code CompletionStage} is run asynchronously: no thread waits between
- * attempts. One that returns a type of Reactive Streams is refused when the application starts, and
- * so is one that no proxy can be around: a private or static one, and, unless the bean is proxied
- * by its interfaces, a final one.
+ * attempts. The same holds for a Kotlin {@code suspend fun}, where {@code
+ * kotlinx-coroutines-reactor} and {@code kotlin-reflect} are on the class path: each attempt has
+ * the caller's coroutine context and what is in its Reactor context, and ends when the caller is
+ * cancelled.
+ *
+ * <p>A method whose result is not there yet when it returns (a {@code Future}, a {@code Stream}, a
+ * {@code Callable}, a type of Reactive Streams, of Kotlin's flows, of Spring MVC's asynchronous
+ * requests) is refused when the application starts, for each of these would be taken for a success.
+ * Where the declared type does not tell, such as {@code Object}, the result is judged when it is
+ * returned, and an {@code IllegalStateException} thrown. Refused is also a method that no proxy can
+ * be around: a private or static one, and, unless the bean is proxied by its interfaces, a final
+ * one. Of an annotated class, helpers are left alone: what is private, static or made by the
+ * compiler, and the methods of {@code Object}.
  *
  * <p>As with Spring's own {@code @Retryable}: only calls from outside the bean are retried, and the
  * retry is around a {@code @Transactional} of the same method, so that each attempt has a

@@ -3,17 +3,22 @@ package dev.reprise.spring;
 import dev.reprise.core.retry.CheckedSupplier;
 import dev.reprise.core.retry.Retry;
 import java.lang.reflect.Method;
-import java.util.concurrent.CompletableFuture;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.core.MethodClassKey;
 
 /** Runs a method with the retry that its {@link RetryWith} names. */
 final class RetryWithInterceptor implements MethodInterceptor {
   private final ObjectProvider<RetryRegistry> registry;
+  private final Map<MethodClassKey, Optional<RetriedMethod>> methods = new ConcurrentHashMap<>();
 
   RetryWithInterceptor(ObjectProvider<RetryRegistry> registry) {
     this.registry = registry;
@@ -22,27 +27,35 @@ final class RetryWithInterceptor implements MethodInterceptor {
   @Override
   @SuppressWarnings("NullAway") // it does not see that null is a result like any other here
   public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-    Method method = invocation.getMethod();
-    Object target = invocation.getThis();
-    Class<?> targetClass = target == null ? method.getDeclaringClass() : target.getClass();
-    String name = RetryWithPointcut.nameFor(method, targetClass);
-    if (name == null) {
+    RetriedMethod method = find(invocation);
+    if (method == null) {
       return invocation.proceed();
     }
-    Retry retry = registry.getObject().get(name);
-    if (isStage(method.getReturnType())) {
-      CheckedSupplier<CompletionStage<@Nullable Object>, Exception> started =
-          () -> stage(proceed(invocation));
-      return retry.callAsync(started);
-    }
-    CheckedSupplier<@Nullable Object, Exception> attempt = () -> proceed(invocation);
-    return retry.call(attempt);
+    Retry retry = registry.getObject().get(method.name());
+    return switch (method.kind()) {
+      case STAGE -> {
+        CheckedSupplier<CompletionStage<@Nullable Object>, Exception> started =
+            () -> stage(proceed(invocation));
+        yield retry.callAsync(started);
+      }
+      case SUSPENDING -> SuspendingCall.of(method, retry, () -> proceed(invocation));
+      case BLOCKING -> {
+        CheckedSupplier<@Nullable Object, Exception> attempt = () -> proceed(invocation);
+        yield method.requireDone(retry.call(attempt));
+      }
+    };
   }
 
-  /** Returns whether what {@link Retry#callAsync} returns can be returned as this type. */
-  static boolean isStage(Class<?> type) {
-    return CompletionStage.class.isAssignableFrom(type)
-        && type.isAssignableFrom(CompletableFuture.class);
+  private @Nullable RetriedMethod find(MethodInvocation invocation) {
+    Method method = invocation.getMethod();
+    Object target = invocation.getThis();
+    Class<?> targetClass =
+        target == null ? method.getDeclaringClass() : AopUtils.getTargetClass(target);
+    return methods
+        .computeIfAbsent(
+            new MethodClassKey(method, targetClass),
+            key -> Optional.ofNullable(RetryWithPointcut.find(method, targetClass)))
+        .orElse(null);
   }
 
   // The method is declared to return a stage; null is the caller's to complain about.
