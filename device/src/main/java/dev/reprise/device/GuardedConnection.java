@@ -43,6 +43,16 @@ final class GuardedConnection implements TransportConnection {
   }
 
   @Override
+  public boolean hasMoved() {
+    try {
+      return connection.hasMoved();
+    } catch (Throwable e) {
+      onBroken.accept(e);
+      return false;
+    }
+  }
+
+  @Override
   public @Nullable TransportException whyNotReady() {
     try {
       return connection.whyNotReady();

@@ -39,6 +39,9 @@ final class Outbox {
 
   private static final int MAX_EXPIRED_AT_ONCE = 256;
 
+  /** How often it is asked whether bytes move, within the time for an acknowledgement. */
+  private static final int ACK_CHECKS = 4;
+
   /** Receives what the outcome of a message tells about the connection. */
   interface Health {
     /** The other side wants less. */
@@ -60,6 +63,9 @@ final class Outbox {
   private final LongSupplier clock;
   private final Refusals refusals;
   private final ActiveClock activeClock = new ActiveClock();
+  private final AckWatch ackWatch;
+  private final long ackTimeoutNanos;
+  private final long ackCheckNanos;
   private final Map<Long, SendAttempt> inFlight = new LinkedHashMap<>();
 
   /** Those that are in the queue again, or were; most messages are sent once and never here. */
@@ -76,6 +82,7 @@ final class Outbox {
   private boolean draining;
   private boolean closed;
   private boolean diskFails;
+  private long ackDueNanos;
   private long attempts;
 
   Outbox(ClientSettings settings, Loop loop, Intake intake, MessageQueue queue, Health health) {
@@ -87,6 +94,9 @@ final class Outbox {
     this.clock = loop::now;
     this.congestion = new CongestionWindow(settings.maxInFlight);
     this.refusals = new Refusals(settings);
+    this.ackTimeoutNanos = settings.ackTimeout.toNanos();
+    this.ackCheckNanos = Math.max(1, ackTimeoutNanos / ACK_CHECKS);
+    this.ackWatch = new AckWatch(ackTimeoutNanos);
     this.wakeTimer = loop.new Timer(() -> {});
     this.ackTimer = loop.new Timer(this::onAckTimer);
     this.stallTimer = loop.new Timer(this::onStalled);
@@ -99,6 +109,7 @@ final class Outbox {
     draining = false;
     long now = loop.now();
     activeClock.run(!congestion.isPaused(now), now);
+    ackWatch.connected(now);
   }
 
   /** Waits for messages under way, and sends nothing more on this connection. */
@@ -120,6 +131,7 @@ final class Outbox {
     if (connection == null) {
       return;
     }
+    noteMoves(connection);
     connection = null;
     activeClock.run(false, loop.now());
     ackTimer.cancel();
@@ -127,6 +139,7 @@ final class Outbox {
     if (cause != null) {
       blameOldest(cause);
     }
+    inFlight.values().forEach(this::countBuffered);
     inFlight.values().forEach(attempt -> putBack(attempt.sending));
     inFlight.clear();
     delayed.forEach(this::putBack);
@@ -293,13 +306,18 @@ final class Outbox {
   }
 
   private Sending oldestInFlight() {
-    return inFlight.values().iterator().next().sending;
+    return oldestAttempt().sending;
+  }
+
+  private SendAttempt oldestAttempt() {
+    return inFlight.values().iterator().next();
   }
 
   private void send(Sending next, TransportConnection sendingOn, long now) {
     next.attempts++;
     attempts++;
-    SendAttempt attempt = new SendAttempt(next, now);
+    SendAttempt attempt =
+        new SendAttempt(next, new Departure(attempts, now, activeClock.nanos(now)));
     inFlight.put(next.sequence(), attempt);
     sendingOn.send(withRemainingLife(next.queued, now), next.attempts, attempt);
   }
@@ -315,9 +333,8 @@ final class Outbox {
 
   /** Sets the timers that notice a connection that looks alive and is not. */
   private void watch(TransportConnection sendingOn) {
-    long ackTimeoutNanos = settings.ackTimeout.toNanos();
     if (!inFlight.isEmpty() && !ackTimer.isSet()) {
-      ackTimer.set(ackTimeoutNanos);
+      setAckTimer(ackCheckNanos);
     }
     boolean wanting = queue.waiting() > 0 || !delayed.isEmpty();
     boolean stalled = wanting && inFlight.isEmpty() && sendingOn.capacity() == 0;
@@ -334,20 +351,47 @@ final class Outbox {
     }
   }
 
+  private void setAckTimer(long delayNanos) {
+    ackDueNanos = loop.now() + delayNanos;
+    ackTimer.set(delayNanos);
+  }
+
   private void onAckTimer() {
     if (inFlight.isEmpty()) {
       return;
     }
-    SendAttempt oldest = inFlight.values().iterator().next();
-    long leftNanos = oldest.sentNanos + settings.ackTimeout.toNanos() - loop.now();
-    if (leftNanos > 0) {
-      ackTimer.set(leftNanos);
+    long now = loop.now();
+    noteMoves(connection);
+    // The process stood still, and so did what it would have heard.
+    if (now - ackDueNanos > ackCheckNanos) {
+      setAckTimer(ackCheckNanos);
       return;
     }
+    Iterator<Departure> underWay =
+        inFlight.values().stream().map(attempt -> attempt.departure).iterator();
+    long leftNanos = ackWatch.deadlineNanos(underWay) - now;
+    if (leftNanos > 0) {
+      setAckTimer(Math.min(leftNanos, ackCheckNanos));
+      return;
+    }
+    SendAttempt oldest = oldestAttempt();
     TransportException silent =
         Failures.ackTimeout(oldest.sending.queued.message(), settings.ackTimeout);
     oldest.sending.lastFailure = silent;
     health.onDead(silent);
+  }
+
+  private void noteMoves(@Nullable TransportConnection sendingOn) {
+    if (sendingOn != null && sendingOn.hasMoved()) {
+      ackWatch.moved(loop.now());
+    }
+  }
+
+  /** Time in the buffer of a connection that moves is no time of an attempt. */
+  private void countBuffered(SendAttempt attempt) {
+    long activeNanos = activeClock.nanos(loop.now()) - attempt.departure.sentActiveNanos;
+    attempt.sending.bufferedActiveNanos +=
+        Math.min(activeNanos, ackWatch.bufferedNanos(attempt.departure));
   }
 
   private void onStalled() {
@@ -397,7 +441,8 @@ final class Outbox {
   }
 
   private long remainingNanos(Sending sending, long now) {
-    return settings.operationTimeoutNanos - (activeClock.nanos(now) - sending.firstActiveNanos);
+    long spentNanos = activeClock.nanos(now) - sending.firstActiveNanos;
+    return settings.operationTimeoutNanos - (spentNanos - sending.bufferedActiveNanos);
   }
 
   private void end(Sending sending, Kind kind, @Nullable TransportException cause) {
@@ -440,12 +485,17 @@ final class Outbox {
    */
   private final class SendAttempt implements SendCallback, Runnable {
     private final Sending sending;
-    private final long sentNanos;
+    private final Departure departure;
     private @Nullable TransportException failure;
 
-    SendAttempt(Sending sending, long sentNanos) {
+    SendAttempt(Sending sending, Departure departure) {
       this.sending = sending;
-      this.sentNanos = sentNanos;
+      this.departure = departure;
+    }
+
+    @Override
+    public void onLeft() {
+      departure.left(loop.now());
     }
 
     @Override
@@ -466,9 +516,13 @@ final class Outbox {
         return;
       }
       inFlight.remove(sending.sequence());
+      if (departure.hasLeft() && !inFlight.isEmpty()) {
+        ackWatch.answered(departure, oldestAttempt().departure, loop.now());
+      }
       if (failure == null) {
         acknowledged(sending);
       } else {
+        countBuffered(this);
         refused(sending, failure);
       }
     }

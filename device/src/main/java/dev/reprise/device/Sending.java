@@ -19,6 +19,9 @@ final class Sending {
   /** The reading of the clock of active time at the first attempt. */
   final long firstActiveNanos;
 
+  /** The active time that its bytes have spent in the buffers of connections. */
+  long bufferedActiveNanos;
+
   int attempts;
 
   /**

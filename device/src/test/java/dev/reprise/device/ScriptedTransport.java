@@ -54,6 +54,7 @@ final class ScriptedTransport implements Transport {
     final List<Credential> renewals = new ArrayList<>();
     int capacity = 100;
     int subscriptions;
+    boolean moved;
     boolean closed;
     boolean proven;
 
@@ -95,6 +96,13 @@ final class ScriptedTransport implements Transport {
     public void send(Message message, int attempt, SendCallback callback) {
       capacity--;
       sent.add(new Sent(message, attempt, callback));
+    }
+
+    @Override
+    public boolean hasMoved() {
+      boolean result = moved;
+      moved = false;
+      return result;
     }
 
     @Override

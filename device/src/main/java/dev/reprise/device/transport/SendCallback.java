@@ -2,8 +2,15 @@ package dev.reprise.device.transport;
 
 import dev.reprise.device.error.TransportException;
 
-/** Receives the outcome of one message: one call of one method, on any thread. Must not block. */
+/** Receives what becomes of one message, with one outcome, on any thread. Must not block. */
 public interface SendCallback {
+  /**
+   * Its last byte has left: it was written to the socket. Until then the message waits in a buffer
+   * of the connection, and nobody can have answered it. Called once, before the outcome, by
+   * transports that can tell.
+   */
+  default void onLeft() {}
+
   /** The other side has it. */
   void onAcknowledged();
 

@@ -30,6 +30,15 @@ public interface TransportConnection {
   void send(Message message, int attempt, SendCallback callback);
 
   /**
+   * Returns whether bytes of messages have been written to the socket since the last call: then the
+   * other side is not silent, however slow the link is. Frames that carry nothing of a message do
+   * not count. Asked now and then while messages are under way.
+   */
+  default boolean hasMoved() {
+    return false;
+  }
+
+  /**
    * Returns what an attempt that is not ready waits for, when that is more than an answer: such as
    * leave to send. Asked when the time for connecting is over; null counts as a timeout.
    */

@@ -6,6 +6,7 @@ import dev.reprise.device.error.TransportException;
 import dev.reprise.device.message.Message;
 import dev.reprise.device.transport.ConnectRequest;
 import dev.reprise.device.transport.ConnectionListener;
+import dev.reprise.device.transport.SendBuffer;
 import dev.reprise.device.transport.SendCallback;
 import dev.reprise.device.transport.ServerAddress;
 import dev.reprise.device.transport.TlsSettings;
@@ -34,6 +35,7 @@ final class AmqpConnection implements TransportConnection, AmqpSocket.Listener {
   private final String hostname;
   private final SaslLogin login;
   private final GuardedEngine engine;
+  private final SendBuffer buffer = new SendBuffer();
   private volatile @Nullable AmqpSocket socket;
   private volatile @Nullable SendLink messages;
   private volatile boolean ready;
@@ -66,9 +68,14 @@ final class AmqpConnection implements TransportConnection, AmqpSocket.Listener {
   public int capacity() {
     SendLink link = messages;
     AmqpSocket below = socket;
-    return ready && !closed && link != null && below != null && below.isWritable()
-        ? link.free()
-        : 0;
+    int free =
+        ready && !closed && link != null && below != null && below.isWritable() ? link.free() : 0;
+    return free > 0 && buffer.hasRoom() ? free : 0;
+  }
+
+  @Override
+  public boolean hasMoved() {
+    return buffer.hasMoved();
   }
 
   @Override
@@ -170,6 +177,24 @@ final class AmqpConnection implements TransportConnection, AmqpSocket.Listener {
   }
 
   @Override
+  public void moved() {
+    buffer.moved();
+  }
+
+  private void left() {
+    if (buffer.left()) {
+      tell(listener::onWritable);
+    }
+  }
+
+  private void afterWritten() {
+    AmqpSocket below = socket;
+    if (below != null) {
+      below.afterWritten(this::left);
+    }
+  }
+
+  @Override
   public void writable() {
     if (capacity() > 0) {
       listener.onWritable();
@@ -224,7 +249,9 @@ final class AmqpConnection implements TransportConnection, AmqpSocket.Listener {
     if (made == null) {
       return;
     }
-    messages = new SendLink(this::inLoop, made.toMessages(this::lose), this::onFree);
+    messages =
+        new SendLink(
+            this::inLoop, made.toMessages(this::lose), this::onFree, buffer, this::afterWritten);
     if (request.receivesCommands()) {
       askForCommands();
     }

@@ -1,6 +1,7 @@
 package dev.reprise.device.transport.amqp;
 
 import dev.reprise.device.transport.EventLoops;
+import dev.reprise.device.transport.SendBuffer;
 import io.netty.bootstrap.Bootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
@@ -19,6 +20,8 @@ import java.io.EOFException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.apache.qpid.protonj2.buffer.ProtonBuffer;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +39,9 @@ final class AmqpSocket {
 
     void writable();
 
+    /** Bytes of transfers were written to the socket. */
+    void moved();
+
     /** The socket failed, or the other side ended it. Told once. */
     void failed(Throwable cause);
   }
@@ -45,6 +51,7 @@ final class AmqpSocket {
   private static final long CLOSE_TIMEOUT_MILLIS = 500;
   private static final int BATCH_BYTES = 64 * 1024;
   private static final int MIN_BATCH_BYTES = 1024;
+  private static final int FRAME_HEADER_BYTES = 8;
 
   private final EventLoop loop;
   private final String host;
@@ -54,6 +61,8 @@ final class AmqpSocket {
   private volatile @Nullable Channel channel;
   private volatile boolean closed;
   private @Nullable ByteBuf batch;
+  private boolean batchHasTransfers;
+  private final List<Runnable> afterBatch = new ArrayList<>();
   private boolean flushScheduled;
 
   /** The size that the last batch had: the next one is likely to need as much. */
@@ -94,12 +103,33 @@ final class AmqpSocket {
     }
     pending.ensureWritable(length);
     int end = pending.writerIndex();
+    batchHasTransfers |= isTransfer(frame);
     frame.copyInto(frame.getReadOffset(), pending.nioBuffer(end, length), 0, length);
     pending.writerIndex(end + length);
     if (!flushScheduled) {
       flushScheduled = true;
       loop.execute(this::flush);
     }
+  }
+
+  /** Runs a task when all that was written before has left: when it was passed to the system. */
+  void afterWritten(Runnable task) {
+    if (batch == null) {
+      task.run();
+    } else {
+      afterBatch.add(task);
+    }
+  }
+
+  /**
+   * Returns whether a frame carries a message or a part of one (AMQP 1.0 part 2, section 2.7.5).
+   */
+  private static boolean isTransfer(ProtonBuffer frame) {
+    int start = frame.getReadOffset();
+    return frame.getReadableBytes() > FRAME_HEADER_BYTES + 2
+        && frame.getByte(start + FRAME_HEADER_BYTES) == 0x00
+        && frame.getByte(start + FRAME_HEADER_BYTES + 1) == 0x53
+        && frame.getByte(start + FRAME_HEADER_BYTES + 2) == 0x14;
   }
 
   /** Ends the socket at once; only bytes written before are still sent, if that is quick. */
@@ -142,11 +172,27 @@ final class AmqpSocket {
   }
 
   private void pass(Channel open, ByteBuf pending) {
-    open.write(pending)
+    boolean moves = batchHasTransfers;
+    List<Runnable> after = afterBatch.isEmpty() ? List.of() : List.copyOf(afterBatch);
+    batchHasTransfers = false;
+    afterBatch.clear();
+    while (pending.readableBytes() > SendBuffer.PIECE_BYTES) {
+      write(open, pending.readRetainedSlice(SendBuffer.PIECE_BYTES), moves, List.of());
+    }
+    write(open, pending, moves, after);
+  }
+
+  private void write(Channel open, ByteBuf piece, boolean moves, List<Runnable> after) {
+    open.write(piece)
         .addListener(
             written -> {
               if (!written.isSuccess()) {
                 fail(written.cause());
+              } else if (!closed) {
+                if (moves) {
+                  listener.moved();
+                }
+                after.forEach(Runnable::run);
               }
             });
   }
@@ -187,6 +233,8 @@ final class AmqpSocket {
             .channel(NioSocketChannel.class)
             .option(ChannelOption.TCP_NODELAY, true)
             .option(ChannelOption.SO_KEEPALIVE, true)
+            // What the system holds cannot be told from what the peer has.
+            .option(ChannelOption.SO_SNDBUF, SendBuffer.SOCKET_BYTES)
             .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, CONNECT_TIMEOUT_MILLIS)
             .handler(new Pipeline())
             .connect(new InetSocketAddress(addresses[index], port));

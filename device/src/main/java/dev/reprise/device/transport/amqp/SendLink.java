@@ -2,6 +2,7 @@ package dev.reprise.device.transport.amqp;
 
 import dev.reprise.device.error.TransportException;
 import dev.reprise.device.message.Message;
+import dev.reprise.device.transport.SendBuffer;
 import dev.reprise.device.transport.SendCallback;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -22,11 +23,14 @@ import org.jspecify.annotations.Nullable;
  * thread-safe; all else belongs to the loop.
  */
 final class SendLink {
-  private record Outgoing(Message message, SendCallback callback, long handedNanos) {}
+  private record Outgoing(
+      Message message, SendCallback callback, SendBuffer.Entry entry, long handedNanos) {}
 
   private final Executor loop;
   private final Sender sender;
   private final Runnable onFree;
+  private final SendBuffer buffer;
+  private final Runnable onWritten;
   private final Queue<Outgoing> handedOver = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean scheduled = new AtomicBoolean();
 
@@ -44,8 +48,12 @@ final class SendLink {
    * Opens the link.
    *
    * @param onFree called when there is room after there was none
+   * @param buffer the messages that have not left
+   * @param onWritten called when the last byte of a message was handed to the socket
    */
-  SendLink(Executor loop, Sender sender, Runnable onFree) {
+  SendLink(Executor loop, Sender sender, Runnable onFree, SendBuffer buffer, Runnable onWritten) {
+    this.buffer = buffer;
+    this.onWritten = onWritten;
     this.loop = loop;
     this.sender = sender;
     this.onFree = onFree;
@@ -70,7 +78,8 @@ final class SendLink {
   /** Takes a message to be sent. */
   void hand(Message message, SendCallback callback) {
     free.decrementAndGet();
-    handedOver.add(new Outgoing(message, callback, System.nanoTime()));
+    SendBuffer.Entry entry = buffer.add(callback, message.sizeBytes());
+    handedOver.add(new Outgoing(message, callback, entry, System.nanoTime()));
     if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
       loop.execute(this::sendHandedOver);
     }
@@ -109,6 +118,7 @@ final class SendLink {
       rest = complete ? null : bytes;
       if (complete) {
         creditSeen--;
+        onWritten.run();
       }
     }
   }
@@ -120,10 +130,16 @@ final class SendLink {
           .encode(message.message(), System.nanoTime() - message.handedNanos());
     } catch (RuntimeException e) {
       // The encoder throws several types. Let through, they would cost the connection.
-      free.incrementAndGet();
+      unsent(message);
       message.callback().onFailed(AmqpErrors.notSayable(e));
       return null;
     }
+  }
+
+  private void unsent(Outgoing message) {
+    free.incrementAndGet();
+    // Its outcome is told, which tells of the room, too.
+    boolean unused = buffer.remove(message.entry());
   }
 
   private boolean isTooLarge(ProtonBuffer bytes, Outgoing message) {
@@ -134,7 +150,7 @@ final class SendLink {
     if (max <= 0 || size <= max) {
       return false;
     }
-    free.incrementAndGet();
+    unsent(message);
     message
         .callback()
         .onFailed(

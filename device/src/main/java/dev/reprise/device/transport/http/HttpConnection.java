@@ -16,6 +16,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -49,14 +50,19 @@ final class HttpConnection implements TransportConnection {
   /** The actions that end the requests under way. */
   private final Set<Runnable> cancels = ConcurrentHashMap.newKeySet();
 
+  private final Set<Upload> uploads = ConcurrentHashMap.newKeySet();
+  private final LinkSpeed speed;
+
   private volatile Credential credential;
   private volatile @Nullable HttpClient client;
   private volatile boolean ready;
   private volatile boolean ended;
   private volatile boolean proven;
 
-  HttpConnection(HttpSettings settings, ConnectRequest request, ConnectionListener listener) {
+  HttpConnection(
+      HttpSettings settings, LinkSpeed speed, ConnectRequest request, ConnectionListener listener) {
     this.settings = settings;
+    this.speed = speed;
     this.credential = request.credential();
     this.wantsCommands = request.receivesCommands();
     this.listener = listener;
@@ -75,7 +81,22 @@ final class HttpConnection implements TransportConnection {
       return;
     }
     exchange(
-        client, request.method("HEAD", HttpRequest.BodyPublishers.noBody()).build(), this::probed);
+        client,
+        request
+            .timeout(settings.requestTimeout())
+            .method("HEAD", HttpRequest.BodyPublishers.noBody())
+            .build(),
+        null,
+        this::probed);
+  }
+
+  @Override
+  public boolean hasMoved() {
+    boolean moved = false;
+    for (Upload upload : uploads) {
+      moved |= upload.hasMoved();
+    }
+    return moved;
   }
 
   @Override
@@ -96,8 +117,14 @@ final class HttpConnection implements TransportConnection {
       return;
     }
     try {
+      HttpEncoding.Content content = settings.encoding().encode(message);
+      Upload upload =
+          new Upload(content.body(), callback, speed, settings.requestTimeout().toNanos());
       exchange(
-          sender, posted(request, message), (answer, failure) -> sent(answer, failure, callback));
+          sender,
+          posted(request, message, content, upload),
+          upload,
+          (answer, failure) -> sent(answer, failure, callback));
     } catch (RuntimeException e) {
       // An encoding is the work of others, too.
       tell(() -> fail(callback, HttpErrors.notSayable(e)));
@@ -140,19 +167,20 @@ final class HttpConnection implements TransportConnection {
     void accept(@Nullable HttpAnswer answer, @Nullable TransportException failure);
   }
 
-  private HttpRequest posted(HttpRequest.Builder request, Message message) {
-    HttpEncoding.Content content = settings.encoding().encode(message);
-    request
-        .POST(HttpRequest.BodyPublishers.ofByteArray(content.body()))
-        .setHeader("Idempotency-Key", PercentEncoding.visible(message.id()));
+  private HttpRequest posted(
+      HttpRequest.Builder request, Message message, HttpEncoding.Content content, Upload upload) {
+    // The client's own timeout would count the time in which a large body moves.
+    if (!upload.isLarge()) {
+      request.timeout(settings.requestTimeout());
+    }
+    request.POST(upload).setHeader("Idempotency-Key", PercentEncoding.visible(message.id()));
     content.headers().forEach(request::setHeader);
     return request.build();
   }
 
   /** Returns the beginning of a request, or null when the credential cannot be said in a header. */
   private HttpRequest.@Nullable Builder authorized(URI uri) {
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(uri).version(settings.version()).timeout(settings.requestTimeout());
+    HttpRequest.Builder request = HttpRequest.newBuilder(uri).version(settings.version());
     try {
       settings.authorization().headers(credential).forEach(request::setHeader);
     } catch (RuntimeException e) {
@@ -165,7 +193,8 @@ final class HttpConnection implements TransportConnection {
    * Sends a request. The client's own timeout knows whether there was a connection, so it comes
    * first, but it does not cover the body of an answer.
    */
-  private void exchange(HttpClient sender, HttpRequest request, AnswerReceiver receiver) {
+  private void exchange(
+      HttpClient sender, HttpRequest request, @Nullable Upload upload, AnswerReceiver receiver) {
     CompletableFuture<HttpResponse<String>> outcome = new CompletableFuture<>();
     AtomicReference<@Nullable Excerpt> begun = new AtomicReference<>();
     long beganNanos = System.nanoTime();
@@ -183,7 +212,15 @@ final class HttpConnection implements TransportConnection {
     if (ended) {
       cancel.run();
     }
-    limit(outcome, CLIENT_GRACE, 0);
+    if (upload != null) {
+      uploads.add(upload);
+      upload.sent();
+    }
+    if (upload != null && upload.isLarge()) {
+      watch(upload, outcome, System.nanoTime());
+    } else {
+      limit(outcome, CLIENT_GRACE, 0);
+    }
     var unused =
         exchange.whenComplete(
             (response, thrown) -> {
@@ -196,6 +233,12 @@ final class HttpConnection implements TransportConnection {
     var unusedToo =
         outcome.whenComplete(
             (response, thrown) -> {
+              if (upload != null) {
+                uploads.remove(upload);
+                if (begun.get() != null) {
+                  upload.answered();
+                }
+              }
               cancels.remove(cancel);
               cancel.run();
               Excerpt excerpt = begun.get();
@@ -205,6 +248,31 @@ final class HttpConnection implements TransportConnection {
                       ? () -> receiver.accept(excerpt.answer(request.uri()), null)
                       : () -> receiver.accept(null, failure(thrown)));
             });
+  }
+
+  /** Ends a request when its body has not moved, or was not answered, for the request timeout. */
+  private void watch(
+      Upload upload, CompletableFuture<HttpResponse<String>> outcome, long dueNanos) {
+    if (outcome.isDone()) {
+      return;
+    }
+    long now = System.nanoTime();
+    long timeoutNanos = settings.requestTimeout().toNanos();
+    if (now - dueNanos > timeoutNanos / 2) {
+      upload.stoodStill(now);
+    }
+    HttpTimeoutException silence = upload.silence(now);
+    if (silence != null) {
+      outcome.completeExceptionally(silence);
+      return;
+    }
+    long delayNanos = Math.max(1, Math.min(timeoutNanos, upload.deadlineNanos() - now));
+    CompletableFuture<@Nullable Void> look = new CompletableFuture<>();
+    // Nothing may hold the body once the request has ended.
+    var unused = outcome.whenComplete((response, thrown) -> look.complete(null));
+    look.completeOnTimeout(null, delayNanos, TimeUnit.NANOSECONDS);
+    var unusedToo =
+        look.thenRunAsync(() -> watch(upload, outcome, now + delayNanos), SharedHttp.eventPool());
   }
 
   private TransportException failure(@Nullable Throwable thrown) {

@@ -166,11 +166,14 @@ public final class HttpSettings {
     }
 
     /**
-     * Sets how long a request may take, from its beginning to its answer. No connection within this
-     * time, or 15 seconds if that is less, means that the other side is not there; no answer within
-     * it concerns only the message. Once a status has come it counts, though the body of the answer
-     * never ends: that request ends at most 1 second after this time. Where all look-ups of names
-     * hang, so that a request is not even begun, it ends 10 seconds after this time.
+     * Sets how long a request may take, from its beginning to its answer; of one with more than 16
+     * KiB, how long its body may stand still on its way, and the answer may take after it has left.
+     * How fast a body leaves the system's own buffers cannot be seen: where an answer needed
+     * longer, the next body of that size gets the time. No connection within this time, or 15
+     * seconds if that is less, means that the other side is not there; no answer within it concerns
+     * only the message. Once a status has come it counts, though the body of the answer never ends:
+     * that request ends at most 1 second after this time. Where all look-ups of names hang, so that
+     * a request is not even begun, it ends 10 seconds after this time.
      *
      * @throws IllegalArgumentException when it is below 1 ms or above 1 day
      */

@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
 public final class HttpTransport implements Transport {
   private final HttpSettings settings;
 
+  private final LinkSpeed speed = new LinkSpeed();
+
   /** Held here as long as the transport exists; others hold it weakly. */
   private volatile @Nullable HttpClient client;
 
@@ -51,7 +53,7 @@ public final class HttpTransport implements Transport {
 
   @Override
   public TransportConnection connect(ConnectRequest request, ConnectionListener listener) {
-    HttpConnection connection = new HttpConnection(settings, request, listener);
+    HttpConnection connection = new HttpConnection(settings, speed, request, listener);
     try {
       connection.begin(client());
     } catch (GeneralSecurityException e) {

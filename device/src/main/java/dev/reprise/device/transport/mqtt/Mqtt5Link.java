@@ -16,6 +16,7 @@ import com.hivemq.client.mqtt.mqtt5.message.auth.Mqtt5SimpleAuth;
 import com.hivemq.client.mqtt.mqtt5.message.auth.Mqtt5SimpleAuthBuilder;
 import com.hivemq.client.mqtt.mqtt5.message.connect.Mqtt5Connect;
 import com.hivemq.client.mqtt.mqtt5.message.connect.Mqtt5ConnectBuilder;
+import com.hivemq.client.mqtt.mqtt5.message.connect.connack.Mqtt5ConnAckRestrictions;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5Publish;
 import com.hivemq.client.mqtt.mqtt5.message.publish.Mqtt5PublishBuilder;
 import com.hivemq.client.mqtt.mqtt5.message.publish.puback.Mqtt5PubAckReasonCode;
@@ -111,9 +112,14 @@ final class Mqtt5Link implements MqttLink {
         .getConfig()
         .getConnectionConfig()
         .ifPresent(config -> ((MqttClientConnectionConfig) config).setSessionExpiryInterval(0));
-    int granted =
-        ((Mqtt5ClientConnectedContext) context).getConnAck().getRestrictions().getReceiveMaximum();
-    events.onUp(Math.min(granted, settings.sendMaximum()));
+    Mqtt5ConnAckRestrictions granted =
+        ((Mqtt5ClientConnectedContext) context).getConnAck().getRestrictions();
+    // Nothing may be sent with a QoS above the server's (MQTT 5, section 3.2.2.3.4).
+    if (granted.getMaximumQos() == MqttQos.AT_MOST_ONCE) {
+      events.onUseless(MqttErrors.qosNotSupported());
+      return;
+    }
+    events.onUp(Math.min(granted.getReceiveMaximum(), settings.sendMaximum()));
   }
 
   @Override

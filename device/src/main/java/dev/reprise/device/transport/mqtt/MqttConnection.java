@@ -1,5 +1,7 @@
 package dev.reprise.device.transport.mqtt;
 
+import com.hivemq.client.internal.mqtt.codec.encoder.MqttEncoder;
+import com.hivemq.client.internal.mqtt.handler.ping.MqttPingHandler;
 import com.hivemq.client.mqtt.lifecycle.MqttDisconnectSource;
 import dev.reprise.device.error.ErrorScope;
 import dev.reprise.device.error.NetworkErrors;
@@ -9,10 +11,13 @@ import dev.reprise.device.message.Message;
 import dev.reprise.device.transport.CommandReply;
 import dev.reprise.device.transport.ConnectRequest;
 import dev.reprise.device.transport.ConnectionListener;
+import dev.reprise.device.transport.SendBuffer;
 import dev.reprise.device.transport.SendCallback;
 import dev.reprise.device.transport.TransportConnection;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.ChannelPipeline;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
@@ -43,6 +48,7 @@ final class MqttConnection implements TransportConnection {
   private final ConnectionListener listener;
   private final AtomicBoolean ended = new AtomicBoolean();
   private final AtomicInteger inFlight = new AtomicInteger();
+  private final SendBuffer buffer = new SendBuffer();
 
   private volatile @Nullable ConnectAttempt attempt;
 
@@ -71,8 +77,7 @@ final class MqttConnection implements TransportConnection {
   private void open(ConnectAttempt opened) {
     attempt = opened;
     // The attempt may have failed, and the next one be open, before this returns.
-    MqttEventLoops.open(
-        () -> opened.link.connect(request.credential()), channel -> opened.channel = channel);
+    MqttEventLoops.open(() -> opened.link.connect(request.credential()), opened::opens);
 
     // It may have been closed before there was something to close.
     if (ended.get()) {
@@ -82,7 +87,13 @@ final class MqttConnection implements TransportConnection {
 
   @Override
   public int capacity() {
-    return ended.get() ? 0 : Math.max(0, maxInFlight - inFlight.get());
+    int free = ended.get() ? 0 : Math.max(0, maxInFlight - inFlight.get());
+    return free > 0 && buffer.hasRoom() ? free : 0;
+  }
+
+  @Override
+  public boolean hasMoved() {
+    return buffer.hasMoved();
   }
 
   @Override
@@ -92,10 +103,22 @@ final class MqttConnection implements TransportConnection {
       return;
     }
     inFlight.incrementAndGet();
+    SendBuffer.Entry entry = buffer.add(callback, message.sizeBytes());
     try {
       var unused =
-          current.link.publish(message).whenComplete((result, failure) -> sent(callback, failure));
+          current
+              .link
+              .publish(message)
+              .whenComplete(
+                  (result, failure) -> {
+                    // One that could not be encoded was never written.
+                    if (failure != null && buffer.remove(entry) && !ended.get()) {
+                      listener.onWritable();
+                    }
+                    sent(callback, failure);
+                  });
     } catch (RuntimeException e) {
+      boolean unused = buffer.remove(entry);
       inFlight.decrementAndGet();
       callback.onFailed(MqttErrors.ofUnsendable(e));
     }
@@ -233,10 +256,44 @@ final class MqttConnection implements TransportConnection {
               : new Mqtt5Link(transport.settings(), address, this);
     }
 
+    /** Takes the channel, before it connects. */
+    void opens(Channel opened) {
+      // What the system holds cannot be told from what the server has.
+      opened.config().setOption(ChannelOption.SO_SNDBUF, SendBuffer.SOCKET_BYTES);
+      channel = opened;
+    }
+
+    private void watchWrites() {
+      Channel opened = channel;
+      if (opened == null) {
+        return;
+      }
+      ChannelPipeline pipeline = opened.pipeline();
+      pipeline.addBefore(
+          MqttEncoder.NAME,
+          PublishWrites.NAME,
+          new PublishWrites(
+              buffer,
+              pipeline.get(MqttPingHandler.class),
+              () -> {
+                if (!ended.get()) {
+                  listener.onWritable();
+                }
+              }));
+    }
+
+    @Override
+    public void onUseless(TransportException cause) {
+      up = true;
+      versions.accepted(version);
+      lost(cause);
+    }
+
     @Override
     public void onUp(int granted) {
       up = true;
       versions.accepted(version);
+      watchWrites();
       if (ended.get()) {
         release(this);
         return;

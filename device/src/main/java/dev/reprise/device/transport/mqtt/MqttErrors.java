@@ -219,6 +219,15 @@ final class MqttErrors {
     return null;
   }
 
+  /** Returns why a server that takes QoS 0 only is of no use. */
+  static TransportException qosNotSupported() {
+    return DeviceErrors.exception(
+        ErrorDetails.of(DeviceErrors.row("mqtt5-connack", "0x9B"))
+            .withMessage(
+                "the server's Maximum QoS is 0: must be at least 1, for messages are sent with QoS"
+                    + " 1"));
+  }
+
   /** Returns why commands cannot be asked for. */
   static TransportException noCommandTopics() {
     return DeviceErrors.exception(

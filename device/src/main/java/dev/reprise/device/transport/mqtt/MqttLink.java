@@ -8,6 +8,7 @@ import com.hivemq.client.mqtt.MqttClientTransportConfigBuilder;
 import com.hivemq.client.mqtt.MqttWebSocketConfig;
 import com.hivemq.client.mqtt.lifecycle.MqttDisconnectSource;
 import dev.reprise.device.credential.Credential;
+import dev.reprise.device.error.TransportException;
 import dev.reprise.device.message.Command;
 import dev.reprise.device.message.Message;
 import dev.reprise.device.transport.CommandReply;
@@ -26,6 +27,9 @@ interface MqttLink {
   interface Events {
     /** The server has accepted, and allows so many messages under way. */
     void onUp(int maxInFlight);
+
+    /** The server has accepted the device, which cannot work with what it offers. */
+    void onUseless(TransportException cause);
 
     /** Called when the attempt failed or the link is down, on whichever side it ended. */
     void onDown(Throwable cause, MqttDisconnectSource source);
