@@ -22,6 +22,7 @@ final class Holds {
   private final Step step;
   private final Endings endings;
   private final Dispatch dispatch;
+  private final Refusals refusals;
   private final Map<Long, SubscriptionState> subscriptions;
 
   /** One for each subscription of which something will be given up unless it is released. */
@@ -40,11 +41,13 @@ final class Holds {
       Step step,
       Endings endings,
       Dispatch dispatch,
+      Refusals refusals,
       Map<Long, SubscriptionState> subscriptions) {
     this.store = store;
     this.step = step;
     this.endings = endings;
     this.dispatch = dispatch;
+    this.refusals = refusals;
     this.subscriptions = subscriptions;
   }
 
@@ -103,7 +106,8 @@ final class Holds {
       dispatch.enqueue(state);
       step.touch(state);
     }
-    step.answers.add(() -> request.reply().complete(wasSuspended));
+    boolean wasHeld = refusals.release(state);
+    step.answers.add(() -> request.reply().complete(wasSuspended || wasHeld));
   }
 
   // --- the bounds ---------------------------------------------------------------------------
@@ -118,6 +122,7 @@ final class Holds {
   /** Nothing more is held for a subscription that is removed. */
   void removed(SubscriptionState state) {
     check(state, Long.MAX_VALUE);
+    refusals.removed(state);
   }
 
   /** At the end of a turn that has changed a subscription: more may be held than before. */
