@@ -1,6 +1,7 @@
 package dev.reprise.cluster;
 
 import dev.reprise.delivery.DeliveryReader;
+import dev.reprise.delivery.RefusalHold;
 import dev.reprise.delivery.engine.EngineClosedException;
 import dev.reprise.delivery.engine.ShardElsewhereException;
 import dev.reprise.delivery.engine.Shards;
@@ -202,6 +203,11 @@ final class ClusterShards implements Shards {
     if (!fromReserve && !store.hasSpaceFor(bytes)) {
       throw new StoreException(store.spaceLeft() + ": publishing needs more", true, null);
     }
+  }
+
+  @Override
+  public List<RefusalHold> held() {
+    return ownership.running().stream().flatMap(each -> each.loop().held().stream()).toList();
   }
 
   @Override

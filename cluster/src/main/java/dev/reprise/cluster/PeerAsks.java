@@ -45,6 +45,7 @@ final class PeerAsks {
   private static final int RELEASE = 7;
   private static final int INSPECT = 8;
   private static final int PRESENT_MINUTE = 9;
+  private static final int RESUME = 10;
 
   private PeerAsks() {}
 
@@ -89,6 +90,9 @@ final class PeerAsks {
             begin(out, INSPECT, inspect.subscription());
           } else if (asks instanceof ShardInput.PresentMinute present) {
             begin(out, PRESENT_MINUTE, present.subscription());
+          } else if (asks instanceof ShardInput.Resume resume) {
+            begin(out, RESUME, 0);
+            text(out, resume.group());
           } else {
             throw new IllegalArgumentException("is sent in another way: " + asks.getClass());
           }
@@ -129,6 +133,7 @@ final class PeerAsks {
                     number, text(in), in.readLong(), in.readLong(), reply(SUSPENSION, answer));
             case RELEASE -> new ShardInput.Release(number, reply(FLAG, answer));
             case INSPECT -> new ShardInput.Inspect(number, reply(HEALTH, answer));
+            case RESUME -> new ShardInput.Resume(text(in), reply(FLAG, answer));
             case PRESENT_MINUTE -> new ShardInput.PresentMinute(number, reply(MINUTE, answer));
             default ->
                 throw new ClusterException(
@@ -176,6 +181,8 @@ final class PeerAsks {
       complete(inspect.reply(), HEALTH, shard, answer);
     } else if (asks instanceof ShardInput.PresentMinute present) {
       complete(present.reply(), MINUTE, shard, answer);
+    } else if (asks instanceof ShardInput.Resume resume) {
+      complete(resume.reply(), FLAG, shard, answer);
     }
   }
 

@@ -22,7 +22,9 @@ public record DueReason(Kind kind, int retry, Stage stage, long backoffMillis, l
     /** Somebody asked for the dead letter to be tried again. */
     REDRIVE,
     /** Somebody asked for the next attempt to be made at once. */
-    REQUESTED
+    REQUESTED,
+    /** It was refused as those before it, which are one cause: it waits, and is not charged. */
+    HELD
   }
 
   /** The reason of every first attempt. */
@@ -35,12 +37,23 @@ public record DueReason(Kind kind, int retry, Stage stage, long backoffMillis, l
   public static final DueReason REQUESTED =
       new DueReason(Kind.REQUESTED, 0, Stage.IMMEDIATE, 0, -1);
 
+  /**
+   * The reason of an attempt that waits until the endpoint may be over what it refuses everything
+   * for.
+   *
+   * @param waitMillis for how long, in milliseconds
+   */
+  public static DueReason held(long waitMillis) {
+    return new DueReason(Kind.HELD, 0, Stage.IMMEDIATE, waitMillis, -1);
+  }
+
   /** One sentence for people. */
   public String describe() {
     return switch (kind) {
       case FIRST -> "first attempt, due at once";
       case REDRIVE -> "redriven from the dead letters";
       case REQUESTED -> "an attempt now was asked for";
+      case HELD -> "refused as all others: it is not charged, and waits " + seconds(backoffMillis);
       case RETRY -> "retry " + retry + ", " + stage.wireName() + " stage: " + waited();
     };
   }

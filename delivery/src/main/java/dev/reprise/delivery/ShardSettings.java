@@ -1,5 +1,6 @@
 package dev.reprise.delivery;
 
+import dev.reprise.core.InvalidSettingException;
 import java.time.Duration;
 
 /**
@@ -24,6 +25,9 @@ import java.time.Duration;
  *     once, before they are bounded by {@code groupRetriesPerSecond}
  * @param groupRetriesPerSecond how many retries a second such a host or carrier may have, from
  *     0.001; each success brings one besides
+ * @param holdAfter how many deliveries of a subscription, or of a host or a carrier, may be refused
+ *     for good one after the other with the same code before the rest is held; from 1 to {@value
+ *     #MAX_HOLD_AFTER}, 0 for any number
  */
 public record ShardSettings(
     int claimsPerTurn,
@@ -39,7 +43,14 @@ public record ShardSettings(
     long deadLetterMillis,
     long deadLetterBytes,
     int groupRetries,
-    double groupRetriesPerSecond) {
+    double groupRetriesPerSecond,
+    int holdAfter) {
+  /** The most deliveries after which the rest may be held. */
+  public static final int MAX_HOLD_AFTER = 100;
+
+  /** The deliveries after which the rest is held unless another number is set. */
+  public static final int DEFAULT_HOLD_AFTER = 10;
+
   /** The settings that the service uses by default. */
   public static final ShardSettings DEFAULT =
       new ShardSettings(
@@ -56,7 +67,74 @@ public record ShardSettings(
           Duration.ofDays(30).toMillis(),
           0,
           2000,
-          200);
+          200,
+          DEFAULT_HOLD_AFTER);
+
+  /** Checks the number of refusals. */
+  public ShardSettings {
+    if (holdAfter < 0 || holdAfter > MAX_HOLD_AFTER) {
+      throw new InvalidSettingException(
+          "holdAfter", holdAfter, "must be between 1 and " + MAX_HOLD_AFTER + ", or 0 for never");
+    }
+  }
+
+  /** Bounds under which no refusals hold back others. */
+  public ShardSettings(
+      int claimsPerTurn,
+      int claimsPerVisit,
+      int maxInFlight,
+      long maxInFlightBytes,
+      long historyMillis,
+      long idempotencyMillis,
+      long sweepIntervalMillis,
+      long readAheadBytes,
+      long maxBatchBytes,
+      long historyBytes,
+      long deadLetterMillis,
+      long deadLetterBytes,
+      int groupRetries,
+      double groupRetriesPerSecond) {
+    this(
+        claimsPerTurn,
+        claimsPerVisit,
+        maxInFlight,
+        maxInFlightBytes,
+        historyMillis,
+        idempotencyMillis,
+        sweepIntervalMillis,
+        readAheadBytes,
+        maxBatchBytes,
+        historyBytes,
+        deadLetterMillis,
+        deadLetterBytes,
+        groupRetries,
+        groupRetriesPerSecond,
+        0);
+  }
+
+  /**
+   * The same with another number of refusals that hold back others.
+   *
+   * @param newHoldAfter as {@link #holdAfter}
+   */
+  public ShardSettings withHoldAfter(int newHoldAfter) {
+    return new ShardSettings(
+        claimsPerTurn,
+        claimsPerVisit,
+        maxInFlight,
+        maxInFlightBytes,
+        historyMillis,
+        idempotencyMillis,
+        sweepIntervalMillis,
+        readAheadBytes,
+        maxBatchBytes,
+        historyBytes,
+        deadLetterMillis,
+        deadLetterBytes,
+        groupRetries,
+        groupRetriesPerSecond,
+        newHoldAfter);
+  }
 
   /** The same with another time for which history is kept. */
   public ShardSettings withHistory(Duration history) {
@@ -99,7 +177,8 @@ public record ShardSettings(
         deadLetterMillis,
         deadLetterBytes,
         groupRetries,
-        groupRetriesPerSecond);
+        groupRetriesPerSecond,
+        holdAfter);
   }
 
   private ShardSettings with(
@@ -118,7 +197,8 @@ public record ShardSettings(
         deadLetterMillis,
         deadLetterBytes,
         groupRetries,
-        groupRetriesPerSecond);
+        groupRetriesPerSecond,
+        holdAfter);
   }
 
   /**
@@ -145,6 +225,7 @@ public record ShardSettings(
         deadLetterMillis,
         deadLetterBytes,
         groupRetries,
-        groupRetriesPerSecond);
+        groupRetriesPerSecond,
+        holdAfter);
   }
 }

@@ -1,6 +1,7 @@
 package dev.reprise.delivery.engine;
 
 import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.RefusalHold;
 import dev.reprise.delivery.carrier.Carrier;
 import dev.reprise.delivery.carrier.CarrierAttempt;
 import dev.reprise.delivery.carrier.CarrierContext;
@@ -13,10 +14,16 @@ import dev.reprise.delivery.catalog.CarrierDefinition;
 import dev.reprise.delivery.catalog.CarrierDocuments;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.InvalidRequestException;
+import dev.reprise.delivery.catalog.Subscription;
+import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.http.AddressGuard;
 import dev.reprise.delivery.http.HttpSender;
 import dev.reprise.delivery.secret.SecretKeys;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -25,6 +32,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import java.util.function.IntUnaryOperator;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,6 +64,7 @@ public final class Carriers implements AutoCloseable {
   private final Map<String, AtomicInteger> underWay = new ConcurrentHashMap<>();
 
   private volatile IntUnaryOperator part = IntUnaryOperator.identity();
+  private volatile Supplier<List<RefusalHold>> holds = List::of;
   private volatile boolean closed;
 
   /** Is told of what carriers report beside the outcomes of attempts, and of their limits. */
@@ -68,6 +77,9 @@ public final class Carriers implements AutoCloseable {
 
     /** A carrier works again. */
     void recovered(String carrier);
+
+    /** A carrier was changed: what it refused before says nothing of what it will. */
+    default void changed(String carrier) {}
   }
 
   /**
@@ -116,6 +128,7 @@ public final class Carriers implements AutoCloseable {
     run(carrier);
     // What waits for the old one is tried with the new one.
     events.recovered(carrier.name());
+    events.changed(carrier.name());
   }
 
   /** Deletes a carrier that no subscription names. */
@@ -225,11 +238,66 @@ public final class Carriers implements AutoCloseable {
     return running.get(name);
   }
 
-  /** Returns the states of all carriers, by name. */
+  /**
+   * Returns the states of all carriers, by name. One that refuses everything alike is at fault as
+   * well: {@link #holdsFrom}.
+   */
   public Map<String, CarrierState> states() {
+    List<RefusalHold> held = holds.get();
     Map<String, CarrierState> states = new TreeMap<>();
-    running.forEach((name, carrier) -> states.put(name, carrier.state()));
+    running.forEach((name, carrier) -> states.put(name, state(name, carrier, held)));
     return states;
+  }
+
+  /** Returns the state of one carrier, which is at fault if it does not run. */
+  public CarrierState state(String name) {
+    Carrier carrier = running.get(name);
+    return carrier == null
+        ? new CarrierState("does not run", 0, 0, 0)
+        : state(name, carrier, holds.get());
+  }
+
+  /** Sets what tells of deliveries that wait because those before them were refused alike. */
+  public void holdsFrom(Supplier<List<RefusalHold>> newHolds) {
+    holds = newHolds;
+  }
+
+  private CarrierState state(String name, Carrier carrier, List<RefusalHold> held) {
+    CarrierState state = carrier.state();
+    // What waits behind a proxy was refused by its endpoint.
+    if (state.fault() != null || held.isEmpty() || carrier instanceof ProxyCarrier) {
+      return state;
+    }
+    RefusalHold hold = hold(name, held);
+    return hold == null
+        ? state
+        : new CarrierState(
+            hold.reason(), hold.sinceMillis(), state.connections(), state.inFlight());
+  }
+
+  /** All of a carrier is held, at once or each of its subscriptions; null if that is not so. */
+  private @Nullable RefusalHold hold(String name, List<RefusalHold> held) {
+    String group = SubscriptionSettings.groupOf(name);
+    Map<Long, RefusalHold> single = new HashMap<>();
+    for (RefusalHold each : held) {
+      if (!each.group().equals(group)) {
+        continue;
+      }
+      if (each.subscription() == 0) {
+        return each;
+      }
+      single.put(each.subscription(), each);
+    }
+    if (single.isEmpty()) {
+      return null;
+    }
+    for (Subscription subscription : catalog.subscriptions()) {
+      if (subscription.settings().group().equals(group)
+          && !single.containsKey(subscription.number())) {
+        return null;
+      }
+    }
+    return Collections.min(single.values(), Comparator.comparingLong(RefusalHold::sinceMillis));
   }
 
   /** Returns the kinds of carriers that this program knows. */

@@ -7,6 +7,7 @@ import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.MinuteSettings;
 import dev.reprise.delivery.Payload;
+import dev.reprise.delivery.RefusalHold;
 import dev.reprise.delivery.backup.BackupStream;
 import dev.reprise.delivery.carrier.Receipt;
 import dev.reprise.delivery.catalog.CarrierDefinition;
@@ -32,6 +33,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -303,6 +305,35 @@ public final class DeliveryEngine implements AutoCloseable {
     for (int i = 0; i < shards.count(); i++) {
       shards.submit(i, new ShardInput.Unblock(group));
     }
+  }
+
+  /**
+   * Lets go on what waits because everything before it was refused alike through a carrier; what is
+   * refused from then on counts anew. The stage completes when that is durable in all shards, with
+   * whether anything waited for that.
+   */
+  public CompletionStage<Boolean> resume(String carrier) {
+    String group = SubscriptionSettings.groupOf(carrier);
+    List<CompletableFuture<Boolean>> answers = new ArrayList<>();
+    for (int i = 0; i < shards.count(); i++) {
+      PendingReply<Boolean> answer = new PendingReply<>();
+      answers.add(answer.future);
+      shards.submit(i, new ShardInput.Resume(group, answer));
+    }
+    return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
+        .thenApply(done -> answers.stream().anyMatch(CompletableFuture::join));
+  }
+
+  /**
+   * Returns what waits, in the shards of this process, because everything before it was refused
+   * alike; what several shards hold of the same subscription, host or carrier is one.
+   */
+  public List<RefusalHold> held() {
+    Map<String, RefusalHold> sum = new TreeMap<>();
+    for (RefusalHold each : shards.held()) {
+      sum.merge(each.group() + " " + each.subscription(), each, RefusalHold::plus);
+    }
+    return List.copyOf(sum.values());
   }
 
   /**

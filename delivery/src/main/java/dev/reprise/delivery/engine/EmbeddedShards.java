@@ -1,6 +1,7 @@
 package dev.reprise.delivery.engine;
 
 import dev.reprise.delivery.DeliveryReader;
+import dev.reprise.delivery.RefusalHold;
 import dev.reprise.delivery.shard.ShardInput;
 import dev.reprise.delivery.shard.ShardReader;
 import dev.reprise.delivery.store.RepeatingStore;
@@ -80,6 +81,11 @@ final class EmbeddedShards implements Shards {
       loops.forEach(ShardLoop::lookForSpace);
       throw new StoreException(store.spaceLeft() + ": publishing needs more", true, null);
     }
+  }
+
+  @Override
+  public List<RefusalHold> held() {
+    return loops.stream().flatMap(loop -> loop.held().stream()).toList();
   }
 
   @Override

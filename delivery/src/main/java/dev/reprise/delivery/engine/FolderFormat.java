@@ -22,11 +22,12 @@ import java.util.regex.Pattern;
  * published in one, topics of projects, and API keys that may not do everything. Format 5 has
  * idempotency keys that know their shards, and may have more than 127 shards. Format 6 has
  * subscriptions that are spread over several shards; an older program would discard what it finds
- * in all of them but the first. Older formats are read, and each record is written anew when it
- * changes.
+ * in all of them but the first. Format 7 has in each ledger record, and in a record of its own for
+ * hosts and carriers, what was refused one after the other, and deliveries that wait for that.
+ * Older formats are read, and each record is written anew when it changes.
  */
 final class FolderFormat {
-  static final int CURRENT = 6;
+  static final int CURRENT = 7;
   static final String FILE = "reprise.format";
 
   private static final int WITHOUT_FILE = 1;

@@ -2,6 +2,7 @@ package dev.reprise.delivery.engine;
 
 import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.RefusalHold;
 import dev.reprise.delivery.shard.Claim;
 import dev.reprise.delivery.shard.Shard;
 import dev.reprise.delivery.shard.ShardInput;
@@ -131,6 +132,11 @@ public final class ShardLoop {
   /** Why the thread has ended although nobody stopped it; null as long as it has not. */
   public @Nullable Throwable failure() {
     return failure;
+  }
+
+  /** Returns what waits because all before it was refused alike. */
+  public List<RefusalHold> held() {
+    return shard.held();
   }
 
   /** Attempts under way. */

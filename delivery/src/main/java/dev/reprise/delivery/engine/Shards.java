@@ -1,9 +1,11 @@
 package dev.reprise.delivery.engine;
 
 import dev.reprise.delivery.DeliveryReader;
+import dev.reprise.delivery.RefusalHold;
 import dev.reprise.delivery.shard.ShardInput;
 import dev.reprise.delivery.store.StoreException;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +55,9 @@ public interface Shards {
    * @throws StoreException if a shard cannot write, or space is short
    */
   void requireRoom(long bytes, boolean fromReserve);
+
+  /** Returns what waits, in the shards of this process, because all before it was refused alike. */
+  List<RefusalHold> held();
 
   /** Attempts under way. */
   int inFlight();

@@ -42,7 +42,8 @@ final class Code<E extends Enum<E>> {
               DueReason.Kind.FIRST,
               DueReason.Kind.RETRY,
               DueReason.Kind.REDRIVE,
-              DueReason.Kind.REQUESTED));
+              DueReason.Kind.REQUESTED,
+              DueReason.Kind.HELD));
 
   static final Code<HistoryEvent.Kind> EVENT =
       new Code<>(

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * a restart. Not safe for use by several threads.
  */
 final class Counters {
-  private static final int VERSION = 4;
+  private static final int VERSION = 5;
 
   /** Had nothing behind {@link #attempts}. */
   private static final int LEDGER_ONLY = 1;
@@ -20,6 +20,9 @@ final class Counters {
 
   /** Had nothing behind {@link #receiptsFailed}. */
   private static final int WITHOUT_SUSPENSION = 3;
+
+  /** Had nothing behind {@link #suspension}. */
+  private static final int WITHOUT_STREAK = 4;
 
   long accepted;
   long pending;
@@ -56,6 +59,9 @@ final class Counters {
   /** Why nothing is attempted until it is released; null if that is not so. */
   @Nullable Suspension suspension;
 
+  /** The last deliveries, if all of them were refused alike; null if they were not. */
+  @Nullable Streak streak;
+
   /** Whether there may be dead letters whose bytes an earlier program did not count. Not stored. */
   boolean deadLettersUncounted;
 
@@ -91,16 +97,20 @@ final class Counters {
             .number(moved)
             .number(deadLetterBytes);
     Suspension held = suspension;
-    if (held == null) {
-      return out.u8(0).toBytes();
+    out.u8(held == null ? 0 : 1);
+    if (held != null) {
+      out.u8(Code.SUSPENSION.of(held.cause()))
+          .number(held.sinceMillis())
+          .text(held.reason())
+          .number(held.maxAgeMillis())
+          .number(held.maxHeld());
     }
-    return out.u8(1)
-        .u8(Code.SUSPENSION.of(held.cause()))
-        .number(held.sinceMillis())
-        .text(held.reason())
-        .number(held.maxAgeMillis())
-        .number(held.maxHeld())
-        .toBytes();
+    Streak refusals = streak;
+    out.u8(refusals == null ? 0 : 1);
+    if (refusals != null) {
+      refusals.write(out);
+    }
+    return out.toBytes();
   }
 
   /** Reads a record; null for one that cannot be read. */
@@ -141,6 +151,9 @@ final class Counters {
       counters.suspension = in.u8() == 0 ? null : suspension(in);
     } else {
       counters.deadLettersUncounted = counters.deadLettered + counters.expired > 0;
+    }
+    if (version > WITHOUT_STREAK) {
+      counters.streak = in.u8() == 0 ? null : Streak.read(in);
     }
     return counters;
   }

@@ -383,9 +383,12 @@ final class Dispatch {
    * Long.MAX_VALUE}: until a completion, or until it is released.
    */
   private static long silentUntilMillis(SubscriptionState state) {
-    return state.room() <= 0 || state.isSuspended()
-        ? Long.MAX_VALUE
-        : state.counters.pausedUntilMillis;
+    if (state.room() <= 0 || state.isSuspended()) {
+      return Long.MAX_VALUE;
+    }
+    Streak held = state.heldFor();
+    long paused = state.counters.pausedUntilMillis;
+    return held == null ? paused : Math.max(paused, held.probeAtMillis());
   }
 
   private long blockedUntilMillis(SubscriptionState state, long silentUntil) {

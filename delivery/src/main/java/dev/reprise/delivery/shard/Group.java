@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>Small while nothing waits and nothing fails, since a shard may have a million of them. All of
- * it is in memory only.
+ * it is in memory only, except for refusals that hold all back ({@link Refusals}).
  *
  * <p>Pure: times come with each call; those in milliseconds are wall time, those in nanoseconds
  * monotonic. Not safe for use by several threads.
@@ -57,6 +57,9 @@ final class Group {
 
   /** Null for a full one. */
   private @Nullable RetryBudget budget;
+
+  /** The last deliveries, if all of them were refused alike; null if they were not. */
+  @Nullable Streak streak;
 
   /** Null while nobody waits. */
   @Nullable GroupLines lines;
@@ -101,14 +104,16 @@ final class Group {
 
   /** Whether an attempt of a subscription of this pace may start, those that wait left aside. */
   boolean hasRoom(Pace pace, Places places, long nowMillis, long nowNanos) {
-    return blockedUntilMillis <= nowMillis
+    return blockedUntilMillis() <= nowMillis
+        && (heldFor() == null || underWay.all() == 0)
         && places.mayGrow(underWay, pace)
         && (limits == null || limits.allow(underWay.all(), keptPlaces, nowNanos));
   }
 
   /** Whether it could have more attempts of this pace if it did not have its share already. */
   boolean isAtShare(Pace pace, Places places, long nowMillis, long nowNanos) {
-    return blockedUntilMillis <= nowMillis
+    return blockedUntilMillis() <= nowMillis
+        && heldFor() == null
         && !places.mayGrow(underWay, pace)
         && (limits == null || limits.allow(underWay.all(), keptPlaces, nowNanos));
   }
@@ -163,7 +168,13 @@ final class Group {
 
   /** Until when nothing may start; a time that has passed if there is no block. */
   long blockedUntilMillis() {
-    return blockedUntilMillis;
+    Streak held = heldFor();
+    return held == null ? blockedUntilMillis : Math.max(blockedUntilMillis, held.probeAtMillis());
+  }
+
+  /** The refusals for which all wait, but for one at a time; null if they do not. */
+  @Nullable Streak heldFor() {
+    return streak != null && streak.isHeld() ? streak : null;
   }
 
   // --- the retry budget -----------------------------------------------------------------------
@@ -247,6 +258,10 @@ final class Group {
       long nowNanos) {
     if (blockedUntilMillis > nowMillis) {
       return new GroupHold(key, String.valueOf(blockReason), blockedUntilMillis);
+    }
+    Streak held = heldFor();
+    if (held != null) {
+      return held.hold(key);
     }
     int attempts = underWay.all() - keptPlaces;
     if (limits != null && limits.spec.maxInFlight() > 0 && attempts >= limits.spec.maxInFlight()) {

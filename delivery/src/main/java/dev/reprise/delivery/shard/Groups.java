@@ -5,6 +5,7 @@ import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.AttemptOutcome.Block;
 import dev.reprise.delivery.DueReason;
 import dev.reprise.delivery.EndpointHealth.GroupHold;
+import dev.reprise.delivery.RefusalHold;
 import dev.reprise.delivery.ShardSettings;
 import java.time.Duration;
 import java.util.Collection;
@@ -15,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +40,9 @@ final class Groups {
   private final RunQueue runQueue;
   private final Map<String, Group> groups = new HashMap<>();
   private final TreeSet<Timer> timers = new TreeSet<>();
+
+  /** Is read by other threads. */
+  private final Map<String, RefusalHold> refusals = new ConcurrentHashMap<>();
 
   /** Groups that have room for somebody for whom the shard has none just now. */
   private final Set<Group> stalled = new LinkedHashSet<>();
@@ -78,7 +83,33 @@ final class Groups {
   private void forgetIfUnused(Group group) {
     if (group.isUnused()) {
       groups.remove(group.key, group);
+      if (group.streak != null) {
+        // Whoever comes to this host later is judged by what it answers then.
+        group.streak = null;
+        step.batch.delete(Keys.streak(group.key));
+        refusals.remove(group.key);
+      }
     }
+  }
+
+  /** What a group's refusals were when the last process ended; forgotten with its last member. */
+  void reopen(String key, Streak streak) {
+    group(key).streak = streak;
+  }
+
+  /** Forgets what nobody has joined since the shard was opened. */
+  void forgetUnused() {
+    List.copyOf(groups.values()).forEach(this::forgetIfUnused);
+  }
+
+  /** The group with this key; null if there is none. */
+  @Nullable Group find(String key) {
+    return groups.get(key);
+  }
+
+  /** The groups of which all members wait, by key: for {@link Refusals}, which fills it. */
+  Map<String, RefusalHold> refusals() {
+    return refusals;
   }
 
   void configure(GroupSpec spec) {

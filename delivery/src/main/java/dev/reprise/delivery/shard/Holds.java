@@ -26,6 +26,7 @@ final class Holds {
   private final Step step;
   private final Endings endings;
   private final Dispatch dispatch;
+  private final Refusals refusals;
   private final Map<Long, SubscriptionState> subscriptions;
 
   /** One for each subscription of which something will be given up unless it is released. */
@@ -44,11 +45,13 @@ final class Holds {
       Step step,
       Endings endings,
       Dispatch dispatch,
+      Refusals refusals,
       Map<Long, SubscriptionState> subscriptions) {
     this.store = store;
     this.step = step;
     this.endings = endings;
     this.dispatch = dispatch;
+    this.refusals = refusals;
     this.subscriptions = subscriptions;
   }
 
@@ -131,7 +134,8 @@ final class Holds {
     if (wasSuspended) {
       release(state);
     }
-    step.answers.add(() -> request.reply().complete(wasSuspended));
+    boolean wasHeld = refusals.release(state);
+    step.answers.add(() -> request.reply().complete(wasSuspended || wasHeld));
   }
 
   private void release(SubscriptionState state) {
@@ -155,6 +159,7 @@ final class Holds {
   /** Nothing more is held for a subscription that is removed. */
   void removed(SubscriptionState state) {
     check(state, Long.MAX_VALUE);
+    refusals.removed(state);
   }
 
   /** At the end of a turn that has changed a subscription: more may be held than before. */

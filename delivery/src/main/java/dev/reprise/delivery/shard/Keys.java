@@ -44,6 +44,9 @@ final class Keys {
   static final byte[] MINUTE_BYTES = {STATE, 'm'};
   static final byte[] TAKEN = {STATE, 't'};
 
+  /** What {@link #streak} keys begin with. */
+  static final byte[] STREAKS = {STATE, 'r'};
+
   private static final int MAX_RECEIPT_ID_BYTES = 255;
 
   /** Bytes of {@link #history} keys; those of receipts have more. */
@@ -160,6 +163,17 @@ final class Keys {
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-256", e);
     }
+  }
+
+  /** The refusals of a group. */
+  static byte[] streak(String group) {
+    byte[] name = group.getBytes(StandardCharsets.UTF_8);
+    return ByteBuffer.allocate(STREAKS.length + name.length).put(STREAKS).put(name).array();
+  }
+
+  /** The group of a {@link #streak} key. */
+  static String streakGroup(byte[] key) {
+    return new String(key, STREAKS.length, key.length - STREAKS.length, StandardCharsets.UTF_8);
   }
 
   static byte[] kind(byte kind) {

@@ -6,6 +6,7 @@ import dev.reprise.delivery.DeliveryState.Status;
 import dev.reprise.delivery.DueReason;
 import dev.reprise.delivery.EndpointFigures;
 import dev.reprise.delivery.EndpointHealth;
+import dev.reprise.delivery.EndpointHealth.GroupHold;
 import dev.reprise.delivery.HistoryEvent;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.NoSubscriptionException;
@@ -30,6 +31,7 @@ final class Operations {
   private final DeadLetterBudget deadLetters;
   private final Endings endings;
   private final Dispatch dispatch;
+  private final Refusals refusals;
   private final Minutes minutes;
   private final Map<Long, SubscriptionState> subscriptions;
 
@@ -41,6 +43,7 @@ final class Operations {
       DeadLetterBudget deadLetters,
       Endings endings,
       Dispatch dispatch,
+      Refusals refusals,
       Minutes minutes,
       Map<Long, SubscriptionState> subscriptions) {
     this.store = store;
@@ -50,6 +53,7 @@ final class Operations {
     this.deadLetters = deadLetters;
     this.endings = endings;
     this.dispatch = dispatch;
+    this.refusals = refusals;
     this.minutes = minutes;
     this.subscriptions = subscriptions;
   }
@@ -114,6 +118,7 @@ final class Operations {
     step.touch(state);
     minutes.pauseEnds(state);
     state.counters.pausedUntilMillis = 0;
+    refusals.tryNow(state);
     SweepProgress progress = hasten(state, request);
     step.answers.add(() -> request.reply().complete(progress));
     return true;
@@ -302,6 +307,12 @@ final class Operations {
     step.answers.add(() -> request.reply().complete(figures));
   }
 
+  /** Returns what keeps a subscription from its next attempt, its own refusals first. */
+  private @Nullable GroupHold hold(SubscriptionState state) {
+    Streak held = state.heldFor();
+    return held == null ? dispatch.groups().hold(state) : held.hold(state.group.key);
+  }
+
   void inspect(ShardInput.Inspect inspect) {
     SubscriptionState state = subscriptions.get(inspect.subscription());
     if (state == null || state.removing) {
@@ -324,7 +335,7 @@ final class Operations {
                 : 0,
             nextDue == Long.MAX_VALUE ? -1 : nextDue,
             Set.copyOf(state.inFlight.keySet()),
-            dispatch.groups().hold(state));
+            hold(state));
     step.answers.add(() -> inspect.reply().complete(health));
   }
 }

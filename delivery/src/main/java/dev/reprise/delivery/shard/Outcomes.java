@@ -34,6 +34,7 @@ final class Outcomes {
   private final Dispatch dispatch;
   private final Receipts receipts;
   private final Holds holds;
+  private final Refusals refusals;
   private final Minutes minutes;
   private final Map<Long, SubscriptionState> subscriptions;
 
@@ -44,6 +45,7 @@ final class Outcomes {
       Dispatch dispatch,
       Receipts receipts,
       Holds holds,
+      Refusals refusals,
       Minutes minutes,
       Map<Long, SubscriptionState> subscriptions) {
     this.step = step;
@@ -52,6 +54,7 @@ final class Outcomes {
     this.dispatch = dispatch;
     this.receipts = receipts;
     this.holds = holds;
+    this.refusals = refusals;
     this.minutes = minutes;
     this.subscriptions = subscriptions;
   }
@@ -82,6 +85,7 @@ final class Outcomes {
     if (failure == null) {
       state.counters.pending--;
       state.counters.delivered++;
+      refusals.succeeded(state, claim);
       endings.release(claim.pending());
       receipts.await(claim, outcome.receiptIds(), endedAt);
       minutes.attempted(state, outcome, Status.DELIVERED);
@@ -91,7 +95,8 @@ final class Outcomes {
     }
     pause(state, failure, endedAt);
     SubscriptionSpec spec = state.spec;
-    if (outcome.status() == GONE && spec.suspendsWhenGone()) {
+    boolean isGone = outcome.status() == GONE && spec.suspendsWhenGone();
+    if (isGone) {
       holds.gone(state, outcome.summary());
     }
     if (cancelled) {
@@ -107,10 +112,35 @@ final class Outcomes {
                 remainingNanos(spec.deadlineMillis(claim.pending().sinceMillis()), endedAt),
                 random);
     if (decision instanceof RetryDecision.Retry retry) {
+      refusals.tried(state, claim, outcome, step.nowMillis);
       retry(state, claim, outcome, endedAt, retry);
     } else if (decision instanceof RetryDecision.Stop stop) {
+      boolean isRefusal = stop.reason() == StopReason.NOT_RETRYABLE;
+      if (isRefusal && !isGone && refusals.refused(state, claim, outcome, step.nowMillis)) {
+        waitUncharged(state, claim, outcome, endedAt);
+        return;
+      }
+      if (!isRefusal) {
+        refusals.endedOtherwise(state, claim, outcome, step.nowMillis);
+      }
       giveUp(state, claim, outcome, stop.reason(), endedAt);
     }
+  }
+
+  /**
+   * The delivery was refused as all others were: it has its retries left, and its place in time.
+   */
+  private void waitUncharged(
+      SubscriptionState state, Claim claim, AttemptOutcome outcome, long endedAt) {
+    long wait = refusals.waitMillis(state, step.nowMillis);
+    putBack(
+        state,
+        claim,
+        outcome,
+        endedAt,
+        step.nowMillis + wait,
+        claim.pending().retries(),
+        DueReason.held(wait));
   }
 
   private void giveUp(
@@ -178,13 +208,25 @@ final class Outcomes {
             state.spec.stageOf(retry.retry()),
             Step.ceilMillis(retry.backoffNanos()),
             retry.hintNanos() < 0 ? -1 : Step.ceilMillis(retry.hintNanos()));
+    putBack(state, claim, outcome, endedAt, due, retry.retry(), reason);
+  }
+
+  /** The delivery stays pending. */
+  private void putBack(
+      SubscriptionState state,
+      Claim claim,
+      AttemptOutcome outcome,
+      long endedAt,
+      long due,
+      int retries,
+      DueReason reason) {
     Pending before = claim.pending();
     Pending pending =
         new Pending(
             before.message(),
             due,
             claim.attempt(),
-            retry.retry(),
+            retries,
             before.sinceMillis(),
             reason,
             before.payload());

@@ -2,6 +2,7 @@ package dev.reprise.delivery.shard;
 
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.MinuteSettings;
+import dev.reprise.delivery.RefusalHold;
 import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.Suspension;
 import dev.reprise.delivery.store.Store;
@@ -29,9 +30,10 @@ import java.util.random.RandomGenerator;
  *
  * <p><b>Who does what.</b> All take part in one {@link Step} and add to its batch. {@link Outcomes}
  * decides what an attempt's outcome means, {@link Endings} takes out what is not delivered, {@link
- * Dispatch} decides which attempts start when, {@link Holds} suspends and releases, {@link
- * Operations} and {@link Removals} carry out what is asked from outside. Each uses only those that
- * it was given: endings know nobody, dispatch knows endings, the others know both.
+ * Dispatch} decides which attempts start when, {@link Refusals} notices when everything is refused
+ * alike, {@link Holds} suspends and releases, {@link Operations} and {@link Removals} carry out
+ * what is asked from outside. Each uses only those that it was given: endings know nobody, dispatch
+ * knows endings, the others know both.
  *
  * <p>Not safe for use by several threads.
  */
@@ -55,6 +57,7 @@ public final class Shard {
   private final Dispatch dispatch;
   private final DeadLetterBudget deadLetters;
   private final Holds holds;
+  private final Refusals refusals;
   private final Outcomes outcomes;
   private final Operations operations;
   private final Removals removals;
@@ -101,12 +104,23 @@ public final class Shard {
     this.dispatch =
         new Dispatch(store, settings, step, payloads, endings, subscriptions.values(), groups);
     this.receipts = new Receipts(store, step, history, subscriptions);
-    this.holds = new Holds(store, step, endings, dispatch, subscriptions);
+    this.refusals = new Refusals(store, settings, step, dispatch);
+    this.holds = new Holds(store, step, endings, dispatch, refusals, subscriptions);
     this.outcomes =
-        new Outcomes(step, random, endings, dispatch, receipts, holds, minutes, subscriptions);
+        new Outcomes(
+            step, random, endings, dispatch, receipts, holds, refusals, minutes, subscriptions);
     this.operations =
         new Operations(
-            store, step, payloads, history, deadLetters, endings, dispatch, minutes, subscriptions);
+            store,
+            step,
+            payloads,
+            history,
+            deadLetters,
+            endings,
+            dispatch,
+            refusals,
+            minutes,
+            subscriptions);
     this.removals =
         new Removals(
             store, step, payloads, history, deadLetters, holds, dispatch, minutes, subscriptions);
@@ -114,6 +128,7 @@ public final class Shard {
       open(spec);
     }
     removals.adoptOrphans();
+    dispatch.groups().forgetUnused();
     this.sweeper =
         new Sweeper(store, settings, history, receipts, subscriptions, step::touch, nowMillis);
   }
@@ -233,6 +248,8 @@ public final class Shard {
       dispatch.groups().configure(configure.spec());
     } else if (input instanceof ShardInput.Unblock unblock) {
       dispatch.groups().unblock(unblock.group());
+    } else if (input instanceof ShardInput.Resume resume) {
+      refusals.resume(resume, subscriptions.values());
     } else if (input instanceof ShardInput.Remove remove) {
       removals.remove(remove.subscription());
     } else if (input instanceof ShardInput.Reserve reserve) {
@@ -288,8 +305,13 @@ public final class Shard {
     state.spec = spec;
     holds.hold(state, heldBefore, spec.held());
     state.concurrency.max(spec.maxInFlight());
-    if (!spec.group().equals(groupBefore) && !state.removing) {
-      dispatch.moved(state, spec.group());
+    if (!state.removing) {
+      if (!spec.group().equals(groupBefore)) {
+        dispatch.moved(state, spec.group());
+        refusals.moved(state);
+      }
+      // What was changed may be what all were refused for.
+      refusals.tryNow(state);
     }
     step.touch(state);
   }
@@ -316,6 +338,7 @@ public final class Shard {
     }
     holds.hold(state, null, spec.held());
     holds.opened(state);
+    refusals.opened(state);
     minutes.opened(state);
     dispatch.enqueue(state);
     if (counters.recounted || counters.deadLettersUncounted) {
@@ -361,6 +384,14 @@ public final class Shard {
     }
     ShardInput.Accepted answer = new ShardInput.Accepted(accepted, false);
     step.answers.add(() -> publish.reply().complete(answer));
+  }
+
+  /**
+   * Returns what waits because all before it was refused alike. May be called by any thread; what
+   * has changed in this moment may be missing.
+   */
+  public List<RefusalHold> held() {
+    return refusals.held();
   }
 
   /** Returns how many timers are armed; for tests. */

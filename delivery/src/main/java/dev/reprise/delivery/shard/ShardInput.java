@@ -34,6 +34,14 @@ public sealed interface ShardInput {
   /** A group is no longer blocked: its block ends at once. No error if there is none. */
   record Unblock(String group) implements ShardInput {}
 
+  /**
+   * What a group, and each of its subscriptions, has refused is no reason any more to hold others.
+   *
+   * @param group the host or the carrier, as {@link SubscriptionSpec#group}
+   * @param reply completed with whether anything was held for that
+   */
+  record Resume(String group, Reply<Boolean> reply) implements Asks<Boolean> {}
+
   /** A subscription is gone; what it still holds is discarded, a part in each turn. */
   record Remove(long subscription) implements ShardInput {}
 
@@ -207,7 +215,10 @@ public sealed interface ShardInput {
       long subscription, String reason, long maxAgeMillis, long maxHeld, Reply<Suspension> reply)
       implements Asks<Suspension> {}
 
-  /** Releases a subscription; the answer is whether it was suspended. */
+  /**
+   * Releases a subscription, also from what it or its group has refused; the answer is whether it
+   * was suspended or held.
+   */
   record Release(long subscription, Reply<Boolean> reply) implements Asks<Boolean> {}
 
   /** Asks for what only memory knows of a subscription. */

@@ -128,6 +128,12 @@ final class SubscriptionState {
     return counters.suspension != null;
   }
 
+  /** The refusals for which its deliveries are held; null if they are not. */
+  @Nullable Streak heldFor() {
+    Streak streak = counters.streak;
+    return streak != null && streak.isHeld() ? streak : null;
+  }
+
   /** Lets an attempt under way be the last one of its delivery. */
   void cancelAfterAttempt(MessageId message) {
     if (cancelled == null) {
@@ -160,7 +166,7 @@ final class SubscriptionState {
   }
 
   int room() {
-    return concurrency.limit() - inFlight.size();
+    return (heldFor() == null ? concurrency.limit() : 1) - inFlight.size();
   }
 
   /** Whether something is due, as far as is known without a look into the store. */

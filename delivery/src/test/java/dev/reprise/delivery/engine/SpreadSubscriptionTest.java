@@ -78,7 +78,7 @@ class SpreadSubscriptionTest {
         new EngineSettings(
             folder,
             8,
-            ShardSettings.DEFAULT,
+            ShardSettings.DEFAULT.withHoldAfter(0),
             RocksSettings.defaults().withReserveBytes(0).withoutSync(),
             Duration.ZERO);
     engine =

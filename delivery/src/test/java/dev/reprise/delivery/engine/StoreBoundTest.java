@@ -55,7 +55,7 @@ class StoreBoundTest {
         new EngineSettings(
             temp.resolve("data"),
             1,
-            ShardSettings.DEFAULT.withHistoryBytes(1 << 30),
+            ShardSettings.DEFAULT.withHoldAfter(0).withHistoryBytes(1 << 30),
             new RocksSettings(16 * MIB, 4 * MIB, 8 * MIB, 0).withMaxBytes(BOUND),
             Duration.ZERO);
     engine = DeliveryEngine.open(settings, catalog -> this::send);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class HistoryBoundsTest {
   /** Retries by the thousand, which a budget would spread over minutes. */
   private static final ShardSettings SETTINGS =
-      ShardSettings.DEFAULT.withGroupRetries(1_000_000, 200);
+      ShardSettings.DEFAULT.withGroupRetries(1_000_000, 200).withHoldAfter(0);
 
   private static final HttpFailure GONE = HttpFailure.status(410, null);
   private static final HttpFailure BROKEN = HttpFailure.status(500, null);

@@ -44,6 +44,9 @@ final class ModelDelivery {
   /** Whether somebody asked for its next attempt. */
   boolean requested;
 
+  /** Whether it was refused as all others were, and waits for that. */
+  boolean held;
+
   /** Whether its stored record was damaged. */
   boolean unreadable;
 
@@ -65,7 +68,7 @@ final class ModelDelivery {
 
   /** Whether its next attempt is one that the retry policy has decided. */
   boolean isRetry() {
-    return retries > 0 && !requested;
+    return retries > 0 && !requested && !held;
   }
 
   /** Whether it may still be attempted, perhaps after a redrive. */

@@ -13,6 +13,7 @@ final class ModelGroup {
   private static final int RETRY = 1000;
   private static final RetryInfo FAILURE = () -> RetrySafety.YES;
 
+  final ModelRefusals refusals = new ModelRefusals();
   GroupSpec spec;
   int inFlight;
   long blockedUntilMillis;
@@ -63,7 +64,9 @@ final class ModelGroup {
   }
 
   boolean hasRoom() {
-    return spec.maxInFlight() == 0 || inFlight < spec.maxInFlight();
+    return refusals.isHeld()
+        ? inFlight == 0
+        : spec.maxInFlight() == 0 || inFlight < spec.maxInFlight();
   }
 
   void block(Block block, long endedAtMillis) {

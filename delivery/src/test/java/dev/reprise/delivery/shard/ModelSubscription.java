@@ -37,6 +37,8 @@ final class ModelSubscription {
 
   @Nullable Suspension suspension;
 
+  final ModelRefusals refusals = new ModelRefusals();
+
   /** How it was suspended when this turn began, and how much was held. */
   @Nullable Suspension suspensionBefore;
 
@@ -91,7 +93,7 @@ final class ModelSubscription {
   }
 
   boolean hasRoom() {
-    return inFlight.size() < concurrency.limit();
+    return inFlight.size() < (refusals.isHeld() ? 1 : concurrency.limit());
   }
 
   long deadline(ModelDelivery delivery) {

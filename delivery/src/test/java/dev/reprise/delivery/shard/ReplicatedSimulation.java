@@ -81,7 +81,7 @@ final class ReplicatedSimulation {
     this.trace = trace;
     this.broker = new SimulatedBroker(time, START_MILLIS, flaw != ClusterFlaw.NOBODY_IS_FENCED);
     this.program = new ShardProgram(random);
-    this.settings = remembering(program.settings());
+    this.settings = remembering(program.settings()).withHoldAfter(ShardProgram.holdAfter(seed));
     this.minutes = ShardProgram.minutes(seeds.fork());
     this.model = new ShardModel(settings, minutes);
     this.check = new TurnCheck(model, broker.state);

@@ -245,7 +245,11 @@ final class ShardModel {
         subscriptions.put(spec.number(), known);
         created(known);
       } else {
+        if (!known.spec.group().equals(spec.group())) {
+          known.refusals.clear();
+        }
         known.configure(spec);
+        tryNow(known);
       }
       forgetUnusedGroups();
     } else if (input instanceof ShardInput.ConfigureGroup configure) {
@@ -256,6 +260,8 @@ final class ShardModel {
       if (group != null) {
         group.blockedUntilMillis = 0;
       }
+    } else if (input instanceof ShardInput.Resume resume) {
+      resume(resume);
     } else if (input instanceof ShardInput.Remove remove) {
       ModelSubscription state = subscriptions.get(remove.subscription());
       if (state != null && !state.removing) {
@@ -319,11 +325,36 @@ final class ShardModel {
       expect(reply(request.reply()), NoSubscriptionException.class);
       return;
     }
-    expect(reply(request.reply()), state.suspension != null);
+    boolean wasHeld = released(state);
+    expect(reply(request.reply()), state.suspension != null || wasHeld);
     if (state.suspension != null) {
       state.suspension = null;
       state.pausedUntilMillis = 0;
     }
+  }
+
+  /** Nothing is held any more for what was refused; whether anything was. */
+  private boolean released(ModelSubscription state) {
+    ModelRefusals ofGroup = group(state).refusals;
+    boolean was = state.refusals.isHeld() || ofGroup.isHeld();
+    state.refusals.clear();
+    ofGroup.clear();
+    return was;
+  }
+
+  private void resume(ShardInput.Resume request) {
+    boolean was = false;
+    for (ModelSubscription state : subscriptions.values()) {
+      if (!state.removing && state.spec.group().equals(request.group())) {
+        was |= released(state);
+      }
+    }
+    expect(reply(request.reply()), was);
+  }
+
+  private void tryNow(ModelSubscription state) {
+    state.refusals.tryNow(nowMillis);
+    group(state).refusals.tryNow(nowMillis);
   }
 
   private void cancel(ShardInput.Cancel request) {
@@ -444,6 +475,7 @@ final class ShardModel {
     }
     state.walkedTurn = turn;
     state.pausedUntilMillis = 0;
+    tryNow(state);
     Position from =
         request.from() == null ? new Position(nowMillis + 1, new MessageId(0, 0)) : request.from();
     int seen = 0;
@@ -459,6 +491,7 @@ final class ShardModel {
       if (wanted && delivery.dueMillis > nowMillis && !delivery.unreadable) {
         delivery.dueMillis = nowMillis;
         delivery.requested = true;
+        delivery.held = false;
         change(delivery);
         event(delivery, HistoryEvent.Kind.REQUESTED, nowMillis);
         changed++;
@@ -486,7 +519,8 @@ final class ShardModel {
       String full = group.inFlight + " attempts under way, its limit";
       hold = new GroupHold(group.spec.key(), full, 0);
     }
-    GroupHold expectedHold = hold;
+    boolean isHeld = state.refusals.isHeld() || group.refusals.isHeld();
+    GroupHold expectedHold = isHeld ? null : hold;
     long paused = state.pausedUntilMillis > nowMillis ? state.pausedUntilMillis : 0;
     SimulatedReply.Expectation expectation =
         answer -> {
@@ -592,6 +626,7 @@ final class ShardModel {
     RetryInfo failure = outcome.failure();
     if (failure == null) {
       state.concurrency.succeeded(outcome.durationNanos(), nowNanos);
+      endedOtherwise(state, claim);
       leave(state, delivery, Status.DELIVERED, null, endedAt);
       for (int part = 0; part < outcome.receiptIds().size(); part++) {
         awaited.put(
@@ -607,17 +642,81 @@ final class ShardModel {
         state.pausedUntilMillis =
             Math.max(state.pausedUntilMillis, endedAt + Math.min(millis(hint), MAX_PAUSE_MILLIS));
       }
-      if (outcome.status() == 410 && state.spec.suspendsWhenGone() && state.suspension == null) {
+      boolean isGone = outcome.status() == 410 && state.spec.suspendsWhenGone();
+      if (isGone && state.suspension == null) {
         state.suspension = Suspension.of(Suspension.Cause.ENDPOINT, nowMillis, outcome.summary());
       }
       if (cancelled) {
         giveUp(state, delivery, StopReason.CANCELLED, endedAt);
       } else {
         decide(state, delivery, failure, endedAt);
+        heed(state, delivery, completed, isGone);
       }
     }
     state.concurrency.occupied(state.inFlight.size(), nowNanos);
     event(delivery, HistoryEvent.Kind.ATTEMPT, endedAt);
+  }
+
+  /** What a failure says of those that wait behind it. */
+  private void heed(
+      ModelSubscription state,
+      ModelDelivery delivery,
+      ShardInput.Completed completed,
+      boolean isGone) {
+    Claim claim = completed.claim();
+    boolean isRefusal = delivery.reason == StopReason.NOT_RETRYABLE;
+    if (settings.holdAfter() == 0 || (isRefusal && isGone)) {
+      return;
+    }
+    ModelGroup group = claim.group().equals(state.spec.group()) ? group(state) : null;
+    boolean wasHeld = state.refusals.isHeld() || (group != null && group.refusals.isHeld());
+    if (wasHeld) {
+      state.refusals.tried(nowMillis);
+      if (group != null) {
+        group.refusals.tried(nowMillis);
+      }
+    }
+    if (isRefusal && wasHeld) {
+      takeBack(state, delivery);
+    } else if (isRefusal) {
+      int bound = settings.holdAfter();
+      String code = Integer.toString(completed.outcome().status());
+      code = code.equals("0") ? completed.outcome().summary() : code;
+      state.refusals.refused(code, state.number, claim.message(), bound, bound, nowMillis);
+      // The simulated endpoints answer with HTTP, which tells of a host and of no carrier.
+      if (group != null && claim.group().startsWith("https://")) {
+        group.refusals.refused(
+            code, state.number, claim.message(), Math.max(2, bound), (bound + 1) / 2, nowMillis);
+      }
+    } else if (delivery.status != Status.PENDING && !wasHeld) {
+      endedOtherwise(state, claim);
+    }
+  }
+
+  /** It was given up; but it waits until something has got through. */
+  private void takeBack(ModelSubscription state, ModelDelivery delivery) {
+    count(state, delivery.status, -1);
+    state.pending++;
+    if (!delivery.isOpen()) {
+      state.open.put(delivery.message.id, delivery);
+      delivery.message.references++;
+    }
+    delivery.status = Status.PENDING;
+    delivery.kept = false;
+    delivery.reason = null;
+    delivery.requested = false;
+    delivery.held = true;
+    long until =
+        Math.max(state.refusals.notBeforeMillis(), group(state).refusals.notBeforeMillis());
+    delivery.dueMillis = Math.max(nowMillis + 1, until);
+    change(delivery);
+  }
+
+  private void endedOtherwise(ModelSubscription state, Claim claim) {
+    state.refusals.clear();
+    if (claim.group().equals(state.spec.group())) {
+      group(state).refusals.clear();
+    }
   }
 
   private void receive(ShardInput.Received received) {
@@ -689,6 +788,7 @@ final class ShardModel {
       }
       delivery.retries++;
       delivery.requested = false;
+      delivery.held = false;
       delivery.dueMillis = endedAt + millis(wait);
       change(delivery);
     }
@@ -864,6 +964,7 @@ final class ShardModel {
     delivery.reason = null;
     delivery.retries = 0;
     delivery.requested = false;
+    delivery.held = false;
     delivery.dueMillis =
         request.perSecond() > 0
             ? Math.max(nowMillis, request.startedAtMillis() + (long) offset)

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -61,6 +62,12 @@ final class ShardProgram {
         pick(200, 200, 10, 1));
   }
 
+  /** After how many refusals others are held; its own seed keeps what other seeds draw. */
+  static int holdAfter(long seed) {
+    int[] bounds = {0, 1, 2, 3, 10};
+    return bounds[new SplittableRandom(seed).nextInt(bounds.length)];
+  }
+
   static MinuteSettings minutes(RandomGenerator random) {
     long[] keep = {MinuteSettings.MIN_MILLIS, 3_600_000, 604_800_000};
     long[] most = {1 << 20, 1 << 20, 500, 1};
@@ -92,7 +99,8 @@ final class ShardProgram {
 
   /** One of a few groups that several subscriptions share. */
   String group() {
-    return "shared " + random.nextInt(3);
+    int number = random.nextInt(3);
+    return number == 0 ? "https://shared.example:443" : "shared " + number;
   }
 
   GroupSpec groupSpec(String key) {

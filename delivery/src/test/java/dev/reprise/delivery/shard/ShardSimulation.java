@@ -111,7 +111,7 @@ final class ShardSimulation {
     this.crashes = crashes;
     this.trace = trace;
     this.program = new ShardProgram(random);
-    this.settings = program.settings();
+    this.settings = program.settings().withHoldAfter(ShardProgram.holdAfter(seed));
     this.minutes = ShardProgram.minutes(seeds.fork());
     this.model = new ShardModel(settings, minutes);
     this.check = new TurnCheck(model, store);
@@ -551,7 +551,9 @@ final class ShardSimulation {
 
   private void unblock() {
     SubscriptionSpec spec = catalog.get(anyone());
-    inbox.add(new ShardInput.Unblock(spec == null ? program.group() : spec.group()));
+    String group = spec == null ? program.group() : spec.group();
+    inbox.add(new ShardInput.Unblock(group));
+    inbox.add(new ShardInput.Resume(group, new SimulatedReply<>(() -> durable, was -> {})));
   }
 
   private void remove() {

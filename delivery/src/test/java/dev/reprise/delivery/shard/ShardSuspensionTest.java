@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /** Suspending, holding, releasing, cancelling and moving; beside {@link ShardSimulationTest}. */
 class ShardSuspensionTest {
-  private static final ShardSettings SETTINGS = ShardSettings.DEFAULT;
+  private static final ShardSettings SETTINGS = ShardSettings.DEFAULT.withHoldAfter(0);
   private static final long DAY = 86_400_000;
 
   private static SubscriptionSpec spec(RetryPolicy policy, int maxInFlight, boolean starts) {

@@ -318,7 +318,34 @@ class StoredRecordsTest {
     assertThat(counters.deadLetterBytes).isEqualTo(8);
     assertThat(counters.suspension)
         .isEqualTo(new Suspension(Suspension.Cause.ENDPOINT, 9, "up", 11, 12));
+    assertThat(counters.streak).isNull();
+  }
+
+  @Test
+  void countersOfTheFifthFormatAreRead() {
+    byte[] stored = {
+      5, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 3, 5, 6, 7, 8, 0, 1, 3, '4', '0', '3', 4, 'n', 'o', 'p',
+      'e', 20, 1, 0, 0, 0, 1, 9, 16, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -5
+    };
+    Counters counters = Counters.decode(stored);
+    assertThat(counters.streak)
+        .isEqualTo(
+            new Streak("403", "nope", 20, List.of(new Streak.Refused(9, MESSAGE)), 1, 0, 0, 0));
     assertThat(counters.encode()).isEqualTo(stored);
+  }
+
+  /** What a host or a carrier has refused has a record of its own. */
+  @Test
+  void refusalsAreReadBack() {
+    Streak held = new Streak("550 5.7.1", "550 5.7.1 no; may", 20, List.of(), 10, 21, 3, 22);
+    byte[] stored = {
+      1, 9, '5', '5', '0', ' ', '5', '.', '7', '.', '1', 17, '5', '5', '0', ' ', '5', '.', '7', '.',
+      '1', ' ', 'n', 'o', ';', ' ', 'm', 'a', 'y', 20, 10, 21, 3, 22, 0
+    };
+    assertThat(Streak.decode(stored)).isEqualTo(held);
+    assertThat(held.encode()).isEqualTo(stored);
+    byte[] key = Keys.streak("https://münchen.example:443");
+    assertThat(Keys.streakGroup(key)).isEqualTo("https://münchen.example:443");
   }
 
   /** What these numbers mean is in every store that exists: a change here loses data. */
@@ -339,7 +366,7 @@ class StoredRecordsTest {
             "UNREADABLE",
             "SUSPENDED");
     assertThat(codes(Code.DUE, DueReason.Kind.values()))
-        .containsExactly("FIRST", "RETRY", "REDRIVE", "REQUESTED");
+        .containsExactly("FIRST", "RETRY", "REDRIVE", "REQUESTED", "HELD");
     assertThat(codes(Code.EVENT, HistoryEvent.Kind.values()))
         .containsExactly(
             "ATTEMPT",

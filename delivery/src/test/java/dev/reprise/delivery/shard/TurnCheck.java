@@ -20,6 +20,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** Compares what a turn wrote, answered and started with what {@link ShardModel} foresees. */
@@ -224,7 +225,9 @@ final class TurnCheck {
               && stored.retries() == delivery.retries
               && stored.sinceMillis() == delivery.sinceMillis
               && (kind == DueReason.Kind.REQUESTED) == delivery.requested
+              && (kind == DueReason.Kind.HELD) == delivery.held
               && (delivery.requested
+                  || delivery.held
                   || ((kind == DueReason.Kind.RETRY) == (delivery.retries > 0)
                       && stored.reason().retry() == delivery.retries))
               && Arrays.equals(stored.payload(), inline),
@@ -352,6 +355,7 @@ final class TurnCheck {
       require(claim.attempt() == delivery.attempts + 1, "attempt %s of %s", claim, delivery);
       require(Arrays.equals(claim.payload(), delivery.message.payload), "payload of %s", claim);
       require(nowMillis >= state.pausedUntilMillis, "in the endpoint's pause: %s", delivery);
+      require(nowMillis >= state.refusals.notBeforeMillis(), "is held: %s", delivery);
       require(state.hasRoom(), "above the limit %s", state.concurrency.limit());
       require(model.mayHaveRoom(), "above the shard's limit: %s", delivery);
       require(state.inFlight.put(claim.message(), claim) == null, "in flight: %s", delivery);
@@ -369,6 +373,7 @@ final class TurnCheck {
     require(claim.group().equals(group.spec.key()), "in another group: %s", claim);
     require(group.hasRoom(), "%s under way, above the limit of %s", group.inFlight, group.spec);
     require(nowMillis >= group.blockedUntilMillis, "while its group is blocked: %s", delivery);
+    require(nowMillis >= group.refusals.notBeforeMillis(), "its group is held: %s", delivery);
     group.inFlight++;
     throttle(group.spec.maxPerSecond(), group.starts, nowNanos, claim.group());
     if (delivery.isRetry()) {
@@ -461,7 +466,14 @@ final class TurnCheck {
     }
     ModelGroup group = model.group(state);
     boolean hasRoom = state.hasRoom() && group.hasRoom();
-    long blockedUntil = Math.max(state.pausedUntilMillis, group.blockedUntilMillis);
+    long blockedUntil =
+        LongStream.of(
+                state.pausedUntilMillis,
+                group.blockedUntilMillis,
+                state.refusals.notBeforeMillis(),
+                group.refusals.notBeforeMillis())
+            .max()
+            .getAsLong();
     boolean throttled = state.spec.maxPerSecond() > 0 || group.spec.maxPerSecond() > 0;
     // The last turn may have been a little earlier.
     long retryWait = head.isRetry() ? group.retryWaitMillis(nowNanos - 1_000_000) : 0;

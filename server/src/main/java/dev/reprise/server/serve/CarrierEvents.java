@@ -43,4 +43,9 @@ final class CarrierEvents implements Carriers.Events {
   public void recovered(String carrier) {
     var unused = engine.thenAccept(running -> running.recovered(carrier));
   }
+
+  @Override
+  public void changed(String carrier) {
+    var unused = engine.thenCompose(running -> running.resume(carrier));
+  }
 }

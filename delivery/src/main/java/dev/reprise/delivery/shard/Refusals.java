@@ -1,0 +1,275 @@
+package dev.reprise.delivery.shard;
+
+import dev.reprise.core.http.HttpFailure;
+import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.RefusalHold;
+import dev.reprise.delivery.ShardSettings;
+import dev.reprise.delivery.store.Store;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Notices when deliveries are refused for good one after the other, all with the same code: then
+ * the cause is not in them, and the rest must not be given up for it. It waits, and one at a time
+ * is tried ({@link Streak}). The first delivery that succeeds ends that.
+ *
+ * <p>Counted for each subscription first, and for the host or the carrier where several
+ * subscriptions are refused: of one subscription of a host at most half as many count there as are
+ * needed, so that one path that has gone does not stop the others. What is held for its host or its
+ * carrier may be tried by any of its subscriptions.
+ *
+ * <p>Stored with the subscription, and of a group in a record of its own, in the batch of the
+ * outcome: so a crash neither loses the count nor makes it larger.
+ */
+final class Refusals {
+  private final int holdAfter;
+  private final Step step;
+  private final Dispatch dispatch;
+  private final Groups groups;
+
+  /** Is read by other threads. */
+  private final Map<Long, RefusalHold> held = new ConcurrentHashMap<>();
+
+  Refusals(Store store, ShardSettings settings, Step step, Dispatch dispatch) {
+    this.holdAfter = settings.holdAfter();
+    this.step = step;
+    this.dispatch = dispatch;
+    this.groups = dispatch.groups();
+    try (Store.Cursor cursor = store.range(Keys.STREAKS, Keys.after(Keys.STREAKS))) {
+      while (cursor.next()) {
+        reopen(cursor.key(), cursor.value());
+      }
+    }
+  }
+
+  private void reopen(byte[] key, byte[] value) {
+    Streak streak = null;
+    try {
+      streak = Streak.decode(value);
+    } catch (RuntimeException unreadable) {
+      // It is counted anew, which costs as many deliveries again at the most.
+    }
+    if (streak == null || holdAfter == 0) {
+      step.batch.delete(key);
+      return;
+    }
+    String group = Keys.streakGroup(key);
+    groups.reopen(group, streak);
+    show(groups.refusals(), group, group, 0, streak);
+  }
+
+  /** A subscription is opened over what the store holds. */
+  void opened(SubscriptionState state) {
+    if (state.counters.streak != null && holdAfter == 0) {
+      set(state, null);
+    } else {
+      show(held, state.spec.number(), state.group.key, state.spec.number(), state.counters.streak);
+    }
+  }
+
+  /** Nothing more is tried of a subscription that is removed. */
+  void removed(SubscriptionState state) {
+    held.remove(state.spec.number());
+  }
+
+  /** Returns what is held; may be called by any thread. */
+  List<RefusalHold> held() {
+    List<RefusalHold> all = new ArrayList<>(groups.refusals().values());
+    all.addAll(held.values());
+    return all;
+  }
+
+  // --- outcomes -----------------------------------------------------------------------------
+
+  /**
+   * A delivery was refused for good.
+   *
+   * @return whether it waits all the same, because all are refused
+   */
+  boolean refused(SubscriptionState state, Claim claim, AttemptOutcome outcome, long nowMillis) {
+    if (holdAfter == 0) {
+      return false;
+    }
+    if (tried(state, claim, outcome, nowMillis)) {
+      return true;
+    }
+    String code = Streak.codeOf(outcome);
+    Streak.Refused one = new Streak.Refused(state.spec.number(), claim.message());
+    Streak own = with(state.counters.streak, code, one, outcome, nowMillis, holdAfter);
+    set(state, own.count() >= holdAfter ? own.held(nowMillis) : own);
+    Group group = groupOf(state, claim);
+    if (group != null && isOfGroup(group, outcome)) {
+      Streak all = with(group.streak, code, one, outcome, nowMillis, partOf(group));
+      set(group, all.count() >= holdAfter && all.isOfSeveral() ? all.held(nowMillis) : all);
+    }
+    return false;
+  }
+
+  /** Whether it tells of the host or the carrier. What a URL answers through a proxy does not. */
+  private static boolean isOfGroup(Group group, AttemptOutcome outcome) {
+    return isHost(group) || !(outcome.failure() instanceof HttpFailure);
+  }
+
+  private static boolean isHost(Group group) {
+    return group.key.contains("://");
+  }
+
+  /**
+   * How many of one subscription count for the group: fewer of a host, on which strangers may have
+   * their paths, than of a carrier, which is one account.
+   */
+  private int partOf(Group group) {
+    return isHost(group) ? (holdAfter + 1) / 2 : Math.max(1, holdAfter - 1);
+  }
+
+  private static Streak with(
+      @Nullable Streak before,
+      String code,
+      Streak.Refused one,
+      AttemptOutcome outcome,
+      long nowMillis,
+      int part) {
+    Streak streak =
+        before != null && before.code().equals(code) ? before : Streak.none(code, nowMillis);
+    return streak.with(one, outcome.summary(), part);
+  }
+
+  /**
+   * An attempt failed, and says nothing about whether all are refused.
+   *
+   * @return whether it was a try of what is held
+   */
+  boolean tried(SubscriptionState state, Claim claim, AttemptOutcome outcome, long nowMillis) {
+    Streak own = state.heldFor();
+    if (own != null) {
+      set(state, own.tried(outcome.summary(), nowMillis));
+    }
+    Group group = groupOf(state, claim);
+    Streak all = group == null ? null : group.heldFor();
+    if (group != null && all != null) {
+      set(group, all.tried(outcome.summary(), nowMillis));
+    }
+    return own != null || all != null;
+  }
+
+  /** A delivery has ended in another way than those before it: there is no one cause. */
+  void endedOtherwise(
+      SubscriptionState state, Claim claim, AttemptOutcome outcome, long nowMillis) {
+    if (!tried(state, claim, outcome, nowMillis)) {
+      succeeded(state, claim);
+    }
+  }
+
+  /** A delivery has succeeded: whatever was refused, the endpoint does not refuse everything. */
+  void succeeded(SubscriptionState state, Claim claim) {
+    if (state.counters.streak != null) {
+      set(state, null);
+    }
+    Group group = groupOf(state, claim);
+    if (group != null && group.streak != null) {
+      set(group, null);
+    }
+  }
+
+  /** How long a delivery waits that was refused while all are. */
+  long waitMillis(SubscriptionState state, long nowMillis) {
+    Streak own = state.heldFor();
+    Streak all = state.group.heldFor();
+    long until =
+        Math.max(own == null ? 0 : own.probeAtMillis(), all == null ? 0 : all.probeAtMillis());
+    return Math.max(1, until - nowMillis);
+  }
+
+  /** The group that an attempt has told something of; null if its subscription left it since. */
+  private static @Nullable Group groupOf(SubscriptionState state, Claim claim) {
+    return state.group.key.equals(claim.group()) ? state.group : null;
+  }
+
+  // --- what is asked from outside -----------------------------------------------------------
+
+  /** The next try of a subscription, and of its group, may be made at once. */
+  void tryNow(SubscriptionState state) {
+    UnaryOperator<Streak> now = streak -> streak.triedAt(step.nowMillis);
+    Streak own = state.heldFor();
+    if (own != null) {
+      set(state, now.apply(own));
+    }
+    Streak all = state.group.heldFor();
+    if (all != null) {
+      set(state.group, now.apply(all));
+    }
+  }
+
+  /** Nothing is held any more for what was refused; returns whether anything was. */
+  boolean release(SubscriptionState state) {
+    boolean was = state.heldFor() != null || state.group.heldFor() != null;
+    if (state.counters.streak != null) {
+      set(state, null);
+    }
+    if (state.group.streak != null) {
+      set(state.group, null);
+    }
+    return was;
+  }
+
+  /** The same for a group and all that belong to it. */
+  void resume(ShardInput.Resume request, Collection<SubscriptionState> subscriptions) {
+    boolean was = false;
+    for (SubscriptionState state : subscriptions) {
+      if (!state.removing && state.spec.group().equals(request.group())) {
+        was |= release(state);
+      }
+    }
+    boolean answer = was;
+    step.answers.add(() -> request.reply().complete(answer));
+  }
+
+  /** A subscription goes to another host or carrier, which has refused nothing of it yet. */
+  void moved(SubscriptionState state) {
+    if (state.counters.streak != null) {
+      set(state, null);
+    }
+  }
+
+  // --- the one way to change it -------------------------------------------------------------
+
+  private void set(SubscriptionState state, @Nullable Streak streak) {
+    state.counters.streak = streak;
+    show(held, state.spec.number(), state.group.key, state.spec.number(), streak);
+    step.touch(state);
+    dispatch.enqueue(state);
+  }
+
+  private void set(Group group, @Nullable Streak streak) {
+    group.streak = streak;
+    show(groups.refusals(), group.key, group.key, 0, streak);
+    if (streak == null) {
+      step.batch.delete(Keys.streak(group.key));
+    } else {
+      step.batch.put(Keys.streak(group.key), streak.encode());
+    }
+    groups.settle(group);
+  }
+
+  private static <K> void show(
+      Map<K, RefusalHold> shown, K key, String group, long subscription, @Nullable Streak streak) {
+    if (streak == null || !streak.isHeld()) {
+      shown.remove(key);
+      return;
+    }
+    shown.put(
+        key,
+        new RefusalHold(
+            group,
+            subscription,
+            streak.code(),
+            streak.count(),
+            streak.heldSinceMillis(),
+            streak.describe()));
+  }
+}
