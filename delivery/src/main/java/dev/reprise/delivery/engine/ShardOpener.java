@@ -142,7 +142,8 @@ public final class ShardOpener {
         (int) Math.max(1, its.share(settings.maxInFlight(), part)),
         settings.group(),
         settings.startSuspended(),
-        settings.suspendWhenGone(),
+        // Only HTTP says "gone" with this number; for SMPP it is a status of some vendor.
+        settings.suspendWhenGone() && settings.isUrl(),
         its.share(Suspension.DEFAULT_MAX_HELD, part),
         NameChange.of(settings));
   }

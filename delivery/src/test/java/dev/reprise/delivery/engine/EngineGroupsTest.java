@@ -8,6 +8,7 @@ import dev.reprise.delivery.EndpointHealth.GroupHold;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.ReceiptCounts;
 import dev.reprise.delivery.ShardSettings;
+import dev.reprise.delivery.carrier.CarrierFailure;
 import dev.reprise.delivery.carrier.Receipt;
 import dev.reprise.delivery.catalog.CarrierDefinition;
 import dev.reprise.delivery.catalog.CatalogDocuments;
@@ -78,7 +79,12 @@ class EngineGroupsTest {
   }
 
   private Subscription subscribe(String path) {
-    String settings = "{\"protocol\":\"sms\",\"carrier\":\"smsc\",\"endpoint\":\"" + path + "\"}";
+    return subscribe(path, "");
+  }
+
+  private Subscription subscribe(String path, String more) {
+    String settings =
+        "{\"protocol\":\"sms\",\"carrier\":\"smsc\",\"endpoint\":\"" + path + "\"" + more + "}";
     return engine.subscribe(
         "orders",
         CatalogDocuments.readSettings(
@@ -108,6 +114,22 @@ class EngineGroupsTest {
 
     assertThat(nextStarted().claim().attempt()).isEqualTo(1);
     assertThat(get(engine.backlog(subscription).health()).groupHold()).isNull();
+  }
+
+  /** Lambda has 410 for a file system that cannot be read, and SMPP statuses are no HTTP's. */
+  @Test
+  void aStatus410OfACarrierSuspendsNothing() throws Exception {
+    Subscription subscription = subscribe("hook", ",\"suspendWhenGone\":true");
+    publish();
+    nextStarted()
+        .done()
+        .accept(
+            new AttemptOutcome(
+                CarrierFailure.PERMANENT, 410, "410 EFSIOException", "", new byte[0], 1));
+
+    publish();
+    assertThat(nextStarted().claim().attempt()).isEqualTo(1);
+    assertThat(engine.reader(subscription).held(subscription.number())).isNull();
   }
 
   @Test

@@ -9,6 +9,7 @@ import dev.reprise.delivery.carrier.CarrierException;
 import dev.reprise.delivery.carrier.CarrierFailure;
 import dev.reprise.delivery.carrier.CarrierFault;
 import dev.reprise.delivery.carrier.CarrierState;
+import dev.reprise.delivery.carrier.Verdict;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -83,9 +84,6 @@ final class AmqpCarrier implements Carrier {
   private @Nullable Dialer dialer;
   private @Nullable AmqpConnection connection;
   private @Nullable Links links;
-
-  /** Whether the broker took a message on this connection: then the account works. */
-  private boolean accepted;
 
   /** Whether the fault is that the account may not do something, which no connection disproves. */
   private boolean unauthorized;
@@ -299,7 +297,6 @@ final class AmqpCarrier implements Carrier {
     links = null;
     connection = null;
     connected = false;
-    accepted = false;
     List<Outgoing> unsettled = new ArrayList<>();
     List<Outgoing> unsent = new ArrayList<>();
     if (broken != null) {
@@ -447,34 +444,24 @@ final class AmqpCarrier implements Carrier {
   /** The carrier, as links report to it. */
   private final class Reports implements LinkListener {
     @Override
-    public void accepted() {
-      accepted = true;
-      recover();
-    }
-
-    @Override
-    public void failed(
-        Outgoing outgoing, Conditions.Verdict verdict, String summary, boolean sent) {
-      switch (verdict) {
-        case RETRIED -> outgoing.failed(CarrierFailure.TRANSIENT, summary);
-        case THROTTLED -> outgoing.failed(CarrierFailure.THROTTLED, summary);
-        case PERMANENT -> outgoing.failed(CarrierFailure.PERMANENT, summary);
-        case UNAUTHORIZED -> unauthorized(outgoing, summary, sent);
+    public void accepted(Outgoing outgoing) {
+      if (fault.taken(outgoing.attempt.endpoint())) {
+        faulty = false;
+        unauthorized = false;
+        context.recovered();
       }
     }
 
-    /**
-     * An account that the broker took other messages of works, and may not use this one address:
-     * that must not hold up the others. Otherwise the account is what is wrong.
-     */
-    private void unauthorized(Outgoing outgoing, String summary, boolean sent) {
-      if (accepted) {
-        outgoing.failed(CarrierFailure.TRANSIENT, summary);
+    @Override
+    public void failed(Outgoing outgoing, Verdict verdict, String summary, boolean sent) {
+      String endpoint = outgoing.attempt.endpoint();
+      if (!fault.isAtFault(verdict, endpoint, verdict.name())) {
+        outgoing.failed(verdict.failure(), summary);
         return;
       }
       unauthorized = true;
       outgoing.isTry = false;
-      Block block = fail(outgoing.attempt.endpoint() + ": " + summary);
+      Block block = fail(endpoint + ": " + summary);
       if (sent) {
         outgoing.failed(CarrierFailure.TRANSIENT, summary);
       } else {

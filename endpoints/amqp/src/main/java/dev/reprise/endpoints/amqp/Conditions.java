@@ -1,28 +1,17 @@
 package dev.reprise.endpoints.amqp;
 
 import dev.reprise.common.text.HarmlessText;
+import dev.reprise.delivery.carrier.Verdict;
 import java.util.Locale;
 import java.util.Set;
 import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meaning of the error conditions of AMQP 1.0 (part 2, section 2.8) and of vendors for one
- * attempt. Takes any text: conditions and descriptions are whatever the broker writes.
+ * The judgement of the error conditions of AMQP 1.0 (part 2, section 2.8) and of vendors. Takes any
+ * text: conditions and descriptions are whatever the broker writes.
  */
 final class Conditions {
-  /** The meaning of a condition. */
-  enum Verdict {
-    /** It passes: the next attempt may succeed. */
-    RETRIED,
-    /** Too much was asked, or too much is stored. */
-    THROTTLED,
-    /** Every further attempt would fail in the same way. */
-    PERMANENT,
-    /** The account may not do this. */
-    UNAUTHORIZED
-  }
-
   static final String UNAUTHORIZED_ACCESS = "amqp:unauthorized-access";
   static final String MESSAGE_SIZE_EXCEEDED = "amqp:link:message-size-exceeded";
 
@@ -39,19 +28,19 @@ final class Conditions {
   private static final Set<String> VENDOR_RETRIED =
       Set.of("timeout", "operation-cancelled", "container-close", "connection-idle");
 
-  /** Why a broker rejects a message that it may take another time. */
-  private static final Set<String> REJECTED_FOR_NOW =
+  /** Why a broker rejects a message for a moment. */
+  private static final Set<String> PASSING =
       Set.of(
           "amqp:internal-error",
-          "amqp:resource-locked",
-          // A queue may be made later, and a node that has it may be down.
-          "amqp:not-found",
-          "amqp:resource-deleted",
           "amqp:link:detach-forced",
           "amqp:link:redirect",
           "amqp:link:stolen",
           "amqp:connection:forced",
           "amqp:connection:redirect");
+
+  /** A queue may be made later, a node that has it may be down, and a lock is given back. */
+  private static final Set<String> ADDRESS_FOR_NOW =
+      Set.of("amqp:not-found", "amqp:resource-deleted", "amqp:resource-locked");
 
   /** Why a broker refuses a link that it will never grant. */
   private static final Set<String> REFUSED_FOR_GOOD =
@@ -64,51 +53,68 @@ final class Conditions {
 
   private Conditions() {}
 
-  /** Returns what a rejected message's condition means; null stands for none. */
+  /** Judges a rejected message's condition; null stands for none. */
   static Verdict ofRejected(@Nullable String condition) {
     if (condition == null) {
-      return Verdict.PERMANENT;
+      return Verdict.MESSAGE;
     }
     Verdict common = common(condition);
-    if (common != null) {
-      return common;
-    }
-    return REJECTED_FOR_NOW.contains(condition) ? Verdict.RETRIED : Verdict.PERMANENT;
+    return common == null ? Verdict.MESSAGE : common;
   }
 
-  /** Returns what the condition of a link that was refused means; null stands for none. */
+  /** Judges the condition of a link that was refused; null stands for none. */
   static Verdict ofRefusedLink(@Nullable String condition) {
     if (condition == null) {
-      return Verdict.RETRIED;
+      return Verdict.RECIPIENT_FOR_NOW;
     }
     Verdict common = common(condition);
     if (common != null) {
       return common;
     }
-    return REFUSED_FOR_GOOD.contains(condition) ? Verdict.PERMANENT : Verdict.RETRIED;
+    return REFUSED_FOR_GOOD.contains(condition) ? Verdict.RECIPIENT : Verdict.RECIPIENT_FOR_NOW;
   }
 
-  /** Returns what the condition of a link or session that worked and was ended means. */
+  /** Judges the condition of a link or session that worked and was ended. */
   static Verdict ofEndedLink(@Nullable String condition) {
     Verdict common = condition == null ? null : common(condition);
-    return common == null ? Verdict.RETRIED : common;
+    return common == null ? Verdict.MOMENT : common;
+  }
+
+  /** Judges the outcome "released": nothing is wrong with the message, and nobody has taken it. */
+  static Verdict ofReleased() {
+    return Verdict.MOMENT;
+  }
+
+  /**
+   * Judges the outcome "modified". A broker that says undeliverable-here must not be given the
+   * message again on a link to this address (AMQP 1.0 part 3, 3.4.5).
+   */
+  static Verdict ofModified(boolean isUndeliverableHere) {
+    return isUndeliverableHere ? Verdict.RECIPIENT : Verdict.RECIPIENT_FOR_NOW;
   }
 
   private static @Nullable Verdict common(String condition) {
     if (condition.equals(UNAUTHORIZED_ACCESS)) {
-      return Verdict.UNAUTHORIZED;
+      // Of this address, or of all: the next addresses tell.
+      return Verdict.SUSPECT;
     }
     if (THROTTLES.contains(condition)) {
-      return Verdict.THROTTLED;
+      return Verdict.RECIPIENT_THROTTLED;
+    }
+    if (ADDRESS_FOR_NOW.contains(condition)) {
+      return Verdict.RECIPIENT_FOR_NOW;
+    }
+    if (PASSING.contains(condition)) {
+      return Verdict.MOMENT;
     }
     if (condition.startsWith("amqp:")) {
       return null;
     }
     String last = condition.substring(condition.lastIndexOf(':') + 1).toLowerCase(Locale.ROOT);
     if (VENDOR_THROTTLES.contains(last)) {
-      return Verdict.THROTTLED;
+      return Verdict.RECIPIENT_THROTTLED;
     }
-    return VENDOR_RETRIED.contains(last) ? Verdict.RETRIED : null;
+    return VENDOR_RETRIED.contains(last) ? Verdict.MOMENT : null;
   }
 
   /** Returns the condition's name; null where there is none. */

@@ -194,7 +194,7 @@ final class TargetLink {
       delivery.settle();
     }
     if (state instanceof Accepted) {
-      listener.accepted();
+      listener.accepted(outgoing);
       outgoing.taken();
     } else {
       refused(outgoing, state);
@@ -212,17 +212,16 @@ final class TargetLink {
       return;
     }
     if (state instanceof Modified modified) {
-      // The broker must not be given it again on a link to this address (AMQP 1.0 part 3, 3.4.5).
       boolean forGood = modified.isUndeliverableHere();
       outgoing.failed(
-          forGood ? CarrierFailure.PERMANENT : CarrierFailure.TRANSIENT,
+          Conditions.ofModified(forGood).failure(),
           forGood ? "modified: undeliverable here" : "modified: delivery failed");
       return;
     }
     boolean released = state != null && state.getType() == DeliveryState.DeliveryStateType.Released;
     // Settled without an outcome: the broker may not have it, so it is sent again.
     outgoing.failed(
-        CarrierFailure.TRANSIENT,
+        Conditions.ofReleased().failure(),
         released ? "released" : "settled by the broker without an outcome");
   }
 

@@ -8,6 +8,7 @@ import dev.reprise.core.RetrySafety;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.carrier.Carrier;
 import dev.reprise.delivery.carrier.CarrierFailure;
+import dev.reprise.delivery.carrier.CarrierFault;
 import dev.reprise.endpoints.fixtures.CarrierCalls;
 import dev.reprise.endpoints.fixtures.TestAttempts;
 import dev.reprise.endpoints.fixtures.TestContext;
@@ -217,16 +218,27 @@ final class AmqpOutcomeTest {
   @Test
   void unauthorizedAccountIsTheCarriersFault() throws Exception {
     try (ScriptedBroker broker = new ScriptedBroker().begin()) {
-      broker.script().expectAttach().ofSender().reject(true, "amqp:unauthorized-access", "no");
-      broker.script().expectDetach();
-      broker.script().expectEnd();
+      for (int i = 1; i <= CarrierFault.MIN_ALIKE; i++) {
+        if (i > 1) {
+          broker.script().expectBegin().respond();
+        }
+        broker.script().expectAttach().ofSender().reject(true, "amqp:unauthorized-access", "no");
+        broker.script().expectDetach();
+        broker.script().expectEnd();
+      }
       try (Carrier carrier = AmqpCalls.open(broker.start())) {
-        AttemptOutcome outcome = AmqpCalls.send(carrier, "orders");
+        for (int i = 1; i < CarrierFault.MIN_ALIKE; i++) {
+          AttemptOutcome alone = AmqpCalls.send(carrier, "orders-" + i);
+          assertThat(alone.made()).isTrue();
+          assertThat(alone.failure()).isEqualTo(CarrierFailure.TRANSIENT);
+          assertThat(carrier.state().fault()).isNull();
+        }
+        AttemptOutcome outcome = AmqpCalls.send(carrier, "orders-5");
 
         assertThat(outcome.made()).isFalse();
         assertThat(carrier.state().fault())
-            .isEqualTo("orders: link refused: amqp:unauthorized-access (no)");
-        assertThat(AmqpCalls.send(carrier, "orders").made()).isFalse();
+            .isEqualTo("orders-5: link refused: amqp:unauthorized-access (no)");
+        assertThat(AmqpCalls.send(carrier, "orders-5").made()).isFalse();
       }
     }
   }

@@ -3,7 +3,8 @@ package dev.reprise.endpoints.amqp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.common.text.HarmlessText;
-import dev.reprise.endpoints.amqp.Conditions.Verdict;
+import dev.reprise.delivery.carrier.Consequence;
+import dev.reprise.delivery.carrier.Verdict;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Example;
@@ -16,36 +17,36 @@ import org.apache.qpid.protonj2.types.transport.ErrorCondition;
 final class ConditionsTest {
   @Example
   void rejectedIsPermanentUnlessItPasses() {
-    assertThat(Conditions.ofRejected(null)).isEqualTo(Verdict.PERMANENT);
-    assertThat(Conditions.ofRejected("amqp:decode-error")).isEqualTo(Verdict.PERMANENT);
-    assertThat(Conditions.ofRejected("amqp:not-found")).isEqualTo(Verdict.RETRIED);
-    assertThat(Conditions.ofRejected("com.microsoft:timeout")).isEqualTo(Verdict.RETRIED);
-    assertThat(Conditions.ofRejected("amqp:resource-limit-exceeded")).isEqualTo(Verdict.THROTTLED);
-    assertThat(Conditions.ofRejected("amqp:unauthorized-access")).isEqualTo(Verdict.UNAUTHORIZED);
+    assertThat(Conditions.ofRejected(null)).isEqualTo(Verdict.MESSAGE);
+    assertThat(Conditions.ofRejected("amqp:decode-error")).isEqualTo(Verdict.MESSAGE);
+    assertThat(Conditions.ofRejected("amqp:not-found")).isEqualTo(Verdict.RECIPIENT_FOR_NOW);
+    assertThat(Conditions.ofRejected("com.microsoft:timeout")).isEqualTo(Verdict.MOMENT);
+    assertThat(Conditions.ofRejected("amqp:resource-limit-exceeded"))
+        .isEqualTo(Verdict.RECIPIENT_THROTTLED);
+    assertThat(Conditions.ofRejected("amqp:unauthorized-access")).isEqualTo(Verdict.SUSPECT);
   }
 
   @Example
   void refusedLinkIsTriedAgainUnlessItLasts() {
-    assertThat(Conditions.ofRefusedLink(null)).isEqualTo(Verdict.RETRIED);
-    assertThat(Conditions.ofRefusedLink("amqp:not-found")).isEqualTo(Verdict.RETRIED);
-    assertThat(Conditions.ofRefusedLink("amqp:not-implemented")).isEqualTo(Verdict.PERMANENT);
-    assertThat(Conditions.ofRefusedLink("amqp:unauthorized-access"))
-        .isEqualTo(Verdict.UNAUTHORIZED);
+    assertThat(Conditions.ofRefusedLink(null)).isEqualTo(Verdict.RECIPIENT_FOR_NOW);
+    assertThat(Conditions.ofRefusedLink("amqp:not-found")).isEqualTo(Verdict.RECIPIENT_FOR_NOW);
+    assertThat(Conditions.ofRefusedLink("amqp:not-implemented")).isEqualTo(Verdict.RECIPIENT);
+    assertThat(Conditions.ofRefusedLink("amqp:unauthorized-access")).isEqualTo(Verdict.SUSPECT);
   }
 
   @Example
   void endedLinkIsMadeAgain() {
-    assertThat(Conditions.ofEndedLink(null)).isEqualTo(Verdict.RETRIED);
-    assertThat(Conditions.ofEndedLink("amqp:not-allowed")).isEqualTo(Verdict.RETRIED);
+    assertThat(Conditions.ofEndedLink(null)).isEqualTo(Verdict.MOMENT);
+    assertThat(Conditions.ofEndedLink("amqp:not-allowed")).isEqualTo(Verdict.MOMENT);
     assertThat(Conditions.ofEndedLink("amqp:link:transfer-limit-exceeded"))
-        .isEqualTo(Verdict.THROTTLED);
+        .isEqualTo(Verdict.RECIPIENT_THROTTLED);
   }
 
   @Property
   void anyConditionHasAVerdict(@ForAll("conditions") String condition) {
     assertThat(Conditions.ofRejected(condition)).isNotNull();
     assertThat(Conditions.ofRefusedLink(condition)).isNotNull();
-    assertThat(Conditions.ofEndedLink(condition)).isNotIn(Verdict.PERMANENT, null);
+    assertThat(Conditions.ofEndedLink(condition).consequence()).isNotEqualTo(Consequence.GIVE_UP);
   }
 
   @Property

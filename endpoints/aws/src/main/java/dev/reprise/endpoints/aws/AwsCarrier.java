@@ -13,6 +13,7 @@ import dev.reprise.delivery.carrier.CarrierException;
 import dev.reprise.delivery.carrier.CarrierFailure;
 import dev.reprise.delivery.carrier.CarrierFault;
 import dev.reprise.delivery.carrier.CarrierState;
+import dev.reprise.delivery.carrier.Verdict;
 import dev.reprise.delivery.http.EndpointUrl;
 import dev.reprise.delivery.http.HttpAttempt;
 import dev.reprise.delivery.http.HttpOptions;
@@ -141,14 +142,14 @@ final class AwsCarrier implements Carrier {
                 attempt.timeout(),
                 OPTIONS,
                 attempt.mayBegin()),
-            outcome -> done.accept(outcome(outcome, reader)));
+            outcome -> done.accept(outcome(outcome, attempt.endpoint(), reader)));
   }
 
-  private AttemptOutcome outcome(HttpOutcome outcome, Reader reader) {
+  private AttemptOutcome outcome(HttpOutcome outcome, String endpoint, Reader reader) {
     String address = outcome.address() == null ? "" : outcome.address();
     long nanos = outcome.latencyNanos();
     if (outcome instanceof HttpOutcome.Response response) {
-      return read(response, reader);
+      return read(response, endpoint, reader);
     }
     if (outcome instanceof HttpOutcome.TimedOut timedOut) {
       return timedOut.neverSent()
@@ -175,30 +176,24 @@ final class AwsCarrier implements Carrier {
     return new AttemptOutcome(failure, 0, summary, address, new byte[0], nanos);
   }
 
-  private AttemptOutcome read(HttpOutcome.Response response, Reader reader) {
+  private AttemptOutcome read(HttpOutcome.Response response, String endpoint, Reader reader) {
     int status = response.status();
     if (status >= 200 && status < 300) {
-      works();
+      if (fault.taken(endpoint)) {
+        context.recovered();
+      }
       return reader.read(response);
     }
     AwsError error = AwsError.of(response.headers(), response.bodyExcerpt());
     String summary = (status + " " + error.describe()).strip();
-    return switch (AwsVerdict.of(status, error.code())) {
-      case CREDENTIALS -> atFault(summary);
-      case THROTTLED -> {
-        works();
-        // Mostly about one queue or function: the others go on.
-        yield answered(CarrierFailure.THROTTLED, summary, response);
-      }
-      case TRANSIENT -> {
-        works();
-        yield answered(CarrierFailure.TRANSIENT, summary, response);
-      }
-      case PERMANENT -> {
-        works();
-        yield answered(CarrierFailure.PERMANENT, summary, response);
-      }
-    };
+    Verdict verdict = AwsVerdicts.of(status, error.code());
+    if (fault.isAtFault(verdict, endpoint, status + " " + error.code())) {
+      return atFault(summary);
+    }
+    if (fault.recovered()) {
+      context.recovered();
+    }
+    return answered(verdict.failure(), summary, response);
   }
 
   /** SQS answers with the MD5 of the body that it has stored. */
@@ -260,12 +255,6 @@ final class AwsCarrier implements Carrier {
     return AttemptOutcome.givenBack(reason, block.time());
   }
 
-  private void works() {
-    if (fault.recovered()) {
-      context.recovered();
-    }
-  }
-
   private static String md5(String text) {
     try {
       return HexFormat.of()
@@ -311,7 +300,7 @@ final class AwsCarrier implements Carrier {
       AwsError error = AwsError.of(response.headers(), response.bodyExcerpt());
       if (response.status() < 300) {
         tested.complete("reached " + reached);
-      } else if (AwsVerdict.of(response.status(), error.code()) == AwsVerdict.CREDENTIALS) {
+      } else if (AwsVerdicts.of(response.status(), error.code()) == Verdict.ACCOUNT) {
         tested.completeExceptionally(
             new CarrierException(response.status() + " " + error.describe()));
       } else {
@@ -322,6 +311,7 @@ final class AwsCarrier implements Carrier {
     AttemptOutcome failed =
         outcome(
             outcome,
+            "",
             response -> {
               throw new IllegalStateException("no response");
             });

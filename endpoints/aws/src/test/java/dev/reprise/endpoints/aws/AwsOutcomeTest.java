@@ -9,6 +9,7 @@ import dev.reprise.delivery.carrier.Carrier;
 import dev.reprise.delivery.carrier.CarrierAttempt;
 import dev.reprise.delivery.carrier.CarrierContent;
 import dev.reprise.delivery.carrier.CarrierFailure;
+import dev.reprise.delivery.carrier.CarrierFault;
 import dev.reprise.endpoints.aws.AwsServer.Answer;
 import dev.reprise.endpoints.fixtures.CarrierCalls;
 import dev.reprise.endpoints.fixtures.TestAttempts;
@@ -67,7 +68,23 @@ final class AwsOutcomeTest extends AwsFixture {
     "500, InternalError, TRANSIENT",
     "503, ServiceUnavailable, TRANSIENT",
     "408, RequestTimeout, TRANSIENT",
+    "400, AWS.SimpleQueueService.NonExistentQueue, PERMANENT",
     "400, KmsDisabled, TRANSIENT",
+    "400, KmsInvalidState, TRANSIENT",
+    "400, KmsOptInRequired, TRANSIENT",
+    "400, AccessDenied, TRANSIENT",
+    "403, EFSMountFailureException, TRANSIENT",
+    "410, EFSIOException, TRANSIENT",
+    "408, EFSMountTimeoutException, TRANSIENT",
+    "502, ENILimitReachedException, TRANSIENT",
+    "502, KMSAccessDeniedException, TRANSIENT",
+    "502, InvalidRuntimeException, TRANSIENT",
+    "400, SnapStartException, TRANSIENT",
+    "409, SnapStartNotReadyException, TRANSIENT",
+    "409, CodeArtifactUserPendingException, TRANSIENT",
+    "502, ResourceNotReadyException, TRANSIENT",
+    "403, SomethingUnknown, TRANSIENT",
+    "401, NotAuthorized, TRANSIENT",
     "409, ResourceConflictException, TRANSIENT",
     "403, AccessDeniedException, TRANSIENT",
     "400, RequestThrottled, THROTTLED",
@@ -101,7 +118,9 @@ final class AwsOutcomeTest extends AwsFixture {
     "403, UnrecognizedClientException",
     "400, ExpiredToken",
     "403, OptInRequired",
-    "403, SomethingUnknown",
+    "400, IncompleteSignature",
+    "400, RequestExpired",
+    "403, ExpiredTokenException",
     "401, ''",
   })
   void refusedCredentialsAreTheCarriersOwnFault(int status, String code) throws Exception {
@@ -116,6 +135,35 @@ final class AwsOutcomeTest extends AwsFixture {
     int asked = aws.all().size();
     assertThat(enqueue().made()).isFalse();
     assertThat(aws.all()).hasSize(asked);
+  }
+
+  /** One function that cannot mount its file system is no reason to leave a queue alone. */
+  @Test
+  void aFunctionThatCannotRunStopsNothingElse() throws Exception {
+    aws.answers(error(403, "EFSMountFailureException"));
+    for (int i = 0; i < 2 * CarrierFault.MIN_ALIKE; i++) {
+      assertThat(invoke(carrier, "{}").made()).isTrue();
+    }
+
+    aws.answers(
+        Answer.json(
+            200,
+            "{\"MessageId\": \"m-1\", \"MD5OfMessageBody\":"
+                + " \"5d41402abc4b2a76b9719d911017c592\"}"));
+    assertThat(enqueue().succeeded()).isTrue();
+    assertThat(carrier.state().fault()).isNull();
+  }
+
+  /** Something on the way that lets nothing pass has no code of SQS. */
+  @Test
+  void refusalsWithoutACodeAreTheCarriersAfterAFew() throws Exception {
+    aws.answers(Answer.json(403, "<html>"));
+    for (int i = 1; i < CarrierFault.MIN_ALIKE; i++) {
+      assertThat(enqueue(carrier, "orders-" + i, "hello").made()).isTrue();
+    }
+
+    assertThat(enqueue(carrier, "orders-5", "hello").made()).isFalse();
+    assertThat(carrier.state().fault()).isEqualTo("403");
   }
 
   @Test
