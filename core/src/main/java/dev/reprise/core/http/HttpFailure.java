@@ -135,8 +135,9 @@ public record HttpFailure(
       return RetrySafety.MAYBE;
     }
 
-    // The server says that it turned the request away unprocessed.
-    if (isThrottle()) {
+    // The server says that it turned the request away unprocessed: too many, the wrong connection
+    // (RFC 9110, 15.5.20), or sent before the handshake was done (RFC 8470, 5.2).
+    if (isThrottle() || status == MISDIRECTED_REQUEST || status == TOO_EARLY) {
       return RetrySafety.YES;
     }
 
@@ -194,8 +195,9 @@ public record HttpFailure(
     return describe();
   }
 
+  /** Those above 599, which nobody has defined, are to be taken for one (RFC 9110, 15). */
   private boolean isServerError() {
-    return status >= 500 && status <= 599;
+    return status >= 500 && status <= 999;
   }
 
   private static String inWords(Duration limit) {

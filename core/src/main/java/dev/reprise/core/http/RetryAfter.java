@@ -5,7 +5,10 @@ import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the {@code Retry-After} header (RFC 9110 section 10.2.3). */
+/**
+ * Reads the {@code Retry-After} header (RFC 9110 section 10.2.3), and seconds with a fraction, such
+ * as {@code 2.0}, which the standard does not have and Shopify, Sentry and Microsoft Graph send.
+ */
 public final class RetryAfter {
   /**
    * The longest wait that {@link #parse} returns, 292 years: what fits nanoseconds in a long.
@@ -13,12 +16,14 @@ public final class RetryAfter {
    */
   public static final Duration MAX_WAIT = Duration.ofNanos(Long.MAX_VALUE);
 
+  private static final int NANO_DIGITS = 9;
+
   private RetryAfter() {}
 
   /**
    * Returns how long to wait, between zero and {@link #MAX_WAIT}, or null when the value is neither
-   * whole seconds nor an HTTP date. A date that has passed is a wait of zero. No header value makes
-   * this throw.
+   * seconds nor an HTTP date. A date that has passed is a wait of zero. No header value makes this
+   * throw.
    *
    * @param header the header's value; null when the header is absent
    * @param responseDate the time in the response's {@code Date} header, or null when it had none. A
@@ -32,8 +37,12 @@ public final class RetryAfter {
       return null;
     }
     String value = stripBlanks(header);
+    int point = value.indexOf('.');
     if (isDigits(value)) {
       return seconds(value);
+    }
+    if (point > 0 && isDigits(value.substring(0, point)) && isDigits(value.substring(point + 1))) {
+      return seconds(value.substring(0, point), value.substring(point + 1));
     }
     Instant from = responseDate == null ? now : responseDate;
     Instant until = HttpDate.parse(value, from);
@@ -77,6 +86,19 @@ public final class RetryAfter {
     } catch (NumberFormatException longerThanLong) {
       return MAX_WAIT;
     }
+  }
+
+  /** A wait is never shortened, so what is beyond nanoseconds counts as one. */
+  private static Duration seconds(String digits, String fraction) {
+    Duration whole = seconds(digits);
+    long nanos = 0;
+    for (int i = 0; i < NANO_DIGITS; i++) {
+      nanos = 10 * nanos + (i < fraction.length() ? fraction.charAt(i) - '0' : 0);
+    }
+    if (fraction.chars().skip(NANO_DIGITS).anyMatch(c -> c != '0')) {
+      nanos++;
+    }
+    return whole.compareTo(MAX_WAIT.minusNanos(nanos)) > 0 ? MAX_WAIT : whole.plusNanos(nanos);
   }
 
   /** Digits of ASCII only: {@link Character#isDigit} knows hundreds more. */

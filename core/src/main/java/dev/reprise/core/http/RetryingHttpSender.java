@@ -32,12 +32,12 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <ul>
- *   <li>Retried are 429, 503 with {@code Retry-After}, and connections that could not be made;
- *       other 5xx, 408, timeouts and broken connections only when the request may be repeated: its
- *       method is idempotent (RFC 9110 section 9.2.2), it has an {@code Idempotency-Key}, or the
- *       {@link Retry} was built with {@code idempotent(true)}. Any other response is returned as it
- *       is. To listeners, one of 400 and above is an attempt that failed for {@link
- *       StopReason#NOT_RETRYABLE}, and not a success.
+ *   <li>Retried are 421, 425, 429, 503 with {@code Retry-After}, and connections that could not be
+ *       made; other 5xx, 408, timeouts and broken connections only when the request may be
+ *       repeated: its method is idempotent (RFC 9110 section 9.2.2), it has an {@code
+ *       Idempotency-Key}, or the {@link Retry} was built with {@code idempotent(true)}. Any other
+ *       response is returned as it is. To listeners, one of 400 and above is an attempt that failed
+ *       for {@link StopReason#NOT_RETRYABLE}, and not a success.
  *   <li>No attempt comes earlier than {@code Retry-After} asks.
  *   <li>A body that can be sent only once is not sent twice: one whose length is not known
  *       beforehand (such as {@code ofInputStream}) counts as such once sending it has begun, unless

@@ -36,7 +36,12 @@ class HttpFailureTest {
     "301, 120, NO,    false, false, OTHER,  301 Moved Permanently",
     "308,    , NO,    false, false, OTHER,  308 Permanent Redirect",
     "100,    , NO,    false, false, OTHER,  100 Continue",
-    "600,    , NO,    false, false, OTHER,  600",
+    "421,    , YES,   false, false, CLIENT, 421 Misdirected Request",
+    "425,    , YES,   false, false, CLIENT, 425 Too Early",
+    "425, 120, YES,   false, false, CLIENT, 425 Too Early",
+    "600,    , MAYBE, false, false, SERVER, 600",
+    "999,    , MAYBE, false, false, SERVER, 999",
+    "1000,   , NO,    false, false, OTHER,  1000",
     "0,      , NO,    false, false, OTHER,  0"
   })
   void statusCodes(

@@ -2,6 +2,7 @@ package dev.reprise.core.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -32,7 +33,10 @@ class RetryAfterTest {
     switch (expected) {
       case "none" -> assertThat(wait).as(note).isNull();
       case "saturated" -> assertThat(wait).as(note).isEqualTo(RetryAfter.MAX_WAIT);
-      default -> assertThat(wait).as(note).isEqualTo(Duration.ofSeconds(Long.parseLong(expected)));
+      default ->
+          assertThat(wait)
+              .as(note)
+              .isEqualTo(Duration.ofNanos(new BigDecimal(expected).movePointRight(9).longValue()));
     }
   }
 
@@ -64,6 +68,27 @@ class RetryAfterTest {
 
     assertThat(wait).isEqualTo(expected);
     assertThat(wait.toNanos()).isPositive();
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "2.0, PT2S",
+    "0.65, PT0.65S",
+    "292.052427053, PT4M52.052427053S",
+    "0.0000000001, PT0.000000001S",
+    "1.9999999999, PT2S",
+    "9223372036.854775807, PT2562047H47M16.854775807S",
+    "9223372036.9, PT2562047H47M16.854775807S",
+    "99999999999999999999.5, PT2562047H47M16.854775807S"
+  })
+  void secondsMayHaveAFraction(String header, Duration expected) {
+    assertThat(RetryAfter.parse(header, null, NOW)).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {".5", "1.", ".", "1.5.2", "1,5", "-1.5", "+1.5", "1.5s", "1.5e3", "1. 5"})
+  void aFractionHasDigitsOnBothSidesAndNothingElse(String header) {
+    assertThat(RetryAfter.parse(header, null, NOW)).isNull();
   }
 
   @ParameterizedTest

@@ -74,6 +74,23 @@ class RetryingHttpSenderFailureTest extends SenderFixture {
     assertThat(forPost.connections()).isEqualTo(1);
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"100 Continue", "102 Processing", "103 Early Hints", "104 New", "199 Odd"})
+  void anInterimResponseIsNotTheResponse(String status) throws Exception {
+    RawServer server =
+        raw(
+            RawServer.Script.says(
+                ("HTTP/1.1 " + status + "\r\nX: y\r\n\r\n").repeat(2)
+                    + "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nwhole"));
+
+    HttpResponse<String> response = sender().send(get(server.uri()), BodyHandlers.ofString());
+
+    assertThat(response.statusCode()).isEqualTo(200);
+    assertThat(response.body()).isEqualTo("whole");
+    assertThat(server.connections()).isEqualTo(1);
+  }
+
   @Test
   void aRejectedResponseThatBreaksOffIsAFailureLikeAnyOther() throws Exception {
     RawServer server =

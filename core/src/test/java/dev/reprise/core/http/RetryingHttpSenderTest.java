@@ -135,6 +135,16 @@ class RetryingHttpSenderTest extends SenderFixture {
     assertThat(time.waits()).containsExactly(ofSeconds(4));
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {421, 425})
+  void whatWasNotProcessedIsRepeatedWithWhateverMethod(int status) throws Exception {
+    ScriptedServer server = server(status(status), status(200));
+
+    assertThat(sender().send(post(server), BodyHandlers.ofString()).statusCode()).isEqualTo(200);
+
+    assertThat(server.seen()).hasSize(2);
+  }
+
   @Test
   void aRetryAfterBeyondTheCeilingReturnsTheResponseAtOnce() throws Exception {
     ScriptedServer server = server(status(503, "Retry-After", "3600"));

@@ -17,8 +17,11 @@ import org.jspecify.annotations.Nullable;
  * @param clientId for the token's URL
  * @param clientSecret for the token's URL
  * @param scope for the token's URL
+ * @param tokenParameters further fields of the form for the token's URL, such as {@code audience}
+ * @param tokenAuthentication the way in which the token's URL gets the secret; null for {@link
+ *     TokenAuthentication#CLIENT_SECRET_BASIC}
  * @param certificate PEM, shown to an endpoint that asks for one (mutual TLS)
- * @param privateKey of the certificate, PEM, PKCS #8
+ * @param privateKey of the certificate, PEM: PKCS #8, PKCS #1 or SEC 1
  * @param authority PEM, trusted instead of the public authorities
  * @param signingSecret signs every attempt (Standard Webhooks)
  * @param oldSigningSecret signs as well, until {@code oldSigningUntil}
@@ -35,6 +38,8 @@ public record HttpSettings(
     @Nullable String clientId,
     @Nullable SealedSecret clientSecret,
     @Nullable String scope,
+    @Nullable Map<String, String> tokenParameters,
+    @Nullable TokenAuthentication tokenAuthentication,
     @Nullable String certificate,
     @Nullable SealedSecret privateKey,
     @Nullable String authority,
@@ -46,11 +51,12 @@ public record HttpSettings(
   public static final HttpSettings NONE =
       new HttpSettings(
           Map.of(), null, null, null, null, null, null, null, null, null, null, null, null, null,
-          false);
+          null, null, false);
 
-  /** Copies the headers. */
+  /** Copies the headers and the parameters. */
   public HttpSettings {
     headers = Map.copyOf(headers);
+    tokenParameters = tokenParameters == null ? null : Map.copyOf(tokenParameters);
   }
 
   /** Whether there is a secret, which must not follow the subscription to another host. */
@@ -75,6 +81,8 @@ public record HttpSettings(
         clientId,
         clientSecret,
         scope,
+        tokenParameters,
+        tokenAuthentication,
         certificate,
         privateKey,
         authority,

@@ -23,8 +23,14 @@ final class HttpSettingsType {
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
   private static final int MAX_HEADERS = 20;
   private static final int MAX_HEADER_CHARS = 4096;
+  private static final int MAX_PARAMETERS = 20;
+  private static final int MAX_PARAMETER_CHARS = 1024;
   private static final int MAX_PEM_CHARS = 65_536;
   private static final Pattern HEADER = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}");
+
+  /** RFC 6749, appendix A.8. */
+  private static final Pattern PARAMETER = Pattern.compile("[A-Za-z0-9._-]{1,100}");
+
   private static final Pattern VALUE = Pattern.compile("[\\t -~]*");
 
   /** Headers that the sender sets itself, or that a subscriber may not set. */
@@ -49,6 +55,10 @@ final class HttpSettingsType {
           "webhook-signature",
           "webhook-timestamp",
           "webhook-request-origin");
+
+  /** Fields of the form for a token that have a setting of their own. */
+  private static final List<String> RESERVED_PARAMETERS =
+      List.of("grant_type", "client_id", "client_secret", "scope");
 
   private static final List<String> RESERVED_PREFIXES = List.of("reprise-", "ce-");
 
@@ -120,6 +130,21 @@ final class HttpSettingsType {
     var clientSecret =
         secret(type, "clientSecret", HttpSettings::clientSecret, "The secret of clientId.");
     var scope = type.derived("scope", text, HttpSettings::scope, "The scope asked of tokenUrl.");
+    var tokenParameters =
+        type.derived(
+            "tokenParameters",
+            parameters(judged),
+            HttpSettings::tokenParameters,
+            "Further fields of the form that tokenUrl gets, such as {\"audience\":"
+                + " \"https://api.example.com\"} or {\"resource\": \"https://example.com\"}; not"
+                + " encrypted.");
+    var tokenAuthentication =
+        type.derived(
+            "tokenAuthentication",
+            CatalogCodecs.oneOf(TokenAuthentication.values(), TokenAuthentication::wireName),
+            HttpSettings::tokenAuthentication,
+            "Where tokenUrl gets clientId and clientSecret: in the Authorization header"
+                + " (client_secret_basic, the default), or in the form (client_secret_post).");
     var certificate =
         type.derived(
             "certificate",
@@ -132,7 +157,7 @@ final class HttpSettingsType {
             type,
             "privateKey",
             HttpSettings::privateKey,
-            "The private key of certificate: PEM, PKCS #8, not encrypted.");
+            "The private key of certificate: PEM, not encrypted.");
     var authority =
         type.derived(
             "authority",
@@ -178,6 +203,8 @@ final class HttpSettingsType {
                   values.find(clientId),
                   values.find(clientSecret),
                   values.find(scope),
+                  values.find(tokenParameters),
+                  values.find(tokenAuthentication),
                   values.find(certificate),
                   values.find(privateKey),
                   values.find(authority),
@@ -200,9 +227,9 @@ final class HttpSettingsType {
     together("certificate", http.certificate(), "privateKey", http.privateKey());
     together(
         "oldSigningSecret", http.oldSigningSecret(), "oldSigningUntil", http.oldSigningUntil());
-    if (http.scope() != null && http.tokenUrl() == null) {
-      throw new IllegalArgumentException("scope must be absent without tokenUrl");
-    }
+    onlyWithTokenUrl("scope", http.scope(), http);
+    onlyWithTokenUrl("tokenParameters", http.tokenParameters(), http);
+    onlyWithTokenUrl("tokenAuthentication", http.tokenAuthentication(), http);
     if (http.oldSigningSecret() != null && http.signingSecret() == null) {
       throw new IllegalArgumentException("oldSigningSecret must be absent without signingSecret");
     }
@@ -212,6 +239,12 @@ final class HttpSettingsType {
             + (http.tokenUrl() == null ? 0 : 1);
     if (logins > 1) {
       throw new IllegalArgumentException("must have one of username, token and tokenUrl");
+    }
+  }
+
+  private static void onlyWithTokenUrl(String name, @Nullable Object value, HttpSettings http) {
+    if (value != null && http.tokenUrl() == null) {
+      throw new IllegalArgumentException(name + " must be absent without tokenUrl");
     }
   }
 
@@ -299,6 +332,59 @@ final class HttpSettingsType {
           return written;
         },
         schema);
+  }
+
+  private static Codec<Map<String, String>> parameters(boolean judged) {
+    String rule =
+        "must be an object of 1 to "
+            + MAX_PARAMETERS
+            + " texts of 1 to "
+            + MAX_PARAMETER_CHARS
+            + " characters, under names of letters, digits, '.', '_' and '-', at most 100";
+    ObjectNode schema =
+        JSON.objectNode().put("type", "object").put("maxProperties", MAX_PARAMETERS);
+    schema
+        .putObject("additionalProperties")
+        .put("type", "string")
+        .put("maxLength", MAX_PARAMETER_CHARS);
+    return new Codec<>(
+        "object",
+        rule,
+        (checks, path, value) -> {
+          if (!value.isObject() || value.isEmpty() || value.size() > MAX_PARAMETERS) {
+            return Codec.refuse(checks, path, JSON.stringNode("not shown"), rule);
+          }
+          Map<String, String> parameters = new LinkedHashMap<>();
+          for (Map.Entry<String, JsonNode> entry : value.properties()) {
+            String problem =
+                judged ? parameterProblem(entry.getKey(), entry.getValue(), rule) : null;
+            if (problem != null) {
+              checks.add(new Violation(Checks.join(path, entry.getKey()), "not shown", problem));
+            }
+            parameters.put(entry.getKey(), entry.getValue().asString(""));
+          }
+          return parameters;
+        },
+        parameters -> {
+          ObjectNode written = JSON.objectNode();
+          parameters.forEach(written::put);
+          return written;
+        },
+        schema);
+  }
+
+  private static @Nullable String parameterProblem(String name, JsonNode value, String rule) {
+    if (RESERVED_PARAMETERS.contains(name)) {
+      return name.equals("grant_type")
+          ? "is always client_credentials"
+          : "is set by clientId, clientSecret or scope";
+    }
+    boolean fits =
+        PARAMETER.matcher(name).matches()
+            && value.isString()
+            && !value.stringValue().isEmpty()
+            && value.stringValue().length() <= MAX_PARAMETER_CHARS;
+    return fits ? null : rule;
   }
 
   private static @Nullable String headerProblem(String name, JsonNode value, String rule) {

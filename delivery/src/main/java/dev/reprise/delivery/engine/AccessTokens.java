@@ -3,6 +3,8 @@ package dev.reprise.delivery.engine;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.reprise.core.http.HttpFailure;
+import dev.reprise.delivery.catalog.HttpSettings;
+import dev.reprise.delivery.catalog.TokenAuthentication;
 import dev.reprise.delivery.engine.HttpEndpoint.Ready;
 import dev.reprise.delivery.http.EndpointUrl;
 import dev.reprise.delivery.http.HttpAttempt;
@@ -13,10 +15,13 @@ import java.net.URLEncoder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -24,9 +29,10 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * The access tokens of one subscription by the OAuth 2.0 client credentials grant (RFC 6749,
- * section 4.4), with the client's secret in the Authorization header (section 2.3.1). A token is
- * kept until shortly before its end; attempts that need one at the same time share the request.
- * Safe for use by many threads.
+ * section 4.4), with the client's secret in the Authorization header or in the form (section
+ * 2.3.1), and with what else the server wants to have there, such as {@code resource} (RFC 8707). A
+ * token is kept until shortly before its end; attempts that need one at the same time share the
+ * request. Safe for use by many threads.
  */
 final class AccessTokens {
   private static final String REQUEST = "access token";
@@ -46,19 +52,38 @@ final class AccessTokens {
   private static final JsonMapper JSON = JsonMapper.shared();
 
   private final EndpointUrl url;
-  private final String authorization;
+  private final List<Map.Entry<String, String>> headers;
   private final byte[] form;
   private final List<Consumer<Ready>> waiting = new ArrayList<>();
   private @Nullable Ready token;
   private long endNanos;
 
-  AccessTokens(EndpointUrl url, String clientId, String clientSecret, @Nullable String scope) {
+  AccessTokens(EndpointUrl url, HttpSettings http, String clientSecret) {
     this.url = url;
-    String login = encoded(clientId) + ":" + encoded(clientSecret);
-    this.authorization = "Basic " + Base64.getEncoder().encodeToString(login.getBytes(UTF_8));
-    String body =
-        "grant_type=client_credentials" + (scope == null ? "" : "&scope=" + encoded(scope));
-    this.form = body.getBytes(UTF_8);
+    String clientId = String.valueOf(http.clientId());
+    Map<String, String> fields = new LinkedHashMap<>();
+    fields.put("grant_type", "client_credentials");
+    if (http.scope() != null) {
+      fields.put("scope", http.scope());
+    }
+    Map.Entry<String, String> accept = Map.entry("Accept", "application/json");
+    if (http.tokenAuthentication() == TokenAuthentication.CLIENT_SECRET_POST) {
+      fields.put("client_id", clientId);
+      fields.put("client_secret", clientSecret);
+      this.headers = List.of(accept);
+    } else {
+      String login = encoded(clientId) + ":" + encoded(clientSecret);
+      String basic = "Basic " + Base64.getEncoder().encodeToString(login.getBytes(UTF_8));
+      this.headers = List.of(Map.entry("Authorization", basic), accept);
+    }
+    if (http.tokenParameters() != null) {
+      new TreeMap<>(http.tokenParameters()).forEach(fields::putIfAbsent);
+    }
+    this.form =
+        fields.entrySet().stream()
+            .map(field -> encoded(field.getKey()) + "=" + encoded(field.getValue()))
+            .collect(Collectors.joining("&"))
+            .getBytes(UTF_8);
   }
 
   private static String encoded(String text) {
@@ -82,9 +107,7 @@ final class AccessTokens {
       HttpAttempt request =
           new HttpAttempt(
               url,
-              List.of(
-                  Map.entry("Authorization", authorization),
-                  Map.entry("Accept", "application/json")),
+              headers,
               form,
               FORM,
               timeout,

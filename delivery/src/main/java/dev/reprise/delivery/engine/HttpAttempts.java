@@ -283,12 +283,17 @@ public final class HttpAttempts {
     if (outcome instanceof HttpOutcome.Response response) {
       int status = response.status();
       if (HttpFailure.isSuccess(status)) {
-        String summary = HttpResponseStatus.valueOf(status).toString();
+        String summary = noted(HttpResponseStatus.valueOf(status).toString(), response);
         return new AttemptOutcome(null, status, summary, address, response.bodyExcerpt(), nanos);
       }
       HttpFailure failure = HttpFailure.status(status, hint(response));
       return new AttemptOutcome(
-          failure, status, failure.describe(), address, response.bodyExcerpt(), nanos);
+          failure,
+          status,
+          noted(failure.describe(), response),
+          address,
+          response.bodyExcerpt(),
+          nanos);
     }
     HttpFailure failure;
     if (outcome instanceof HttpOutcome.TimedOut timedOut) {
@@ -298,6 +303,10 @@ public final class HttpAttempts {
     HttpOutcome.ConnectionFailed broken = (HttpOutcome.ConnectionFailed) outcome;
     failure = HttpFailure.connectionError(broken.detail(), broken.neverSent());
     return failed(failure, failure.describe(), address, nanos);
+  }
+
+  private static String noted(String summary, HttpOutcome.Response response) {
+    return response.note() == null ? summary : summary + " (" + response.note() + ")";
   }
 
   private static @Nullable Duration hint(HttpOutcome.Response response) {

@@ -165,11 +165,7 @@ final class HttpEndpoint {
     if (url == null) {
       throw new IllegalArgumentException("tokenUrl: " + String.join("; ", parsed.problems()));
     }
-    return new AccessTokens(
-        url,
-        String.valueOf(http.clientId()),
-        clear(http.clientSecret(), "clientSecret", keys),
-        http.scope());
+    return new AccessTokens(url, http, clear(http.clientSecret(), "clientSecret", keys));
   }
 
   private static String clear(@Nullable SealedSecret secret, String field, SecretKeys keys) {

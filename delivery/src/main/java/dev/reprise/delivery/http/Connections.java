@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -67,6 +68,8 @@ final class Connections {
   private final ConnectionBudget budget;
   private final int maxPerEndpoint;
   private final long keepAliveNanos;
+  private final long ageNanos;
+  private final int maxHeadBytes;
   private final long handshakeNanos;
   private final Map<Origin, Endpoint> endpoints = new HashMap<>();
 
@@ -100,6 +103,8 @@ final class Connections {
     this.budget = budget;
     this.maxPerEndpoint = settings.connectionsPerEndpoint();
     this.keepAliveNanos = settings.keepAlive().toNanos();
+    this.ageNanos = settings.maxConnectionAge().toNanos();
+    this.maxHeadBytes = settings.maxHeadBytes();
     // TCP, a tunnel, TLS, and the settings of HTTP/2.
     this.handshakeNanos = settings.connectTimeout().multipliedBy(4).toNanos();
     budget.join(this);
@@ -116,6 +121,25 @@ final class Connections {
     if (endpoint != null) {
       endpoint.sharing.remove(waiter);
       endpoint.held.remove(waiter);
+    }
+  }
+
+  /** An endpoint says that its connections are not for it: the next ones are new ones. */
+  void abandonAll(Origin origin) {
+    Endpoint endpoint = endpoints.get(origin);
+    if (endpoint != null) {
+      endpoint.generation++;
+    }
+  }
+
+  /**
+   * Closes the connections to an endpoint that nobody uses: one that was kept like them has turned
+   * out to be dead.
+   */
+  void closeUnused(Origin origin) {
+    Endpoint endpoint = endpoints.get(origin);
+    if (endpoint != null) {
+      endpoint.closeUnused();
     }
   }
 
@@ -165,14 +189,14 @@ final class Connections {
   }
 
   /**
-   * Closes the connections that have gone unused for too long, and counts no longer on those that
-   * are being made for too long; to be called now and then.
+   * Closes the connections that have gone unused for too long or are too old, and counts no longer
+   * on those that are being made for too long; to be called now and then.
    */
   void closeExpired() {
     long now = System.nanoTime();
     List<PooledConnection> expired = new ArrayList<>(0);
     for (PooledConnection connection : idle) {
-      if (now - connection.idleSinceNanos >= connection.keepAliveNanos) {
+      if (connection.isRetired() || now - connection.idleSinceNanos >= connection.keepAliveNanos) {
         expired.add(connection);
       }
     }
@@ -222,6 +246,11 @@ final class Connections {
     budget.passOn();
   }
 
+  /** Returns four fifths of a time, or somewhat more. */
+  private static long someOf(long nanos) {
+    return nanos - ThreadLocalRandom.current().nextLong(nanos / 5 + 1);
+  }
+
   private boolean takeFromBudget() {
     return budget.take() || (closeOneIdle() && budget.take());
   }
@@ -248,6 +277,9 @@ final class Connections {
     /** Returns the exchanges that a new connection is expected to take. */
     private long streams;
 
+    /** Connections of an earlier one take no more exchanges. */
+    private int generation;
+
     private Endpoint(Origin origin) {
       this.origin = origin;
       this.address = origin.toString();
@@ -257,6 +289,15 @@ final class Connections {
     /** Address and port, for people. */
     String address() {
       return address;
+    }
+
+    int generation() {
+      return generation;
+    }
+
+    private void closeUnused() {
+      List<PooledConnection> unused = withRoom.stream().filter(PooledConnection::isUnused).toList();
+      unused.forEach(PooledConnection::close);
     }
 
     private void acquire(Waiter waiter) {
@@ -356,8 +397,9 @@ final class Connections {
         serveHeldSoon();
         return;
       }
-      PooledConnection connection = new PooledConnection(result.result(), this, keepAliveNanos);
-      if (!connection.watch()) {
+      PooledConnection connection =
+          new PooledConnection(result.result(), this, keepAliveNanos, someOf(ageNanos));
+      if (!connection.watch(maxHeadBytes)) {
         connection.close();
         failSome(new IOException("closed at once"));
         return;
@@ -433,7 +475,9 @@ final class Connections {
     private @Nullable PooledConnection find() {
       for (PooledConnection next = withRoom.peek(); next != null; next = withRoom.peek()) {
         boolean old =
-            next.isUnused() && System.nanoTime() - next.idleSinceNanos >= next.keepAliveNanos;
+            next.isUnused()
+                && (next.isRetired()
+                    || System.nanoTime() - next.idleSinceNanos >= next.keepAliveNanos);
         if (next.hasRoom() && !old) {
           return next;
         }

@@ -24,6 +24,11 @@ import org.slf4j.LoggerFactory;
  * come, or {@value #EXCERPT_MILLIS} ms after the head, whichever is first. What is left of the body
  * is then read on for the sake of the connection, up to {@value #MAX_DRAINED_BYTES} bytes and
  * {@value #DRAIN_MILLIS} ms after the head; beyond that the exchange is cut off.
+ *
+ * <p>A request may be sent again within its attempt: if the endpoint says that it has not processed
+ * it, and, once, if a connection that was kept is lost before a byte of an answer has come. The
+ * endpoint closed it when it was idle, most likely, and the two crossed on the way; if not, the
+ * message's id tells the receiver (RFC 9110, 9.2.2).
  */
 final class Exchange implements Runnable, Connections.Waiter, RequestStream.Receiver {
   private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
@@ -42,6 +47,12 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
 
   /** As with bytes: a connection for which more patience is needed is not worth it. */
   private static final long DRAIN_MILLIS = 1000;
+
+  /** So often one attempt is sent again because it was not processed. */
+  private static final int MAX_UNPROCESSED = 3;
+
+  /** The connection is for another host (RFC 9110, 15.5.20). */
+  private static final int MISDIRECTED_REQUEST = 421;
 
   private enum Step {
     WAITING("waiting for its turn"),
@@ -84,6 +95,11 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
   private @Nullable PooledConnection connection;
   private long headsBefore;
   private @Nullable RequestStream stream;
+
+  /** How the kept connection was lost over which the request was sent first; null if none was. */
+  private @Nullable String loss;
+
+  private int unprocessed;
   private @Nullable ResponseHead response;
   private long headNanos;
   private byte[] excerpt = NOTHING;
@@ -219,9 +235,28 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
     PooledConnection gone = Objects.requireNonNull(connection);
     connection = null;
     stream = null;
+    step = Step.CONNECTING;
     gone.retire();
     lane.connections().release(gone, this);
     lane.connections().acquire(Objects.requireNonNull(origin), this);
+  }
+
+  /** Sends the request again, if that may be; it never is after any part of a response. */
+  private boolean isSentAgain(Throwable fault, RequestStream.Progress progress) {
+    PooledConnection used = connection;
+    if (over || response != null || used == null || lane.isClosed()) {
+      return false;
+    }
+    if (progress == RequestStream.Progress.UNPROCESSED && unprocessed < MAX_UNPROCESSED) {
+      unprocessed++;
+    } else if (progress == RequestStream.Progress.UNANSWERED && headsBefore > 0 && loss == null) {
+      loss = Faults.exchanging(fault, place(), used.goAwayCode());
+      lane.connections().closeUnused(Objects.requireNonNull(origin));
+    } else {
+      return false;
+    }
+    unsent();
+    return true;
   }
 
   @Override
@@ -231,17 +266,14 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
 
   @Override
   public void head(ResponseHead head) {
-    if (head.status() < 200) {
-      // Nobody has asked for another protocol, nor for any other interim status.
-      String detail = place() + " sent the interim status " + head.status();
-      end(new HttpOutcome.ConnectionFailed(detail, false, address(), latencyNanos()));
-      return;
-    }
     step = Step.READING;
     response = head;
     long nowNanos = System.nanoTime();
     headNanos = nowNanos - startedNanos;
     Objects.requireNonNull(connection).answered();
+    if (head.status() == MISDIRECTED_REQUEST) {
+      lane.connections().abandonAll(Objects.requireNonNull(origin));
+    }
     setTimer(EXCERPT_MILLIS, nowNanos);
   }
 
@@ -283,7 +315,10 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
   }
 
   @Override
-  public void broken(Throwable fault) {
+  public void broken(Throwable fault, RequestStream.Progress progress) {
+    if (isSentAgain(fault, progress)) {
+      return;
+    }
     Long goAway = connection == null ? null : connection.goAwayCode();
     String detail = Faults.exchanging(fault, place(), goAway);
     end(new HttpOutcome.ConnectionFailed(detail, false, address(), latencyNanos()));
@@ -395,8 +430,26 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
     if (response != null) {
       report(response, headNanos);
     } else {
-      report(outcome);
+      report(loss == null ? outcome : afterLoss(outcome, loss));
     }
+  }
+
+  /** The request has been on its way once, so no outcome may say that it was not. */
+  private HttpOutcome afterLoss(HttpOutcome outcome, String lost) {
+    if (outcome instanceof HttpOutcome.TimedOut timedOut) {
+      return new HttpOutcome.TimedOut(
+          timedOut.detail(), false, timedOut.address(), timedOut.latencyNanos());
+    }
+    if (outcome instanceof HttpOutcome.ProxyFailed) {
+      return outcome;
+    }
+    String detail = lost;
+    if (outcome instanceof HttpOutcome.ConnectionFailed failed) {
+      detail += "; then " + failed.detail();
+    } else if (outcome instanceof HttpOutcome.Refused refused) {
+      detail += "; then " + refused.detail();
+    }
+    return new HttpOutcome.ConnectionFailed(detail, false, address(), latencyNanos());
   }
 
   /** Leaves in the middle of the exchange. */
@@ -437,8 +490,17 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
               response.headers(),
               excerptLength == excerpt.length ? excerpt : Arrays.copyOf(excerpt, excerptLength),
               String.valueOf(address()),
-              nanos));
+              nanos,
+              note(response)));
     }
+  }
+
+  private @Nullable String note(ResponseHead response) {
+    String again = loss == null ? null : "sent a second time, since " + loss;
+    if (response.fault() == null) {
+      return again;
+    }
+    return Faults.clean(again == null ? response.fault() : response.fault() + "; " + again);
   }
 
   private void report(HttpOutcome outcome) {

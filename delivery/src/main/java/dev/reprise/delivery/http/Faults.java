@@ -28,7 +28,7 @@ final class Faults {
   /** A fault before a connection was there. */
   static String connecting(Throwable fault, String address, String host) {
     if (fault instanceof TunnelException) {
-      return clean(root(fault));
+      return clean(message(fault));
     }
     if (fault instanceof ConnectTimeoutException) {
       return "connecting to " + address + " timed out";
@@ -44,10 +44,11 @@ final class Faults {
     }
     for (Throwable cause = fault; cause != null; cause = cause.getCause()) {
       if (cause instanceof SSLException) {
-        return clean("TLS handshake with " + host + " at " + address + " failed: " + root(fault));
+        return clean(
+            "TLS handshake with " + host + " at " + address + " failed: " + message(fault));
       }
     }
-    return clean("connecting to " + address + " failed: " + root(fault));
+    return clean("connecting to " + address + " failed: " + message(fault));
   }
 
   /**
@@ -56,6 +57,9 @@ final class Faults {
    * @param goAway the code of the GOAWAY that came on the HTTP/2 connection; null if none came
    */
   static String exchanging(Throwable fault, String address, @Nullable Long goAway) {
+    if (root(fault) instanceof AnswerException answer) {
+      return address + " " + answer.getMessage();
+    }
     if (fault instanceof HttpClosedException
         || fault instanceof ClosedChannelException
         || fault instanceof PrematureChannelClosureException) {
@@ -70,10 +74,13 @@ final class Faults {
     if (fault instanceof SocketException && says(fault, "reset")) {
       return address + " reset the connection before its response was complete";
     }
-    if (fault instanceof DecoderException || fault instanceof IllegalArgumentException) {
-      return clean("the answer of " + address + " is not HTTP: " + root(fault));
+    if (says(fault, "header size exceeded")) {
+      return address + " " + AnswerException.head(HttpSenderSettings.MAX_HEAD_BYTES).getMessage();
     }
-    return clean("the exchange with " + address + " failed: " + root(fault));
+    if (fault instanceof DecoderException || fault instanceof IllegalArgumentException) {
+      return clean("the answer of " + address + " is not HTTP: " + message(fault));
+    }
+    return clean("the exchange with " + address + " failed: " + message(fault));
   }
 
   private static boolean says(Throwable fault, String word) {
@@ -81,11 +88,16 @@ final class Faults {
     return message != null && message.toLowerCase(Locale.ROOT).contains(word);
   }
 
-  private static String root(Throwable fault) {
+  private static Throwable root(Throwable fault) {
     Throwable root = fault;
     while (root.getCause() != null && root.getCause() != root) {
       root = root.getCause();
     }
+    return root;
+  }
+
+  private static String message(Throwable fault) {
+    Throwable root = root(fault);
     String message = root.getMessage();
     return message == null || message.isBlank() ? root.getClass().getSimpleName() : message;
   }

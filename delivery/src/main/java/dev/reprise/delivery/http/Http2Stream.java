@@ -7,23 +7,32 @@ import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClientConnection;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.HttpHeaders;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.RequestOptions;
+import io.vertx.core.http.StreamResetException;
 import io.vertx.core.internal.buffer.BufferInternal;
+import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** One request of an HTTP/2 connection of Vert.x. */
 final class Http2Stream implements RequestStream {
+  /** The code of a stream that the endpoint has not begun to process (RFC 9113, 8.7). */
+  private static final long REFUSED_STREAM = 7;
+
   private final HttpClientConnection connection;
+  private final Http2Frames frames;
   private @Nullable HttpClientRequest request;
   private @Nullable Future<Void> written;
   private boolean reset;
 
-  Http2Stream(HttpClientConnection connection) {
+  Http2Stream(HttpClientConnection connection, Http2Frames frames) {
     this.connection = connection;
+    this.frames = frames;
   }
 
   @Override
@@ -68,14 +77,14 @@ final class Http2Stream implements RequestStream {
       return;
     }
     if (result.failed()) {
-      receiver.broken(result.cause());
+      receiver.broken(result.cause(), progress(result.cause()));
       return;
     }
     HttpClientResponse response = result.result();
     response.exceptionHandler(
         fault -> {
           if (!reset) {
-            receiver.broken(fault);
+            receiver.broken(fault, Progress.ANSWERING);
           }
         });
     MultiMap headers = response.headers();
@@ -84,7 +93,8 @@ final class Http2Stream implements RequestStream {
             response.statusCode(),
             headers.getAll(HttpHeaders.RETRY_AFTER),
             headers.get(HttpHeaders.DATE),
-            wanted.isEmpty() ? Map.of() : ResponseHead.pick(wanted, headers::get)));
+            wanted.isEmpty() ? Map.of() : ResponseHead.pick(wanted, headers::get),
+            frames.takeFault(Objects.requireNonNull(request).streamId())));
     if (reset) {
       return;
     }
@@ -100,6 +110,19 @@ final class Http2Stream implements RequestStream {
             receiver.end();
           }
         });
+  }
+
+  private Progress progress(Throwable fault) {
+    long id = Objects.requireNonNull(request).streamId();
+    // A negative one was never told to the endpoint.
+    if (id < 0 || frames.isUnprocessed(id)) {
+      return Progress.UNPROCESSED;
+    }
+    if (fault instanceof StreamResetException reset) {
+      return reset.getCode() == REFUSED_STREAM ? Progress.UNPROCESSED : Progress.ANSWERING;
+    }
+    boolean lost = fault instanceof HttpClosedException || fault instanceof IOException;
+    return lost && !frames.hasInterim(id) ? Progress.UNANSWERED : Progress.ANSWERING;
   }
 
   @Override

@@ -27,6 +27,8 @@ public sealed interface HttpOutcome {
    *     name in lower case, the first value
    * @param bodyExcerpt the first bytes of the body, as far as they came soon; at most {@link
    *     HttpOptions#excerptBytes}
+   * @param note for people: that the rest of the head was not read, or that the request was sent
+   *     again after its connection had been lost; null for nothing of that kind
    */
   @SuppressWarnings("ArrayRecordComponent")
   record Response(
@@ -36,8 +38,21 @@ public sealed interface HttpOutcome {
       Map<String, String> headers,
       byte[] bodyExcerpt,
       String address,
-      long latencyNanos)
-      implements HttpOutcome {}
+      long latencyNanos,
+      @Nullable String note)
+      implements HttpOutcome {
+    /** A response like most. */
+    public Response(
+        int status,
+        List<String> retryAfter,
+        @Nullable String date,
+        Map<String, String> headers,
+        byte[] bodyExcerpt,
+        String address,
+        long latencyNanos) {
+      this(status, retryAfter, date, headers, bodyExcerpt, address, latencyNanos, null);
+    }
+  }
 
   /**
    * The attempt's timeout passed before the head of the response had come.

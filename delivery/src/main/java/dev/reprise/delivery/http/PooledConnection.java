@@ -5,6 +5,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
+import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.handler.ssl.SslHandler;
 import io.vertx.core.http.HttpClientConnection;
 import io.vertx.core.http.HttpVersion;
@@ -12,6 +13,7 @@ import io.vertx.core.http.impl.UnpooledHttpClientConnection;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -52,6 +54,7 @@ final class PooledConnection {
   private final Set<User> users = new LinkedHashSet<>();
   private @Nullable ChannelHandlerContext channel;
   private @Nullable Http1Stream http1;
+  private @Nullable Http2Frames http2Frames;
   private @Nullable Long goAwayCode;
   private boolean retired;
   private boolean lost;
@@ -67,19 +70,31 @@ final class PooledConnection {
   /** The time that it may go unused, in nanoseconds. */
   long keepAliveNanos;
 
-  PooledConnection(HttpClientConnection http, Connections.Endpoint endpoint, long keepAliveNanos) {
+  /** When it takes no more exchanges, of {@link System#nanoTime}. */
+  private final long endNanos;
+
+  private final int generation;
+
+  PooledConnection(
+      HttpClientConnection http,
+      Connections.Endpoint endpoint,
+      long keepAliveNanos,
+      long ageNanos) {
     this.http = http;
     this.endpoint = endpoint;
     this.http2 = http.protocolVersion() == HttpVersion.HTTP_2;
     this.keepAliveNanos = keepAliveNanos;
+    this.endNanos = System.nanoTime() + ageNanos;
+    this.generation = endpoint.generation();
   }
 
   /**
    * Begins to watch.
    *
+   * @param maxHeadBytes how long the head of a response may be
    * @return false if the connection is closed already
    */
-  boolean watch() {
+  boolean watch(int maxHeadBytes) {
     ChannelPipeline pipeline =
         ((UnpooledHttpClientConnection) http).unwrap().channelHandlerContext().pipeline();
     ChannelHandlerContext tls = pipeline.context(SslHandler.class);
@@ -92,13 +107,14 @@ final class PooledConnection {
     // Without a handler Vert.x logs every fault of every endpoint as an error of ours.
     http.exceptionHandler(fault -> LOG.debug("Connection to {}", http.remoteAddress(), fault));
     if (http2) {
+      http2Frames = Http2Frames.of(pipeline.get(Http2ConnectionHandler.class), maxHeadBytes);
       http.goAwayHandler(
           goAway -> {
             goAwayCode = goAway.getErrorCode();
             retire();
           });
     } else {
-      http1 = Http1Stream.of(this, pipeline.context(watch));
+      http1 = Http1Stream.of(this, pipeline.context(watch), maxHeadBytes);
     }
     return pipeline.channel().isActive();
   }
@@ -106,7 +122,7 @@ final class PooledConnection {
   /** Returns the stream of a new exchange. */
   RequestStream stream() {
     Http1Stream only = http1;
-    return only == null ? new Http2Stream(http) : only;
+    return only == null ? new Http2Stream(http, Objects.requireNonNull(http2Frames)) : only;
   }
 
   Connections.Endpoint endpoint() {
@@ -123,14 +139,18 @@ final class PooledConnection {
   }
 
   boolean hasRoom() {
-    return !retired && users.size() < streams();
+    return !isRetired() && users.size() < streams();
   }
 
   boolean isUnused() {
     return users.isEmpty();
   }
 
+  /** Whether it takes no more exchanges: it is too old, or somebody has said so. */
   boolean isRetired() {
+    if (!retired) {
+      retired = System.nanoTime() - endNanos >= 0 || generation != endpoint.generation();
+    }
     return retired;
   }
 

@@ -7,6 +7,24 @@ import io.netty.buffer.ByteBuf;
  * of the connection's lane.
  */
 interface RequestStream {
+  /**
+   * The most interim responses (status 100 to 199) to one request that are read over; more of them
+   * are a failure. Their bytes are bounded by {@link PooledConnection}.
+   */
+  int MAX_INTERIM_RESPONSES = 100;
+
+  /** How far an exchange had come when it broke. */
+  enum Progress {
+    /** The endpoint says that it has not begun to process the request, or it never got it. */
+    UNPROCESSED,
+
+    /** The connection was lost before a byte of an answer had come. */
+    UNANSWERED,
+
+    /** The endpoint had begun to answer, if only with an interim response. */
+    ANSWERING
+  }
+
   /** Hears what becomes of a request. After {@link RequestStream#reset} it hears nothing more. */
   interface Receiver {
     /** From now on, bytes of the request may reach the endpoint. */
@@ -15,7 +33,7 @@ interface RequestStream {
     /** The connection had gone while nobody looked: no byte was sent, and nothing else follows. */
     void unsent();
 
-    /** The head of a response has come, but for those with the status 100 or 103. */
+    /** The head of the final response has come; interim ones are not told of. */
     void head(ResponseHead head);
 
     /** A part of the body has come; valid during this call. */
@@ -25,7 +43,7 @@ interface RequestStream {
     void end();
 
     /** There will be no more of the response. */
-    void broken(Throwable fault);
+    void broken(Throwable fault, Progress progress);
   }
 
   /** Sends a request; once. May call the receiver before it returns. */

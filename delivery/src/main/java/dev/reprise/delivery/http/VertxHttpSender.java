@@ -5,6 +5,7 @@ import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.Http1ClientConfig;
 import io.vertx.core.http.Http2ClientConfig;
+import io.vertx.core.http.Http2Settings;
 import io.vertx.core.http.HttpClientAgent;
 import io.vertx.core.http.HttpClientConfig;
 import io.vertx.core.http.HttpVersion;
@@ -103,7 +104,12 @@ public final class VertxHttpSender implements HttpSender {
                     .setKeepAlive(true)
                     .setKeepAliveTimeout(settings.keepAlive())
                     .setPipelining(false))
-            .setHttp2Config(new Http2ClientConfig().setKeepAliveTimeout(settings.keepAlive()));
+            .setHttp2Config(
+                new Http2ClientConfig()
+                    .setInitialSettings(
+                        // Above the setting, by which Http2Frames cuts off what is read.
+                        new Http2Settings().setMaxHeaderListSize(HttpSenderSettings.MAX_HEAD_BYTES))
+                    .setKeepAliveTimeout(settings.keepAlive()));
     config.getTcpConfig().getTransportConfig().setSoKeepAlive(true);
     return config;
   }

@@ -25,6 +25,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.json.JsonMapper;
 
 class HttpAttemptsTest {
@@ -82,6 +85,23 @@ class HttpAttemptsTest {
     assertThat(failure(attempt(response(503, "1", "Sun, 06 Nov 1994 08:50:37 GMT"))).retryAfter())
         .isEqualTo(Duration.ofMinutes(1));
     assertThat(failure(attempt(response(503, "soon"))).retryAfter()).isNull();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"421, YES", "425, YES", "600, MAYBE", "999, MAYBE", "422, NO", "404, NO"})
+  void aStatusSaysWhetherToTryAgain(int status, RetrySafety safety) throws Exception {
+    assertThat(failure(attempt(response(status))).isRetrySafe()).isEqualTo(safety);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {200, 503})
+  void theNoteOfAResponseIsInTheHistory(int status) throws Exception {
+    HttpOutcome noted =
+        new HttpOutcome.Response(
+            status, List.of(), DATE, Map.of(), new byte[0], "93.184.216.34:80", 1, "sent again");
+
+    assertThat(attempt(noted).summary()).startsWith(status + " ").endsWith(" (sent again)");
+    assertThat(attempt(response(status)).summary()).doesNotContain("(");
   }
 
   @Test

@@ -15,7 +15,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -42,6 +45,22 @@ class HostileHttp2Test {
   private static final String NO_CONTENT = "000001" + "01" + "05" + "00000001" + "89";
 
   private static final String OK_WITHOUT_END = "000001" + "01" + "04" + "00000001" + "88";
+
+  /** HEADERS with the status as a literal: 102, 101. */
+  private static final String PROCESSING = "000005" + "01" + "04" + "00000001" + "0803313032";
+
+  private static final String SWITCHING = "000005" + "01" + "04" + "00000001" + "0803313031";
+  private static final String PROCESSING_WITH_END =
+      "000005" + "01" + "05" + "00000001" + "0803313032";
+
+  private static final String PROCESSING_OF_3 = "000005" + "01" + "04" + "00000003" + "0803313032";
+
+  private static final String REFUSED = "000004" + "03" + "00" + "00000001" + "00000007";
+
+  /** It says that no stream was processed. */
+  private static final String GO_AWAY_BEFORE =
+      "000008" + "07" + "00" + "00000000" + "0000000000000000";
+
   private static final String RST_STREAM = "000004" + "03" + "00" + "00000001" + "00000002";
   private static final String GO_AWAY = "000008" + "07" + "00" + "00000000" + "0000000100000002";
 
@@ -197,6 +216,144 @@ class HostileHttp2Test {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, RequestStream.MAX_INTERIM_RESPONSES})
+  void interimResponsesAreReadOver(int count) throws Exception {
+    HostileServer.Conversation hesitating =
+        peer -> {
+          awaitRequest(peer);
+          peer.writeHex(PROCESSING.repeat(count) + NO_CONTENT);
+          peer.awaitClose();
+        };
+    try (HostileServer server = new HostileServer(hesitating, certificate, "h2")) {
+      Response response = (Response) Sending.send(sender, attempt(url(server), LONG));
+      assertThat(response.status()).isEqualTo(204);
+    }
+  }
+
+  @Test
+  void thereIsAnEndToInterimResponses() throws Exception {
+    HostileServer.Conversation hesitating =
+        peer -> {
+          awaitRequest(peer);
+          peer.writeHex(PROCESSING.repeat(RequestStream.MAX_INTERIM_RESPONSES + 1));
+          peer.awaitClose();
+        };
+    try (HostileServer server = new HostileServer(hesitating, certificate, "h2")) {
+      ConnectionFailed failed = (ConnectionFailed) Sending.send(sender, attempt(url(server), LONG));
+      assertThat(failed.detail()).endsWith("sent more than 100 interim responses and no final one");
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({SWITCHING + ", switched protocols", PROCESSING_WITH_END + ", interim status 102"})
+  void anInterimResponseThatIsNoneIsAFailure(String frame, String detail) throws Exception {
+    HostileServer.Conversation odd =
+        peer -> {
+          awaitRequest(peer);
+          peer.writeHex(frame);
+          peer.awaitClose();
+        };
+    try (HostileServer server = new HostileServer(odd, certificate, "h2")) {
+      ConnectionFailed failed = (ConnectionFailed) Sending.send(sender, attempt(url(server), LONG));
+      assertThat(failed.detail()).contains(detail);
+      assertThat(failed.neverSent()).isFalse();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {GO_AWAY_BEFORE, REFUSED})
+  void aRequestThatWasNotProcessedIsSentAgainAtOnce(String frame) throws Exception {
+    AtomicInteger connections = new AtomicInteger();
+    HostileServer.Conversation leaving =
+        peer -> {
+          int number = connections.incrementAndGet();
+          awaitRequest(peer);
+          peer.writeHex(number <= 3 ? frame : NO_CONTENT);
+          peer.awaitClose();
+        };
+    try (HostileServer server = new HostileServer(leaving, certificate, "h2")) {
+      Response response = (Response) Sending.send(sender, attempt(url(server), LONG));
+      assertThat(response.status()).isEqualTo(204);
+      assertThat(response.note()).isNull();
+      assertThat(connections).hasValue(4);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {GO_AWAY_BEFORE, REFUSED})
+  void anEndpointThatNeverProcessesIsAFailure(String frame) throws Exception {
+    AtomicInteger connections = new AtomicInteger();
+    HostileServer.Conversation leaving =
+        peer -> {
+          connections.incrementAndGet();
+          awaitRequest(peer);
+          peer.writeHex(frame);
+          peer.awaitClose();
+        };
+    try (HostileServer server = new HostileServer(leaving, certificate, "h2")) {
+      assertThat(Sending.send(sender, attempt(url(server), LONG)))
+          .isInstanceOf(ConnectionFailed.class);
+      assertThat(connections).hasValue(4);
+    }
+  }
+
+  @Test
+  void aGoAwayEndsTheStreamsAboveItsOwnAndNoOthers() throws Exception {
+    AtomicInteger connections = new AtomicInteger();
+    // Streams above 1 are not processed, and stream 1 is answered afterwards.
+    String goAway = "000008" + "07" + "00" + "00000000" + "0000000100000000";
+    CountDownLatch first = new CountDownLatch(1);
+    HostileServer.Conversation rolling =
+        peer -> {
+          int number = connections.incrementAndGet();
+          awaitRequest(peer);
+          if (number == 1) {
+            first.countDown();
+            awaitHeaders(peer);
+            peer.writeHex(goAway + NO_CONTENT);
+          } else {
+            peer.writeHex(NO_CONTENT);
+          }
+          peer.awaitClose();
+        };
+    try (HostileServer server = new HostileServer(rolling, certificate, "h2")) {
+      CompletableFuture<HttpOutcome> one = new CompletableFuture<>();
+      CompletableFuture<HttpOutcome> two = new CompletableFuture<>();
+      sender.send(attempt(url(server), LONG), one::complete);
+      first.await();
+      sender.send(attempt(url(server), LONG), two::complete);
+      assertThat(((Response) Sending.await(one)).status()).isEqualTo(204);
+      assertThat(((Response) Sending.await(two)).status()).isEqualTo(204);
+      assertThat(((Response) Sending.await(two)).note()).isNull();
+      assertThat(connections).hasValue(2);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"'', 2", PROCESSING_OF_3 + ", 1"})
+  void aKeptConnectionThatIsLostIsMadeAnew(String before, int expected) throws Exception {
+    AtomicInteger connections = new AtomicInteger();
+    HostileServer.Conversation dropping =
+        peer -> {
+          connections.incrementAndGet();
+          awaitRequest(peer);
+          peer.writeHex(NO_CONTENT);
+          awaitHeaders(peer);
+          peer.writeHex(before);
+        };
+    try (HostileServer server = new HostileServer(dropping, certificate, "h2")) {
+      assertThat(Sending.send(sender, attempt(url(server), LONG))).isInstanceOf(Response.class);
+      HttpOutcome outcome = Sending.send(sender, attempt(url(server), LONG));
+      if (expected == 2) {
+        assertThat(((Response) outcome).note()).startsWith("sent a second time, since ");
+      } else {
+        assertThat(outcome).isInstanceOf(ConnectionFailed.class);
+      }
+      assertThat(connections).hasValue(expected);
+    }
+  }
+
   private static void flood(HostileServer.Peer peer, String frame) throws IOException {
     String many = frame.repeat(1000);
     while (true) {
@@ -208,6 +365,10 @@ class HostileHttp2Test {
   private static void awaitRequest(HostileServer.Peer peer) throws IOException {
     peer.writeHex(SETTINGS);
     peer.read(PREFACE_BYTES);
+    awaitHeaders(peer);
+  }
+
+  private static void awaitHeaders(HostileServer.Peer peer) throws IOException {
     int type;
     do {
       byte[] head = peer.read(9);

@@ -112,8 +112,12 @@ final class HostileServer implements AutoCloseable {
   }
 
   HostileServer(Conversation conversation, InetAddress address) throws IOException {
+    this(conversation, address, 0);
+  }
+
+  HostileServer(Conversation conversation, InetAddress address, int port) throws IOException {
     this.conversation = conversation;
-    this.listener = new ServerSocket(0, BACKLOG, address);
+    this.listener = new ServerSocket(port, BACKLOG, address);
     daemon(this::accept);
   }
 

@@ -139,29 +139,6 @@ class VertxHttpSenderTest extends VertxHttpSenderFixture {
     }
   }
 
-  @Test
-  void interimResponsesAreNotTheResponse() throws Exception {
-    try (HostileServer server =
-        new HostileServer(
-            answering(
-                "HTTP/1.1 100 Continue\r\n\r\n"
-                    + "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n"
-                    + OK))) {
-      assertThat(((Response) send(server, LONG)).status()).isEqualTo(200);
-    }
-  }
-
-  @ParameterizedTest
-  @ValueSource(strings = {"101 Switching Protocols", "102 Processing", "199 Odd"})
-  void anInterimStatusThatNobodyAskedForIsAFailure(String status) throws Exception {
-    try (HostileServer server =
-        new HostileServer(answering("HTTP/1.1 " + status + "\r\n\r\n" + OK))) {
-      ConnectionFailed failed = (ConnectionFailed) send(server, LONG);
-      assertThat(failed.detail()).contains("interim status " + status.substring(0, 3));
-      assertThat(failed.neverSent()).isFalse();
-    }
-  }
-
   @ParameterizedTest
   @CsvSource({
     "'SSH-2.0-OpenSSH_9.2\r\n\r\n', not HTTP",
@@ -198,7 +175,9 @@ class VertxHttpSenderTest extends VertxHttpSenderFixture {
                 peer.write("X-Filler: " + "x".repeat(1000) + "\r\n");
               }
             })) {
-      assertThat(((ConnectionFailed) send(server, LONG)).detail()).contains("not HTTP");
+      Response response = (Response) send(server, LONG);
+      assertThat(response.status()).isEqualTo(200);
+      assertThat(response.note()).contains("more than 65536 bytes");
       assertThat(server.closedByClient.await(60, SECONDS)).isTrue();
     }
   }
@@ -402,26 +381,6 @@ class VertxHttpSenderTest extends VertxHttpSenderFixture {
       ConnectionFailed failed = (ConnectionFailed) send(server, LONG);
       assertThat(failed.detail()).contains("127.0.0.1:" + server.port()).contains("reset");
       assertThat(failed.neverSent()).isFalse();
-    }
-  }
-
-  @Test
-  void aKeptConnectionThatIsClosedInsteadOfAnsweredIsNotRetried() throws Exception {
-    AtomicInteger connections = new AtomicInteger();
-    try (HostileServer server =
-        new HostileServer(
-            peer -> {
-              connections.incrementAndGet();
-              peer.readRequest();
-              peer.write(OK);
-              peer.readRequest();
-            })) {
-      assertThat(send(server, LONG)).isInstanceOf(Response.class);
-      assertThat(((ConnectionFailed) send(server, LONG)).detail())
-          .contains("closed the connection");
-      assertThat(server.requests()).hasSize(2);
-      assertThat(connections).hasValue(1);
-      assertThat(send(server, LONG)).isInstanceOf(Response.class);
     }
   }
 

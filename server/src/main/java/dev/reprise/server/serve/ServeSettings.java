@@ -4,6 +4,7 @@ import dev.reprise.cluster.ClusterSettings;
 import dev.reprise.core.InvalidSettingException;
 import dev.reprise.delivery.engine.EngineSettings;
 import dev.reprise.delivery.engine.HttpAttempts;
+import dev.reprise.delivery.http.HttpSenderSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  *     those in the environment
  * @param cluster the cluster that this is a node of; null for none. The data folder then has copies
  *     of what the cluster has, and the bounds above hold for each node
+ * @param endpoints the settings of the connections to endpoints
  */
 public record ServeSettings(
     Path data,
@@ -51,7 +53,8 @@ public record ServeSettings(
     long deadLetterBytes,
     long storeBytes,
     @Nullable Path secretKeys,
-    @Nullable ClusterSettings cluster) {
+    @Nullable ClusterSettings cluster,
+    HttpSenderSettings endpoints) {
   /** The default time for which a dead letter is kept. */
   public static final Duration DEAD_LETTER_RETENTION = Duration.ofDays(30);
 
@@ -141,7 +144,8 @@ public record ServeSettings(
         0,
         0,
         null,
-        null);
+        null,
+        HttpSenderSettings.DEFAULT);
   }
 
   /** Settings of a service that is no node of a cluster. */
@@ -177,7 +181,46 @@ public record ServeSettings(
         deadLetterBytes,
         storeBytes,
         secretKeys,
-        null);
+        null,
+        HttpSenderSettings.DEFAULT);
+  }
+
+  /** Settings with the usual connections to endpoints. */
+  public ServeSettings(
+      Path data,
+      String host,
+      int port,
+      boolean dev,
+      List<String> allow,
+      int shards,
+      Duration history,
+      Duration attemptTimeout,
+      Duration grace,
+      ApiSettings api,
+      long historyBytes,
+      Duration deadLetterRetention,
+      long deadLetterBytes,
+      long storeBytes,
+      @Nullable Path secretKeys,
+      @Nullable ClusterSettings cluster) {
+    this(
+        data,
+        host,
+        port,
+        dev,
+        allow,
+        shards,
+        history,
+        attemptTimeout,
+        grace,
+        api,
+        historyBytes,
+        deadLetterRetention,
+        deadLetterBytes,
+        storeBytes,
+        secretKeys,
+        cluster,
+        HttpSenderSettings.DEFAULT);
   }
 
   /** The same with other settings of the API. */
@@ -198,7 +241,8 @@ public record ServeSettings(
         deadLetterBytes,
         storeBytes,
         secretKeys,
-        cluster);
+        cluster,
+        endpoints);
   }
 
   /** Returns true if others in the network can read keys on their way. */

@@ -19,7 +19,6 @@ import dev.reprise.delivery.engine.ReceiverChecks;
 import dev.reprise.delivery.function.Functions;
 import dev.reprise.delivery.http.AddressGuard;
 import dev.reprise.delivery.http.HttpSender;
-import dev.reprise.delivery.http.HttpSenderSettings;
 import dev.reprise.delivery.http.VertxHttpSender;
 import dev.reprise.delivery.http.VettedResolver;
 import dev.reprise.delivery.secret.SecretKeys;
@@ -166,7 +165,7 @@ public final class Service implements AutoCloseable {
     ServerSSLOptions certificate = tls == null ? null : readTls(tls);
     VettedResolver resolver = VettedResolver.ofThisMachine(guard);
     started("name look-up", resolver);
-    HttpSender sender = new VertxHttpSender(vertx, resolver, HttpSenderSettings.DEFAULT);
+    HttpSender sender = new VertxHttpSender(vertx, resolver, settings.endpoints());
     started("connections to endpoints", sender);
     Metrics metrics = new Metrics();
     started("metrics", metrics);

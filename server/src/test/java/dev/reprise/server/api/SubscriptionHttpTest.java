@@ -171,6 +171,17 @@ class SubscriptionHttpTest {
           {"authority":"none"}                              | authority
           {"signingSecret":"hunter2"}                       | must be whsec_ and 24 to 64 bytes in Base64
           {"scope":"a"}                                     | scope must be absent without tokenUrl
+          {"tokenParameters":{"audience":"a"}}              | tokenParameters must be absent without tokenUrl
+          {"tokenAuthentication":"client_secret_post"}      | tokenAuthentication must be absent without
+          {"tokenAuthentication":"none"}                    | must be client_secret_basic or client_secret_post
+          {"tokenParameters":{"client_secret":"hunter2"}}   | is set by clientId, clientSecret or scope
+          {"tokenParameters":{"scope":"a"}}                 | is set by clientId, clientSecret or scope
+          {"tokenParameters":{"grant_type":"password"}}     | is always client_credentials
+          {"tokenParameters":{"a b":"hunter2"}}             | under names of letters
+          {"tokenParameters":{"audience":["hunter2"]}}      | must be an object of 1 to 20 texts
+          {"tokenParameters":{"audience":""}}               | texts of 1 to 1024 characters
+          {"tokenParameters":{}}                            | must be an object of 1 to 20 texts
+          {"tokenParameters":"hunter2"}                     | must be an object of 1 to 20 texts
           []                                                | must be an object
           """)
   void whatIsWrongIsNamedWithoutSecrets(String http, String rule) {
@@ -213,6 +224,50 @@ class SubscriptionHttpTest {
       assertThat(endpoint.posts()).hasSize(3);
       assertThat(tokens.posts()).hasSize(2);
       assertThat(awaitEnd(id).at("/ledger/delivered").asInt()).isEqualTo(2);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "client_secret_basic, true, grant_type=client_credentials&scope=a+b",
+    "client_secret_post, false,"
+        + " grant_type=client_credentials&scope=a+b&client_id=me%3A&client_secret=hunter2%26"
+  })
+  void aTokenIsAskedForWithWhatItsServerWants(
+      String authentication, boolean basic, String beginning) {
+    try (ScriptedEndpoint tokens =
+            new ScriptedEndpoint().always(200).withBody("{\"access_token\":\"abc.def\"}");
+        ScriptedEndpoint endpoint = new ScriptedEndpoint()) {
+      String topic = "oauth-" + basic;
+      String id =
+          subscribe(
+              topic,
+              endpoint,
+              "\"http\":{\"tokenUrl\":\""
+                  + tokens.url()
+                  + "\",\"clientId\":\"me:\",\"clientSecret\":\"hunter2&\",\"scope\":\"a b\","
+                  + "\"tokenAuthentication\":\""
+                  + authentication
+                  + "\",\"tokenParameters\":{\"resource\":\"https://a/?b\",\"audience\":\"c d\"}}");
+      assertThat(deliver(topic, id, endpoint).get(0).header("Authorization"))
+          .isEqualTo("Bearer abc.def");
+      Received request = tokens.posts().get(0);
+      assertThat(request.body())
+          .asString(UTF_8)
+          .isEqualTo(beginning + "&audience=c+d&resource=https%3A%2F%2Fa%2F%3Fb");
+      assertThat(request.header("Authorization") != null).isEqualTo(basic);
+
+      String path = "/v1/subscriptions/" + id;
+      JsonNode shown = api.get(path).json().get("http");
+      assertThat(shown.get("tokenAuthentication").asString()).isEqualTo(authentication);
+      assertThat(shown.at("/tokenParameters/audience").asString()).isEqualTo("c d");
+      assertThat(shown.toString()).doesNotContain("hunter2");
+      JsonNode changed =
+          api.patch(path, "{\"http\":{\"tokenAuthentication\":null,\"tokenParameters\":null}}")
+              .json()
+              .get("http");
+      assertThat(changed.has("tokenAuthentication")).isFalse();
+      assertThat(changed.has("tokenParameters")).isFalse();
     }
   }
 

@@ -52,6 +52,10 @@ class WrongUsageTest {
         "serve --port http                    | http",
         "serve --attempt-timeout 1h              | --attempt-timeout is PT1H: must be between 100ms"
             + " and 10m",
+        "serve --max-response-head 1M         | --max-response-head is 1M: must be between 1K and",
+        "serve --max-response-head 1000       | --max-response-head is 1000: must be between 1K",
+        "serve --max-connection-age 0s        | --max-connection-age is 0s: must be between 1s",
+        "serve --max-connection-age 48h       | --max-connection-age is 48h: must be between 1s",
         "serve --dev --host 0.0.0.0           | --host is 0.0.0.0: must be loopback",
         "serve --cluster kafka --node-url http://a:1 | --cluster is kafka: must be HOST:PORT",
         "serve --cluster a:1,b --node-url http://a:1 | --cluster is a:1,b: must be HOST:PORT",

@@ -2,6 +2,7 @@ package dev.reprise.server.cli.service;
 
 import dev.reprise.common.text.AmountText;
 import dev.reprise.core.InvalidSettingException;
+import dev.reprise.delivery.http.HttpSenderSettings;
 import dev.reprise.policy.DurationText;
 import dev.reprise.server.api.AuditSettings;
 import dev.reprise.server.cli.base.BaseCommand;
@@ -151,6 +152,24 @@ public final class ServeCommand extends BaseCommand {
       defaultValue = "15s",
       description = "How long one attempt may take, 100ms to 10m. Default: ${DEFAULT-VALUE}.")
   private String attemptTimeout = "";
+
+  @Option(
+      names = "--max-response-head",
+      paramLabel = "SIZE",
+      defaultValue = "64K",
+      description =
+          "How much of the head of an endpoint's response is read, 1K to 256K; beyond that its"
+              + " status alone counts. Default: ${DEFAULT-VALUE}.")
+  private String maxResponseHead = "";
+
+  @Option(
+      names = "--max-connection-age",
+      paramLabel = "SPAN",
+      defaultValue = "3m",
+      description =
+          "How long a connection to an endpoint takes new requests, 1s to 24h; those under way are"
+              + " not cut off. Default: ${DEFAULT-VALUE}.")
+  private String maxConnectionAge = "";
 
   @Option(
       names = "--grace",
@@ -331,10 +350,25 @@ public final class ServeCommand extends BaseCommand {
           deadLetterBytes.isEmpty() ? 0 : size("--dead-letter-bytes", deadLetterBytes),
           storeBytes.isEmpty() ? 0 : size("--store-bytes", storeBytes),
           secretKeys,
-          cluster.settings(host, port, tlsCertificate != null, shards, this::span));
+          cluster.settings(host, port, tlsCertificate != null, shards, this::span),
+          endpoints());
     } catch (InvalidSettingException e) {
       throw refused(e);
     }
+  }
+
+  private HttpSenderSettings endpoints() {
+    long head = size("--max-response-head", maxResponseHead);
+    if (head < HttpSenderSettings.MIN_HEAD_BYTES || head > HttpSenderSettings.MAX_HEAD_BYTES) {
+      throw wrongUsage(
+          "--max-response-head is " + maxResponseHead + ": must be between 1K and 256K");
+    }
+    Duration age = span("--max-connection-age", maxConnectionAge);
+    if (age.compareTo(Duration.ofSeconds(1)) < 0 || age.compareTo(Duration.ofDays(1)) > 0) {
+      throw wrongUsage(
+          "--max-connection-age is " + maxConnectionAge + ": must be between 1s and 24h");
+    }
+    return HttpSenderSettings.DEFAULT.withMaxHeadBytes((int) head).withMaxConnectionAge(age);
   }
 
   private Duration span(String option, String text) {
