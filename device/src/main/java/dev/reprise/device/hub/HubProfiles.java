@@ -26,6 +26,10 @@ import java.util.Locale;
  *     knows if left out
  * <tr><td>{@code &session=}<td>MQTT: for how many seconds the server keeps commands while the
  *     device is away; 0 if left out
+ * <tr><td>{@code &alpn=}<td>{@code mqtts} and {@code wss}: the protocol that is offered in TLS, such
+ *     as {@code x-amzn-mqtt-ca} on port 443 of AWS IoT Core
+ * <tr><td>{@code &x-…=}<td>{@code ws} and {@code wss}: what begins so, in any case, is part of the
+ *     WebSocket's own address, as it stands
  * <tr><td>{@code &host=}<td>AMQP: the virtual host; that of the URI if left out
  * <tr><td>{@code &sasl=}<td>AMQP: the only mechanism to log in with, such as {@code SCRAM-SHA-256}
  * <tr><td>{@code &durable=true}<td>AMQP: what the server makes for the messages is to outlive it

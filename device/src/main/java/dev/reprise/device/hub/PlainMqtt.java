@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Any MQTT server. */
 final class PlainMqtt {
+  /** The beginning of names in the query of a WebSocket that are for the server. */
+  private static final String SERVERS = "x-";
+
   private PlainMqtt() {}
 
   static HubProfile profile(
@@ -24,7 +27,13 @@ final class PlainMqtt {
 
   static MqttSettings settings(
       URI uri, String deviceId, @Nullable TlsSettings tls, boolean webSocket) {
-    UriQuery query = UriQuery.of(uri, List.of("to", "commands", "version", "session"));
+    List<String> known =
+        tls == null
+            ? List.of("to", "commands", "version", "session")
+            : List.of("to", "commands", "version", "session", "alpn");
+    // A WebSocket has a query of its own, such as the name of an authorizer or a signature.
+    UriQuery query =
+        UriQuery.of(uri, known, name -> webSocket && name.regionMatches(true, 0, SERVERS, 0, 2));
     MqttSettings.Builder settings =
         MqttSettings.builder(uri.getHost())
             .version(version(query.get("version", "")))
@@ -34,13 +43,16 @@ final class PlainMqtt {
             .commands(query.get("commands", "devices/" + deviceId + "/commands/#"));
     String path = UriQuery.decode(uri.getRawPath());
     if (webSocket) {
-      settings.webSocketPath(path.length() > 1 ? path.substring(1) : "mqtt");
+      settings
+          .webSocketPath(path.length() > 1 ? path.substring(1) : "mqtt")
+          .webSocketQuery(query.ofServer());
     } else if (path.length() > 1) {
       throw new IllegalArgumentException(
           "URI has the path " + path + ": must have none; topics go into ?to= and &commands=");
     }
     if (tls != null) {
       settings.tls(tls);
+      query.find("alpn").ifPresent(settings::alpn);
     }
     if (uri.getPort() != -1) {
       settings.port(uri.getPort());

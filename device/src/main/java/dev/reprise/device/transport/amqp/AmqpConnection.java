@@ -6,6 +6,7 @@ import dev.reprise.device.error.TransportException;
 import dev.reprise.device.message.Message;
 import dev.reprise.device.transport.ConnectRequest;
 import dev.reprise.device.transport.ConnectionListener;
+import dev.reprise.device.transport.EventLoops;
 import dev.reprise.device.transport.SendBuffer;
 import dev.reprise.device.transport.SendCallback;
 import dev.reprise.device.transport.ServerAddress;
@@ -61,7 +62,25 @@ final class AmqpConnection implements TransportConnection, AmqpSocket.Listener {
   }
 
   void start() {
-    inLoop(this::connect);
+    TlsSettings encryption = settings.tls();
+    if (encryption == null) {
+      inLoop(() -> connect(null));
+    } else {
+      // Its files may have to be read.
+      EventLoops.resolvers().execute(() -> prepare(encryption));
+    }
+  }
+
+  private void prepare(TlsSettings encryption) {
+    if (closed) {
+      return;
+    }
+    try {
+      SslContext tls = TlsContexts.of(encryption.latest());
+      inLoop(() -> connect(tls));
+    } catch (SSLException | RuntimeException e) {
+      inLoop(() -> lose(AmqpErrors.settings("tls: " + e.getMessage(), e)));
+    }
   }
 
   @Override
@@ -132,16 +151,8 @@ final class AmqpConnection implements TransportConnection, AmqpSocket.Listener {
     }
   }
 
-  private void connect() {
+  private void connect(@Nullable SslContext tls) {
     if (closed) {
-      return;
-    }
-    SslContext tls;
-    try {
-      TlsSettings encryption = settings.tls();
-      tls = encryption == null ? null : TlsContexts.of(encryption);
-    } catch (SSLException e) {
-      lose(AmqpErrors.settings("tls: " + e.getMessage(), e));
       return;
     }
     AmqpSocket below = new AmqpSocket(loop, server.host(), server.port(), tls, this);

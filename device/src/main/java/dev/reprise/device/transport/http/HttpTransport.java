@@ -4,6 +4,8 @@ import dev.reprise.device.error.DeviceErrors;
 import dev.reprise.device.error.ErrorDetails;
 import dev.reprise.device.transport.ConnectRequest;
 import dev.reprise.device.transport.ConnectionListener;
+import dev.reprise.device.transport.EventLoops;
+import dev.reprise.device.transport.TlsSettings;
 import dev.reprise.device.transport.Transport;
 import dev.reprise.device.transport.TransportConnection;
 import java.net.http.HttpClient;
@@ -34,7 +36,10 @@ public final class HttpTransport implements Transport {
   private final LinkSpeed speed = new LinkSpeed();
 
   /** Held here as long as the transport exists; others hold it weakly. */
-  private volatile @Nullable HttpClient client;
+  private @Nullable HttpClient client;
+
+  /** The settings that the client has. */
+  private @Nullable TlsSettings tls;
 
   /** Creates the transport; nothing is opened yet. */
   public HttpTransport(HttpSettings settings) {
@@ -54,6 +59,15 @@ public final class HttpTransport implements Transport {
   @Override
   public TransportConnection connect(ConnectRequest request, ConnectionListener listener) {
     HttpConnection connection = new HttpConnection(settings, speed, request, listener);
+    if (settings.tls().isReadAgain()) {
+      EventLoops.resolvers().execute(() -> begin(connection));
+    } else {
+      begin(connection);
+    }
+    return connection;
+  }
+
+  private void begin(HttpConnection connection) {
     try {
       connection.begin(client());
     } catch (GeneralSecurityException e) {
@@ -63,14 +77,16 @@ public final class HttpTransport implements Transport {
                   .withMessage("the TLS settings cannot be used: " + e)
                   .withCause(e)));
     }
-    return connection;
   }
 
-  private HttpClient client() throws GeneralSecurityException {
+  /** Returns the client of the present settings, whose sessions are no others'. */
+  private synchronized HttpClient client() throws GeneralSecurityException {
+    TlsSettings latest = settings.tls().latest();
     HttpClient known = client;
-    if (known == null) {
-      known = SharedHttp.client(settings.tls());
+    if (known == null || !latest.equals(tls)) {
+      known = SharedHttp.client(latest);
       client = known;
+      tls = latest;
     }
     return known;
   }

@@ -13,6 +13,7 @@ import dev.reprise.device.transport.ConnectRequest;
 import dev.reprise.device.transport.ConnectionListener;
 import dev.reprise.device.transport.SendBuffer;
 import dev.reprise.device.transport.SendCallback;
+import dev.reprise.device.transport.TlsSettings;
 import dev.reprise.device.transport.TransportConnection;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -44,6 +45,7 @@ final class MqttConnection implements TransportConnection {
 
   private final MqttTransport transport;
   private final VersionChoice versions;
+  private volatile MqttSettings settings;
   private final ConnectRequest request;
   private final ConnectionListener listener;
   private final AtomicBoolean ended = new AtomicBoolean();
@@ -57,6 +59,7 @@ final class MqttConnection implements TransportConnection {
 
   MqttConnection(MqttTransport transport, ConnectRequest request, ConnectionListener listener) {
     this.transport = transport;
+    this.settings = transport.settings();
     this.versions = transport.versions();
     this.request = request;
     this.listener = listener;
@@ -68,6 +71,10 @@ final class MqttConnection implements TransportConnection {
       return;
     }
     try {
+      TlsSettings tls = settings.tls();
+      if (tls != null) {
+        settings = settings.withTls(tls.latest());
+      }
       open(new ConnectAttempt(transport.address(request.server()), versions.next()));
     } catch (UnknownHostException | RuntimeException e) {
       lost(NetworkErrors.of(e));
@@ -155,7 +162,7 @@ final class MqttConnection implements TransportConnection {
   /** Subscribes, and tells the refusal, or null. */
   private void subscribe(ConnectAttempt current, Answer answer) {
     // There is nothing that could be granted.
-    if (transport.settings().commandTopics().isEmpty()) {
+    if (settings.commandTopics().isEmpty()) {
       answer.accept(MqttErrors.noCommandTopics());
       return;
     }
@@ -252,14 +259,15 @@ final class MqttConnection implements TransportConnection {
       this.version = version;
       link =
           version == MqttVersion.MQTT_3_1_1
-              ? new Mqtt3Link(transport.settings(), address, this)
-              : new Mqtt5Link(transport.settings(), address, this);
+              ? new Mqtt3Link(settings, address, this)
+              : new Mqtt5Link(settings, address, this);
     }
 
     /** Takes the channel, before it connects. */
     void opens(Channel opened) {
       // What the system holds cannot be told from what the server has.
       opened.config().setOption(ChannelOption.SO_SNDBUF, SendBuffer.SOCKET_BYTES);
+      opened.pipeline().addFirst(new BeforeHandshake(settings));
       channel = opened;
     }
 

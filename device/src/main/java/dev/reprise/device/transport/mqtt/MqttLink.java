@@ -96,6 +96,8 @@ interface MqttLink {
           builder.webSocketConfig(
               MqttWebSocketConfig.builder()
                   .serverPath(path.startsWith("/") ? path.substring(1) : path)
+                  .queryString(settings.webSocketQuery())
+                  .httpHeaders(settings.webSocketHeaders())
                   .handshakeTimeout(limitSeconds, TimeUnit.SECONDS)
                   .build());
     }

@@ -6,8 +6,11 @@ import dev.reprise.core.InvalidSettingException;
 import dev.reprise.device.transport.TlsSettings;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +33,12 @@ import org.jspecify.annotations.Nullable;
  * @param port its port, 1 to 65535
  * @param tls how the connection is encrypted, or null: not at all
  * @param webSocketPath the path of the server's WebSocket, or null: plain TCP
+ * @param webSocketQuery the query behind that path, percent-encoded and without its question mark,
+ *     or an empty text
+ * @param webSocketHeaders what is sent with the request for the WebSocket, such as the token of an
+ *     authorizer; never logged
+ * @param alpn the protocols that the device offers in TLS (RFC 7301), the best first; empty: it
+ *     offers none
  * @param version which version is spoken
  * @param clientId what the server knows the device by, or an empty text: it picks a name
  * @param keepAlive after how long without traffic the link is probed, whole seconds from 1 to 65535
@@ -49,6 +58,9 @@ public record MqttSettings(
     int port,
     @Nullable TlsSettings tls,
     @Nullable String webSocketPath,
+    String webSocketQuery,
+    Map<String, String> webSocketHeaders,
+    List<String> alpn,
     MqttVersion version,
     String clientId,
     Duration keepAlive,
@@ -66,6 +78,13 @@ public record MqttSettings(
 
   private static final int MAX_RECEIVE_MAXIMUM = 65_535;
 
+  private static final Pattern QUERY =
+      Pattern.compile(
+          "(?:[A-Za-z0-9._~!$&'()*+,;=:@/-]|%[0-9A-Fa-f]{2})"
+              + "(?:[A-Za-z0-9._~!$&'()*+,;=:@/?-]|%[0-9A-Fa-f]{2})*|");
+  private static final Pattern HEADER_NAME = Pattern.compile("[A-Za-z0-9!#$%&'*+.^_`|~-]+");
+  private static final Pattern HEADER_VALUE = Pattern.compile("[\\x20-\\x7E]*");
+
   /** Checks the settings; throws {@link IllegalArgumentException} when one breaks its rule. */
   public MqttSettings {
     if (host.isEmpty()) {
@@ -73,6 +92,27 @@ public record MqttSettings(
     }
     if (port < 1 || port > MAX_PORT) {
       throw new InvalidSettingException("port", port, "must be 1 to " + MAX_PORT);
+    }
+    if (webSocketPath == null && !(webSocketQuery.isEmpty() && webSocketHeaders.isEmpty())) {
+      throw new InvalidSettingException(
+          "webSocketPath",
+          "not set",
+          "must be, for a query or headers of a WebSocket are: they may hold a secret");
+    }
+    if (!QUERY.matcher(webSocketQuery).matches()) {
+      throw new InvalidSettingException(
+          "webSocketQuery",
+          "given",
+          "must be percent-encoded, and without a question mark before it");
+    }
+    webSocketHeaders = Map.copyOf(webSocketHeaders);
+    webSocketHeaders.forEach(MqttSettings::requireHeader);
+    alpn = List.copyOf(alpn);
+    if (tls == null && !alpn.isEmpty()) {
+      throw new InvalidSettingException("alpn", alpn, "must be empty without tls");
+    }
+    if (alpn.contains("")) {
+      throw new InvalidSettingException("alpn", alpn, "must have names of at least one character");
     }
     Objects.requireNonNull(version, "version");
     Objects.requireNonNull(topic, "topic");
@@ -93,6 +133,44 @@ public record MqttSettings(
     commandTopics.forEach(MqttTopicFilter::of);
     requireRange("sendMaximum", sendMaximum, MAX_SEND_MAXIMUM);
     requireRange("receiveMaximum", receiveMaximum, MAX_RECEIVE_MAXIMUM);
+  }
+
+  /** The value is not told: it may be a secret. */
+  private static void requireHeader(String name, String value) {
+    if (!HEADER_NAME.matcher(name).matches()) {
+      throw new InvalidSettingException(
+          "webSocketHeaders", name, "must have names of letters, digits and !#$%&'*+-.^_`|~");
+    }
+    if (!HEADER_VALUE.matcher(value).matches()) {
+      throw new InvalidSettingException(
+          "webSocketHeaders", name, "must have a value of visible ASCII and blanks");
+    }
+  }
+
+  /** Returns these settings with the TLS of one connection. */
+  MqttSettings withTls(TlsSettings latest) {
+    return new MqttSettings(
+        host,
+        port,
+        latest,
+        webSocketPath,
+        webSocketQuery,
+        webSocketHeaders,
+        alpn,
+        version,
+        clientId,
+        keepAlive,
+        sessionExpiry,
+        topic,
+        commandTopics,
+        sendMaximum,
+        receiveMaximum);
+  }
+
+  /** Omits the query and the headers, which may hold a secret. */
+  @Override
+  public String toString() {
+    return "MqttSettings[host=" + host + ", port=" + port + ", clientId=" + clientId + "]";
   }
 
   private static void requireRange(String name, int value, int max) {
@@ -121,6 +199,9 @@ public record MqttSettings(
     private int port;
     private @Nullable TlsSettings tls;
     private @Nullable String webSocketPath;
+    private String webSocketQuery = "";
+    private final Map<String, String> webSocketHeaders = new LinkedHashMap<>();
+    private List<String> alpn = List.of();
     private MqttVersion version = MqttVersion.AUTO;
     private String clientId = "";
     private Duration keepAlive = Duration.ofMinutes(1);
@@ -155,6 +236,31 @@ public record MqttSettings(
     /** Speaks through a WebSocket of this path, such as {@code mqtt}. Default: plain TCP. */
     public Builder webSocketPath(String path) {
       this.webSocketPath = Objects.requireNonNull(path, "path");
+      return this;
+    }
+
+    /**
+     * Sets the query behind the path of the WebSocket, percent-encoded and without its question
+     * mark, such as {@code x-amz-customauthorizer-name=factory}. Default: none.
+     */
+    public Builder webSocketQuery(String query) {
+      this.webSocketQuery = Objects.requireNonNull(query, "query");
+      return this;
+    }
+
+    /** Adds a header to the request for the WebSocket. */
+    public Builder webSocketHeader(String name, String value) {
+      webSocketHeaders.put(name, Objects.requireNonNull(value, "value"));
+      return this;
+    }
+
+    /**
+     * Sets the protocols that are offered in TLS, the best first. Port 443 of AWS IoT Core wants
+     * {@code x-amzn-mqtt-ca} from a device with a certificate, and {@code mqtt} from one with a
+     * custom authorizer. Default: none are offered.
+     */
+    public Builder alpn(String... protocols) {
+      this.alpn = List.of(protocols);
       return this;
     }
 
@@ -239,6 +345,9 @@ public record MqttSettings(
           port == 0 ? usualPort() : port,
           tls,
           webSocketPath,
+          webSocketQuery,
+          webSocketHeaders,
+          alpn,
           version,
           clientId,
           keepAlive,
