@@ -9,6 +9,7 @@ import dev.reprise.lab.scenario.Capacity;
 import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.lab.scenario.Hint;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import org.jspecify.annotations.Nullable;
 
@@ -114,10 +115,20 @@ final class FleetRun {
 
   /** Runs until every device is back or has given up, or the horizon is reached. */
   RunRecord run() {
+    return Objects.requireNonNull(run(Long.MAX_VALUE));
+  }
+
+  /** Runs so too, but returns null when that takes more attempts than so many. */
+  @Nullable RunRecord run(long mostAttempts) {
     addFirstAttempts();
     TickBatch batch = new TickBatch(PART_SHIFT);
+    long left = mostAttempts;
     while (wheel.size() > 0 && counts.unsettled() > 0) {
       batch.pollFrom(wheel);
+      left -= batch.size();
+      if (left < 0) {
+        return null;
+      }
       long tick = wheel.tick();
       moveTo(tick);
       for (int i = 0; i < batch.size(); i++) {

@@ -4,6 +4,8 @@ import dev.reprise.core.InvalidSettingException;
 import dev.reprise.lab.figure.RunRecord;
 import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.policy.Policy;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs a fleet under a policy, event by event, with the very objects that devices would decide
@@ -28,6 +30,17 @@ public final class FleetSimulation {
    * @throws java.util.concurrent.CancellationException when the thread is interrupted
    */
   public static RunRecord run(FleetModel model, Policy policy, long seed) {
+    return Objects.requireNonNull(runWithin(model, policy, seed, Long.MAX_VALUE));
+  }
+
+  /**
+   * Returns the same, or null when the run would take more than so many attempts.
+   *
+   * @throws IllegalArgumentException as {@link #run} does
+   * @throws java.util.concurrent.CancellationException when the thread is interrupted
+   */
+  public static @Nullable RunRecord runWithin(
+      FleetModel model, Policy policy, long seed, long mostAttempts) {
     int fleet = model.devices() - model.overactive().of(model.devices());
     if (fleet == 0) {
       throw new InvalidSettingException(
@@ -41,6 +54,10 @@ public final class FleetSimulation {
     if (other != null) {
       ForeseenAttempts.requireFew(model, "minority.policy.backoff", other, others);
     }
-    return new FleetRun(model, all, minority, seed).run();
+    // An estimate: what it exceeds by little is tried.
+    if (ForeseenAttempts.inAll(model, policy, fleet - others) / 2 > mostAttempts) {
+      return null;
+    }
+    return new FleetRun(model, all, minority, seed).run(mostAttempts);
   }
 }

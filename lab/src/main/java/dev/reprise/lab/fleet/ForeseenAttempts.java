@@ -65,6 +65,17 @@ record ForeseenAttempts(double share, double ofEach) {
     }
   }
 
+  /** Returns how many attempts so many devices make in all outages together. */
+  static double inAll(FleetModel model, Policy policy, int devices) {
+    double attempts = 0;
+    for (Failure failure : model.failures()) {
+      if (failure instanceof Failure.Outage outage) {
+        attempts += of(model, outage, policy).times((double) devices / outage.zone().zones());
+      }
+    }
+    return attempts;
+  }
+
   /** Returns the attempts in an outage that hits all devices. */
   static ForeseenAttempts of(FleetModel model, Failure.Outage outage, Policy policy) {
     StrategyPolicy strategy = policy.toStrategyPolicy();

@@ -32,15 +32,18 @@ final class EndRules {
   }
 
   /** Returns the findings on a policy without retries: none, as long as no outage is expected. */
-  static List<Finding> ofOneAttempt(StrategyPolicy policy, Situation situation) {
+  static List<Finding> ofOneAttempt(
+      StrategyPolicy policy, Situation situation, @Nullable SimulatedFleet simulated) {
     if (situation.devices() == null || situation.outage() == null || situation.outage().isZero()) {
       return List.of();
     }
     return List.of(
         new Finding(
             "attempts-limit-strands",
-            Severity.ERROR,
-            "A device gives up after its only attempt: all of them are stranded.",
+            severity(simulated),
+            "A device gives up after its only attempt: "
+                + (simulated == null ? "all of them are stranded" : simulated.sentence())
+                + ".",
             "time until it gives up = 0 s < outage = " + AmountText.seconds(situation.outage()),
             policy.strategy() == StrategyKind.NONE
                 ? new Change("strategy", "\"standard\"")
@@ -133,7 +136,7 @@ final class EndRules {
             + AmountText.seconds(longestSeconds);
     return new Finding(
         rule,
-        neededSeconds == null ? Severity.NOTE : Severity.ERROR,
+        neededSeconds == null ? Severity.NOTE : severity(subject.simulated()),
         givesUp
             + ", "
             + AmountText.seconds(averageSeconds)
@@ -142,7 +145,7 @@ final class EndRules {
             + " at most: "
             + (neededSeconds == null
                 ? "whoever meets a longer outage is stranded."
-                : stranded(subject.situation(), longestSeconds) + " of them are stranded."),
+                : stranded(subject, longestSeconds, "of them")),
         neededSeconds == null
             ? all
             : all
@@ -150,6 +153,18 @@ final class EndRules {
                 + (hasFloor(subject) ? " + N/C = " : " = ")
                 + AmountText.seconds(neededSeconds),
         change);
+  }
+
+  /** Those that need longer on average may all be back before. */
+  private static Severity severity(@Nullable SimulatedFleet simulated) {
+    return simulated != null && simulated.allBack() ? Severity.WARNING : Severity.ERROR;
+  }
+
+  private static String stranded(Subject subject, double longestSeconds, String whom) {
+    SimulatedFleet simulated = subject.simulated();
+    return simulated == null
+        ? stranded(subject.situation(), longestSeconds) + " " + whom + " are stranded."
+        : simulated.sentence() + ".";
   }
 
   /** Returns how many are stranded of those that go on for so long at most. */
@@ -191,12 +206,11 @@ final class EndRules {
     findings.add(
         new Finding(
             "deadline-strands",
-            Severity.ERROR,
+            severity(subject.simulated()),
             "The deadline ends all retries after "
                 + AmountText.seconds(deadline)
                 + ": "
-                + stranded(subject.situation(), Seconds.of(deadline))
-                + " of the devices are stranded.",
+                + stranded(subject, Seconds.of(deadline), "of the devices"),
             "deadline = "
                 + AmountText.seconds(deadline)
                 + " < outage"

@@ -45,18 +45,24 @@ final class LoadRules {
     }
     double refusals = rejectionCost * devices / meanSeconds;
     boolean never = meanSeconds <= leastSeconds;
+    SimulatedFleet simulated = subject.simulated();
+    // Devices that come in step, or are served before they are at the cap, leave room for some.
+    boolean isDisproved = simulated != null && simulated.allBack();
     findings.add(
         new Finding(
             never ? "cap-never-recovers" : "cap-near-collapse",
-            never ? Severity.ERROR : Severity.WARNING,
+            never && !isDisproved ? Severity.ERROR : Severity.WARNING,
             "At the cap a device waits "
                 + AmountText.seconds(meanSeconds)
                 + " on average: "
                 + (never
-                    ? "the service has no capacity left to accept anybody, and never recovers."
+                    ? "refusing all devices, when they come evenly, takes more than the service"
+                        + " has"
                     : "if capacity falls under "
                         + AmountText.rate(refusals)
-                        + ", refusals take all of it, and the service never recovers."),
+                        + ", refusing all devices, when they come evenly, takes all of it")
+                + (never && simulated != null ? "; " + simulated.sentence() : "")
+                + ".",
             "k*N/E[delay at cap] = "
                 + AmountText.count(rejectionCost)
                 + " * "

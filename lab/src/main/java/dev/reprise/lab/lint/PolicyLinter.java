@@ -6,17 +6,34 @@ import dev.reprise.policy.StrategyPolicy;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Finds harmful settings in a policy without running it. A known situation makes findings more
- * precise; without one, only settings that are harmful nearly everywhere are found.
+ * Finds harmful settings in a policy. A known situation makes findings more precise; without one,
+ * only settings that are harmful nearly everywhere are found. Nothing is run: but where the policy
+ * was simulated in the situation, the findings agree with what came out.
  */
 public final class PolicyLinter {
+  /** The rule that the last device is back, in a simulation. */
+  public static final String NEVER_BACK = "simulated-never-back";
+
   private PolicyLinter() {}
 
   /** Returns the findings, the worst first; empty for a good policy. Thread-safe. */
   public static List<Finding> lint(Policy policy, Situation situation) {
-    List<Finding> findings = found(policy, situation);
+    return lint(policy, situation, null);
+  }
+
+  /**
+   * Returns the findings, the worst first, in the light of a simulation. When its last device never
+   * was back, one of them is {@link #NEVER_BACK} and an error; when all were, none says that
+   * devices are stranded or that the service does not recover.
+   *
+   * @param simulated the end of runs in the situation, or null
+   */
+  public static List<Finding> lint(
+      Policy policy, Situation situation, @Nullable SimulatedFleet simulated) {
+    List<Finding> findings = found(policy, situation, simulated);
     return policy instanceof NotificationPolicy
         ? findings.stream().map(finding -> whole(finding, policy.toStrategyPolicy())).toList()
         : findings;
@@ -32,17 +49,22 @@ public final class PolicyLinter {
         finding.change().whole(policy));
   }
 
-  private static List<Finding> found(Policy policy, Situation situation) {
+  private static List<Finding> found(
+      Policy policy, Situation situation, @Nullable SimulatedFleet simulated) {
+    List<Finding> findings = new ArrayList<>();
     // Without retries there is no herd and no budget; the outage decides whether that is enough.
     if (policy.maxRetries() == 0) {
-      return EndRules.ofOneAttempt(policy.toStrategyPolicy(), situation);
+      StrategyPolicy strategy = policy.toStrategyPolicy();
+      findings.addAll(EndRules.ofOneAttempt(strategy, situation, simulated));
+      NeverBack.addFinding(strategy, simulated, findings);
+      return List.copyOf(findings);
     }
-    Subject subject = Subject.of(policy.toStrategyPolicy(), situation);
-    List<Finding> findings = new ArrayList<>();
+    Subject subject = Subject.of(policy.toStrategyPolicy(), situation, simulated);
     JitterRules.addFindings(subject, findings);
     LoadRules.addFindings(subject, findings);
     EndRules.addFindings(subject, findings);
     BudgetRules.addFindings(subject, findings);
+    NeverBack.addFinding(subject, findings);
     findings.sort(Comparator.comparing(Finding::severity));
     return List.copyOf(findings);
   }

@@ -7,6 +7,7 @@ import dev.reprise.policy.SchedulePreview.Row;
 import dev.reprise.policy.StrategyPolicy;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The policy under examination, and its situation.
@@ -15,13 +16,20 @@ import java.util.function.UnaryOperator;
  * @param rows the delays of all retries, at least one row
  * @param throttleRows the same when the service refuses; equal where the policy makes no difference
  * @param situation what is known
+ * @param simulated what came out in it, or null when it was not simulated
  */
-record Subject(StrategyPolicy policy, List<Row> rows, List<Row> throttleRows, Situation situation) {
-  static Subject of(StrategyPolicy policy, Situation situation) {
+record Subject(
+    StrategyPolicy policy,
+    List<Row> rows,
+    List<Row> throttleRows,
+    Situation situation,
+    @Nullable SimulatedFleet simulated) {
+  static Subject of(
+      StrategyPolicy policy, Situation situation, @Nullable SimulatedFleet simulated) {
     SchedulePreview preview = SchedulePreview.of(policy, "");
     List<Row> throttleRows =
         preview.throttleRows().isEmpty() ? preview.rows() : preview.throttleRows();
-    return new Subject(policy, preview.rows(), throttleRows, situation);
+    return new Subject(policy, preview.rows(), throttleRows, situation, simulated);
   }
 
   boolean tellsThrottlesApart() {

@@ -8,6 +8,8 @@ import tools.jackson.databind.JsonNode;
 /** Reads a fleet. */
 final class FleetReader {
   static final Duration SPREAD = Duration.ofMillis(100);
+
+  /** From the end of the last outage on: no outage is too long for the devices to come back. */
   static final Duration HORIZON = Duration.ofHours(4);
 
   static final FleetModel SOME =
@@ -60,19 +62,23 @@ final class FleetReader {
     Minority minority = object(fields, "minority", ScenarioTypes.MINORITY, Minority.NONE);
     Costs costs = object(fields, "costs", ScenarioTypes.COSTS, Costs.NONE);
     Duration horizon = fields.positiveSpan("horizon", HORIZON);
+    boolean isGiven = fields.get("horizon") != null;
     return fields.made(
-        () ->
-            new FleetModel(
-                devices,
-                spread,
-                quota,
-                perDevice,
-                failures,
-                hint,
-                overactive,
-                minority,
-                costs,
-                horizon),
+        () -> {
+          FleetModel read =
+              new FleetModel(
+                  devices,
+                  spread,
+                  quota,
+                  perDevice,
+                  failures,
+                  hint,
+                  overactive,
+                  minority,
+                  costs,
+                  horizon);
+          return isGiven ? read : read.withHorizon(HORIZON.plus(read.recovery()));
+        },
         SOME);
   }
 

@@ -23,6 +23,9 @@ import picocli.CommandLine.Parameters;
       "  ./reprise lab compare reprise-default mine.json --scenario retry-storm --report out"
     })
 final class LabCompareCommand extends BaseCommand {
+  /** The situation, when none is given. */
+  static final String SCENARIO = "herd-after-outage";
+
   @Parameters(
       paramLabel = "POLICY",
       arity = "1..*",
@@ -32,7 +35,7 @@ final class LabCompareCommand extends BaseCommand {
   @Option(
       names = "--scenario",
       paramLabel = "SCENARIO",
-      defaultValue = "herd-after-outage",
+      defaultValue = SCENARIO,
       description = "The situation: " + ScenarioArgument.FORMS + ". Default: ${DEFAULT-VALUE}.")
   private String scenario = "";
 

@@ -73,7 +73,10 @@ final class LabFleetOptions {
     return rejectionCost;
   }
 
-  /** Returns the model with these numbers; an outage replaces all its failures. */
+  /**
+   * Returns the model with these numbers. An outage replaces all its failures, and the run goes on
+   * for as long after it as it did after theirs.
+   */
   FleetModel applied(FleetModel model) {
     Quota quota = model.quota();
     Integer count = devices();
@@ -81,22 +84,24 @@ final class LabFleetOptions {
     Duration span = outage();
     Double cost = rejectionCost();
     try {
-      return new FleetModel(
-          count == null ? model.devices() : count,
-          model.spread(),
-          new Quota(
-              perSecond == null ? quota.perSecond() : perSecond,
-              quota.burst(),
-              cost == null ? quota.rejectionCost() : cost),
-          model.perDeviceInterval(),
-          span == null
-              ? model.failures()
-              : span.isZero() ? List.of() : List.of(new Outage(Duration.ZERO, span, Zone.ALL)),
-          model.hint(),
-          model.overactive(),
-          model.minority(),
-          model.costs(),
-          model.horizon());
+      FleetModel applied =
+          new FleetModel(
+              count == null ? model.devices() : count,
+              model.spread(),
+              new Quota(
+                  perSecond == null ? quota.perSecond() : perSecond,
+                  quota.burst(),
+                  cost == null ? quota.rejectionCost() : cost),
+              model.perDeviceInterval(),
+              span == null
+                  ? model.failures()
+                  : span.isZero() ? List.of() : List.of(new Outage(Duration.ZERO, span, Zone.ALL)),
+              model.hint(),
+              model.overactive(),
+              model.minority(),
+              model.costs(),
+              model.horizon());
+      return applied.withHorizon(model.horizon().minus(model.recovery()).plus(applied.recovery()));
     } catch (IllegalArgumentException e) {
       throw Failure.wrongUsage(String.valueOf(e.getMessage()));
     }

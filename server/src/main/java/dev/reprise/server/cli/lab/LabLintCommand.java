@@ -4,7 +4,10 @@ import dev.reprise.common.text.HarmlessText;
 import dev.reprise.lab.lint.Finding;
 import dev.reprise.lab.lint.PolicyLinter;
 import dev.reprise.lab.lint.Severity;
+import dev.reprise.lab.lint.SimulatedFleet;
 import dev.reprise.lab.lint.Situation;
+import dev.reprise.lab.scenario.FleetModel;
+import dev.reprise.lab.scenario.Scenario;
 import dev.reprise.policy.NotificationPolicy;
 import dev.reprise.policy.Policy;
 import dev.reprise.policy.PolicyDocuments;
@@ -12,21 +15,25 @@ import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.Json;
 import dev.reprise.server.cli.base.PolicyArgument;
+import dev.reprise.server.cli.terminal.Progress;
 import dev.reprise.server.cli.terminal.Terminal;
 import dev.reprise.server.cli.terminal.Terminal.Style;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Finds what harms in a policy without running it. */
+/** Finds what harms in a policy. */
 @Command(
     name = "lint",
     description = {
-      "Find what harms in a policy, each finding with its proof, without running it.",
+      "Find what harms in a policy, each finding with its proof.",
+      "With --devices and --capacity it is simulated too, as `lab compare` does with the same"
+          + " options, as long as that takes seconds.",
       "The more is said of the situation, the sharper the findings. Exit code 1 when the policy"
           + " fails in the situation."
     },
@@ -45,9 +52,20 @@ final class LabLintCommand extends BaseCommand {
   public Integer call() {
     PolicyArgument argument = PolicyArgument.of(policy, terminal());
     Policy read = argument.read(PolicyDocuments::read);
-    List<Finding> findings = PolicyLinter.lint(read, situation());
-    if (!root().printedAsJson(json(findings))) {
-      print(argument.name(), findings, read instanceof NotificationPolicy);
+    Situation situation = situation();
+    SimulatedFleet simulated = null;
+    String notSimulated = null;
+    try {
+      simulated = simulated(read);
+    } catch (SimulatedFleet.NotSimulatedException e) {
+      notSimulated = "not simulated: " + e.getMessage();
+    }
+    List<Finding> findings = PolicyLinter.lint(read, situation, simulated);
+    if (!root().printedAsJson(json(findings, notSimulated))) {
+      if (notSimulated != null) {
+        terminal().note(notSimulated);
+      }
+      print(argument.name(), findings, simulated, read instanceof NotificationPolicy);
     }
     return findings.stream().anyMatch(finding -> finding.severity() == Severity.ERROR)
         ? ExitCode.FAILED
@@ -63,7 +81,24 @@ final class LabLintCommand extends BaseCommand {
     }
   }
 
-  private static ArrayNode json(List<Finding> findings) {
+  /** Simulates what `lab compare` would; returns null where too little is known to do so. */
+  private @Nullable SimulatedFleet simulated(Policy read)
+      throws SimulatedFleet.NotSimulatedException {
+    if (fleet.devices() == null || fleet.capacityPerSecond() == null) {
+      return null;
+    }
+    Scenario base = ScenarioArgument.of(LabCompareCommand.SCENARIO, terminal()).scenario();
+    FleetModel model = fleet.applied((FleetModel) base.model());
+    Progress progress = new Progress(terminal());
+    progress.show("simulating");
+    try {
+      return SimulatedFleet.run(model, read, base.seed(), base.runs());
+    } finally {
+      progress.clear();
+    }
+  }
+
+  private static ArrayNode json(List<Finding> findings, @Nullable String notSimulated) {
     ArrayNode list = Json.object().putArray("findings");
     for (Finding finding : findings) {
       ObjectNode change =
@@ -76,13 +111,26 @@ final class LabLintCommand extends BaseCommand {
               .put("field", finding.change().field());
       change.set("value", Json.read("value", finding.change().value()));
     }
+    if (notSimulated != null) {
+      list.addObject()
+          .put("rule", "not-simulated")
+          .put("severity", "note")
+          .put("problem", notSimulated);
+    }
     return list;
   }
 
-  private void print(String name, List<Finding> findings, boolean ofNotifications) {
+  private void print(
+      String name,
+      List<Finding> findings,
+      @Nullable SimulatedFleet simulated,
+      boolean ofNotifications) {
     Terminal terminal = terminal();
     if (findings.isEmpty()) {
-      terminal.line(HarmlessText.visible(name) + ": nothing found");
+      terminal.line(
+          HarmlessText.visible(name)
+              + ": nothing found"
+              + (simulated == null ? "" : "; " + simulated.sentence()));
       return;
     }
     for (Finding finding : findings) {

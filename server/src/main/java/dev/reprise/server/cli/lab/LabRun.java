@@ -7,6 +7,7 @@ import dev.reprise.lab.figure.FigureCondition;
 import dev.reprise.lab.figure.PolicyResult;
 import dev.reprise.lab.lint.Finding;
 import dev.reprise.lab.lint.PolicyLinter;
+import dev.reprise.lab.lint.SimulatedFleet;
 import dev.reprise.lab.lint.Situation;
 import dev.reprise.lab.report.Note;
 import dev.reprise.lab.report.Report;
@@ -27,7 +28,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /** Runs scenarios with a line of progress, prints what came out, and writes the report. */
@@ -51,7 +51,7 @@ final class LabRun {
     List<FigureCondition> conditions = options.failConditions();
     Scenario asked = options.applied(scenario);
     List<PolicyResult> results = results(asked, "");
-    tell(new Report(asked, results, notes(asked), null));
+    tell(new Report(asked, results, notes(asked, results), null));
     return judged(command, conditions, List.of(new Judged("", results)));
   }
 
@@ -116,7 +116,8 @@ final class LabRun {
     Scenario asked = options.applied(base);
     SweepResult sweep =
         new SweepResult(variants.get(0).field(), values.unit(), SweepValues.inOrder(points));
-    tell(new Report(asked, results(asked, "as it is: "), notes(asked), sweep));
+    List<PolicyResult> results = results(asked, "as it is: ");
+    tell(new Report(asked, results, notes(asked, results), sweep));
     return judged(command, conditions, judged);
   }
 
@@ -148,18 +149,22 @@ final class LabRun {
     }
   }
 
-  private static List<Note> notes(Scenario scenario) {
+  private static List<Note> notes(Scenario scenario, List<PolicyResult> results) {
     List<Note> notes = new ArrayList<>();
-    for (Map.Entry<String, Policy> named : scenario.policies().entrySet()) {
-      Policy policy = named.getValue();
+    for (PolicyResult result : results) {
+      Policy policy = result.policy();
       if (scenario.model() instanceof FleetModel fleet) {
-        for (Finding finding : PolicyLinter.lint(policy, Situation.of(fleet))) {
-          notes.add(new Note(named.getKey(), finding.problem(), finding.proof()));
+        SimulatedFleet simulated = SimulatedFleet.of(fleet, result.runs());
+        for (Finding finding : PolicyLinter.lint(policy, Situation.of(fleet), simulated)) {
+          // The report itself says who never is back.
+          if (!finding.rule().equals(PolicyLinter.NEVER_BACK)) {
+            notes.add(new Note(result.name(), finding.problem(), finding.proof()));
+          }
         }
       }
       boolean idempotent = policy.toStrategyPolicy().calls().idempotent();
       if (scenario.model() instanceof CallModel && policy.maxRetries() > 0 && !idempotent) {
-        notes.add(new Note(named.getKey(), NOT_IDEMPOTENT, ""));
+        notes.add(new Note(result.name(), NOT_IDEMPOTENT, ""));
       }
     }
     return notes;

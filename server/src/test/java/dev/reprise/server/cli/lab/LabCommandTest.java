@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -188,6 +189,40 @@ class LabCommandTest {
     assertThat(lint.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(json(lint))
         .anySatisfy(f -> assertThat(f.path("severity").asString()).isEqualTo("error"));
+  }
+
+  @Test
+  void lintFailsWhereCompareSaysNever() {
+    String[] fleet = {"--devices", "5000", "--capacity", "25/s", "--rejection-cost", "0.1"};
+    CommandRun.Result lint = CommandRun.run(words("lint", "iot-core-64s", fleet));
+    CommandRun.Result compare = CommandRun.run(words("compare", "iot-core-64s", fleet));
+
+    assertThat(compare.out()).contains("never has all devices back");
+    assertThat(lint.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(lint.out()).contains("simulated-never-back").contains("of 5,000 devices are not");
+  }
+
+  @Test
+  void anOutageMayBeLongerThanTheRunOfTheScenario() throws IOException {
+    Path policy = folder.resolve("patient.json");
+    Files.writeString(
+        policy,
+        """
+        {"strategy": "standard", "maxAttempts": "unlimited", "budget": "unlimited", "hintCeiling": "4h",
+         "backoff": {"type": "exponential", "base": "1s", "cap": "4m", "jitter": "full"}}
+        """);
+    String[] fleet = {"--devices", "500", "--capacity", "5/s", "--outage", "5h"};
+    CommandRun.Result lint = CommandRun.run(words("lint", policy.toString(), fleet));
+    CommandRun.Result compare = CommandRun.run(words("compare", policy.toString(), fleet));
+
+    assertThat(compare.out()).doesNotContain("never");
+    assertThat(lint.exitCode()).isZero();
+    assertThat(lint.out()).contains("nothing found; simulated, all devices are back");
+  }
+
+  private static String[] words(String command, String policy, String... fleet) {
+    return Stream.concat(Stream.of("lab", command, policy), Stream.of(fleet))
+        .toArray(String[]::new);
   }
 
   @Test
