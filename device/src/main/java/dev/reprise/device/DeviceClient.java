@@ -188,7 +188,11 @@ public final class DeviceClient implements AutoCloseable {
    * that the other side asked for, and does nothing when the client does not wait.
    */
   public void reconnectNow() {
-    loop.post(connector::reconnectNow);
+    loop.post(
+        () -> {
+          connector.reconnectNow();
+          outbox.tryNow();
+        });
   }
 
   /** Returns the present status. */
@@ -282,6 +286,11 @@ public final class DeviceClient implements AutoCloseable {
   private final class HealthOfConnection implements Outbox.Health {
     @Override
     public void onThrottled(TransportException cause) {
+      connector.throttled(cause);
+    }
+
+    @Override
+    public void onForbidden(TransportException cause) {
       connector.throttled(cause);
     }
 

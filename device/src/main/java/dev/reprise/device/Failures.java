@@ -63,6 +63,16 @@ final class Failures {
         && !failure.protocol().startsWith("amqp");
   }
 
+  /**
+   * Returns whether the device refused the message itself, before it was sent: it cannot be
+   * written, or is larger than the other side has said to take.
+   */
+  static boolean isOfTheDevice(TransportException failure) {
+    return failure.protocol().equals("client")
+        || failure.protocol().equals("mqtt")
+        || failure.code().equals("amqp:link:message-size-exceeded");
+  }
+
   /** Returns whether it is for others to mend: the certificate or the TLS of the other side. */
   static boolean isOfTheirTls(TransportException failure) {
     return failure.protocol().equals("network")

@@ -38,7 +38,7 @@ final class Reconnects {
    * The delays after a failure that an operator or a clock has to mend: 60 to 100 s, doubling up to
    * 20 min.
    */
-  private static final Backoff REFUSED =
+  static final Backoff REFUSED =
       Backoff.exponential(Duration.ofSeconds(80), Duration.ofMinutes(20)).withJitter(0.25);
 
   /** The step that follows. */

@@ -44,8 +44,8 @@ final class FailingDisk implements MessageQueue {
   }
 
   @Override
-  public @Nullable QueuedMessage poll() throws IOException {
-    return inMemory.poll();
+  public @Nullable QueuedMessage poll(long maxBytes) throws IOException {
+    return inMemory.poll(maxBytes);
   }
 
   @Override
