@@ -88,6 +88,9 @@ final class Outbox {
   /** A message that was polled and is not under way yet, or 0: an error may leave one. */
   private long inHand;
 
+  /** The message whose outcome is looked at, or null: an error may leave one. */
+  private @Nullable Sending answered;
+
   /** The connection is to end for this when everything under way has got its answer. */
   private @Nullable TransportException outage;
 
@@ -153,10 +156,15 @@ final class Outbox {
     runClock();
     ackTimer.cancel();
     stallTimer.cancel();
-    if (cause != null) {
-      blameOldest(cause);
+    try {
+      if (cause != null) {
+        blameOldest(cause);
+      }
+      putAllBack();
+    } catch (Throwable e) {
+      // Such as a lack of memory. A later turn does the rest; the next connection must not fail.
+      LOG.error("not all messages under way could be put back; trying again", e);
     }
-    putAllBack();
   }
 
   /** Puts everything back; each is where it can be found even if an error ends this in between. */
@@ -236,6 +244,10 @@ final class Outbox {
       }
       diskFails = true;
       wakeTimer.set(DISK_PAUSE_NANOS);
+    } catch (RuntimeException | Error e) {
+      // Such as a lack of memory, which may pass; nothing else may happen that begins a turn.
+      wakeTimer.set(DISK_PAUSE_NANOS);
+      throw e;
     }
   }
 
@@ -244,6 +256,11 @@ final class Outbox {
     if (inHand != 0) {
       queue.putBack(inHand);
       inHand = 0;
+    }
+    Sending rest = answered;
+    if (rest != null) {
+      putBack(rest);
+      answered = null;
     }
     if (connection == null && !(inFlight.isEmpty() && delayed.isEmpty())) {
       putAllBack();
@@ -504,18 +521,10 @@ final class Outbox {
     outage = null;
     rights.end();
     end(sending, Kind.ACKNOWLEDGED, null);
-    landed(sending);
     if (congestion.acknowledged(clock) || wasForbidden) {
       health.onFlowing();
     }
     runClock();
-  }
-
-  /** Ends an attempt, after the message has got another place or is gone. */
-  private void landed(Sending sending) {
-    if (inFlight.remove(sending.sequence()) != null) {
-      inFlightBytes -= sending.sizeBytes;
-    }
   }
 
   private void refused(Sending sending, TransportException cause) {
@@ -542,7 +551,6 @@ final class Outbox {
       }
       case SENT_AGAIN -> sendAgain(sending, verdict.delayNanos(), cause);
     }
-    landed(sending);
     if (refusals.isOutageOfRights() && !rights.isOn()) {
       LOG.warn("the device may not send, and the rest waits: {}", cause.getMessage());
       rights.begin(cause, loop.now());
@@ -665,12 +673,17 @@ final class Outbox {
       if (inFlight.get(sending.sequence()) != this) {
         return;
       }
+      putRestBack();
+      inFlight.remove(sending.sequence());
+      inFlightBytes -= sending.sizeBytes;
+      answered = sending;
       TransportException cause = failure;
       if (cause == null) {
         acknowledged(sending);
       } else {
         refused(sending, cause);
       }
+      answered = null;
     }
   }
 }

@@ -104,7 +104,7 @@ final class BoundedQueue<E extends Entry> implements MessageQueue {
           victims.add(victim);
         }
       }
-    } catch (IOException e) {
+    } catch (IOException | Error e) {
       victims.forEach(this::leave);
       throw e;
     }
@@ -158,7 +158,7 @@ final class BoundedQueue<E extends Entry> implements MessageQueue {
           LOG.debug("{}", e.getMessage());
         }
       }
-    } catch (IOException e) {
+    } catch (IOException | Error e) {
       taken.forEach(this::leave);
       throw e;
     }
