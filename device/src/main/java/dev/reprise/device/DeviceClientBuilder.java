@@ -79,8 +79,9 @@ public final class DeviceClientBuilder {
   }
 
   /**
-   * Sets how long a message is sent again and again: from its first attempt on, time without a
-   * connection not counted. 4 minutes by default.
+   * Sets how long a message is sent again and again: from its first attempt on. Not counted is the
+   * time without a connection, of throttles and used-up quotas, and in which a hub refuses whatever
+   * is sent. 4 minutes by default.
    */
   public DeviceClientBuilder operationTimeout(Duration timeout) {
     operationTimeout = positive("operationTimeout", timeout);
