@@ -15,6 +15,10 @@ final class ActiveClock {
     running = run;
   }
 
+  boolean isRunning() {
+    return running;
+  }
+
   long nanos(long nowNanos) {
     return running ? countedNanos + nowNanos - sinceNanos : countedNanos;
   }

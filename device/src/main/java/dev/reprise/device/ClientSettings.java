@@ -22,6 +22,9 @@ final class ClientSettings {
   final long giveUpAfterNanos;
   final long firstReconnectSpreadNanos;
   final int maxInFlight;
+  final long maxInFlightBytes;
+  final int maxRejectedInARow;
+  final boolean stopsWhenRefused;
   final TimeSource time;
   final RandomGenerator random;
   final Executor executor;
@@ -46,6 +49,9 @@ final class ClientSettings {
     giveUpAfterNanos = builder.giveUpAfter == null ? Long.MAX_VALUE : builder.giveUpAfter.toNanos();
     firstReconnectSpreadNanos = builder.firstReconnectSpread.toNanos();
     maxInFlight = builder.maxInFlight;
+    maxInFlightBytes = builder.maxInFlightBytes;
+    maxRejectedInARow = builder.maxRejectedInARow;
+    stopsWhenRefused = builder.stopsWhenRefused;
     time = builder.time;
     random = builder.random;
     executor = builder.loopExecutor();

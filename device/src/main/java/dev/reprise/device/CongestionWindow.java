@@ -48,6 +48,11 @@ final class CongestionWindow {
     return paused && pausedUntilNanos - nowNanos > 0;
   }
 
+  /** Returns whether nothing was acknowledged after a pause yet. */
+  boolean isThrottled() {
+    return paused;
+  }
+
   /** Returns how long nothing may be sent, at least 0. */
   long pauseNanos(long nowNanos) {
     return isPaused(nowNanos) ? pausedUntilNanos - nowNanos : 0;

@@ -206,6 +206,7 @@ final class Connector {
     completeOpeners(null);
     stableTimer.set(settings.stableAfterNanos);
     credentials.connected(now);
+    reconnects.connected();
     outbox.connected(now);
     subscribe();
   }

@@ -30,6 +30,15 @@ final class Decisions {
     return FALLBACK.getRetryDecision(retriesMade, failure);
   }
 
+  /** Returns the delay that a policy decides, or the default one where it wants no more retries. */
+  static long delayNanos(RetryPolicy policy, int retriesMade, TransportException failure) {
+    RetryDecision decision = ask(policy, retriesMade, failure);
+    return nanos(
+        decision.shouldRetry()
+            ? decision.delay()
+            : FALLBACK.getRetryDecision(retriesMade, failure).delay());
+  }
+
   /** Returns a duration in nanoseconds, or {@link Long#MAX_VALUE} where that is too few. */
   static long nanos(Duration duration) {
     try {

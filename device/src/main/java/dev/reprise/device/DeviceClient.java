@@ -81,8 +81,8 @@ public final class DeviceClient implements AutoCloseable {
    * @return completed when there is a connection for the first time; it fails with a {@link
    *     TransportException} when the client gives up or is refused, and with an {@link
    *     IllegalStateException} when the client is closed. Where a refusal may pass, such as that of
-   *     a server's certificate that has expired, it fails although the client goes on trying,
-   *     slowly, as {@link #status} says
+   *     a server's certificate that has expired or of a queue that does not exist, it fails
+   *     although the client goes on trying, slowly, as {@link #status} says
    */
   public CompletionStage<@Nullable Void> open() {
     CompletableFuture<@Nullable Void> opener = new CompletableFuture<>();
@@ -184,11 +184,16 @@ public final class DeviceClient implements AutoCloseable {
   }
 
   /**
-   * Ends the wait for the next attempt to connect: the network is back. It does not shorten a wait
-   * that the other side asked for, and does nothing when the client does not wait.
+   * Ends the wait for the next attempt to connect: the network is back. It also ends that of a
+   * device that may not send; see {@link DeviceClientBuilder#maxRejectedInARow}. It does not
+   * shorten a wait that the other side asked for, and does nothing when the client does not wait.
    */
   public void reconnectNow() {
-    loop.post(connector::reconnectNow);
+    loop.post(
+        () -> {
+          connector.reconnectNow();
+          outbox.tryNow();
+        });
   }
 
   /** Returns the present status. */
@@ -282,6 +287,11 @@ public final class DeviceClient implements AutoCloseable {
   private final class HealthOfConnection implements Outbox.Health {
     @Override
     public void onThrottled(TransportException cause) {
+      connector.throttled(cause);
+    }
+
+    @Override
+    public void onForbidden(TransportException cause) {
       connector.throttled(cause);
     }
 

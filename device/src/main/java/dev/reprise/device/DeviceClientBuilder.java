@@ -20,6 +20,8 @@ public final class DeviceClientBuilder {
   /** Waits are added to times, and must not overflow: 146 years are enough. */
   private static final Duration MAX_WAIT = Duration.ofNanos(Long.MAX_VALUE / 2);
 
+  private static final int MAX_REJECTED_IN_A_ROW = 1_000_000;
+
   /** Draws from the generator of whichever thread runs the loop. */
   private static final RandomGenerator THREAD_RANDOM = () -> ThreadLocalRandom.current().nextLong();
 
@@ -34,6 +36,9 @@ public final class DeviceClientBuilder {
   @Nullable Duration giveUpAfter;
   Duration firstReconnectSpread = Duration.ofSeconds(1);
   int maxInFlight = 100;
+  long maxInFlightBytes = 16L << 20;
+  int maxRejectedInARow = 10;
+  boolean stopsWhenRefused;
   TimeSource time = TimeSource.system();
   RandomGenerator random = THREAD_RANDOM;
   private @Nullable Executor executor;
@@ -74,8 +79,9 @@ public final class DeviceClientBuilder {
   }
 
   /**
-   * Sets how long a message is sent again and again: from its first attempt on, time without a
-   * connection not counted. 4 minutes by default.
+   * Sets how long a message is sent again and again: from its first attempt on. Not counted is the
+   * time without a connection, of throttles and used-up quotas, and in which a hub refuses whatever
+   * is sent. 4 minutes by default.
    */
   public DeviceClientBuilder operationTimeout(Duration timeout) {
     operationTimeout = positive("operationTimeout", timeout);
@@ -136,6 +142,51 @@ public final class DeviceClientBuilder {
       throw new InvalidSettingException("maxInFlight", messages, "must be >= 1");
     }
     maxInFlight = messages;
+    return this;
+  }
+
+  /**
+   * Sets how many bytes the messages that wait for their acknowledgement may have together, as of
+   * {@link dev.reprise.device.message.Message#sizeBytes}: so much is in memory at a time, however
+   * long the queue on disk is. A message that is larger is sent alone. 16 MiB by default.
+   *
+   * @throws InvalidSettingException when it is below 1
+   */
+  public DeviceClientBuilder maxInFlightBytes(long bytes) {
+    if (bytes < 1) {
+      throw new InvalidSettingException("maxInFlightBytes", bytes, "must be >= 1");
+    }
+    maxInFlightBytes = bytes;
+    return this;
+  }
+
+  /**
+   * Sets how many messages one after the other may be rejected as not allowed or not wanted, all
+   * with the same code and none acknowledged between. Then it is the device that may not send,
+   * rather than those messages that are bad: the rest waits, the status says why, and as many
+   * messages are tried after 60 to 100 s and twice as late each time, up to 20 min, until one is
+   * acknowledged. None is lost meanwhile. 10 by default.
+   *
+   * @param messages from 1 to 1,000,000
+   * @throws InvalidSettingException when it is out of this range
+   */
+  public DeviceClientBuilder maxRejectedInARow(int messages) {
+    if (messages < 1 || messages > MAX_REJECTED_IN_A_ROW) {
+      throw new InvalidSettingException(
+          "maxRejectedInARow", messages, "must be between 1 and " + MAX_REJECTED_IN_A_ROW);
+    }
+    maxRejectedInARow = messages;
+    return this;
+  }
+
+  /**
+   * Sets whether the client stops when a device that the hub had accepted before is refused, or
+   * when the queue or the address that it sends to does not exist. By default it does not: both get
+   * mended at the hub, and it tries again after 60 to 100 s and twice as late each time, up to 20
+   * min. A device that was never accepted, such as one with a wrong password, stops in any case.
+   */
+  public DeviceClientBuilder stopWhenRefused(boolean stops) {
+    stopsWhenRefused = stops;
     return this;
   }
 

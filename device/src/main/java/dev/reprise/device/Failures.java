@@ -5,10 +5,18 @@ import dev.reprise.device.error.ErrorDetails;
 import dev.reprise.device.error.ErrorKind;
 import dev.reprise.device.error.TransportException;
 import java.time.Duration;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the errors that the client finds itself, and translates those that it is told. */
 final class Failures {
+  private static final Set<String> MISSING_ADDRESS =
+      Set.of(
+          "http 404",
+          "amqp amqp:not-found",
+          "amqp amqp:resource-deleted",
+          "amqp com.microsoft:iot-hub-not-found-error");
+
   private Failures() {}
 
   /** The supplier of credentials failed, or supplied nothing. */
@@ -61,6 +69,28 @@ final class Failures {
     return failure.kind() == ErrorKind.CREDENTIAL
         && !failure.protocol().startsWith("mqtt")
         && !failure.protocol().startsWith("amqp");
+  }
+
+  /**
+   * Returns whether the device refused the message itself, before it was sent: it cannot be
+   * written, or is larger than the other side has said to take.
+   */
+  static boolean isOfTheDevice(TransportException failure) {
+    return failure.protocol().equals("client")
+        || failure.protocol().equals("mqtt")
+        || failure.code().equals("amqp:link:message-size-exceeded");
+  }
+
+  /** Returns whether the address that messages are sent to does not exist, or not yet. */
+  static boolean isOfMissingAddress(TransportException failure) {
+    return MISSING_ADDRESS.contains(failure.protocol() + " " + failure.code());
+  }
+
+  /**
+   * Returns whether the protocol shows with the first message only whether a device is accepted.
+   */
+  static boolean isOfRequest(TransportException failure) {
+    return failure.protocol().equals("http");
   }
 
   /** Returns whether it is for others to mend: the certificate or the TLS of the other side. */

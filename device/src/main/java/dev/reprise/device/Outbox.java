@@ -15,8 +15,8 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,6 +47,9 @@ final class Outbox {
     /** The other side wants less. */
     void onThrottled(TransportException cause);
 
+    /** The other side refuses whatever is sent, as the device may not send. */
+    void onForbidden(TransportException cause);
+
     /** The other side takes messages again. */
     void onFlowing();
 
@@ -71,7 +74,11 @@ final class Outbox {
   /** Those that are in the queue again, or were; most messages are sent once and never here. */
   private final Map<Long, Sending> sendings = new HashMap<>();
 
-  private final PriorityQueue<Sending> delayed = new PriorityQueue<>(1, Sending.BY_DUE_TIME);
+  private final Delayed delayed;
+  private final RightsPause rights;
+
+  /** The outcomes that were told and not looked at yet. */
+  private final AtomicInteger told = new AtomicInteger();
 
   private final Loop.Timer wakeTimer;
   private final Loop.Timer ackTimer;
@@ -85,6 +92,17 @@ final class Outbox {
   private long ackDueNanos;
   private long attempts;
 
+  private long inFlightBytes;
+
+  /** A message that was polled and is not under way yet, or 0: an error may leave one. */
+  private long inHand;
+
+  /** The message whose outcome is looked at, or null: an error may leave one. */
+  private @Nullable Sending answered;
+
+  /** The connection is to end for this when everything under way has got its answer. */
+  private @Nullable TransportException outage;
+
   Outbox(ClientSettings settings, Loop loop, Intake intake, MessageQueue queue, Health health) {
     this.settings = settings;
     this.loop = loop;
@@ -97,6 +115,8 @@ final class Outbox {
     this.ackTimeoutNanos = settings.ackTimeout.toNanos();
     this.ackCheckNanos = Math.max(1, ackTimeoutNanos / ACK_CHECKS);
     this.ackWatch = new AckWatch(ackTimeoutNanos);
+    this.delayed = new Delayed(settings.maxInFlightBytes);
+    this.rights = new RightsPause(settings.random);
     this.wakeTimer = loop.new Timer(() -> {});
     this.ackTimer = loop.new Timer(this::onAckTimer);
     this.stallTimer = loop.new Timer(this::onStalled);
@@ -107,9 +127,22 @@ final class Outbox {
   void connected(TransportConnection newConnection) {
     connection = newConnection;
     draining = false;
-    long now = loop.now();
-    activeClock.run(!congestion.isPaused(now), now);
-    ackWatch.connected(now);
+    ackWatch.connected(loop.now());
+    runClock();
+    TransportException forbidden = rights.cause();
+    if (forbidden != null) {
+      health.onForbidden(forbidden);
+    }
+  }
+
+  /** Time counts against messages while they can be sent and it may be about them if they fail. */
+  private void runClock() {
+    activeClock.run(
+        connection != null
+            && !congestion.isThrottled()
+            && !refusals.mayBeOutage()
+            && !rights.isOn(),
+        loop.now());
   }
 
   /** Waits for messages under way, and sends nothing more on this connection. */
@@ -133,17 +166,39 @@ final class Outbox {
     }
     noteMoves(connection);
     connection = null;
-    activeClock.run(false, loop.now());
+    outage = null;
+    runClock();
     ackTimer.cancel();
     stallTimer.cancel();
-    if (cause != null) {
-      blameOldest(cause);
+    try {
+      if (cause != null) {
+        blameOldest(cause);
+      }
+      putAllBack();
+    } catch (Throwable e) {
+      // Such as a lack of memory. A later turn does the rest; the next connection must not fail.
+      LOG.error("not all messages under way could be put back; trying again", e);
     }
-    inFlight.values().forEach(this::countBuffered);
-    inFlight.values().forEach(attempt -> putBack(attempt.sending));
-    inFlight.clear();
-    delayed.forEach(this::putBack);
-    delayed.clear();
+  }
+
+  /** Puts everything back; each is where it can be found even if an error ends this in between. */
+  private void putAllBack() {
+    for (Iterator<SendAttempt> lost = inFlight.values().iterator(); lost.hasNext(); ) {
+      SendAttempt attempt = lost.next();
+      putBack(attempt.sending);
+      countBuffered(attempt);
+      inFlightBytes -= attempt.sending.sizeBytes;
+      lost.remove();
+    }
+    putDelayedBack();
+  }
+
+  private void putDelayedBack() {
+    Sending next;
+    while ((next = delayed.first()) != null) {
+      putBack(next);
+      delayed.remove(next);
+    }
   }
 
   private void blameOldest(TransportException cause) {
@@ -156,8 +211,9 @@ final class Outbox {
     PoisonDetector.blame(oldest, intake.acknowledged());
     if (PoisonDetector.isPoison(oldest)) {
       LOG.warn("{} is given up: it costs every connection", oldest.queued.message());
-      lost.remove();
       end(oldest, Kind.REJECTED, cause);
+      inFlightBytes -= oldest.sizeBytes;
+      lost.remove();
     } else if (PoisonDetector.isSuspect(oldest)) {
       oldest.dueNanos = loop.now() + PoisonDetector.restNanos(oldest);
     }
@@ -175,7 +231,7 @@ final class Outbox {
     int doublings = Math.min(MAX_PAUSE_DOUBLINGS, congestion.throttlesInARow());
     long pause = Math.max(leastNanos, FIRST_PAUSE_NANOS << doublings);
     boolean another = congestion.throttled(now, Math.max(pause, Refusals.hintNanos(cause)));
-    activeClock.run(false, now);
+    runClock();
     return another;
   }
 
@@ -187,6 +243,7 @@ final class Outbox {
       return;
     }
     try {
+      putRestBack();
       putDueBack();
       expire();
       sendDue();
@@ -202,6 +259,26 @@ final class Outbox {
       }
       diskFails = true;
       wakeTimer.set(DISK_PAUSE_NANOS);
+    } catch (RuntimeException | Error e) {
+      // Such as a lack of memory, which may pass; nothing else may happen that begins a turn.
+      wakeTimer.set(DISK_PAUSE_NANOS);
+      throw e;
+    }
+  }
+
+  /** Puts back what an error has left in the middle of its way. */
+  private void putRestBack() {
+    if (inHand != 0) {
+      queue.putBack(inHand);
+      inHand = 0;
+    }
+    Sending rest = answered;
+    if (rest != null) {
+      putBack(rest);
+      answered = null;
+    }
+    if (connection == null && !(inFlight.isEmpty() && delayed.isEmpty())) {
+      putAllBack();
     }
   }
 
@@ -212,12 +289,20 @@ final class Outbox {
 
   /** Puts messages that may be sent again into their old places, or lets them expire there. */
   private void putDueBack() {
+    // They are tried in turn, and stay where they are meanwhile.
+    if (refusals.isOutage() || rights.isOn()) {
+      return;
+    }
     long now = loop.now();
     Sending due;
-    while ((due = delayed.peek()) != null && due.dueNanos - now <= 0) {
-      delayed.remove();
+    while ((due = delayed.first()) != null && due.dueNanos - now <= 0) {
       putBack(due);
+      delayed.remove(due);
     }
+  }
+
+  private void delay(Sending sending) {
+    delayed.add(sending, refusals.isAside(sending));
   }
 
   private void expire() throws IOException {
@@ -256,22 +341,66 @@ final class Outbox {
       wakeAt(now + congestion.pauseNanos(now), now);
       return;
     }
-    activeClock.run(true, now);
     if (congestion.resumeIf(queue.waiting() == 0 && inFlight.isEmpty() && delayed.isEmpty())) {
       health.onFlowing();
     }
-    while (inFlight.size() < congestion.window() && sendingOn.capacity() > 0) {
-      Sending next = next(now);
+    runClock();
+    if (rights.isWaiting(now, attempts)) {
+      wakeAt(rights.untilNanos(), now);
+      return;
+    }
+    boolean wasAllTried = window() == 0;
+    while (inFlight.size() < window() && hasCapacity(sendingOn)) {
+      Sending next = isProbing() ? nextProbe(now) : next(now);
       if (next == null) {
+        wasAllTried = true;
         break;
       }
       send(next, sendingOn, now);
     }
-    Sending waiting = delayed.peek();
+    if (rights.isOn() && wasAllTried && inFlight.isEmpty() && wantsToSend()) {
+      rights.waitOnceMore(now);
+      // Meanwhile all wait in the queue, where their time to live ends.
+      putDelayedBack();
+      wakeAt(rights.untilNanos(), now);
+    }
+    Sending waiting = delayed.first();
     if (waiting != null && waiting.dueNanos - now > 0) {
       wakeAt(waiting.dueNanos, now);
     }
     watch(sendingOn);
+  }
+
+  private boolean wantsToSend() {
+    return queue.waiting() > 0 || !delayed.isEmpty();
+  }
+
+  private int window() {
+    if (outage != null) {
+      return 0;
+    }
+    if (rights.isOn()) {
+      return attempts - rights.attemptsBefore() < settings.maxRejectedInARow ? 1 : 0;
+    }
+    return refusals.isOutage() ? 1 : congestion.window();
+  }
+
+  /** Returns whether messages are tried one at a time, other ones than before. */
+  private boolean isProbing() {
+    return refusals.isOutage()
+        || rights.isOn()
+        || (congestion.isThrottled()
+            && congestion.window() == 1
+            && refusals.triesAnother(congestion.throttlesInARow()));
+  }
+
+  /**
+   * Returns whether the connection takes a message. A place that became free with an outcome counts
+   * only when the outcome was looked at: it may be that nothing is to be sent for a while.
+   */
+  private boolean hasCapacity(TransportConnection sendingOn) {
+    int capacity = sendingOn.capacity();
+    return capacity - told.get() > 0;
   }
 
   /** Returns the message to send next, or null when there is none, or none may be sent now. */
@@ -280,29 +409,70 @@ final class Outbox {
     if (inFlight.size() == 1 && PoisonDetector.isSuspect(oldestInFlight())) {
       return null;
     }
-    // Those that wait to be sent again are held in memory, and must not become too many.
-    while (inFlight.size() + delayed.size() < settings.maxInFlight) {
-      QueuedMessage queued = queue.poll();
-      if (queued == null) {
-        return null;
-      }
+    QueuedMessage queued;
+    while ((queued = poll()) != null) {
       Sending before = sendings.isEmpty() ? null : sendings.get(queued.sequence());
       if (before == null) {
         return new Sending(queued, activeClock.nanos(now), now);
       }
-      if (remainingNanos(before, now) <= 0) {
+      if (isOver(before, now)) {
         // Sent again and again, and never answered.
         end(before, Kind.EXPIRED, before.lastFailure);
       } else if (before.dueNanos - now > 0) {
-        delayed.add(before);
+        delay(before);
       } else if (PoisonDetector.isSuspect(before) && !inFlight.isEmpty()) {
-        delayed.add(before);
+        delay(before);
+        inHand = 0;
         return null;
       } else {
         return before;
       }
+      inHand = 0;
     }
     return null;
+  }
+
+  /**
+   * Returns a message that was not refused yet, else the one whose latest attempt is the longest
+   * ago, or null when none is to be tried now.
+   */
+  private @Nullable Sending nextProbe(long now) throws IOException {
+    QueuedMessage queued;
+    while ((queued = poll()) != null) {
+      Sending before = sendings.get(queued.sequence());
+      if (before == null) {
+        return new Sending(queued, activeClock.nanos(now), now);
+      }
+      if (before.refusedAttempt == 0 && before.dueNanos - now <= 0) {
+        return before;
+      }
+      delay(before);
+      inHand = 0;
+    }
+    Sending longestAgo =
+        delayed.triedLongestAgo(now, rights.isOn() ? rights.attemptsBefore() : attempts);
+    if (longestAgo != null) {
+      // It takes its old place, from which it is sent.
+      delayed.remove(longestAgo);
+      inHand = longestAgo.sequence();
+    }
+    return longestAgo;
+  }
+
+  /** Polls, as long as there is room for one more in memory. */
+  private @Nullable QueuedMessage poll() throws IOException {
+    int messages = inFlight.size() + delayed.counted();
+    if (messages >= settings.maxInFlight) {
+      return null;
+    }
+    // One that is larger than all may be is sent alone.
+    QueuedMessage queued =
+        queue.poll(
+            messages == 0
+                ? Long.MAX_VALUE
+                : settings.maxInFlightBytes - inFlightBytes - delayed.countedBytes());
+    inHand = queued == null ? 0 : queued.sequence();
+    return queued;
   }
 
   private Sending oldestInFlight() {
@@ -314,12 +484,17 @@ final class Outbox {
   }
 
   private void send(Sending next, TransportConnection sendingOn, long now) {
-    next.attempts++;
-    attempts++;
+    // Made before anything is changed: an error leaves the message in hand.
+    Message remaining = withRemainingLife(next.queued, now);
     SendAttempt attempt =
-        new SendAttempt(next, new Departure(attempts, now, activeClock.nanos(now)));
+        new SendAttempt(next, new Departure(attempts + 1, now, activeClock.nanos(now)));
     inFlight.put(next.sequence(), attempt);
-    sendingOn.send(withRemainingLife(next.queued, now), next.attempts, attempt);
+    inHand = 0;
+    inFlightBytes += next.sizeBytes;
+    next.attempts++;
+    next.latestAttempt = ++attempts;
+    next.sent(activeClock.nanos(now));
+    sendingOn.send(remaining, next.attempts, attempt);
   }
 
   /** Returns the message as it is to be sent now: a part of its time to live may be over. */
@@ -336,8 +511,7 @@ final class Outbox {
     if (!inFlight.isEmpty() && !ackTimer.isSet()) {
       setAckTimer(ackCheckNanos);
     }
-    boolean wanting = queue.waiting() > 0 || !delayed.isEmpty();
-    boolean stalled = wanting && inFlight.isEmpty() && sendingOn.capacity() == 0;
+    boolean stalled = wantsToSend() && inFlight.isEmpty() && sendingOn.capacity() == 0;
     if (!stalled) {
       stallTimer.cancel();
     } else if (!stallTimer.isSet()) {
@@ -399,39 +573,71 @@ final class Outbox {
   }
 
   private void acknowledged(Sending sending) {
-    refusals.acknowledged();
+    boolean wasForbidden = rights.isOn();
+    refusals.acknowledged(sending);
+    outage = null;
+    rights.end();
     end(sending, Kind.ACKNOWLEDGED, null);
-    if (congestion.acknowledged(clock)) {
+    if (congestion.acknowledged(clock) || wasForbidden) {
       health.onFlowing();
     }
+    runClock();
   }
 
   private void refused(Sending sending, TransportException cause) {
     sending.lastFailure = cause;
     Refusals.Verdict verdict = refusals.of(cause, sending);
+    runClock();
     if (verdict.pauses()) {
       pause(cause, verdict.delayNanos());
     }
     switch (verdict.fate()) {
       case REJECTED -> end(sending, Kind.REJECTED, cause);
-      case WAITS_FOR_PAUSE -> putBack(sending);
-      case WAITS_FOR_CONNECTION -> {
+      case WAITS_FOR_PAUSE -> {
+        sending.throttled(activeClock.nanos(loop.now()));
         putBack(sending);
-        health.onDead(cause);
       }
-      case SENT_AGAIN -> delay(sending, verdict.delayNanos(), cause);
+      case WAITS_FOR_RIGHTS -> delay(sending);
+      case WAITS_FOR_CONNECTION -> {
+        delay(sending, verdict.delayNanos());
+        outage = cause;
+      }
+      case WAITS_FOR_ALLOWANCE -> {
+        sending.throttled(activeClock.nanos(loop.now()));
+        delay(sending, verdict.delayNanos());
+      }
+      case SENT_AGAIN -> sendAgain(sending, verdict.delayNanos(), cause);
+    }
+    if (refusals.isOutageOfRights() && !rights.isOn()) {
+      LOG.warn("the device may not send, and the rest waits: {}", cause.getMessage());
+      rights.begin(cause, loop.now());
+      putDelayedBack();
+      health.onForbidden(cause);
+    }
+    // Others that are under way may be taken.
+    TransportException dead = outage;
+    if (dead != null && inFlight.isEmpty()) {
+      health.onDead(dead);
     }
   }
 
-  private void delay(Sending sending, long delayNanos, TransportException cause) {
+  private void sendAgain(Sending sending, long delayNanos, TransportException cause) {
     // A retry that cannot start in time is not worth the wait.
-    long now = loop.now();
-    if (delayNanos > remainingNanos(sending, now)) {
+    if (activeClock.isRunning() && delayNanos > remainingNanos(sending, loop.now())) {
       end(sending, Kind.EXPIRED, cause);
-      return;
+    } else {
+      delay(sending, delayNanos);
     }
-    sending.dueNanos = now + Math.min(delayNanos, Long.MAX_VALUE / 4);
-    delayed.add(sending);
+  }
+
+  private void delay(Sending sending, long delayNanos) {
+    sending.dueNanos = loop.now() + Math.min(delayNanos, Long.MAX_VALUE / 4);
+    delay(sending);
+  }
+
+  /** Ends the wait for the right to send, if the client waits for it. */
+  void tryNow() {
+    rights.tryNow(loop.now());
   }
 
   private void pause(TransportException cause, long leastNanos) {
@@ -441,8 +647,12 @@ final class Outbox {
   }
 
   private long remainingNanos(Sending sending, long now) {
-    long spentNanos = activeClock.nanos(now) - sending.firstActiveNanos;
-    return settings.operationTimeoutNanos - (spentNanos - sending.bufferedActiveNanos);
+    long usedNanos = sending.usedNanos(activeClock.nanos(now));
+    return settings.operationTimeoutNanos - (usedNanos - sending.bufferedActiveNanos);
+  }
+
+  private boolean isOver(Sending sending, long now) {
+    return activeClock.isRunning() && remainingNanos(sending, now) <= 0;
   }
 
   private void end(Sending sending, Kind kind, @Nullable TransportException cause) {
@@ -486,7 +696,7 @@ final class Outbox {
   private final class SendAttempt implements SendCallback, Runnable {
     private final Sending sending;
     private final Departure departure;
-    private @Nullable TransportException failure;
+    private volatile @Nullable TransportException failure;
 
     SendAttempt(Sending sending, Departure departure) {
       this.sending = sending;
@@ -500,31 +710,47 @@ final class Outbox {
 
     @Override
     public void onAcknowledged() {
-      loop.post(this);
+      tell();
     }
 
     @Override
     public void onFailed(TransportException cause) {
       failure = cause;
-      loop.post(this);
+      tell();
+    }
+
+    private void tell() {
+      told.incrementAndGet();
+      try {
+        loop.post(this);
+      } catch (Throwable e) {
+        told.decrementAndGet();
+        throw e;
+      }
     }
 
     @Override
     public void run() {
+      told.decrementAndGet();
       // Of a connection that was lost meanwhile, or told twice.
       if (inFlight.get(sending.sequence()) != this) {
         return;
       }
+      putRestBack();
       inFlight.remove(sending.sequence());
+      inFlightBytes -= sending.sizeBytes;
+      answered = sending;
       if (departure.hasLeft() && !inFlight.isEmpty()) {
         ackWatch.answered(departure, oldestAttempt().departure, loop.now());
       }
-      if (failure == null) {
+      TransportException cause = failure;
+      if (cause == null) {
         acknowledged(sending);
       } else {
         countBuffered(this);
-        refused(sending, failure);
+        refused(sending, cause);
       }
+      answered = null;
     }
   }
 }

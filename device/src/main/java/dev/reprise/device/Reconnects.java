@@ -1,6 +1,7 @@
 package dev.reprise.device;
 
 import dev.reprise.core.backoff.Backoff;
+import dev.reprise.device.credential.Credential;
 import dev.reprise.device.error.ErrorKind;
 import dev.reprise.device.error.TransportException;
 import dev.reprise.device.retry.RetryDecision;
@@ -38,7 +39,7 @@ final class Reconnects {
    * The delays after a failure that an operator or a clock has to mend: 60 to 100 s, doubling up to
    * 20 min.
    */
-  private static final Backoff REFUSED =
+  static final Backoff REFUSED =
       Backoff.exponential(Duration.ofSeconds(80), Duration.ofMinutes(20)).withJitter(0.25);
 
   /** The step that follows. */
@@ -74,6 +75,12 @@ final class Reconnects {
   /** A credential was replaced because it was refused, and the connection was not stable since. */
   private boolean replacedRefused;
 
+  /** The credential of the last connection that was made, or null. */
+  private @Nullable Credential connectedWith;
+
+  /** The credential of the last connection whose other side has taken messages, or null. */
+  private @Nullable Credential provenWith;
+
   private @Nullable String redirect;
 
   /** Throttles and used-up quotas since the connection was last stable. */
@@ -100,6 +107,11 @@ final class Reconnects {
     outageSinceNanos = loop.now();
   }
 
+  /** Notes that there is a connection. */
+  void connected() {
+    connectedWith = credentials.current();
+  }
+
   /** Notes that the connection has lasted. */
   void stable() {
     retries = 0;
@@ -118,6 +130,7 @@ final class Reconnects {
     wasProven = proven;
     if (proven) {
       retries = 0;
+      provenWith = credentials.current();
     }
   }
 
@@ -168,7 +181,9 @@ final class Reconnects {
       return retry(failure, defaultDelayNanos(), true);
     }
 
-    if (wasAccepted && !Failures.isAboutTheDevice(failure)) {
+    boolean isMissing = Failures.isOfMissingAddress(failure);
+    boolean isFirstAnswer = Failures.isOfRequest(failure) && !wasProven;
+    if (wasAccepted && !Failures.isAboutTheDevice(failure) && !(isMissing && isFirstAnswer)) {
       return retry(failure, defaultDelayNanos(), isRefused);
     }
 
@@ -177,8 +192,21 @@ final class Reconnects {
       return retrySlowly(failure, 0, true);
     }
 
+    // A hub that knew the device, and an address that is yet to be made, get mended by others.
+    if (!settings.stopsWhenRefused && (isMissing || (isRefused && wasAcceptedBefore(failure)))) {
+      return retrySlowly(failure, 0, isRefused && credentials.areRenewable());
+    }
+
     // Trying again does not mend it.
     return new Stop(Failures.reason(failure));
+  }
+
+  /** Returns whether this other side has accepted the device with what it refuses now. */
+  private boolean wasAcceptedBefore(TransportException refusal) {
+    Credential accepted = Failures.isOfRequest(refusal) ? provenWith : connectedWith;
+    // Those that are renewed are another one each time.
+    return accepted != null
+        && (credentials.areRenewable() || accepted.equals(credentials.current()));
   }
 
   private Next asThePolicySays(TransportException failure) {

@@ -16,8 +16,18 @@ final class Sending {
 
   final QueuedMessage queued;
 
-  /** The reading of the clock of active time at the first attempt. */
-  final long firstActiveNanos;
+  final int sizeBytes;
+
+  /**
+   * The reading of the clock of active time at the first attempt, increased by the time that it has
+   * waited since then over throttles and quotas.
+   */
+  private long firstActiveNanos;
+
+  /** That reading when it was last refused over a throttle or a quota, until it is sent again. */
+  private long throttledActiveNanos;
+
+  private boolean isThrottled;
 
   /** The active time that its bytes have spent in the buffers of connections. */
   long bufferedActiveNanos;
@@ -29,6 +39,27 @@ final class Sending {
    * the message.
    */
   int retries;
+
+  /** The refusals for reasons that may pass, other than throttles and quotas. */
+  int refusals;
+
+  /** The throttles and quotas that concern this message and not the whole client. */
+  int throttles;
+
+  /** The number of the latest attempt among those for all messages, counted from 1. */
+  long latestAttempt;
+
+  /** The attempt that was refused last, or 0. */
+  long refusedAttempt;
+
+  /**
+   * The refusals after which the other side had taken a message from behind it: they are about this
+   * message.
+   */
+  int passes;
+
+  /** It waits to be sent again, and does not count as one of those under way. */
+  boolean isAside;
 
   @Nullable TransportException lastFailure;
 
@@ -46,11 +77,35 @@ final class Sending {
 
   Sending(QueuedMessage queued, long firstActiveNanos, long nowNanos) {
     this.queued = queued;
+    this.sizeBytes = queued.message().sizeBytes();
     this.dueNanos = nowNanos;
     this.firstActiveNanos = firstActiveNanos;
   }
 
   long sequence() {
     return queued.sequence();
+  }
+
+  /** Notes that it waits over a throttle or a quota, which does not count against its time. */
+  void throttled(long activeNanos) {
+    if (!isThrottled) {
+      throttledActiveNanos = activeNanos;
+    }
+    isThrottled = true;
+  }
+
+  /** Notes that it is sent. */
+  void sent(long activeNanos) {
+    firstActiveNanos += activeNanos - countedUntil(activeNanos);
+    isThrottled = false;
+  }
+
+  /** Returns the active time since the first attempt that counts against it. */
+  long usedNanos(long activeNanos) {
+    return countedUntil(activeNanos) - firstActiveNanos;
+  }
+
+  private long countedUntil(long activeNanos) {
+    return isThrottled ? throttledActiveNanos : activeNanos;
   }
 }

@@ -15,6 +15,9 @@ final class FailingDisk implements MessageQueue {
   private final List<Long> unsynced = new ArrayList<>();
   boolean isFull;
 
+  /** Happens while the disk is written. */
+  Runnable onSync = () -> {};
+
   FailingDisk(MessageQueue inMemory) {
     this.inMemory = inMemory;
   }
@@ -30,6 +33,7 @@ final class FailingDisk implements MessageQueue {
 
   @Override
   public void sync() throws IOException {
+    onSync.run();
     List<Long> offered = List.copyOf(unsynced);
     unsynced.clear();
     if (isFull) {
@@ -44,8 +48,8 @@ final class FailingDisk implements MessageQueue {
   }
 
   @Override
-  public @Nullable QueuedMessage poll() throws IOException {
-    return inMemory.poll();
+  public @Nullable QueuedMessage poll(long maxBytes) throws IOException {
+    return inMemory.poll(maxBytes);
   }
 
   @Override

@@ -31,6 +31,12 @@ final class BoundedQueue<E extends Entry> implements MessageQueue {
   private final Tally tally;
   private final Map<Long, E> inFlight = new HashMap<>();
 
+  /**
+   * The entry that was taken from the backlog and has no other place yet, or null. An error in
+   * between, such as a lack of memory, leaves it here, and the next call puts it back.
+   */
+  private @Nullable E inHand;
+
   /** The lost messages that were not reported yet. */
   private final NavigableSet<Long> lost = new TreeSet<>();
 
@@ -98,7 +104,7 @@ final class BoundedQueue<E extends Entry> implements MessageQueue {
           victims.add(victim);
         }
       }
-    } catch (IOException e) {
+    } catch (IOException | Error e) {
       victims.forEach(this::leave);
       throw e;
     }
@@ -152,7 +158,7 @@ final class BoundedQueue<E extends Entry> implements MessageQueue {
           LOG.debug("{}", e.getMessage());
         }
       }
-    } catch (IOException e) {
+    } catch (IOException | Error e) {
       taken.forEach(this::leave);
       throw e;
     }
@@ -189,51 +195,74 @@ final class BoundedQueue<E extends Entry> implements MessageQueue {
   }
 
   @Override
-  public @Nullable QueuedMessage poll() throws IOException {
+  public @Nullable QueuedMessage poll(long maxBytes) throws IOException {
+    leaveRest();
     tellLost();
     E first = backlog.takeFirst();
+    inHand = first;
     if (first == null) {
       tellLost();
       return null;
     }
-    Message message;
+    if (first.sizeBytes() > maxBytes) {
+      leaveRest();
+      return null;
+    }
+    QueuedMessage polled;
     try {
-      message = backlog.read(first);
+      polled = new QueuedMessage(first.sequence(), backlog.read(first));
     } catch (IOException e) {
-      leave(first);
+      leaveRest();
       tellLost();
       throw e;
     }
     lost.addAll(backlog.drainLost());
     if (!lost.isEmpty()) {
-      leave(first);
+      leaveRest();
       tellLost();
     }
     inFlight.put(first.sequence(), first);
     tally.taken(first);
-    return new QueuedMessage(first.sequence(), message);
+    inHand = null;
+    return polled;
+  }
+
+  /** Puts back the entry that is in hand, such as after an error that ended a call before. */
+  private void leaveRest() {
+    E rest = inHand;
+    if (rest != null) {
+      inFlight.remove(rest.sequence());
+      leave(rest);
+      inHand = null;
+    }
   }
 
   @Override
   public void putBack(long sequence) {
-    E entry = inFlight.remove(sequence);
+    // Whatever throws, such as a lack of memory, the entry is still in flight.
+    Long key = sequence;
+    E entry = inFlight.get(key);
     if (entry != null) {
       if (backlog.putBack(entry)) {
         tally.putBack(entry);
       } else {
+        lost.add(key);
         tally.removed(entry);
-        lost.add(sequence);
       }
+      inFlight.remove(key);
     }
   }
 
   @Override
   public void remove(long sequence) {
-    E entry = inFlight.remove(sequence);
+    Long key = sequence;
+    E entry = inFlight.get(key);
     if (entry != null) {
       discard(entry);
+      inFlight.remove(key);
       return;
     }
+    leaveRest();
     E waiting;
     try {
       waiting = backlog.take(sequence);
@@ -242,8 +271,11 @@ final class BoundedQueue<E extends Entry> implements MessageQueue {
       return;
     }
     if (waiting != null) {
+      inHand = waiting;
+      backlog.discard(waiting);
+      inHand = null;
       tally.taken(waiting);
-      discard(waiting);
+      tally.removed(waiting);
       return;
     }
     // The caller that removes it need not be told that it is lost.

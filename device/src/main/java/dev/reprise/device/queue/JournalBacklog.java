@@ -120,10 +120,11 @@ final class JournalBacklog implements Backlog<Stored> {
   public @Nullable Stored takeFirst() throws IOException {
     for (Segment segment : segments.all()) {
       if (segment.waiting.total() > 0) {
-        Stored first = journal.load(segment).waiting.takeFirst();
+        Waiting<Stored> waiting = journal.load(segment).waiting;
+        Stored first = waiting.first();
         // Messages that it counted may have turned out to be lost.
         if (first != null) {
-          return taken(segment, first);
+          return take(segment, waiting, first);
         }
       }
     }
@@ -134,9 +135,10 @@ final class JournalBacklog implements Backlog<Stored> {
   public @Nullable Stored takeFirst(Priority priority) throws IOException {
     for (Segment segment : segments.all()) {
       if (segment.waiting.of(priority) > 0) {
-        Stored first = journal.load(segment).waiting.takeFirst(priority);
+        Waiting<Stored> waiting = journal.load(segment).waiting;
+        Stored first = waiting.first(priority);
         if (first != null) {
-          return taken(segment, first);
+          return take(segment, waiting, first);
         }
       }
     }
@@ -146,39 +148,43 @@ final class JournalBacklog implements Backlog<Stored> {
   @Override
   public @Nullable Stored take(long sequence) throws IOException {
     Segment segment = segments.of(sequence);
-    return segment == null ? null : taken(segment, journal.load(segment).waiting.take(sequence));
+    if (segment == null) {
+      return null;
+    }
+    Waiting<Stored> waiting = journal.load(segment).waiting;
+    Stored stored = waiting.get(sequence);
+    return stored == null ? null : take(segment, waiting, stored);
   }
 
-  private static @Nullable Stored taken(Segment segment, @Nullable Stored stored) {
-    if (stored != null) {
-      segment.takes(stored);
-    }
+  /** Takes one that waits. Whatever may throw, such as for a lack of memory, comes before. */
+  private static Stored take(Segment segment, Waiting<Stored> waiting, Stored stored) {
+    segment.taken.add(stored.sequence());
+    waiting.take(stored.sequence());
+    segment.waitsNoMore(stored);
     return stored;
   }
 
   @Override
   public List<Stored> takeExpired(long ageNanos, int most) throws IOException {
-    List<Stored> taken = new ArrayList<>();
-    for (Segment segment : segments.all()) {
-      if (segment.earliestExpiryAgeNanos > ageNanos) {
-        continue;
-      }
-      Waiting<Stored> waiting;
-      try {
-        waiting = journal.load(segment).waiting;
-      } catch (IOException e) {
-        taken.forEach(this::putBack);
-        throw e;
-      }
-      for (Stored expired : waiting.expired(ageNanos)) {
-        if (taken.size() == most) {
-          return taken;
+    ArrayList<Stored> taken = new ArrayList<>();
+    try {
+      for (Segment segment : segments.all()) {
+        if (segment.earliestExpiryAgeNanos > ageNanos) {
+          continue;
         }
-        waiting.take(expired.sequence());
-        segment.takes(expired);
-        taken.add(expired);
+        Waiting<Stored> waiting = journal.load(segment).waiting;
+        for (Stored expired : waiting.expired(ageNanos)) {
+          if (taken.size() == most) {
+            return taken;
+          }
+          taken.ensureCapacity(taken.size() + 1);
+          taken.add(take(segment, waiting, expired));
+        }
+        segment.earliestExpiryAgeNanos = waiting.firstExpiryAgeNanos();
       }
-      segment.earliestExpiryAgeNanos = waiting.firstExpiryAgeNanos();
+    } catch (Throwable e) {
+      taken.forEach(this::putBack);
+      throw e;
     }
     return taken;
   }
@@ -235,11 +241,13 @@ final class JournalBacklog implements Backlog<Stored> {
       return false;
     }
     Segment segment = segmentOf(taken);
-    segment.taken.remove(taken.sequence());
-    segment.waits(taken);
+    Long sequence = taken.sequence();
+    // Whatever may throw comes before.
     if (segment.loaded != null) {
       segment.loaded.waiting.add(taken);
     }
+    segment.taken.remove(sequence);
+    segment.waits(taken);
     return true;
   }
 
@@ -249,9 +257,9 @@ final class JournalBacklog implements Backlog<Stored> {
       return;
     }
     Segment segment = segmentOf(taken);
-    segment.loses(taken);
-    fresh.remove(taken.sequence());
     journal.remove(segment, taken.sequence());
+    fresh.remove(taken.sequence());
+    segment.loses(taken);
   }
 
   @Override
@@ -266,7 +274,7 @@ final class JournalBacklog implements Backlog<Stored> {
     Segment active = segments.active();
     for (Stored stored : lost) {
       if (loadedActive().waiting.take(stored.sequence()) != null) {
-        active.takes(stored);
+        active.waitsNoMore(stored);
       }
       active.loses(stored);
     }

@@ -42,21 +42,22 @@ final class MemoryBacklog implements Backlog<MemoryBacklog.Held> {
 
   @Override
   public @Nullable Held takeFirst() {
-    return taken(waiting.takeFirst());
+    return take(waiting.first());
   }
 
   @Override
   public @Nullable Held takeFirst(Priority priority) {
-    return taken(waiting.takeFirst(priority));
+    return take(waiting.first(priority));
   }
 
   @Override
   public @Nullable Held take(long sequence) {
-    return taken(waiting.take(sequence));
+    return take(waiting.get(sequence));
   }
 
-  private @Nullable Held taken(@Nullable Held held) {
+  private @Nullable Held take(@Nullable Held held) {
     if (held != null) {
+      waiting.take(held.sequence());
       expiring.remove(held);
     }
     return held;
@@ -64,13 +65,21 @@ final class MemoryBacklog implements Backlog<MemoryBacklog.Held> {
 
   @Override
   public List<Held> takeExpired(long ageNanos, int most) {
-    List<Held> expired = new ArrayList<>();
-    while (expired.size() < most
-        && !expiring.isEmpty()
-        && expiring.first().expiryAgeNanos() <= ageNanos) {
-      Held held = expiring.first();
-      take(held.sequence());
-      expired.add(held);
+    ArrayList<Held> expired = new ArrayList<>();
+    try {
+      while (expired.size() < most
+          && !expiring.isEmpty()
+          && expiring.first().expiryAgeNanos() <= ageNanos) {
+        expired.ensureCapacity(expired.size() + 1);
+        Held held = expiring.first();
+        waiting.take(held.sequence());
+        expiring.remove(held);
+        expired.add(held);
+      }
+    } catch (Throwable e) {
+      // Such as a lack of memory.
+      expired.forEach(this::putBack);
+      throw e;
     }
     expired.sort(Comparator.comparingLong(Held::sequence));
     return expired;
@@ -88,10 +97,11 @@ final class MemoryBacklog implements Backlog<MemoryBacklog.Held> {
 
   @Override
   public boolean putBack(Held taken) {
-    waiting.add(taken);
+    // One that expires and does not wait is harmless; the other way round it never expires.
     if (taken.expiryAgeNanos() != Entry.NEVER) {
       expiring.add(taken);
     }
+    waiting.add(taken);
     return true;
   }
 

@@ -34,7 +34,17 @@ public interface MessageQueue extends AutoCloseable {
    *     call goes on
    * @throws IOException when it cannot be read back now; it stays where it is
    */
-  @Nullable QueuedMessage poll() throws IOException;
+  default @Nullable QueuedMessage poll() throws IOException {
+    return poll(Long.MAX_VALUE);
+  }
+
+  /**
+   * Does the same as {@link #poll()}, but leaves a message where it is that is larger.
+   *
+   * @param maxBytes the largest {@link Message#sizeBytes()} to hand out
+   * @return null when none waits, or the first is larger
+   */
+  @Nullable QueuedMessage poll(long maxBytes) throws IOException;
 
   /**
    * Lets a message that is in flight wait again, in its old place. If it turned out meanwhile that

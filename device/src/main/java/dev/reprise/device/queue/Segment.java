@@ -68,10 +68,9 @@ final class Segment {
     earliestExpiryAgeNanos = Math.min(earliestExpiryAgeNanos, message.expiryAgeNanos());
   }
 
-  void takes(Stored message) {
+  void waitsNoMore(Stored message) {
     waiting.add(message.priority(), -1);
     waitingBytes.add(message.priority(), -message.sizeBytes());
-    taken.add(message.sequence());
   }
 
   /** One that was taken is gone. */

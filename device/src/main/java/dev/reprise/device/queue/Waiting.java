@@ -29,19 +29,30 @@ final class Waiting<E extends Entry> {
     of(entry.priority()).put(entry.sequence(), entry);
   }
 
-  @Nullable E takeFirst() {
-    NavigableMap<Long, E> first = null;
-    for (NavigableMap<Long, E> entries : byPriority.values()) {
-      if (!entries.isEmpty() && (first == null || entries.firstKey() < first.firstKey())) {
-        first = entries;
+  @Nullable E first() {
+    E first = null;
+    for (Priority priority : byPriority.keySet()) {
+      E ofPriority = first(priority);
+      if (ofPriority != null && (first == null || ofPriority.sequence() < first.sequence())) {
+        first = ofPriority;
       }
     }
-    return first == null ? null : first.pollFirstEntry().getValue();
+    return first;
   }
 
-  @Nullable E takeFirst(Priority priority) {
-    Map.Entry<Long, E> first = of(priority).pollFirstEntry();
+  @Nullable E first(Priority priority) {
+    Map.Entry<Long, E> first = of(priority).firstEntry();
     return first == null ? null : first.getValue();
+  }
+
+  @Nullable E get(long sequence) {
+    for (NavigableMap<Long, E> entries : byPriority.values()) {
+      E entry = entries.get(sequence);
+      if (entry != null) {
+        return entry;
+      }
+    }
+    return null;
   }
 
   @Nullable E take(long sequence) {
