@@ -5,7 +5,7 @@ import dev.reprise.endpoints.fixtures.OutcomesTable;
 import net.jqwik.api.Example;
 import org.apache.kafka.common.protocol.Errors;
 
-/** What the document says of Kafka is what the code does, for all errors of the protocol. */
+/** Compares the document with the code, for Kafka. */
 final class KafkaOutcomesTableTest {
   private static final String PROTOCOL = "Kafka protocol, error codes";
 
