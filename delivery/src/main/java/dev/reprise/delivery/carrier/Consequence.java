@@ -1,6 +1,6 @@
 package dev.reprise.delivery.carrier;
 
-/** What is done about an answer of a carrier. */
+/** The ways to go on after an answer of a carrier. */
 public enum Consequence {
   /** The delivery is given up: every further attempt would be answered in the same way. */
   GIVE_UP,

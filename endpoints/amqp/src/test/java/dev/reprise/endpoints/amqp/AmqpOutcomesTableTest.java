@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** What the document says of AMQP is what the code does. */
+/** Compares the document with the code, for AMQP. */
 class AmqpOutcomesTableTest {
   private static final String TRANSPORT = "AMQP 1.0 part 2, 2.8.14 to 2.8.18";
   private static final List<String> OF_ADDRESS =

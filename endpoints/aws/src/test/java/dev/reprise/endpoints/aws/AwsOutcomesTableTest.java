@@ -5,7 +5,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** What the document says of SQS and Lambda is what the code does. */
+/** Compares the document with the code, for SQS and Lambda. */
 class AwsOutcomesTableTest {
   private static final String COMMON = "AWS API, common errors";
   private static final String LAMBDA = "Lambda API, Invoke";

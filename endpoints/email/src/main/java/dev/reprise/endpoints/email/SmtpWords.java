@@ -241,11 +241,41 @@ enum SmtpWords {
       "SparkPost, SMTP"),
   GMX_SENDER(
       "[45]5.",
-      "Requested (?:mail )?action (?:not taken: mailbox unavailable|aborted: \\w[\\w ]*)[;:]? "
+      "(?:Requested (?:mail )?action (?:not taken: mailbox unavailable|aborted: \\w[\\w ]*)[;:]? )?"
           + "(?:Sender address is not allowed|Mail send limit exceeded)",
       Verdict.ACCOUNT,
-      "550-Requested action not taken: mailbox unavailable\r\n550 Sender address is not allowed.",
-      "GMX, web.de: submission"),
+      "450-Requested mail action not taken: mailbox unavailable\r\n450 Mail send limit exceeded.",
+      "GMX, web.de, IONOS: submission"),
+  BREVO(
+      "450|502|55.",
+      "(?:Unable to send email\\. )?Your SMTP account is not yet activated",
+      Verdict.ACCOUNT,
+      "502 5.7.0 Your SMTP account is not yet activated. Please contact us to request activation",
+      "Brevo, activation"),
+  EXCHANGE_PERMISSIONS(
+      "5..",
+      "(?:SMTP; )?(?:Anonymous )?Client (?:was not authenticated"
+          + "|does not have permissions to (?:submit|send (?:as|on behalf)))",
+      Verdict.ACCOUNT,
+      "550 5.7.1 Client does not have permissions to send as this sender",
+      "Exchange Server, receive connectors"),
+  SENDER_OF_LOGIN(
+      "5..",
+      "(?:Mail from address must be same as authorization user"
+          + "|Mail from must equal authorized user"
+          + "|From address is not one of your addresses"
+          + "|From address not verified"
+          + "|Not authorised to send from this header address"
+          + "|<[^<>]*> sender rejected)",
+      Verdict.ACCOUNT,
+      "550 5.7.0 From address is not one of your addresses",
+      "iCloud, QQ, 163, Yahoo, Fastmail, Forpsi: submission"),
+  POSTFIX_RATE(
+      "[45]5.",
+      "(?:Error: )?too (?:much mail|many recipients|many AUTH commands) from ",
+      Verdict.ACCOUNT,
+      "450 4.7.1 Error: too much mail from 192.0.2.1",
+      "Postfix, anvil(8)"),
   ZOHO_SENDER(
       "55.",
       "(?:Relaying disallowed as |Unusual sending activity detected)",

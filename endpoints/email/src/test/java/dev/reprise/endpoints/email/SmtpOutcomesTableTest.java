@@ -6,7 +6,7 @@ import dev.reprise.endpoints.fixtures.OutcomesTable;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** What the document says of SMTP is what the code does. */
+/** Compares the document with the code, for SMTP. */
 class SmtpOutcomesTableTest {
   private static final String RECIPIENT = "ann@example.net";
 

@@ -125,6 +125,16 @@ class SmtpVerdictsTest {
           550 Authenticated user is not authorized to send mail
           450-Requested mail action not taken: mailbox unavailable\\n450 Mail send limit exceeded.
           554 5.1.8 Email Outgoing Blocked
+          550-Requested action not taken: mailbox unavailable\\n550 Sender address is not allowed.
+          450 Your SMTP account is not yet activated. Please contact us to request activation.
+          550 5.7.1 Anonymous client does not have permissions to send as this sender
+          550 5.7.1 Client was not authenticated
+          501 Mail from address must be same as authorization user
+          553 Mail from must equal authorized user
+          553 From address not verified - see the help
+          551 5.7.1 Not authorised to send from this header address
+          550 5.1.0 <john.smith@example.com> sender rejected
+          550 5.7.1 Sender address rejected: not owned by auth user.
           """)
   void wordsAboutTheAccountPauseTheCarrier(String reply) {
     for (SmtpStep step : new SmtpStep[] {SmtpStep.RCPT, SmtpStep.DATA, SmtpStep.END}) {
@@ -158,6 +168,8 @@ class SmtpVerdictsTest {
           450 4.1.1 <a@b.c>: Recipient address rejected: unverified address: host mx.b.c said: 554 Service unavailable; Client host [192.0.2.1] blocked using x | RECIPIENT_FOR_NOW
           550 5.7.1 The user or domain that you are sending to (or from) has a policy | RECIPIENT
           550 5.1.1 <a@b.c> Message rejected: Email address is not verified | RECIPIENT
+          550 Requested action not taken: mailbox unavailable      | RECIPIENT
+          452 4.5.3 Error: too many recipients                     | RECIPIENT_FOR_NOW
           """)
   void wordsAboutOneMailboxStayThere(String reply, Verdict verdict) {
     assertThat(of(SmtpStep.RCPT, reply)).isEqualTo(verdict);

@@ -9,6 +9,7 @@ import dev.reprise.delivery.carrier.CarrierException;
 import dev.reprise.delivery.carrier.CarrierFailure;
 import dev.reprise.delivery.carrier.CarrierFault;
 import dev.reprise.delivery.carrier.CarrierState;
+import dev.reprise.delivery.carrier.Consequence;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -33,6 +34,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -80,9 +82,6 @@ final class KafkaCarrier implements Carrier {
 
   /** Whether {@link #fault} knows one: asked for every attempt. */
   private volatile boolean faulty;
-
-  /** Whether the cluster took a record since the last fault: then the account works. */
-  private volatile boolean accepted;
 
   /** Whether the cluster has told of a topic since the last fault. */
   private volatile boolean connected;
@@ -455,9 +454,7 @@ final class KafkaCarrier implements Carrier {
       carrierFailed(open, down);
       return;
     }
-    KafkaErrors.Verdict verdict = KafkaErrors.verdict(error);
-    boolean denied = verdict == KafkaErrors.Verdict.UNAUTHORIZED && !accepted;
-    if (denied || verdict == KafkaErrors.Verdict.CARRIER) {
+    if (isAtFault(error, name)) {
       carrierFailed(open, KafkaErrors.line(error));
       return;
     }
@@ -507,7 +504,7 @@ final class KafkaCarrier implements Carrier {
 
   /** Ends an attempt whose record the producer itself did not take. On the worker. */
   private void notSent(Producer<byte[], byte[]> open, Outgoing outgoing, Exception error) {
-    if (KafkaErrors.verdict(error) != KafkaErrors.Verdict.TIMEOUT) {
+    if (!(error instanceof TimeoutException)) {
       refused(open, outgoing, error);
       return;
     }
@@ -522,41 +519,33 @@ final class KafkaCarrier implements Carrier {
   }
 
   private void acknowledged(Outgoing outgoing, @Nullable RecordMetadata metadata) {
-    accepted = true;
-    recover();
+    if (fault.taken(outgoing.attempt.endpoint())) {
+      faulty = false;
+      context.recovered();
+    }
     outgoing.taken(metadata == null ? "acknowledged" : "acknowledged: " + metadata);
   }
 
   /** Gives the outcome of an attempt whose record the producer or a broker did not take. */
   private void refused(Producer<byte[], byte[]> open, Outgoing outgoing, Exception error) {
-    int status = KafkaErrors.code(error);
+    String topic = outgoing.attempt.endpoint();
     String line = KafkaErrors.line(error);
-    switch (KafkaErrors.verdict(error)) {
-      case PERMANENT -> outgoing.failed(CarrierFailure.PERMANENT, status, line);
-      case THROTTLED -> outgoing.failed(CarrierFailure.THROTTLED, status, line);
-      case TIMEOUT -> {
-        outgoing.failed(CarrierFailure.TIMEOUT, status, line);
-        forget(open, outgoing.attempt.endpoint());
-        suspect();
-      }
-      case RETRIED -> {
-        outgoing.failed(CarrierFailure.TRANSIENT, status, line);
-        forget(open, outgoing.attempt.endpoint());
-        if (KafkaErrors.isOfConnection(error)) {
-          suspect();
-        }
-      }
-      case UNAUTHORIZED -> {
-        // An account that the cluster took other records of works, and may not use this one topic:
-        // that must not hold up the others.
-        if (accepted) {
-          outgoing.failed(CarrierFailure.TRANSIENT, status, line);
-        } else {
-          outgoing.givenBack(fail(open, line));
-        }
-      }
-      case CARRIER -> outgoing.givenBack(fail(open, line));
+    if (isAtFault(error, topic)) {
+      outgoing.givenBack(fail(open, line));
+      return;
     }
+    outgoing.failed(KafkaErrors.failure(error), KafkaErrors.code(error), line);
+    if (KafkaErrors.verdict(error).consequence() == Consequence.RETRY) {
+      forget(open, topic);
+    }
+    if (KafkaErrors.isOfConnection(error)) {
+      suspect();
+    }
+  }
+
+  private boolean isAtFault(Exception error, String topic) {
+    return fault.isAtFault(
+        KafkaErrors.verdict(error), topic, Integer.toString(KafkaErrors.code(error)));
   }
 
   /** A topic may have gone: the next record must not block the worker. */
@@ -589,7 +578,6 @@ final class KafkaCarrier implements Carrier {
   /** Notes a fault; the worker then ends the producer. */
   private Block fail(Producer<byte[], byte[]> open, String reason) {
     faulty = true;
-    accepted = false;
     connected = false;
     Block block = fault.failed(reason);
     onWorker(() -> end(open, block));
@@ -601,7 +589,6 @@ final class KafkaCarrier implements Carrier {
       return;
     }
     faulty = true;
-    accepted = false;
     connected = false;
     end(open, fault.failed(reason));
   }

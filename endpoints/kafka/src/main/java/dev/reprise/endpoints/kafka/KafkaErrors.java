@@ -1,6 +1,8 @@
 package dev.reprise.endpoints.kafka;
 
 import dev.reprise.common.text.HarmlessText;
+import dev.reprise.delivery.carrier.CarrierFailure;
+import dev.reprise.delivery.carrier.Verdict;
 import org.apache.kafka.common.InvalidRecordException;
 import org.apache.kafka.common.config.ConfigException;
 import org.apache.kafka.common.errors.AuthenticationException;
@@ -16,58 +18,51 @@ import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.errors.ThrottlingQuotaExceededException;
 import org.apache.kafka.common.errors.TimeoutException;
+import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 import org.apache.kafka.common.errors.UnsupportedForMessageFormatException;
 import org.apache.kafka.common.protocol.Errors;
 
-/** The meaning of Kafka's exceptions for one attempt. Takes any exception, and never throws. */
+/** The judgement of Kafka's exceptions. Takes any exception, and never throws. */
 final class KafkaErrors {
-  /** The meaning of an exception. */
-  enum Verdict {
-    /** It passes: the next attempt may succeed. */
-    RETRIED,
-    /** Nobody answered in time. */
-    TIMEOUT,
-    /** Too much was asked. */
-    THROTTLED,
-    /** Every further attempt would fail in the same way. */
-    PERMANENT,
-    /** The account may not use the topic. */
-    UNAUTHORIZED,
-    /** The cluster cannot be used at all: the login, or what the account may do. */
-    CARRIER
-  }
-
   private static final int MAX_TEXT_CHARS = 200;
 
   private KafkaErrors() {}
 
   static Verdict verdict(Throwable error) {
+    // The login, or what the account may do at all; an exception of settings is of ours.
     if (error instanceof AuthenticationException
         || error instanceof ClusterAuthorizationException
         || error instanceof ConfigException) {
-      return Verdict.CARRIER;
+      return Verdict.ACCOUNT;
     }
+    // Of this topic, or of all: the next topics tell.
     if (error instanceof AuthorizationException) {
-      return Verdict.UNAUTHORIZED;
+      return Verdict.SUSPECT;
     }
     if (error instanceof RecordTooLargeException
         || error instanceof RecordBatchTooLargeException
-        || error instanceof InvalidTopicException
         || error instanceof InvalidRecordException
         || error instanceof InvalidTimestampException
         || error instanceof PolicyViolationException
-        || error instanceof SerializationException
+        || error instanceof SerializationException) {
+      return Verdict.MESSAGE;
+    }
+    if (error instanceof InvalidTopicException
         || error instanceof UnsupportedForMessageFormatException) {
-      return Verdict.PERMANENT;
+      return Verdict.RECIPIENT;
     }
     if (error instanceof ThrottlingQuotaExceededException) {
-      return Verdict.THROTTLED;
+      return Verdict.RECIPIENT_THROTTLED;
     }
-    if (error instanceof TimeoutException) {
-      return Verdict.TIMEOUT;
-    }
-    // An unknown topic among them: it may be made later, or the broker may not know it yet.
-    return Verdict.RETRIED;
+    // It may be made later, or the broker may not know it yet.
+    return error instanceof UnknownTopicOrPartitionException
+        ? Verdict.RECIPIENT_FOR_NOW
+        : Verdict.MOMENT;
+  }
+
+  /** Returns the failure of an attempt that is charged. */
+  static CarrierFailure failure(Throwable error) {
+    return error instanceof TimeoutException ? CarrierFailure.TIMEOUT : verdict(error).failure();
   }
 
   /** Returns whether perhaps the broker is gone. */

@@ -3,7 +3,8 @@ package dev.reprise.endpoints.kafka;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.common.text.HarmlessText;
-import dev.reprise.endpoints.kafka.KafkaErrors.Verdict;
+import dev.reprise.delivery.carrier.CarrierFailure;
+import dev.reprise.delivery.carrier.Verdict;
 import net.jqwik.api.Example;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -23,28 +24,30 @@ final class KafkaErrorsTest {
       if (error.exception() instanceof RetriableException) {
         assertThat(verdict)
             .as(error.name())
-            .isIn(Verdict.RETRIED, Verdict.TIMEOUT, Verdict.THROTTLED);
+            .isIn(Verdict.MOMENT, Verdict.RECIPIENT_FOR_NOW, Verdict.RECIPIENT_THROTTLED);
       }
     }
   }
 
   @Example
   void rowsOfTheTable() {
-    assertVerdict(Errors.MESSAGE_TOO_LARGE, Verdict.PERMANENT);
-    assertVerdict(Errors.RECORD_LIST_TOO_LARGE, Verdict.PERMANENT);
-    assertVerdict(Errors.INVALID_TOPIC_EXCEPTION, Verdict.PERMANENT);
-    assertVerdict(Errors.INVALID_RECORD, Verdict.PERMANENT);
-    assertVerdict(Errors.POLICY_VIOLATION, Verdict.PERMANENT);
-    assertVerdict(Errors.UNKNOWN_TOPIC_OR_PARTITION, Verdict.RETRIED);
-    assertVerdict(Errors.NOT_LEADER_OR_FOLLOWER, Verdict.RETRIED);
-    assertVerdict(Errors.NOT_ENOUGH_REPLICAS, Verdict.RETRIED);
-    assertVerdict(Errors.NETWORK_EXCEPTION, Verdict.RETRIED);
-    assertVerdict(Errors.UNKNOWN_SERVER_ERROR, Verdict.RETRIED);
-    assertVerdict(Errors.REQUEST_TIMED_OUT, Verdict.TIMEOUT);
-    assertVerdict(Errors.THROTTLING_QUOTA_EXCEEDED, Verdict.THROTTLED);
-    assertVerdict(Errors.TOPIC_AUTHORIZATION_FAILED, Verdict.UNAUTHORIZED);
-    assertVerdict(Errors.CLUSTER_AUTHORIZATION_FAILED, Verdict.CARRIER);
-    assertVerdict(Errors.SASL_AUTHENTICATION_FAILED, Verdict.CARRIER);
+    assertVerdict(Errors.MESSAGE_TOO_LARGE, Verdict.MESSAGE);
+    assertVerdict(Errors.RECORD_LIST_TOO_LARGE, Verdict.MESSAGE);
+    assertVerdict(Errors.INVALID_RECORD, Verdict.MESSAGE);
+    assertVerdict(Errors.POLICY_VIOLATION, Verdict.MESSAGE);
+    assertVerdict(Errors.INVALID_TOPIC_EXCEPTION, Verdict.RECIPIENT);
+    assertVerdict(Errors.UNKNOWN_TOPIC_OR_PARTITION, Verdict.RECIPIENT_FOR_NOW);
+    assertVerdict(Errors.NOT_LEADER_OR_FOLLOWER, Verdict.MOMENT);
+    assertVerdict(Errors.NOT_ENOUGH_REPLICAS, Verdict.MOMENT);
+    assertVerdict(Errors.NETWORK_EXCEPTION, Verdict.MOMENT);
+    assertVerdict(Errors.UNKNOWN_SERVER_ERROR, Verdict.MOMENT);
+    assertVerdict(Errors.REQUEST_TIMED_OUT, Verdict.MOMENT);
+    assertVerdict(Errors.THROTTLING_QUOTA_EXCEEDED, Verdict.RECIPIENT_THROTTLED);
+    assertVerdict(Errors.TOPIC_AUTHORIZATION_FAILED, Verdict.SUSPECT);
+    assertVerdict(Errors.CLUSTER_AUTHORIZATION_FAILED, Verdict.ACCOUNT);
+    assertVerdict(Errors.SASL_AUTHENTICATION_FAILED, Verdict.ACCOUNT);
+    assertThat(KafkaErrors.failure(Errors.REQUEST_TIMED_OUT.exception()))
+        .isEqualTo(CarrierFailure.TIMEOUT);
   }
 
   private static void assertVerdict(Errors error, Verdict verdict) {

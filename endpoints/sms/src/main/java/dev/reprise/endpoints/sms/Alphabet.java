@@ -4,8 +4,8 @@ import dev.reprise.delivery.body.SmsText;
 import java.util.Locale;
 
 /**
- * How texts of the GSM alphabet are sent: what an SMS centre takes data_coding 0 for is its own
- * affair (SMPP 3.4 §5.2.19), and some take it for Latin-1 or ASCII.
+ * The form in which texts of the GSM alphabet are sent. An SMS centre takes data_coding 0 for what
+ * it likes (SMPP 3.4 §5.2.19), and some take it for Latin-1 or ASCII.
  */
 enum Alphabet {
   GSM(SmsText.Coding.GSM),

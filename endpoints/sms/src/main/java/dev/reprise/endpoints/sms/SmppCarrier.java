@@ -55,7 +55,7 @@ final class SmppCarrier implements Carrier {
   private final SmppBinds binds;
   private final ReceiptDesk desk;
 
-  /** What the SMS centre has answered of the account, or of itself, while it keeps the binds up. */
+  /** The fault that answers tell of, of the account or the SMS centre, while binds are up. */
   private final CarrierFault fault;
 
   private final Set<Submission> underWay = new HashSet<>();

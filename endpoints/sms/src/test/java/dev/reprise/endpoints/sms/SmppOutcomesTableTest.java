@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** What the document says of SMPP is what the code does. */
+/** Compares the document with the code, for SMPP. */
 class SmppOutcomesTableTest {
   private static final String SPEC = "SMPP 3.4 5.1.3";
 
