@@ -19,7 +19,8 @@ public final class HttpTls {
    *
    * @param certificatePem the client's certificate and those that lead to its authority; null for
    *     none
-   * @param keyPem the private key of the certificate, PKCS #8; null with no certificate
+   * @param keyPem the private key of the certificate, PKCS #8, PKCS #1 or SEC 1; null with no
+   *     certificate
    * @param authorityPem the authorities to trust instead of the sender's; null for the sender's
    */
   public HttpTls(
@@ -35,8 +36,8 @@ public final class HttpTls {
 
   /**
    * Checks texts before they become the TLS of a subscriber: each must be PEM of its kind, 16 KB at
-   * most; the key PKCS #8, unencrypted, RSA of 2048 to 4096 bits or EC on P-256, P-384 or P-521,
-   * and of the first certificate; no certificate may be out of its time. Takes milliseconds.
+   * most; the key unencrypted, RSA of 2048 to 4096 bits or EC on P-256, P-384 or P-521, and of the
+   * first certificate; no certificate may be out of its time. Takes milliseconds.
    *
    * @param now the time at which the certificates must be valid
    * @return null if they can be used; otherwise the first problem, a line that begins with {@code

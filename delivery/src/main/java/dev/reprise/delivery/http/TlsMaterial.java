@@ -2,6 +2,7 @@ package dev.reprise.delivery.http;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.reprise.common.pem.PrivateKeyDer;
 import java.io.ByteArrayInputStream;
 import java.math.BigInteger;
 import java.security.GeneralSecurityException;
@@ -123,16 +124,24 @@ record TlsMaterial(
   }
 
   private static PrivateKey key(String pem) throws InvalidTlsException {
-    List<Block> blocks = blocks(KEY, pem);
-    if (blocks.stream().anyMatch(block -> block.kind.equals("ENCRYPTED PRIVATE KEY"))) {
+    List<Block> blocks =
+        blocks(KEY, pem).stream().filter(block -> !PrivateKeyDer.isBesideKey(block.kind)).toList();
+    if (pem.contains("ENCRYPTED")) {
       throw new InvalidTlsException(KEY, "must not be encrypted");
     }
-    byte[] bytes = blocks.size() == 1 ? blocks.get(0).bytes : null;
-    if (bytes == null || !blocks.get(0).kind.equals("PRIVATE KEY")) {
+    Block only = blocks.size() == 1 ? blocks.get(0) : null;
+    if (only == null || only.bytes == null || !PrivateKeyDer.isKey(only.kind)) {
       throw new InvalidTlsException(
-          KEY, "must be one PKCS #8 key in PEM (BEGIN PRIVATE KEY; openssl pkcs8 -topk8 -nodes)");
+          KEY,
+          "must be one key in PEM (BEGIN PRIVATE KEY, BEGIN RSA PRIVATE KEY or BEGIN EC PRIVATE"
+              + " KEY)");
     }
-    PKCS8EncodedKeySpec encoded = new PKCS8EncodedKeySpec(bytes);
+    PKCS8EncodedKeySpec encoded;
+    try {
+      encoded = new PKCS8EncodedKeySpec(PrivateKeyDer.pkcs8(only.kind, only.bytes));
+    } catch (IllegalArgumentException e) {
+      throw new InvalidTlsException(KEY, String.valueOf(e.getMessage()));
+    }
     for (String algorithm : List.of("EC", "RSA")) {
       try {
         PrivateKey key = KeyFactory.getInstance(algorithm).generatePrivate(encoded);

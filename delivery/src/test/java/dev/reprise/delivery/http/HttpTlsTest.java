@@ -200,7 +200,7 @@ class HttpTlsTest {
             .isEqualTo("TLS key: must be the key of the first certificate");
       }
       assertThat(((Refused) send(sender, true, new HttpTls(own, "secret", null))).detail())
-          .startsWith("TLS key: must be one PKCS #8 key")
+          .startsWith("TLS key: must be one key in PEM")
           .doesNotContain("secret");
       assertThat(((Refused) send(sender, true, new HttpTls(null, null, "x"))).detail())
           .startsWith("TLS authority: must be 1 to 10 certificates in PEM");

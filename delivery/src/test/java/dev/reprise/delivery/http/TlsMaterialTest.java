@@ -3,6 +3,7 @@ package dev.reprise.delivery.http;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.fixtures.TestAuthority;
+import dev.reprise.fixtures.TestKeys;
 import java.math.BigInteger;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -24,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 /** What subscribers may give as certificate, key and authority. */
 class TlsMaterialTest {
   private static final String RULE_OF_KEYS =
-      "key: must be one PKCS #8 key in PEM (BEGIN PRIVATE KEY; openssl pkcs8 -topk8 -nodes)";
+      "key: must be one key in PEM (BEGIN PRIVATE KEY, BEGIN RSA PRIVATE KEY or BEGIN EC PRIVATE"
+          + " KEY)";
 
   private static String certificate;
   private static String key;
@@ -74,8 +76,21 @@ class TlsMaterialTest {
         .isEqualTo("certificate: must hold blocks of BEGIN CERTIFICATE in Base64 and no others");
     assertThat(problem(certificate, certificate, null)).isEqualTo(RULE_OF_KEYS);
     assertThat(problem(certificate, key + key, null)).isEqualTo(RULE_OF_KEYS);
-    assertThat(problem(certificate, key.replace("PRIVATE KEY", "RSA PRIVATE KEY"), null))
+    assertThat(problem(certificate, key.replace("PRIVATE KEY", "DSA PRIVATE KEY"), null))
         .isEqualTo(RULE_OF_KEYS);
+    assertThat(problem(certificate, key.replace("PRIVATE KEY", "RSA PRIVATE KEY"), null))
+        .isEqualTo("key: must be an RSA key, or an EC key on P-256, P-384 or P-521");
+    assertThat(problem(certificate, pem("EC PRIVATE KEY", new byte[] {0x30, 5}), null))
+        .isEqualTo("key: must be an EC private key of SEC 1");
+    assertThat(
+            problem(
+                certificate,
+                key.replace(
+                        "BEGIN PRIVATE KEY-----",
+                        "BEGIN RSA PRIVATE KEY-----\n" + "Proc-Type: 4,ENCRYPTED")
+                    .replace("END PRIVATE", "END RSA PRIVATE"),
+                null))
+        .isEqualTo("key: must not be encrypted");
     assertThat(problem(certificate, key.replace("PRIVATE KEY", "ENCRYPTED PRIVATE KEY"), null))
         .isEqualTo("key: must not be encrypted");
     assertThat(problem(certificate, pem("PRIVATE KEY", new byte[] {1, 2}), null))
@@ -89,6 +104,19 @@ class TlsMaterialTest {
     assertThat(problem(null, null, "")).isEqualTo("authority: must be 1 to 10 certificates in PEM");
     assertThat(problem(null, null, " ".repeat(16_385)))
         .isEqualTo("authority: has 16385 characters, must have at most 16384");
+  }
+
+  @Property(tries = 1)
+  void keysAsOpensslWritesThemByDefaultAreRead() throws Exception {
+    for (String kind : new String[] {"rsa-pkcs1", "ec-sec1"}) {
+      String own = TestKeys.pem(kind + ".key");
+      String shown = TestKeys.pem(kind.substring(0, kind.indexOf('-')) + ".crt");
+      assertThat(problem(shown, own, null)).as(kind).isNull();
+      assertThat(problem(shown, own.substring(own.lastIndexOf("-----BEGIN")), null)).isNull();
+      assertThat(problem(shown, own + key, null)).isEqualTo(RULE_OF_KEYS);
+      assertThat(problem(certificate, own, null))
+          .isEqualTo("key: must be the key of the first certificate");
+    }
   }
 
   @Property(tries = 1)

@@ -86,7 +86,7 @@ public final class JwtCredential implements CredentialSupplier {
   /**
    * Returns the same as {@link #of(String, PrivateKey)} with the key in a PEM file.
    *
-   * @param key the file, with the key as unencrypted PKCS#8
+   * @param key the file, with the key as unencrypted PKCS#8, PKCS#1 or SEC 1
    * @throws IOException when the file cannot be read
    * @throws IllegalArgumentException when it holds no such key
    */

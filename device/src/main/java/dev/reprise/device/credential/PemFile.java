@@ -2,6 +2,7 @@ package dev.reprise.device.credential;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import dev.reprise.common.pem.PrivateKeyDer;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -96,12 +97,13 @@ public record PemFile(Path path, List<Block> blocks) {
   /**
    * Returns the private key, RSA or EC.
    *
-   * @throws IllegalArgumentException when there is none, or it is not unencrypted PKCS#8
+   * @throws IllegalArgumentException when there is none, or it is not unencrypted PKCS#8, PKCS#1 or
+   *     SEC 1
    */
   public PrivateKey privateKey() {
     for (Block block : blocks) {
-      if (block.label().equals(PRIVATE_KEY)) {
-        return key(new PKCS8EncodedKeySpec(decode(block)));
+      if (PrivateKeyDer.isKey(block.label())) {
+        return key(block);
       }
     }
     for (Block block : blocks) {
@@ -117,19 +119,24 @@ public record PemFile(Path path, List<Block> blocks) {
     throw new IllegalArgumentException(path + " holds no key: must hold BEGIN PRIVATE KEY");
   }
 
-  private PrivateKey key(PKCS8EncodedKeySpec spec) {
-    InvalidKeySpecException refusal = null;
+  private PrivateKey key(Block block) {
+    Exception refusal = null;
+    byte[] content = decode(block);
     for (String algorithm : List.of("RSA", "EC")) {
       try {
-        return KeyFactory.getInstance(algorithm).generatePrivate(spec);
-      } catch (InvalidKeySpecException e) {
+        return KeyFactory.getInstance(algorithm)
+            .generatePrivate(new PKCS8EncodedKeySpec(PrivateKeyDer.pkcs8(block.label(), content)));
+      } catch (InvalidKeySpecException | IllegalArgumentException e) {
         refusal = e;
       } catch (NoSuchAlgorithmException e) {
         throw new IllegalStateException("every JDK has " + algorithm, e);
       }
     }
     throw new IllegalArgumentException(
-        path + " holds a key that cannot be read: must be an RSA or EC key as PKCS#8", refusal);
+        path
+            + " holds a key that cannot be read: must be an RSA or EC key as PKCS#8, PKCS#1 or SEC"
+            + " 1",
+        refusal);
   }
 
   private byte[] decode(Block block) {

@@ -240,7 +240,7 @@ public final class GoogleIotCore {
     }
 
     /**
-     * Sets the key of the device: a PEM file with unencrypted PKCS#8.
+     * Sets the key of the device: a PEM file with an unencrypted key.
      *
      * @throws IOException when the file cannot be read
      * @throws IllegalArgumentException when it holds no key

@@ -95,7 +95,8 @@ public final class TlsSettings {
    *
    * @param certificates a PEM file with the device's certificate first, then those between it and
    *     the authority
-   * @param key a PEM file with the key of the first certificate, RSA or EC, as unencrypted PKCS#8
+   * @param key a PEM file with the key of the first certificate, RSA or EC, as unencrypted PKCS#8,
+   *     PKCS#1 or SEC 1
    * @throws IOException when a file cannot be read
    * @throws IllegalArgumentException when a file holds something else, or the key is not that of
    *     the certificate

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reprise.fixtures.TestAuthority;
 import dev.reprise.fixtures.TestAuthority.Identity;
+import dev.reprise.fixtures.TestKeys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class TlsSettingsTest {
@@ -132,7 +134,7 @@ class TlsSettingsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"RSA PRIVATE KEY", "EC PRIVATE KEY", "ENCRYPTED PRIVATE KEY"})
+  @ValueSource(strings = {"DSA PRIVATE KEY", "ENCRYPTED PRIVATE KEY"})
   void keyInAnotherFormIsRefusedWithTheWayToChangeIt(String label) throws Exception {
     Path key =
         Files.writeString(
@@ -159,18 +161,31 @@ class TlsSettingsTest {
         .hasMessage(certificate + " holds no key: must hold BEGIN PRIVATE KEY");
   }
 
-  @Test
-  void brokenKeyIsRefused() throws Exception {
+  @ParameterizedTest
+  @ValueSource(strings = {"PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY"})
+  void brokenKeyIsRefused(String label) throws Exception {
     Path key =
         Files.writeString(
             folder.resolve("broken.key"),
-            "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n");
+            "-----BEGIN " + label + "-----\nAAAA\n-----END " + label + "-----\n");
 
     assertThatThrownBy(
             () ->
                 TlsSettings.system().identifiedBy(authority.client("device").certificatePem(), key))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessage(key + " holds a key that cannot be read: must be an RSA or EC key as PKCS#8");
+        .hasMessage(
+            key
+                + " holds a key that cannot be read: must be an RSA or EC key as PKCS#8, PKCS#1 or"
+                + " SEC 1");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"rsa.crt, rsa-pkcs1.key", "ec.crt, ec-sec1.key"})
+  void keyAsOpensslWritesItByDefaultIsRead(String certificate, String key) throws Exception {
+    Path shown = Files.writeString(folder.resolve(certificate), TestKeys.pem(certificate));
+    Path own = Files.writeString(folder.resolve(key), TestKeys.pem(key));
+
+    assertThat(TlsSettings.system().identifiedBy(shown, own)).isNotNull();
   }
 
   @ParameterizedTest

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.reprise.fixtures.TestCertificate;
+import dev.reprise.fixtures.TestKeys;
 import dev.reprise.server.cli.Cli;
 import dev.reprise.server.cli.terminal.Terminal;
 import io.vertx.core.Vertx;
@@ -21,7 +22,9 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.KeyStore;
 import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -29,11 +32,14 @@ import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** HTTPS with a certificate of files that change. */
 @Tag("slow")
@@ -189,6 +195,33 @@ class TlsTest {
             .doesNotContain("HTTP/1");
       }
     }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"rsa.crt, rsa-pkcs1.key", "ec.crt, ec-sec1.key"})
+  void keysAsOpensslWritesThemByDefaultAreTaken(String certificate, String key) throws Exception {
+    Files.writeString(certificateFile, TestKeys.pem(certificate));
+    Files.writeString(keyFile, TestKeys.pem(key));
+    try (Service service = start(certificateFile, keyFile);
+        SSLSocket socket = connect(service, trusting(certificateFile))) {
+      socket.startHandshake();
+      assertThat(socket.getSession().getPeerPrincipal().getName()).isEqualTo("CN=localhost");
+    }
+  }
+
+  private static SSLContext trusting(Path certificate) throws Exception {
+    KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+    store.load(null, null);
+    try (InputStream in = Files.newInputStream(certificate)) {
+      store.setCertificateEntry(
+          "shown", CertificateFactory.getInstance("X.509").generateCertificate(in));
+    }
+    TrustManagerFactory trust =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    trust.init(store);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, trust.getTrustManagers(), null);
+    return context;
   }
 
   @Test

@@ -133,7 +133,7 @@ public final class DeviceCommand extends BaseCommand {
   @Option(
       names = "--key",
       paramLabel = "FILE",
-      description = "TLS: the key of --cert, as unencrypted PKCS#8 in PEM.")
+      description = "TLS: the key of --cert, in PEM, unencrypted.")
   private @Nullable Path key;
 
   @Option(
