@@ -2,6 +2,7 @@ package dev.reprise.server.serve;
 
 import dev.reprise.cluster.ClusterSettings;
 import dev.reprise.core.InvalidSettingException;
+import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.engine.EngineSettings;
 import dev.reprise.delivery.engine.HttpAttempts;
 import java.nio.file.Path;
@@ -34,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  *     those in the environment
  * @param cluster the cluster that this is a node of; null for none. The data folder then has copies
  *     of what the cluster has, and the bounds above hold for each node
+ * @param holdAfter how many deliveries of a subscription, a host or a carrier may be refused for
+ *     good one after the other with the same code before the rest waits; 0 for any number
  */
 public record ServeSettings(
     Path data,
@@ -51,7 +54,8 @@ public record ServeSettings(
     long deadLetterBytes,
     long storeBytes,
     @Nullable Path secretKeys,
-    @Nullable ClusterSettings cluster) {
+    @Nullable ClusterSettings cluster,
+    int holdAfter) {
   /** The default time for which a dead letter is kept. */
   public static final Duration DEAD_LETTER_RETENTION = Duration.ofDays(30);
 
@@ -112,6 +116,49 @@ public record ServeSettings(
         "store-bytes",
         storeBytes,
         "must be at least 512M, a part of which is for logs");
+    check(
+        holdAfter >= 0 && holdAfter <= ShardSettings.MAX_HOLD_AFTER,
+        "hold-after",
+        holdAfter,
+        "must be between 1 and " + ShardSettings.MAX_HOLD_AFTER + ", or never");
+  }
+
+  /** Settings with the usual number of refusals after which the rest waits. */
+  public ServeSettings(
+      Path data,
+      String host,
+      int port,
+      boolean dev,
+      List<String> allow,
+      int shards,
+      Duration history,
+      Duration attemptTimeout,
+      Duration grace,
+      ApiSettings api,
+      long historyBytes,
+      Duration deadLetterRetention,
+      long deadLetterBytes,
+      long storeBytes,
+      @Nullable Path secretKeys,
+      @Nullable ClusterSettings cluster) {
+    this(
+        data,
+        host,
+        port,
+        dev,
+        allow,
+        shards,
+        history,
+        attemptTimeout,
+        grace,
+        api,
+        historyBytes,
+        deadLetterRetention,
+        deadLetterBytes,
+        storeBytes,
+        secretKeys,
+        cluster,
+        ShardSettings.DEFAULT_HOLD_AFTER);
   }
 
   /** Settings with the usual API and the usual bounds of what is kept. */
@@ -198,7 +245,8 @@ public record ServeSettings(
         deadLetterBytes,
         storeBytes,
         secretKeys,
-        cluster);
+        cluster,
+        holdAfter);
   }
 
   /** Returns true if others in the network can read keys on their way. */

@@ -153,6 +153,16 @@ public final class ServeCommand extends BaseCommand {
   private String attemptTimeout = "";
 
   @Option(
+      names = "--hold-after",
+      paramLabel = "N",
+      defaultValue = "10",
+      description =
+          "After how many deliveries in a row that are refused for good with the same code the rest"
+              + " of a subscription, a host or a carrier waits, 1 to 100; or never. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private String holdAfter = "";
+
+  @Option(
       names = "--grace",
       paramLabel = "SPAN",
       defaultValue = "10s",
@@ -331,10 +341,21 @@ public final class ServeCommand extends BaseCommand {
           deadLetterBytes.isEmpty() ? 0 : size("--dead-letter-bytes", deadLetterBytes),
           storeBytes.isEmpty() ? 0 : size("--store-bytes", storeBytes),
           secretKeys,
-          cluster.settings(host, port, tlsCertificate != null, shards, this::span));
+          cluster.settings(host, port, tlsCertificate != null, shards, this::span),
+          holdAfter());
     } catch (InvalidSettingException e) {
       throw refused(e);
     }
+  }
+
+  private int holdAfter() {
+    if (holdAfter.equals("never")) {
+      return 0;
+    }
+    if (!holdAfter.matches("[1-9][0-9]{0,8}")) {
+      throw wrongUsage("--hold-after is " + holdAfter + ": must be a number from 1, or never");
+    }
+    return Integer.parseInt(holdAfter);
   }
 
   private Duration span(String option, String text) {
