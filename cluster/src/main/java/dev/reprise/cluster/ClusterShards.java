@@ -10,6 +10,7 @@ import dev.reprise.delivery.shard.ShardReader;
 import dev.reprise.delivery.store.RocksStore;
 import dev.reprise.delivery.store.StoreException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;

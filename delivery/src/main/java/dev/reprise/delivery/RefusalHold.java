@@ -13,6 +13,15 @@ package dev.reprise.delivery;
  */
 public record RefusalHold(
     String group, long subscription, String code, long count, long sinceMillis, String reason) {
+  /** What stands in front of the last answer in a reason. */
+  public static final String LAST = "; last: ";
+
+  /** Returns a reason without the last answer, which may quote from a message. */
+  public static String withoutLast(String reason) {
+    int last = reason.indexOf(LAST);
+    return last < 0 ? reason : reason.substring(0, last);
+  }
+
   /** Returns both together, which are of the same subscription or group in several shards. */
   public RefusalHold plus(RefusalHold other) {
     RefusalHold first = other.sinceMillis < sinceMillis ? other : this;

@@ -3,6 +3,7 @@ package dev.reprise.delivery.shard;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.EndpointHealth.GroupHold;
 import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.RefusalHold;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -160,7 +161,7 @@ record Streak(
 
   /** One line for people, with the code and the number. */
   String describe() {
-    String last = summary.isBlank() || summary.equals(code) ? "" : "; last: " + summary;
+    String last = summary.isBlank() || summary.equals(code) ? "" : RefusalHold.LAST + summary;
     return "refuses everything alike: "
         + (count == 1 ? "1 delivery was" : count + " deliveries in a row were")
         + " given up with "

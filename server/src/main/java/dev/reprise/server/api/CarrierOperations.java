@@ -73,6 +73,7 @@ final class CarrierOperations {
         Routes.waiting(Use.operate("changeCarrierByPost"), "POST", one, Route.JSON, this::change),
         Routes.reading(Use.operate("deleteCarrier"), "DELETE", one, this::delete),
         Routes.waiting(Use.OPERATE, "POST", one + "/test", "", this::test),
+        Routes.waiting(Use.operate("resumeCarrier"), "POST", one + "/resume", "", this::resume),
         new Route(
             "POST",
             one + "/reports",
@@ -191,6 +192,13 @@ final class CarrierOperations {
                         error == null, error == null ? reached : reason(error))));
   }
 
+  /** Goes on with what waits because everything before it was refused alike. */
+  private CompletionStage<Answer> resume(Call call) {
+    call.query();
+    String name = engine.catalog().carrier(call.path("name")).name();
+    return engine.resume(name).thenApply(was -> Answer.json(200, new CarrierDocument.Resumed(was)));
+  }
+
   private Answer delete(Call call) {
     call.query();
     carriers.delete(call.path("name"));
@@ -230,10 +238,7 @@ final class CarrierOperations {
                 .objectNode()
                 .set("settings", JsonNodeFactory.instance.objectNode())
                 .asObject();
-    Carrier running = carriers.find(carrier.name());
-    CarrierState state =
-        running == null ? new CarrierState("does not run", 0, 0, 0) : running.state();
-    state = cluster.carrier(carrier.name(), state);
+    CarrierState state = cluster.carrier(carrier.name(), carriers.state(carrier.name()));
     @Nullable String fault = state.fault();
     return new CarrierDocument(
         carrier.name(),

@@ -58,19 +58,31 @@ final class DeliveryDocuments {
         delivery.last().isEmpty() ? null : delivery.last());
   }
 
+  /** The same with what it waits for; {@code health} is null where that is not known. */
+  static DeliveryDocument listed(
+      Subscription subscription,
+      StoredDelivery delivery,
+      long nowMillis,
+      @Nullable EndpointHealth health) {
+    boolean inFlight =
+        health != null
+            && delivery.state().status() == Status.PENDING
+            && health.messages().contains(delivery.message());
+    DeliveryDocument document = listed(subscription, delivery, nowMillis, inFlight);
+    NextAttempt next = document.nextAttempt();
+    return health == null || next == null
+        ? document
+        : document.withNextAttempt(
+            next.waitingFor(waitingFor(health, inFlight, delivery.state().atMillis(), nowMillis)));
+  }
+
   /** Returns the whole delivery. {@code health} is null where it does not matter any more. */
   static DeliveryDetails whole(
       Subscription subscription,
       StoredDelivery delivery,
       long nowMillis,
       @Nullable EndpointHealth health) {
-    boolean inFlight = health != null && health.messages().contains(delivery.message());
-    DeliveryDocument document = listed(subscription, delivery, nowMillis, inFlight);
-    NextAttempt next = document.nextAttempt();
-    if (health != null && next != null) {
-      String waitsFor = waitingFor(health, inFlight, delivery.state().atMillis(), nowMillis);
-      document = document.withNextAttempt(next.waitingFor(waitsFor));
-    }
+    DeliveryDocument document = listed(subscription, delivery, nowMillis, health);
     Payload payload = delivery.payload();
     return new DeliveryDetails(
         document,

@@ -26,7 +26,6 @@ import dev.reprise.server.document.ReceiptDocument;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -222,13 +221,7 @@ final class DeliveryOperations {
     String cursor = query.cursor();
     return states.with(
         subscription,
-        health ->
-            new Walk(
-                    subscription,
-                    status,
-                    limit,
-                    health.map(EndpointHealth::messages).orElse(Set.of()))
-                .answer(cursor));
+        health -> new Walk(subscription, status, limit, health.orElse(null)).answer(cursor));
   }
 
   /** A message's deliveries, by subscription. Those of removed subscriptions cannot be told. */
@@ -262,16 +255,20 @@ final class DeliveryOperations {
     private final DeliveryReader reader;
     private final @Nullable String status;
     private final int limit;
-    private final Set<MessageId> inFlight;
+    private final @Nullable EndpointHealth health;
     private final List<DeliveryDocument> items = new ArrayList<>();
     private int seen;
 
-    Walk(Subscription subscription, @Nullable String status, int limit, Set<MessageId> inFlight) {
+    Walk(
+        Subscription subscription,
+        @Nullable String status,
+        int limit,
+        @Nullable EndpointHealth health) {
       this.subscription = subscription;
       this.reader = engine.reader(subscription);
       this.status = status;
       this.limit = limit;
-      this.inFlight = inFlight;
+      this.health = health;
     }
 
     Answer answer(@Nullable String cursor) {
@@ -363,9 +360,7 @@ final class DeliveryOperations {
     }
 
     private void add(StoredDelivery delivery) {
-      boolean now =
-          delivery.state().status() == Status.PENDING && inFlight.contains(delivery.message());
-      items.add(DeliveryDocuments.listed(subscription, delivery, engine.nowMillis(), now));
+      items.add(DeliveryDocuments.listed(subscription, delivery, engine.nowMillis(), health));
     }
 
     private @Nullable Position position(@Nullable String from) {

@@ -7,6 +7,7 @@ import dev.reprise.core.http.HttpFailure;
 import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.Ledger;
+import dev.reprise.delivery.RefusalHold;
 import dev.reprise.delivery.carrier.CarrierState;
 import dev.reprise.delivery.engine.AttemptSender;
 import dev.reprise.delivery.engine.DeliveryEngine;
@@ -31,6 +32,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -146,6 +148,16 @@ public final class Metrics implements AutoCloseable {
         .tag("status", status)
         .register(registry);
   }
+
+  private final MultiGauge held =
+      multiGauge(
+          "reprise.held",
+          "Subscriptions, and hosts or carriers, whose deliveries wait because everything before"
+              + " them was refused with this code");
+  private final MultiGauge heldRefused =
+      multiGauge(
+          "reprise.held.refused",
+          "Deliveries that were given up with this code before the rest was held");
 
   private MultiGauge multiGauge(String name, String description) {
     return MultiGauge.builder(name).description(description).register(registry);
@@ -296,6 +308,7 @@ public final class Metrics implements AutoCloseable {
     rows(carrierFaults, carriers, state -> state.fault() == null ? 0 : 1);
     rows(carrierAttempts, carriers, CarrierState::inFlight);
     rows(carrierConnections, carriers, CarrierState::connections);
+    held(engine.held());
     return text();
   }
 
@@ -306,6 +319,28 @@ public final class Metrics implements AutoCloseable {
         (name, state) ->
             rows.add(MultiGauge.Row.of(Tags.of("carrier", name), value.applyAsDouble(state))));
     gauge.register(rows, true);
+  }
+
+  private void held(List<RefusalHold> all) {
+    Map<Tags, List<RefusalHold>> byTags = new HashMap<>();
+    for (RefusalHold each : all) {
+      String kind =
+          each.subscription() != 0
+              ? "subscription"
+              : each.group().contains("://") ? "host" : "carrier";
+      byTags
+          .computeIfAbsent(Tags.of("kind", kind, "code", each.code()), key -> new ArrayList<>())
+          .add(each);
+    }
+    List<MultiGauge.Row<?>> numbers = new ArrayList<>();
+    List<MultiGauge.Row<?>> refused = new ArrayList<>();
+    byTags.forEach(
+        (tags, of) -> {
+          numbers.add(MultiGauge.Row.of(tags, of.size()));
+          refused.add(MultiGauge.Row.of(tags, of.stream().mapToLong(RefusalHold::count).sum()));
+        });
+    held.register(numbers, /* overwrite= */ true);
+    heldRefused.register(refused, /* overwrite= */ true);
   }
 
   /**

@@ -2,12 +2,15 @@ package dev.reprise.server.api;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.reprise.delivery.RefusalHold;
 import dev.reprise.delivery.engine.Carriers;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.server.document.ProbeDocument;
+import dev.reprise.server.event.Troubles;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -85,10 +88,38 @@ final class OpenOperations {
         .forEach(
             (name, state) -> {
               if (state.fault() != null) {
-                faults.put(name, "at fault since " + Times.text(state.faultSinceMillis()));
+                faults.put(
+                    name,
+                    "at fault since "
+                        + Times.text(state.faultSinceMillis())
+                        + ": "
+                        + RefusalHold.withoutLast(Troubles.harmless(state.fault())));
               }
             });
-    return Answer.json(200, new ProbeDocument("ready", null, faults));
+    return Answer.json(200, new ProbeDocument("ready", null, faults, held()));
+  }
+
+  /** A line for each code; everybody may ask here, so it names neither subscription nor host. */
+  private List<String> held() {
+    Map<String, List<RefusalHold>> byCode = new TreeMap<>();
+    for (RefusalHold each : engine.held()) {
+      byCode.computeIfAbsent(each.code(), code -> new ArrayList<>()).add(each);
+    }
+    List<String> lines = new ArrayList<>();
+    byCode.forEach(
+        (code, all) -> {
+          long groups = all.stream().filter(each -> each.subscription() == 0).count();
+          lines.add(
+              Troubles.harmless(code)
+                  + ": refused "
+                  + all.stream().mapToLong(RefusalHold::count).sum()
+                  + " deliveries in a row; the rest of "
+                  + (all.size() - groups)
+                  + " subscriptions and of "
+                  + groups
+                  + " hosts or carriers waits");
+        });
+    return lines;
   }
 
   private @Nullable String notReady() {
@@ -121,7 +152,7 @@ final class OpenOperations {
   }
 
   private static Answer health(int status, String word, @Nullable String reason) {
-    return Answer.json(status, new ProbeDocument(word, reason, Map.of()));
+    return Answer.json(status, new ProbeDocument(word, reason, Map.of(), List.of()));
   }
 
   private Answer metrics(Call call) {

@@ -2,12 +2,14 @@ package dev.reprise.server.api;
 
 import dev.reprise.delivery.DeliveryReader;
 import dev.reprise.delivery.Ledger;
+import dev.reprise.delivery.RefusalHold;
 import dev.reprise.delivery.carrier.CarrierState;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.engine.Carriers;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.server.document.OverviewDocument;
 import dev.reprise.server.document.OverviewDocument.CarrierAtFault;
+import dev.reprise.server.document.OverviewDocument.Held;
 import dev.reprise.server.document.OverviewDocument.Rates;
 import dev.reprise.server.document.OverviewDocument.Worst;
 import java.util.ArrayList;
@@ -34,6 +36,8 @@ final class Overview {
 
   private static final long MIN_AGE_NANOS = TimeUnit.MILLISECONDS.toNanos(900);
   private static final double MINUTE_SECONDS = 60;
+
+  private static final int MAX_HELD = 100;
 
   private final DeliveryEngine engine;
   private final Carriers carriers;
@@ -107,7 +111,30 @@ final class Overview {
         SubscriptionDocuments.ledger(total),
         backlog.of(subscriptions, total.pending()),
         List.copyOf(worst.subList(0, Math.min(MAX_WORST, worst.size()))),
-        carriersAtFault());
+        carriersAtFault(),
+        held(project));
+  }
+
+  /** Those of one project do not hear of hosts and carriers, which they may share with others. */
+  private List<Held> held(@Nullable Project project) {
+    List<Held> all = new ArrayList<>();
+    for (RefusalHold hold : engine.held()) {
+      Subscription subscription =
+          hold.subscription() == 0 ? null : engine.catalog().findSubscription(hold.subscription());
+      boolean isOfProject =
+          subscription != null && project != null && subscription.project().equals(project.name());
+      if ((project == null || isOfProject) && all.size() < MAX_HELD) {
+        all.add(
+            new Held(
+                subscription == null ? null : subscription.id(),
+                hold.group(),
+                hold.code(),
+                hold.count(),
+                hold.reason(),
+                Times.text(hold.sinceMillis())));
+      }
+    }
+    return all;
   }
 
   private static Ledger sum(Ledger start, Iterable<Ledger> ledgers) {

@@ -48,6 +48,13 @@ public record CarrierDocument(
   public record Tested(boolean working, String detail) {}
 
   /**
+   * The result of a request to go on.
+   *
+   * @param resumed whether anything waited because everything before it was refused alike
+   */
+  public record Resumed(boolean resumed) {}
+
+  /**
    * The result of a report.
    *
    * @param known whether it is the last word on a delivery of this service

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param backlog pending deliveries by age
  * @param worst the subscriptions with the most failures, or else the most pending, ten at the most
  * @param carriersAtFault those that are at fault themselves
+ * @param held what waits because everything before it was refused alike
  */
 public record OverviewDocument(
     String at,
@@ -24,7 +25,8 @@ public record OverviewDocument(
     LedgerCounts ledger,
     Backlog backlog,
     List<Worst> worst,
-    List<CarrierAtFault> carriersAtFault) {
+    List<CarrierAtFault> carriersAtFault,
+    List<Held> held) {
   /**
    * Figures a second, over the time since the sample before.
    *
@@ -80,6 +82,24 @@ public record OverviewDocument(
       double failuresPerMinute,
       long pending,
       long deadLettered) {}
+
+  /**
+   * Deliveries that wait because everything before them was refused alike.
+   *
+   * @param subscription its id; absent if all of a host or a carrier waits
+   * @param group the host or the carrier
+   * @param code of the refusals
+   * @param count how many deliveries were given up with it
+   * @param reason for people
+   * @param since when they began to wait, in RFC 3339
+   */
+  public record Held(
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String subscription,
+      String group,
+      String code,
+      long count,
+      String reason,
+      String since) {}
 
   /**
    * A carrier that is at fault itself.

@@ -18,6 +18,11 @@ final class Alarm {
     return told;
   }
 
+  /** Returns true if it is over for so long that the next fault is told at once. */
+  boolean isOver(long nowNanos) {
+    return !told && nowNanos - toldAtNanos >= QUIET_NANOS;
+  }
+
   /** Returns true if the present state is not what was last told, and is to be told now. */
   boolean isNews(boolean fault, long nowNanos) {
     if (fault == told || (fault && toldBefore && nowNanos - toldAtNanos < QUIET_NANOS)) {

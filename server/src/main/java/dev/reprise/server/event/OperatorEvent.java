@@ -18,6 +18,7 @@ public sealed interface OperatorEvent {
     SUBSCRIPTION_SUSPENDED("subscription.suspended"),
     SUBSCRIPTION_RELEASED("subscription.released"),
     ENDPOINT_RECOVERED("endpoint.recovered"),
+    ENDPOINT_HELD("endpoint.held"),
     CARRIER_DOWN("carrier.down"),
     CARRIER_RECOVERED("carrier.recovered"),
     SECRET_ROTATED("secret.rotated"),
@@ -182,6 +183,44 @@ public sealed interface OperatorEvent {
           + (givenUp == 1 ? " was" : " were")
           + " given up since "
           + since;
+    }
+  }
+
+  /**
+   * An endpoint refuses everything alike: the rest waits, and one at a time is tried.
+   *
+   * @param subscription its id; null for all of a host
+   * @param host scheme, host and port, if all that goes there waits; null for a subscription
+   * @param code of the refusals
+   * @param count how many deliveries were given up with it
+   * @param reason for people
+   */
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record EndpointHeld(
+      String project,
+      @Nullable String topic,
+      @Nullable String subscription,
+      @Nullable String host,
+      String code,
+      long count,
+      String reason)
+      implements OperatorEvent {
+    @Override
+    public Type type() {
+      return Type.ENDPOINT_HELD;
+    }
+
+    @Override
+    public String about() {
+      return subscription != null ? subscription : host != null ? host : "";
+    }
+
+    @Override
+    public String text() {
+      return (subscription != null ? "The endpoint of subscription " : "The host ")
+          + about()
+          + " "
+          + reason;
     }
   }
 

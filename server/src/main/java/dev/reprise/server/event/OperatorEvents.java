@@ -1,6 +1,7 @@
 package dev.reprise.server.event;
 
 import dev.reprise.delivery.GivenUp;
+import dev.reprise.delivery.RefusalHold;
 import dev.reprise.delivery.Suspension;
 import dev.reprise.delivery.SuspensionChange;
 import dev.reprise.delivery.catalog.Catalog;
@@ -14,7 +15,9 @@ import dev.reprise.delivery.engine.ShardElsewhereException;
 import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.RocksStore;
 import dev.reprise.delivery.store.StoreException;
+import java.util.HashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ExecutionException;
@@ -86,12 +89,36 @@ public final class OperatorEvents implements AutoCloseable {
     ServiceWatch watch =
         new ServiceWatch(
             carriers::states,
+            () -> holds(running),
             wasLow -> space(running.store(), wasLow),
             System::nanoTime,
             this::tell);
     engine = running;
     var unused =
         thread.scheduleWithFixedDelay(() -> look(watch), 0, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  /** What waits because everything before it was refused alike, but for carriers. */
+  private static Map<String, OperatorEvent.EndpointHeld> holds(DeliveryEngine running) {
+    Map<String, OperatorEvent.EndpointHeld> events = new HashMap<>();
+    for (RefusalHold hold : running.held()) {
+      if (hold.subscription() == 0 && !hold.group().contains("://")) {
+        continue; // Told as carrier.down.
+      }
+      Subscription subscription =
+          hold.subscription() == 0 ? null : running.catalog().findSubscription(hold.subscription());
+      events.put(
+          hold.group() + " " + hold.subscription(),
+          new OperatorEvent.EndpointHeld(
+              subscription == null ? Topic.DEFAULT_PROJECT : subscription.project(),
+              subscription == null ? null : subscription.topic(),
+              subscription == null ? null : subscription.id(),
+              subscription == null ? hold.group() : null,
+              Troubles.harmless(hold.code()),
+              hold.count(),
+              Troubles.harmless(hold.reason())));
+    }
+    return events;
   }
 
   private static ServiceWatch.Disk space(RocksStore store, boolean wasLow) {

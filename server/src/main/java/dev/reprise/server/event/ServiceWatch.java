@@ -14,10 +14,12 @@ import java.util.function.Supplier;
  */
 final class ServiceWatch {
   private final Supplier<Map<String, CarrierState>> carriers;
+  private final Supplier<Map<String, OperatorEvent.EndpointHeld>> holds;
   private final Space space;
   private final LongSupplier nanoTime;
   private final Consumer<OperatorEvent> out;
   private final Map<String, Alarm> carrierAlarms = new HashMap<>();
+  private final Map<String, Alarm> holdAlarms = new HashMap<>();
   private final Alarm diskAlarm = new Alarm();
 
   /** The space for what is stored. */
@@ -40,10 +42,12 @@ final class ServiceWatch {
 
   ServiceWatch(
       Supplier<Map<String, CarrierState>> carriers,
+      Supplier<Map<String, OperatorEvent.EndpointHeld>> holds,
       Space space,
       LongSupplier nanoTime,
       Consumer<OperatorEvent> out) {
     this.carriers = carriers;
+    this.holds = holds;
     this.space = space;
     this.nanoTime = nanoTime;
     this.out = out;
@@ -56,6 +60,21 @@ final class ServiceWatch {
     Map<String, CarrierState> states = carriers.get();
     carrierAlarms.keySet().retainAll(states.keySet());
     states.forEach((name, state) -> lookAtCarrier(name, state, now));
+    Map<String, OperatorEvent.EndpointHeld> held = holds.get();
+    // Its end is told as any recovery of an endpoint, or was asked for.
+    holdAlarms.values().removeIf(alarm -> alarm.isOver(now));
+    holdAlarms.forEach(
+        (key, alarm) -> {
+          if (!held.containsKey(key)) {
+            alarm.isNews(false, now);
+          }
+        });
+    held.forEach(
+        (key, event) -> {
+          if (holdAlarms.computeIfAbsent(key, k -> new Alarm()).isNews(true, now)) {
+            out.accept(event);
+          }
+        });
   }
 
   private void lookAtDisk(long nowNanos) {

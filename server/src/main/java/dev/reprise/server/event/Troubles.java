@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Nothing that was counted is lost while the process lives: what cannot be told now is told
  * later. Safe for use by many threads; does not block.
  */
-final class Troubles {
+public final class Troubles {
   /** More subscriptions and reasons than these, within a minute, are told of together. */
   static final int MAX_COUNTS = 1000;
 
@@ -297,7 +297,7 @@ final class Troubles {
   }
 
   /** Returns text from outside as an event may have it: on one line, short, without secrets. */
-  static String harmless(String text) {
+  public static String harmless(String text) {
     String line = LogText.harmless(text);
     if (line.length() <= MAX_SUMMARY_CHARS) {
       return line;

@@ -2,6 +2,7 @@ package dev.reprise.server.serve;
 
 import dev.reprise.cluster.ClusterSettings;
 import dev.reprise.core.InvalidSettingException;
+import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.engine.EngineSettings;
 import dev.reprise.delivery.engine.HttpAttempts;
 import dev.reprise.delivery.http.HttpSenderSettings;
@@ -36,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  * @param cluster the cluster that this is a node of; null for none. The data folder then has copies
  *     of what the cluster has, and the bounds above hold for each node
  * @param endpoints the settings of the connections to endpoints
+ * @param holdAfter how many deliveries of a subscription, a host or a carrier may be refused for
+ *     good one after the other with the same code before the rest waits; 0 for any number
  */
 public record ServeSettings(
     Path data,
@@ -54,7 +57,8 @@ public record ServeSettings(
     long storeBytes,
     @Nullable Path secretKeys,
     @Nullable ClusterSettings cluster,
-    HttpSenderSettings endpoints) {
+    HttpSenderSettings endpoints,
+    int holdAfter) {
   /** The default time for which a dead letter is kept. */
   public static final Duration DEAD_LETTER_RETENTION = Duration.ofDays(30);
 
@@ -115,6 +119,11 @@ public record ServeSettings(
         "store-bytes",
         storeBytes,
         "must be at least 512M, a part of which is for logs");
+    check(
+        holdAfter >= 0 && holdAfter <= ShardSettings.MAX_HOLD_AFTER,
+        "hold-after",
+        holdAfter,
+        "must be between 1 and " + ShardSettings.MAX_HOLD_AFTER + ", or never");
   }
 
   /** Settings with the usual API and the usual bounds of what is kept. */
@@ -145,7 +154,8 @@ public record ServeSettings(
         0,
         null,
         null,
-        HttpSenderSettings.DEFAULT);
+        HttpSenderSettings.DEFAULT,
+        ShardSettings.DEFAULT_HOLD_AFTER);
   }
 
   /** Settings of a service that is no node of a cluster. */
@@ -182,10 +192,11 @@ public record ServeSettings(
         storeBytes,
         secretKeys,
         null,
-        HttpSenderSettings.DEFAULT);
+        HttpSenderSettings.DEFAULT,
+        ShardSettings.DEFAULT_HOLD_AFTER);
   }
 
-  /** Settings with the usual connections to endpoints. */
+  /** Settings with the usual connections to endpoints, and number of refusals. */
   public ServeSettings(
       Path data,
       String host,
@@ -220,7 +231,8 @@ public record ServeSettings(
         storeBytes,
         secretKeys,
         cluster,
-        HttpSenderSettings.DEFAULT);
+        HttpSenderSettings.DEFAULT,
+        ShardSettings.DEFAULT_HOLD_AFTER);
   }
 
   /** The same with other settings of the API. */
@@ -242,7 +254,8 @@ public record ServeSettings(
         storeBytes,
         secretKeys,
         cluster,
-        endpoints);
+        endpoints,
+        holdAfter);
   }
 
   /** Returns true if others in the network can read keys on their way. */

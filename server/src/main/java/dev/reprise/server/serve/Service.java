@@ -205,6 +205,7 @@ public final class Service implements AutoCloseable {
             });
     Carriers carriers = Objects.requireNonNull(started.get());
     carriers.shareBy(engine::partHere);
+    carriers.holdsFrom(engine::held);
     vertx.setPeriodic(GIVEN_UP_LOOK_MILLIS, timer -> givenUp.tell());
     this.engine = engine;
     started("engine", engine);
@@ -456,7 +457,8 @@ public final class Service implements AutoCloseable {
                 .withHistory(settings.history())
                 .withHistoryBytes(settings.historyBytes())
                 .withDeadLetters(settings.deadLetterRetention())
-                .withDeadLetterBytes(perShard(settings.deadLetterBytes(), shards)),
+                .withDeadLetterBytes(perShard(settings.deadLetterBytes(), shards))
+                .withHoldAfter(settings.holdAfter()),
             cluster == null ? store : store.withoutSync(),
             settings.grace());
     try {

@@ -347,6 +347,7 @@ class OpenApiTest {
     walk.call("PATCH", one, path, "{\"maxPerSecond\":9}", 200);
     walk.call("POST", one, path, "{\"maxInFlight\":9}", 200);
     walk.call("POST", one + "/test", path + "/test", null, 200);
+    walk.call("POST", one + "/resume", path + "/resume", null, 200);
     Reply reported = walk.api.send("POST", path + "/reports", "hello", "message/rfc822");
     walk.check("POST", one + "/reports", reported, 200);
     walk.call("DELETE", one, path, null, 204);

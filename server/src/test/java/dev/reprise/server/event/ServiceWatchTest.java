@@ -14,10 +14,12 @@ class ServiceWatchTest {
   private final List<String> told = new ArrayList<>();
   private final Map<String, CarrierState> carriers = new HashMap<>();
   private boolean low;
+  private final Map<String, OperatorEvent.EndpointHeld> holds = new HashMap<>();
   private long nanos;
   private final ServiceWatch watch =
       new ServiceWatch(
           () -> carriers,
+          () -> holds,
           wasLow -> new ServiceWatch.Disk(low, "7 bytes left", 7, 9),
           () -> nanos,
           event -> told.add(event.text()));
@@ -43,6 +45,23 @@ class ServiceWatchTest {
     carriers.clear();
     watch.look();
     assertThat(told).as("it was deleted").hasSize(3);
+  }
+
+  @Test
+  void anEndpointThatIsHeldIsToldOnce() {
+    holds.put(
+        "a",
+        new OperatorEvent.EndpointHeld(
+            "default", "orders", "orders-1", null, "403", 10, "refuses everything alike: 403"));
+    for (int i = 0; i < 5; i++) {
+      watch.look();
+    }
+    holds.clear();
+    watch.look();
+    nanos += TimeUnit.MINUTES.toNanos(2);
+    watch.look();
+    assertThat(told)
+        .containsExactly("The endpoint of subscription orders-1 refuses everything alike: 403");
   }
 
   @Test

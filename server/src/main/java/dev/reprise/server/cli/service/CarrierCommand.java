@@ -38,6 +38,7 @@ import tools.jackson.databind.node.ObjectNode;
       CarrierCommand.Show.class,
       CarrierCommand.Update.class,
       CarrierCommand.Test.class,
+      CarrierCommand.Resume.class,
       CarrierCommand.Bounced.class,
       CarrierCommand.Delete.class
     })
@@ -186,6 +187,35 @@ public final class CarrierCommand extends GroupCommand {
           root().client().send("POST", options.path(ApiClient.path(PATH, name)), body, "name");
       if (!root().printedAsJson(carrier)) {
         terminal().line("carrier " + HarmlessText.visible(name) + " changed");
+      }
+      return ExitCode.DONE;
+    }
+  }
+
+  @Command(
+      name = "resume",
+      description =
+          "Go on with what waits because the carrier has refused everything alike; what is refused"
+              + " from then on counts anew.",
+      footer = "  ./reprise carrier resume mail")
+  static final class Resume extends BaseCommand {
+    @Parameters(paramLabel = "NAME", description = "The carrier.")
+    private String name = "";
+
+    @Override
+    public Integer call() {
+      JsonNode resumed =
+          root()
+              .client()
+              .send("POST", ApiClient.path(PATH, name, "resume"), Map.of(), "", "resumed");
+      if (!root().printedAsJson(resumed)) {
+        terminal()
+            .line(
+                "carrier "
+                    + HarmlessText.visible(name)
+                    + (resumed.path("resumed").asBoolean()
+                        ? " goes on"
+                        : " held nothing that was refused alike"));
       }
       return ExitCode.DONE;
     }

@@ -171,6 +171,15 @@ public final class ServeCommand extends BaseCommand {
               + " not cut off. Default: ${DEFAULT-VALUE}.")
   private String maxConnectionAge = "";
 
+      names = "--hold-after",
+      paramLabel = "N",
+      defaultValue = "10",
+      description =
+          "After how many deliveries in a row that are refused for good with the same code the rest"
+              + " of a subscription, a host or a carrier waits, 1 to 100; or never. Default:"
+              + " ${DEFAULT-VALUE}.")
+  private String holdAfter = "";
+
   @Option(
       names = "--grace",
       paramLabel = "SPAN",
@@ -351,7 +360,8 @@ public final class ServeCommand extends BaseCommand {
           storeBytes.isEmpty() ? 0 : size("--store-bytes", storeBytes),
           secretKeys,
           cluster.settings(host, port, tlsCertificate != null, shards, this::span),
-          endpoints());
+          endpoints(),
+          holdAfter());
     } catch (InvalidSettingException e) {
       throw refused(e);
     }
@@ -369,6 +379,16 @@ public final class ServeCommand extends BaseCommand {
           "--max-connection-age is " + maxConnectionAge + ": must be between 1s and 24h");
     }
     return HttpSenderSettings.DEFAULT.withMaxHeadBytes((int) head).withMaxConnectionAge(age);
+  }
+
+  private int holdAfter() {
+    if (holdAfter.equals("never")) {
+      return 0;
+    }
+    if (!holdAfter.matches("[1-9][0-9]{0,8}")) {
+      throw wrongUsage("--hold-after is " + holdAfter + ": must be a number from 1, or never");
+    }
+    return Integer.parseInt(holdAfter);
   }
 
   private Duration span(String option, String text) {

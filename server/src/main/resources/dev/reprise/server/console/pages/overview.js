@@ -142,6 +142,7 @@ class OverviewPage extends Page {
     return html`<div class="stack">
       <div class="head"><h1>Overview</h1>${this.state()}</div>
       ${overview.carriersAtFault.map((one) => this.fault(one))}
+      ${overview.held.map((one) => this.held(one))}
       ${overview.topics === 0 ? this.start() : html`${overview.subscriptions === 0 ? this.subscribe() : nothing}${this.rates()}${this.ledger()}
         <div class="columns">${this.backlog()}${this.worst()}</div>`}
     </div>`;
@@ -156,6 +157,13 @@ class OverviewPage extends Page {
   fault(carrier) {
     return html`<div class="note is-bad"><p><b>The carrier <a class="break" href=${`/carriers?search=${encodeURIComponent(carrier.name)}`}>${carrier.name}</a> is at fault</b> since ${time(carrier.since)}:
       <span class="break">${carrier.fault}</span></p><p class="small">What it should deliver waits. None of that uses up a retry.</p></div>`;
+  }
+
+  held(one) {
+    return html`<div class="note is-bad"><p><b>${one.subscription
+      ? html`The endpoint of <a class="break" href=${`/subscriptions/${encodeURIComponent(one.subscription)}`}>${one.subscription}</a>`
+      : html`<span class="break">${one.group}</span>`} is held</b> since ${time(one.since)}:
+      <span class="break">${one.reason}</span></p><p class="small">One delivery at a time is tried, and the rest goes on with the first that is taken. None of that uses up a retry.</p></div>`;
   }
 
   start() {

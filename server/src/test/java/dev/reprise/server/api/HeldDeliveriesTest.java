@@ -1,0 +1,92 @@
+package dev.reprise.server.api;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reprise.server.ScriptedCarrierType;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+/** What waits because everything before it was refused alike, over HTTP. */
+@Tag("slow")
+class HeldDeliveriesTest {
+  @TempDir private Path folder;
+
+  private static void publish(RunningService api, int count) {
+    for (int i = 0; i < count; i++) {
+      api.publish("orders", "{\"body\":{\"n\":" + i + "}}");
+    }
+  }
+
+  @Test
+  void refusalsAreShownWithCodeAndNumberAndAReleaseGoesOn() {
+    try (ScriptedEndpoint endpoint = new ScriptedEndpoint().always(403)) {
+      String path;
+      try (RunningService api = RunningService.dev(folder)) {
+        path =
+            "/v1/subscriptions/"
+                + api.subscribe("orders", "{\"endpoint\":\"" + endpoint.url() + "\"}");
+        publish(api, 30);
+        shown(api, path);
+      }
+      try (RunningService api = RunningService.dev(folder)) {
+        JsonNode after = shown(api, path);
+        assertThat(after.at("/ledger/deadLettered").asInt()).isEqualTo(10);
+        endpoint.always(204);
+        assertThat(api.post(path + "/release", "{}").status()).isEqualTo(200);
+        api.post(path + "/attempt-now", "{}");
+        api.await(path, each -> each.at("/ledger/delivered").asInt() == 20);
+        assertThat(api.get("/health/ready").json().has("held")).isFalse();
+        assertThat(api.get(path).json().at("/health/hold").isNull()).isTrue();
+      }
+    }
+  }
+
+  private static JsonNode shown(RunningService api, String path) {
+    JsonNode subscription = api.await(path, each -> each.at("/health/hold").isObject());
+    assertThat(subscription.at("/health/hold/reason").asString())
+        .contains("10 deliveries in a row were given up with 403");
+    JsonNode ready = api.get("/health/ready").json();
+    assertThat(ready.get("status").asString()).isEqualTo("ready");
+    assertThat(ready.at("/held/0").asString()).startsWith("403: refused 10 deliveries in a row");
+    assertThat(api.get("/v1/overview").json().at("/held/0/code").asString()).isEqualTo("403");
+    assertThat(api.get("/metrics").text())
+        .contains("reprise_held{code=\"403\",kind=\"subscription\"} 1")
+        .contains("reprise_held_refused{code=\"403\",kind=\"subscription\"} 10");
+    String id = subscription.get("id").asString();
+    JsonNode listed = api.get("/v1/deliveries?status=pending&subscription=" + id).json();
+    assertThat(listed.at("/items").toString()).contains("given up with 403");
+    return subscription;
+  }
+
+  @Test
+  void aDeliveryInAListSaysThatItWaitsForItsCarrier() {
+    ScriptedCarrierType.play("listed").fault = "carrier down: connection refused";
+    try (RunningService api = RunningService.dev(folder)) {
+      api.post(
+          "/v1/carriers?unchecked=true",
+          "{\"name\":\"listed\",\"type\":\"scripted\","
+              + "\"settings\":{\"addresses\":[\"192.0.2.1:2775\"]}}");
+      String id =
+          api.subscribe(
+              "orders",
+              "{\"protocol\":\"sms\",\"endpoint\":\"+4915112345678\",\"carrier\":\"listed\"}");
+      api.publish("orders", "{\"body\":\"hello\",\"contentType\":\"text/plain\"}");
+      JsonNode list =
+          api.await(
+              "/v1/deliveries?subscription=" + id,
+              each -> each.at("/items/0/nextAttempt/waitingFor").asString("").contains("refused"));
+      assertThat(list.at("/items/0/nextAttempt/waitingFor").asString())
+          .contains("carrier listed: carrier down: connection refused; next try at");
+      assertThat(api.get("/health/ready").json().at("/carriers/listed").asString())
+          .startsWith("at fault since ")
+          .endsWith(": carrier down: connection refused");
+      assertThat(api.post("/v1/carriers/listed/resume", null).json())
+          .hasToString("{\"resumed\":false}");
+    } finally {
+      ScriptedCarrierType.play("listed").fault = null;
+    }
+  }
+}
