@@ -193,7 +193,8 @@ final class Reconnects {
     }
 
     // A hub that knew the device, and an address that is yet to be made, get mended by others.
-    if (!settings.stopsWhenRefused && (isMissing || (isRefused && wasAcceptedBefore(failure)))) {
+    if (!settings.stopsWhenRefused
+        && (isMissing || (isRefused && wasAcceptedBefore(failure, wasAccepted)))) {
       return retrySlowly(failure, 0, isRefused && credentials.areRenewable());
     }
 
@@ -201,9 +202,12 @@ final class Reconnects {
     return new Stop(Failures.reason(failure));
   }
 
-  /** Returns whether this other side has accepted the device with what it refuses now. */
-  private boolean wasAcceptedBefore(TransportException refusal) {
-    Credential accepted = Failures.isOfRequest(refusal) ? provenWith : connectedWith;
+  /**
+   * Returns whether this other side has accepted the device with what it refuses now. Where one
+   * request is refused, only those before it can tell; there was a connection anyway.
+   */
+  private boolean wasAcceptedBefore(TransportException refusal, boolean isConnected) {
+    Credential accepted = isConnected && Failures.isOfRequest(refusal) ? provenWith : connectedWith;
     // Those that are renewed are another one each time.
     return accepted != null
         && (credentials.areRenewable() || accepted.equals(credentials.current()));

@@ -57,7 +57,9 @@ class RefusedDeviceTest extends ScriptedDevice {
     "mqtt3-connack, 5",
     "mqtt3-connack, 4",
     "amqp, amqp:unauthorized-access",
-    "amqp-sasl, 1"
+    "amqp-sasl, 1",
+    // Over a WebSocket, by a gateway.
+    "http, 401"
   })
   void aDeviceThatTheHubAcceptedBeforeIsTriedAgainSlowly(String protocol, String code)
       throws Exception {
