@@ -171,6 +171,7 @@ public final class ServeCommand extends BaseCommand {
               + " not cut off. Default: ${DEFAULT-VALUE}.")
   private String maxConnectionAge = "";
 
+  @Option(
       names = "--hold-after",
       paramLabel = "N",
       defaultValue = "10",
