@@ -5,7 +5,10 @@ import java.io.InterruptedIOException;
 import java.util.Objects;
 
 /**
- * Tells which failures are worth a retry. An unknown failure is not retried.
+ * Tells which failures are worth a retry. An unknown failure is not retried. Known are those of the
+ * JDK, of JDBC drivers, and, by the names of their classes, those of the usual clients of HTTP,
+ * gRPC, AWS, Kafka, RabbitMQ, JMS, Redis, MongoDB and Elasticsearch; of these, only what is
+ * certain.
  *
  * <pre>{@code
  * Classifier classifier =
@@ -141,11 +144,11 @@ public final class Classifier {
   }
 
   private Verdict judge(Throwable inspected) {
-    // The rules are written for the classes of the JDK: these would be asked in vain.
+    // The other rules are written for the classes of the JDK: these would be asked in vain.
     boolean isOfJdk = inspected.getClass().getClassLoader() == null;
     Verdict byType = isOfJdk ? null : OwnTypes.verdictOn(inspected);
     if (byType != null) {
-      return hasDefaults ? byType : Verdict.UNKNOWN;
+      return hasDefaults || byType.isVeto() ? byType : Verdict.UNKNOWN;
     }
     Verdict veto = VetoRule.of(inspected);
     if (veto.isVeto()) {

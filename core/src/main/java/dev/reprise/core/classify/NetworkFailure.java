@@ -56,6 +56,7 @@ public enum NetworkFailure {
   OTHER;
 
   private static final String CONNECT_TIMED_OUT = "connect timed out";
+  private static final String CONNECT_TIMEOUT_OF_JETTY = "Connect Timeout";
 
   /** Returns the kind of one exception; its causes are not asked. */
   public static NetworkFailure of(Throwable failure) {
@@ -146,6 +147,9 @@ public enum NetworkFailure {
   private static boolean isConnectTimeout(@Nullable String message) {
     if (message == null) {
       return false;
+    }
+    if (message.equals(CONNECT_TIMEOUT_OF_JETTY)) {
+      return true;
     }
     int start = message.length() - CONNECT_TIMED_OUT.length();
     boolean isEnding =

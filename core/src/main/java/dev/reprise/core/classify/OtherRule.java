@@ -6,6 +6,7 @@ import java.nio.channels.UnresolvedAddressException;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
+import java.util.NoSuchElementException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeoutException;
 
@@ -34,6 +35,18 @@ final class OtherRule {
       return UNRESOLVED;
     }
 
+    // Jetty's client, whose queue for this host is full.
+    if (failure instanceof RejectedExecutionException
+        && saysFirst(failure, "Max requests queued per destination ")) {
+      return LibraryRule.NO_CONNECTION_FREE;
+    }
+
+    // Apache Commons Pool 2, below whatever the pool is one of.
+    if (failure instanceof NoSuchElementException
+        && saysFirst(failure, "Timeout waiting for idle object")) {
+      return LibraryRule.NO_CONNECTION_FREE;
+    }
+
     // It never ran, so a retry were safe. But which of the two it is cannot be told, and a program
     // that is shutting down must not be held up by retries.
     if (failure instanceof RejectedExecutionException) {
@@ -47,5 +60,10 @@ final class OtherRule {
       return BAD_CERTIFICATE;
     }
     return Verdict.UNKNOWN;
+  }
+
+  private static boolean saysFirst(Throwable failure, String beginning) {
+    String message = failure.getMessage();
+    return message != null && message.startsWith(beginning);
   }
 }

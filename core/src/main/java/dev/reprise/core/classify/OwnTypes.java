@@ -8,13 +8,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Exceptions of programs and libraries that all default rules judge by their type alone, because
- * the only class of the JDK that they extend means nothing in particular. The rules need not be
- * asked one after the other then: the type is looked at once.
+ * the only class of the JDK that they extend means nothing in particular, and those of the
+ * libraries that {@link LibraryRule} knows. The rules need not be asked one after the other then:
+ * the type is looked at once.
  */
 final class OwnTypes {
   private static final int RULES_DECIDE = 0;
   private static final int MEANS_NOTHING = 1;
   private static final int MEANS_INPUT_OR_OUTPUT = 2;
+
+  /** What is above these bits of a meaning is the kind of a library's exception. */
+  private static final int BITS = 2;
+
+  private static final int MASK = (1 << BITS) - 1;
 
   private static final Set<Class<?>> PLAIN =
       Set.of(Throwable.class, Exception.class, RuntimeException.class);
@@ -32,11 +38,19 @@ final class OwnTypes {
 
   /**
    * Returns the verdict of the default rules on a failure that its type alone decides, {@link
-   * Verdict#UNKNOWN} among them; null if the rules must look at the failure. No veto applies to the
-   * failure unless this is null.
+   * Verdict#UNKNOWN} among them; null if the rules must look at the failure. No other veto applies
+   * to the failure unless this is null.
    */
   static @Nullable Verdict verdictOn(Throwable failure) {
-    return switch (MEANINGS.get(failure.getClass())) {
+    int meaning = MEANINGS.get(failure.getClass());
+    int kind = meaning >> BITS;
+    if (kind != LibraryRule.NONE) {
+      Verdict verdict = LibraryRule.of(kind, failure);
+      if (verdict.isKnown()) {
+        return verdict;
+      }
+    }
+    return switch (meaning & MASK) {
       case MEANS_NOTHING -> Verdict.UNKNOWN;
       case MEANS_INPUT_OR_OUTPUT -> NetworkRule.ANY_IO;
       default -> null;
@@ -47,6 +61,10 @@ final class OwnTypes {
     if (RetryInfo.class.isAssignableFrom(type) || ErrorInfo.class.isAssignableFrom(type)) {
       return RULES_DECIDE;
     }
+    return LibraryRule.kindOf(type) << BITS | inheritedMeaning(type);
+  }
+
+  private static int inheritedMeaning(Class<?> type) {
     Class<?> known = type;
     while (known != null && !isOfJdk(known)) {
       known = known.getSuperclass();

@@ -4,7 +4,9 @@ import dev.reprise.core.RetrySafety;
 import dev.reprise.core.StopReason;
 import dev.reprise.core.classify.Verdict;
 import dev.reprise.core.strategy.StandardRetryStrategy;
+import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +26,20 @@ public record FailureExplanation(
     @Nullable Verdict verdict,
     String sentence) {
   private static final int MAX_CAUSES = 16;
+
+  /** The names under which exceptions of the usual libraries tell a status or a code. */
+  private static final List<String> STATUS_METHODS =
+      List.of(
+          "getStatus",
+          "getStatusCode",
+          "statusCode",
+          "status",
+          "code",
+          "getCode",
+          "getErrorCode",
+          "errorCode",
+          "getReplyCode",
+          "getResponse");
 
   /** Checks that there is a sentence. */
   public FailureExplanation {
@@ -152,19 +168,66 @@ public record FailureExplanation(
       return "; it may have taken effect, and is not declared idempotent. To retry it:"
           + " RetryBuilder.idempotent(true), if repeating does no harm";
     }
+    Throwable withStatus = firstWithStatus(failure);
     return switch (verdict.basis()) {
       case UNKNOWN ->
           ", no rule knows "
               + failure.getClass().getName()
-              + ". To retry it: a strategy whose classifier is"
-              + " Classifier.defaults().with(FailureRule.retryOn("
-              + failure.getClass().getSimpleName()
-              + ".class)), or maybeRetryOn where it may have taken effect";
+              + (withStatus == null ? adviceOnType(failure) : adviceOnStatus(withStatus));
       case GENERIC, INDICATION ->
-          ". To retry it all the same: a FailureRule that says so, which has the last word";
+          withStatus == null
+              ? ". To retry it all the same: a FailureRule that says so, which has the last word"
+              : ". The same request would get the same answer";
       case STATEMENT -> ". That is what the failure or a rule says";
       case VETO -> ". Nothing overrides that";
     };
+  }
+
+  private static String adviceOnType(Throwable failure) {
+    String type = name(failure) + ".class";
+    return ". To retry it: Retry.builder().retryOn("
+        + type
+        + ") if it tells that nothing has happened; where it may have taken effect, a strategy"
+        + " whose classifier is Classifier.defaults().with(FailureRule.maybeRetryOn("
+        + type
+        + "))";
+  }
+
+  /** All its statuses have one type, and only some of them are worth a retry. */
+  private static String adviceOnStatus(Throwable failure) {
+    return ". To retry some of its kind: Retry.builder().retryIf, with a condition on "
+        + name(failure)
+        + "."
+        + statusOf(failure)
+        + "(), or FailureRule.maybeRetryIf where it may have taken effect; not the type alone,"
+        + " which requests that are wrong have too";
+  }
+
+  private static @Nullable Throwable firstWithStatus(Throwable failure) {
+    Throwable cause = failure;
+    for (int i = 0; i < MAX_CAUSES && cause != null; i++) {
+      if (statusOf(cause) != null) {
+        return cause;
+      }
+      cause = cause.getCause();
+    }
+    return null;
+  }
+
+  /** Returns the name of the method that tells a status or a code, or null. */
+  private static @Nullable String statusOf(Throwable failure) {
+    try {
+      for (String name : STATUS_METHODS) {
+        for (Method method : failure.getClass().getMethods()) {
+          if (method.getName().equals(name) && method.getParameterCount() == 0) {
+            return name;
+          }
+        }
+      }
+    } catch (RuntimeException | LinkageError unreadable) {
+      // A class that lacks some of its own: the explanation does without.
+    }
+    return null;
   }
 
   private static FailureExplanation stopped(

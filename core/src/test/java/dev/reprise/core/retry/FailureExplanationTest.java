@@ -15,6 +15,7 @@ import dev.reprise.core.strategy.StandardRetryStrategy;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.SocketTimeoutException;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,21 @@ import org.junit.jupiter.api.Test;
 class FailureExplanationTest {
   private static final class OutOfStockException extends RuntimeException {
     private static final long serialVersionUID = 1;
+  }
+
+  /** Means this or that by its status. */
+  public static final class RemoteException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+    private final int status;
+
+    RemoteException(int status) {
+      super("status " + status);
+      this.status = status;
+    }
+
+    public int statusCode() {
+      return status;
+    }
   }
 
   private static final class Throttled extends IOException implements RetryInfo {
@@ -65,9 +81,32 @@ class FailureExplanationTest {
         .hasToString(
             "OutOfStockException is not retried: unknown failure, no rule knows "
                 + OutOfStockException.class.getName()
-                + ". To retry it: a strategy whose classifier is"
-                + " Classifier.defaults().with(FailureRule.retryOn(OutOfStockException.class)), or"
-                + " maybeRetryOn where it may have taken effect.");
+                + ". To retry it: Retry.builder().retryOn(OutOfStockException.class) if it tells"
+                + " that nothing has happened; where it may have taken effect, a strategy whose"
+                + " classifier is Classifier.defaults().with(FailureRule.maybeRetryOn("
+                + "OutOfStockException.class)).");
+  }
+
+  @Test
+  void aFailureWithAStatusIsNotToBeRetriedByItsType() {
+    String sentence =
+        Retry.ofDefaults().explain(new RuntimeException(new RemoteException(3))).sentence();
+
+    assertThat(sentence)
+        .contains("To retry some of its kind: Retry.builder().retryIf, with a condition on")
+        .contains("RemoteException.statusCode()")
+        .contains("FailureRule.maybeRetryIf")
+        .doesNotContain("retryOn(")
+        .doesNotContain("maybeRetryOn(");
+  }
+
+  @Test
+  void aStatusThatRefusesGetsNoAdviceToRetryIt() {
+    String sentence = Retry.ofDefaults().explain(new SQLException("x", "42601", 1064)).sentence();
+
+    assertThat(sentence)
+        .contains("The same request would get the same answer")
+        .doesNotContain("To retry it");
   }
 
   @Test
