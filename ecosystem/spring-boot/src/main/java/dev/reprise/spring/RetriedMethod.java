@@ -24,13 +24,13 @@ import org.springframework.util.ClassUtils;
  *     them; of a stage or a suspending function, what it completes with
  */
 record RetriedMethod(Method method, Class<?> beanClass, String name, Kind kind, Class<?> result) {
-  /** How the result of a method comes. */
+  /** The way in which the result of a method comes. */
   enum Kind {
-    /** When it returns. */
+    /** The method returns it. */
     BLOCKING,
-    /** With the stage that it returns. */
+    /** The stage that it returns completes with it. */
     STAGE,
-    /** To the continuation of a Kotlin {@code suspend fun}. */
+    /** The continuation of a Kotlin {@code suspend fun} gets it. */
     SUSPENDING
   }
 

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 
 /**
  * The figures of a run, computed from its counts.
@@ -31,11 +32,17 @@ import java.util.Map;
  *   <li>{@code feltOutage = E[X²] / (2 E[X])}, X the time from one success to the next: how long a
  *       newcomer has to wait for the next success.
  *   <li>{@code hysteresis}: see {@link LoadSteps}.
+ *   <li>{@code collapsed}: 1 when there is a hysteresis; where the load is no ramp, when in the
+ *       last tenth of the measured time fewer than half as many calls succeed as begin. Absent
+ *       where none begin then.
  * </ul>
  */
 final class CallFigures {
   private static final double NANOS_PER_SECOND = 1e9;
   private static final double MICROS_PER_SECOND = 1e6;
+
+  /** A system is in its good state in which at least half of the calls succeed. */
+  private static final double GOOD = 0.5;
 
   private final CallModel model;
   private final CallTally tally;
@@ -68,7 +75,23 @@ final class CallFigures {
       figures.put(Figure.LATENCY_P99, latencySeconds(latencies, 0.99));
     }
     figures.put(Figure.FELT_OUTAGE, feltOutageSeconds());
-    tally.steps.hysteresis().ifPresent(load -> figures.put(Figure.HYSTERESIS, load));
+    OptionalDouble hysteresis = tally.steps.hysteresis();
+    hysteresis.ifPresent(load -> figures.put(Figure.HYSTERESIS, load));
+    if (hysteresis.isPresent()) {
+      figures.put(Figure.COLLAPSED, hysteresis.getAsDouble() > 0 ? 1.0 : 0.0);
+    } else {
+      collapsedAtTheEnd();
+    }
+  }
+
+  private void collapsedAtTheEnd() {
+    double to = tally.toNanos() / NANOS_PER_SECOND;
+    double from = to - (to - tally.fromNanos() / NANOS_PER_SECOND) / 10;
+    double begun = tally.offered.bins().between(from, to);
+    if (begun > 0) {
+      double succeeded = tally.successes.bins().between(from, to);
+      figures.put(Figure.COLLAPSED, succeeded < GOOD * begun ? 1.0 : 0.0);
+    }
   }
 
   private double feltOutageSeconds() {

@@ -43,6 +43,11 @@ public enum Figure {
       "/s",
       Better.LOWER,
       "load at which it collapses less load at which it comes back"),
+  COLLAPSED(
+      "collapsed",
+      "",
+      Better.LOWER,
+      "share of runs that collapsed: they had another state beside the good one, and were in it"),
   LATENCY_P50("latencyP50", "s", Better.LOWER, "half of the calls end within"),
   LATENCY_P99("latencyP99", "s", Better.LOWER, "99 % of the calls end within"),
   BYTES_PER_DEVICE("bytesPerDevice", "B", Better.LOWER, "bytes that a device sends to get back"),
@@ -82,6 +87,14 @@ public enum Figure {
   /** Returns which direction is good. */
   public Better better() {
     return better;
+  }
+
+  /** Returns the highest value that it can have: 1 for a share, else infinity. The lowest is 0. */
+  public double highest() {
+    return switch (this) {
+      case WASTED_WORK, GOODPUT, SUCCESS, JAIN_INDEX, LAST_PERCENT_SHARE, COLLAPSED -> 1;
+      default -> Double.POSITIVE_INFINITY;
+    };
   }
 
   /** Returns a description of the figure, in a few words. */

@@ -41,6 +41,8 @@ import java.util.Objects;
  *       (inspection paradox). Infinite when a device never comes back.
  * </ul>
  *
+ * <p>{@code collapsed} is 1 when the run ended although devices were away that had not given up.
+ *
  * <p>A figure that does not apply is absent: those of costs if they were not requested, those of
  * waits if no device waited, those of rhythm when the run went on for more than two days after
  * recovery.
@@ -51,6 +53,7 @@ public final class FleetFigures {
   private final double capacityPerSecond;
   private final double recoverySeconds;
   private final double drainedSeconds;
+  private final boolean allSettled;
   private final EnumMap<Figure, Double> figures = new EnumMap<>(Figure.class);
 
   private FleetFigures(FleetModel model, FleetTally tally) {
@@ -59,7 +62,7 @@ public final class FleetFigures {
     this.capacityPerSecond = model.quota().perSecond();
     this.recoverySeconds = seconds(model.recovery());
     double returned = tally.returns().total();
-    boolean allSettled = returned + tally.stranded() >= tally.devices() * (1 - 1e-9);
+    this.allSettled = returned + tally.stranded() >= tally.devices() * (1 - 1e-9);
     this.drainedSeconds =
         allSettled && returned > 0 ? tally.returns().reaches(returned) : tally.endSeconds();
   }
@@ -84,6 +87,7 @@ public final class FleetFigures {
     figures.put(Figure.DRAIN_RATIO, last / (tally.devices() / capacityPerSecond));
     figures.put(Figure.SUCCESS, tally.returns().total() / tally.devices());
     figures.put(Figure.STRANDED, tally.stranded());
+    figures.put(Figure.COLLAPSED, allSettled ? 0.0 : 1.0);
   }
 
   private double drainSeconds(double share) {

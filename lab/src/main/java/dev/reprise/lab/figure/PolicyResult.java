@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
@@ -36,15 +37,15 @@ public record PolicyResult(String name, Policy policy, List<RunRecord> runs) {
    * it.
    */
   public Map<Figure, Estimate> estimates() {
-    return estimates(run -> run.figures());
+    return estimates(run -> run.figures(), Estimate::ofFigure);
   }
 
   /**
    * Returns by how much each figure is above that of another policy. Runs of the same seed had the
    * same random numbers, so their differences are averaged, and the interval is far narrower than
    * those of the two figures suggest. A figure that one of the two never reached is infinite; one
-   * that both never reached is absent, and so is one that either does not have, and all of them
-   * when no run of the two has the same seed.
+   * that both never reached is absent, and so is one that either does not have, the share of runs
+   * that collapsed, and all of them when no run of the two has the same seed.
    */
   public Map<Figure, Estimate> differencesTo(PolicyResult other) {
     Map<Long, RunRecord> bySeed = new HashMap<>();
@@ -55,7 +56,8 @@ public record PolicyResult(String name, Policy policy, List<RunRecord> runs) {
         run -> {
           RunRecord pair = bySeed.get(run.seed());
           return pair == null ? Map.of() : differences(run.figures(), pair.figures(), never);
-        });
+        },
+        Estimate::ofDifference);
   }
 
   /** The figures that some run never reached. */
@@ -79,7 +81,9 @@ public record PolicyResult(String name, Policy policy, List<RunRecord> runs) {
     figures.forEach(
         (figure, value) -> {
           Double other = others.get(figure);
-          if (other != null && !without.contains(figure)) {
+          // Of two chances no mean of differences tells: their intervals do.
+          boolean isChance = figure == Figure.COLLAPSED;
+          if (other != null && !isChance && !without.contains(figure)) {
             double difference = value - other;
             boolean same =
                 Double.isFinite(value) && Math.abs(difference) <= ROUNDING * Math.abs(value);
@@ -89,7 +93,9 @@ public record PolicyResult(String name, Policy policy, List<RunRecord> runs) {
     return differences;
   }
 
-  private Map<Figure, Estimate> estimates(Function<RunRecord, Map<Figure, Double>> figures) {
+  private Map<Figure, Estimate> estimates(
+      Function<RunRecord, Map<Figure, Double>> figures,
+      BiFunction<Figure, double[], Estimate> estimate) {
     EnumMap<Figure, List<Double>> values = new EnumMap<>(Figure.class);
     for (RunRecord run : runs) {
       figures
@@ -105,7 +111,7 @@ public record PolicyResult(String name, Policy policy, List<RunRecord> runs) {
     values.forEach(
         (figure, list) -> {
           double[] array = list.stream().mapToDouble(Double::doubleValue).toArray();
-          estimates.put(figure, Estimate.of(array));
+          estimates.put(figure, estimate.apply(figure, array));
         });
     return Collections.unmodifiableMap(estimates);
   }

@@ -40,7 +40,7 @@ final class NeverBack {
         change);
   }
 
-  /** What another rule has found is the likely reason; else devices come too fast, or give up. */
+  /** Another rule has found the likely reason; else devices come too fast, or give up. */
   private static Change change(Subject subject, SimulatedFleet simulated, List<Finding> findings) {
     for (Finding finding : findings) {
       if (finding.severity() != Severity.NOTE && !finding.rule().startsWith("budget-means")) {

@@ -22,13 +22,15 @@ final class FigureCharts {
           Figure.WASTED_WORK,
           Figure.ATTEMPTS,
           Figure.FELT_OUTAGE,
+          Figure.COLLAPSED,
           Figure.HYSTERESIS,
           Figure.JAIN_INDEX,
           Figure.LATENCY_P50);
 
   /** Figures that are parts of a whole: shown from nothing to all of it. */
   static final Set<Figure> SHARES =
-      Set.of(Figure.SUCCESS, Figure.GOODPUT, Figure.WASTED_WORK, Figure.JAIN_INDEX);
+      Set.of(
+          Figure.SUCCESS, Figure.GOODPUT, Figure.WASTED_WORK, Figure.JAIN_INDEX, Figure.COLLAPSED);
 
   /** Key figures that are shown. */
   private static final int SHOWN = 6;

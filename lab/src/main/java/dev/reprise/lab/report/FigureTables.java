@@ -139,14 +139,24 @@ final class FigureTables {
     return estimate.hasInterval() && !Outcome.isAtLeast(estimate);
   }
 
+  /** Returns the margin, or both ends where the mean is not in the middle of them. */
   private static String margin(Estimate estimate, Figure figure) {
+    if (!estimate.isSymmetric()) {
+      return Numbers.shown(estimate.lowest(), figure)
+          + " to "
+          + Numbers.shown(estimate.highest(), figure);
+    }
     return Numbers.margin(
         (estimate.highest() - estimate.lowest()) / 2, estimate.mean(), figure.unit());
   }
 
-  /** A figure in a line: {@code 24.2 s ± 0.3}. */
+  /** A figure in a line: {@code 24.2 s ± 0.3}, {@code 0.2 (0 to 0.5)}. */
   static String withInterval(Estimate estimate, Figure figure) {
     String value = Outcome.shown(estimate, figure);
-    return hasMargin(estimate) ? value + " " + margin(estimate, figure) : value;
+    if (!hasMargin(estimate)) {
+      return value;
+    }
+    String margin = margin(estimate, figure);
+    return value + (estimate.isSymmetric() ? " " + margin : " (" + margin + ")");
   }
 }

@@ -162,6 +162,9 @@ final class Findings {
     for (Outcome outcome : outcomes) {
       if (outcome.mean(Figure.DRAIN_LAST).isPresent() && !isReached(outcome)) {
         sentences.add(quoted(outcome) + " never has all devices back: " + lost(fleet, outcome));
+        if (outcome.mean(Figure.COLLAPSED).orElse(1) < 1) {
+          chance(outcome);
+        }
       }
     }
   }
@@ -193,6 +196,7 @@ final class Findings {
 
   private void collapse(@Nullable Ramp ramp) {
     for (Outcome outcome : outcomes) {
+      chance(outcome);
       double hysteresis = outcome.mean(Figure.HYSTERESIS).orElse(0);
       List<RunRecord> runs = outcome.result().runs();
       int down = ramp == null ? 0 : ramp.staysDown(runs);
@@ -210,6 +214,21 @@ final class Findings {
             "%s comes back from its collapse only when the load is %s below the one at which it collapsed."
                 .formatted(quoted(outcome), Numbers.shown(hysteresis, "/s")));
       }
+    }
+  }
+
+  /** A system of two states is in one of them in a run, which no mean of the runs tells. */
+  private void chance(Outcome outcome) {
+    Estimate collapsed = outcome.estimate(Figure.COLLAPSED);
+    if (collapsed != null && collapsed.runs() > 1 && collapsed.mean() > 0) {
+      sentences.add(
+          "%s collapses in %d of %d runs: its chance is %s to %s."
+              .formatted(
+                  quoted(outcome),
+                  Math.round(collapsed.mean() * collapsed.runs()),
+                  collapsed.runs(),
+                  Numbers.shown(collapsed.lowest(), Figure.COLLAPSED),
+                  Numbers.shown(collapsed.highest(), Figure.COLLAPSED)));
     }
   }
 

@@ -4,8 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.within;
 
+import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.DoubleRange;
+import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class EstimateTest {
   /** t(0.975) as printed in the tables of textbooks, and of NIST's handbook, 1.3.6.7.2. */
@@ -64,6 +72,59 @@ class EstimateTest {
     assertThat(never.highest()).isInfinite();
     assertThat(never.isReached()).isFalse();
     assertThat(never.hasInterval()).isFalse();
+  }
+
+  /** Wilson's interval as computed by hand, and as in the tables of Newcombe (1998), method 3. */
+  @ParameterizedTest
+  @CsvSource({
+    "0, 1, 0, 0.7935",
+    "2, 2, 0.3424, 1",
+    "0, 10, 0, 0.2775",
+    "5, 10, 0.2366, 0.7634",
+    "15, 148, 0.0624, 0.1605",
+    "81, 263, 0.2553, 0.3662"
+  })
+  void theChanceOfACollapseHasABinomialInterval(
+      int collapsed, int runs, double lowest, double highest) {
+    double[] values = new double[runs];
+    Arrays.fill(values, 0, collapsed, 1);
+
+    Estimate chance = Estimate.ofFigure(Figure.COLLAPSED, values);
+
+    assertThat(chance.mean()).isCloseTo((double) collapsed / runs, within(1e-12));
+    assertThat(chance.lowest()).isCloseTo(lowest, within(0.00005));
+    assertThat(chance.highest()).isCloseTo(highest, within(0.00005));
+  }
+
+  @Test
+  void anIntervalEndsWhereNoFigureCanBe() {
+    Estimate share = Estimate.ofFigure(Figure.SUCCESS, 0.237, 0.281);
+    assertThat(share.lowest()).isZero();
+    assertThat(share.highest()).isCloseTo(0.259 + 12.706 * 0.022, within(1e-4));
+    assertThat(share.isSymmetric()).isFalse();
+
+    Estimate rate = Estimate.ofFigure(Figure.HYSTERESIS, 4, 12);
+    assertThat(rate.lowest()).isZero();
+    assertThat(rate.highest()).isCloseTo(8 + 12.706 * 4, within(1e-2));
+
+    assertThat(Estimate.ofFigure(Figure.GOODPUT, 0.9, 1).highest()).isEqualTo(1);
+    assertThat(Estimate.ofFigure(Figure.ATTEMPTS, 2.4, 2.5)).isEqualTo(Estimate.of(2.4, 2.5));
+    assertThat(Estimate.ofDifference(Figure.SUCCESS, -0.9, 0.1).lowest()).isEqualTo(-1);
+    assertThat(Estimate.ofDifference(Figure.ATTEMPTS, -9, 1)).isEqualTo(Estimate.of(-9, 1));
+  }
+
+  @Property
+  void sharesAndTheirIntervalsAreBetweenNothingAndAll(
+      @ForAll @Size(min = 1, max = 20) List<@DoubleRange(min = 0, max = 1) Double> values) {
+    double[] shares = values.stream().mapToDouble(Double::doubleValue).toArray();
+    double[] chances = values.stream().mapToDouble(Math::rint).toArray();
+    for (Estimate estimate :
+        List.of(
+            Estimate.ofFigure(Figure.SUCCESS, shares),
+            Estimate.ofFigure(Figure.COLLAPSED, chances))) {
+      assertThat(estimate.lowest()).isBetween(0.0, estimate.mean());
+      assertThat(estimate.highest()).isBetween(estimate.mean(), 1 + 1e-12);
+    }
   }
 
   @Test

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Figures in columns, as many as a line has room for; all of them are in the report. */
@@ -26,6 +27,7 @@ final class LabTable {
           Figure.DRAIN_RATIO,
           Figure.SUCCESS,
           Figure.GOODPUT,
+          Figure.COLLAPSED,
           Figure.HYSTERESIS,
           Figure.LATENCY_P50,
           Figure.LATENCY_P99,
@@ -51,11 +53,9 @@ final class LabTable {
   /** Less of its value is no uncertainty that anybody cares about. */
   private static final double MIN_MARGIN = 0.005;
 
-  /**
-   * A line: what stands before the figures, the figures, and half of their confidence intervals.
-   */
+  /** A line: what stands before the figures, the figures, and their confidence intervals. */
   private record Line(
-      List<Object> before, Map<Figure, Double> figures, Map<Figure, Double> margins) {
+      List<Object> before, Map<Figure, Double> figures, Map<Figure, Estimate> intervals) {
     Line(List<Object> before, Map<Figure, Double> figures) {
       this(before, figures, Map.of());
     }
@@ -65,10 +65,24 @@ final class LabTable {
       if (value == null) {
         return "-";
       }
-      double margin = margins.getOrDefault(figure, 0.0);
-      boolean shown = !Double.isInfinite(value) && margin > MIN_MARGIN * Math.abs(value);
-      return withUnit(value, figure.unit())
-          + (shown ? " \u00b1 " + withUnit(margin, figure.unit()) : "");
+      return withUnit(value, figure.unit()) + interval(figure, intervals.get(figure));
+    }
+
+    private static String interval(Figure figure, @Nullable Estimate estimate) {
+      if (estimate == null || !estimate.isReached()) {
+        return "";
+      }
+      double margin = (estimate.highest() - estimate.lowest()) / 2;
+      if (margin <= MIN_MARGIN * Math.abs(estimate.mean())) {
+        return "";
+      }
+      return estimate.isSymmetric()
+          ? " \u00b1 " + withUnit(margin, figure.unit())
+          : " ("
+              + withUnit(estimate.lowest(), figure.unit())
+              + " to "
+              + withUnit(estimate.highest(), figure.unit())
+              + ")";
     }
   }
 
@@ -77,7 +91,7 @@ final class LabTable {
         terminal,
         List.of("POLICY"),
         results.stream()
-            .map(result -> new Line(List.of(result.name()), means(result), margins(result)))
+            .map(result -> new Line(List.of(result.name()), means(result), result.estimates()))
             .toList());
   }
 
@@ -140,6 +154,9 @@ final class LabTable {
     if (lines.stream().allMatch(line -> value(line, Figure.STRANDED) == 0)) {
       shown.remove(Figure.STRANDED);
     }
+    if (lines.stream().allMatch(line -> value(line, Figure.COLLAPSED) == 0)) {
+      shown.remove(Figure.COLLAPSED);
+    }
     if (shown.contains(Figure.DRAIN_LAST)
         && lines.stream().allMatch(line -> value(line, Figure.SUCCESS) == 1)) {
       shown.remove(Figure.SUCCESS);
@@ -178,16 +195,6 @@ final class LabTable {
       means.put(estimate.getKey(), estimate.getValue().mean());
     }
     return means;
-  }
-
-  private static Map<Figure, Double> margins(PolicyResult result) {
-    Map<Figure, Double> margins = new LinkedHashMap<>();
-    result
-        .estimates()
-        .forEach(
-            (figure, estimate) ->
-                margins.put(figure, (estimate.highest() - estimate.lowest()) / 2));
-    return margins;
   }
 
   private static String withUnit(double value, String unit) {

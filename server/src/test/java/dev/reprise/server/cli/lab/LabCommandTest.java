@@ -220,6 +220,28 @@ class LabCommandTest {
     assertThat(lint.out()).contains("nothing found; simulated, all devices are back");
   }
 
+  @Test
+  void aSystemOfTwoStatesHasAChanceOfCollapse() throws Exception {
+    CommandRun.Result run =
+        CommandRun.run("lab", "run", "ramp-with-hysteresis", "--runs", "2", "--report", out());
+
+    assertThat(run.out())
+        .contains("collapsed")
+        .contains("1 (0.342 to 1)")
+        .contains("collapses in 2 of 2 runs: its chance is 0.342 to 1.")
+        .doesNotContainPattern("0\\.2[0-9]* \u00b1 0\\.2");
+    assertThat(Files.readString(Path.of(out(), "figures.csv")))
+        .containsPattern("three attempts,collapsed,,1,0\\.3423[0-9]*,1,2,");
+    assertThat(Files.readString(Path.of(out(), "report.json")))
+        .containsPattern("\"collapsed\" : \\{\\s*\"mean\" : 1,\\s*\"lowest\" : 0\\.3423");
+    assertThat(Files.readString(Path.of(out(), "report.html")))
+        .contains("<small>0.342 to 1</small>");
+  }
+
+  private String out() {
+    return folder.resolve("out").toString();
+  }
+
   private static String[] words(String command, String policy, String... fleet) {
     return Stream.concat(Stream.of("lab", command, policy), Stream.of(fleet))
         .toArray(String[]::new);
