@@ -96,7 +96,7 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
   private long headsBefore;
   private @Nullable RequestStream stream;
 
-  /** How the kept connection was lost over which the request was sent first; null if none was. */
+  /** The loss of the kept connection over which the request was sent first; null without one. */
   private @Nullable String loss;
 
   private int unprocessed;
@@ -249,8 +249,10 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
     }
     if (progress == RequestStream.Progress.UNPROCESSED && unprocessed < MAX_UNPROCESSED) {
       unprocessed++;
+      lane.figures().sentUnprocessed();
     } else if (progress == RequestStream.Progress.UNANSWERED && headsBefore > 0 && loss == null) {
       loss = Faults.exchanging(fault, place(), used.goAwayCode());
+      lane.figures().sentAfterLoss();
       lane.connections().closeUnused(Objects.requireNonNull(origin));
     } else {
       return false;
@@ -271,6 +273,9 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
     long nowNanos = System.nanoTime();
     headNanos = nowNanos - startedNanos;
     Objects.requireNonNull(connection).answered();
+    if (head.fault() != null) {
+      lane.figures().cutHead();
+    }
     if (head.status() == MISDIRECTED_REQUEST) {
       lane.connections().abandonAll(Objects.requireNonNull(origin));
     }
@@ -318,6 +323,9 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
   public void broken(Throwable fault, RequestStream.Progress progress) {
     if (isSentAgain(fault, progress)) {
       return;
+    }
+    if (response == null && Faults.isOfLongHead(fault)) {
+      lane.figures().cutHead();
     }
     Long goAway = connection == null ? null : connection.goAwayCode();
     String detail = Faults.exchanging(fault, place(), goAway);

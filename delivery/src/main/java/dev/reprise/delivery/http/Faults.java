@@ -3,6 +3,7 @@ package dev.reprise.delivery.http;
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.PrematureChannelClosureException;
+import io.netty.handler.codec.http2.Http2Exception;
 import io.vertx.core.http.HttpClosedException;
 import io.vertx.core.http.StreamResetException;
 import java.net.ConnectException;
@@ -23,6 +24,11 @@ final class Faults {
   static boolean isOfTcp(Throwable fault) {
     return fault instanceof SocketException
         || (fault instanceof TunnelException tunnel && tunnel.isWorthAnotherAddress());
+  }
+
+  /** Whether the head of a response over HTTP/2 was too long for any of it to be read. */
+  static boolean isOfLongHead(Throwable fault) {
+    return fault instanceof Http2Exception && says(fault, "header size exceeded");
   }
 
   /** A fault before a connection was there. */
@@ -74,7 +80,7 @@ final class Faults {
     if (fault instanceof SocketException && says(fault, "reset")) {
       return address + " reset the connection before its response was complete";
     }
-    if (says(fault, "header size exceeded")) {
+    if (isOfLongHead(fault)) {
       return address + " " + AnswerException.head(HttpSenderSettings.MAX_HEAD_BYTES).getMessage();
     }
     if (fault instanceof DecoderException || fault instanceof IllegalArgumentException) {

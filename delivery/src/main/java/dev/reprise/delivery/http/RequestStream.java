@@ -13,7 +13,7 @@ interface RequestStream {
    */
   int MAX_INTERIM_RESPONSES = 100;
 
-  /** How far an exchange had come when it broke. */
+  /** The progress of an exchange until it broke. */
   enum Progress {
     /** The endpoint says that it has not begun to process the request, or it never got it. */
     UNPROCESSED,

@@ -34,6 +34,7 @@ final class SendLane {
 
   private final ContextInternal context;
   private final Connections connections;
+  private final HttpFigures figures;
   private final long expiryTimer;
   private final Queue<Runnable> handedOver = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean woken = new AtomicBoolean();
@@ -54,8 +55,10 @@ final class SendLane {
       HttpClientAgent client,
       Connector connector,
       ConnectionBudget budget,
+      HttpFigures figures,
       HttpSenderSettings settings) {
     this.context = context;
+    this.figures = figures;
     this.connections =
         new Connections(
             this::execute,
@@ -69,6 +72,10 @@ final class SendLane {
 
   Connections connections() {
     return connections;
+  }
+
+  HttpFigures figures() {
+    return figures;
   }
 
   void start(Exchange exchange) {

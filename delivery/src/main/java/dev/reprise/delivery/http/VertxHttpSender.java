@@ -44,6 +44,7 @@ public final class VertxHttpSender implements HttpSender {
   private final HttpClientAgent client;
   private final Connector connector;
   private final VettedResolver resolver;
+  private final HttpFigures figures = new HttpFigures();
   private final SendLane[] lanes;
 
   /**
@@ -74,6 +75,7 @@ public final class VertxHttpSender implements HttpSender {
               client,
               connector,
               budget,
+              figures,
               settings);
     }
   }
@@ -122,6 +124,11 @@ public final class VertxHttpSender implements HttpSender {
             .setSslHandshakeTimeout(settings.connectTimeout().toMillis());
     tls.setTrustOptions(TrustOptions.wrap(trust));
     return tls;
+  }
+
+  /** Returns the counts, which go on. */
+  public HttpFigures figures() {
+    return figures;
   }
 
   @Override

@@ -272,11 +272,13 @@ class HostileHttp2Test {
           peer.writeHex(number <= 3 ? frame : NO_CONTENT);
           peer.awaitClose();
         };
+    long before = sender.figures().sentAgainUnprocessed();
     try (HostileServer server = new HostileServer(leaving, certificate, "h2")) {
       Response response = (Response) Sending.send(sender, attempt(url(server), LONG));
       assertThat(response.status()).isEqualTo(204);
       assertThat(response.note()).isNull();
       assertThat(connections).hasValue(4);
+      assertThat(sender.figures().sentAgainUnprocessed() - before).isEqualTo(3);
     }
   }
 

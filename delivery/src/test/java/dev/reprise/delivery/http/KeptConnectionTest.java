@@ -62,6 +62,7 @@ class KeptConnectionTest extends VertxHttpSenderFixture {
           .startsWith("sent a second time, since 127.0.0.1:" + server.port() + " ");
       assertThat(connections).hasValue(2);
       assertThat(server.requests()).hasSize(3);
+      assertThat(sender.figures().sentAgainAfterLoss()).isEqualTo(1);
     }
   }
 

@@ -143,10 +143,12 @@ class NodeServerTest {
 
   @Test
   void anHttp2HeadBeyondAllLimitsHasAReasonOfItsOwn() throws Exception {
+    long before = sender.figures().cutHeads();
     for (int bytes : new int[] {265_000, 350_000}) {
       assertThat(((ConnectionFailed) send(true, "/" + bytes)).detail())
           .contains("sent a response whose head has more than 262144 bytes");
     }
+    assertThat(sender.figures().cutHeads() - before).isEqualTo(2);
     assertThat(((Response) send(true, "/1000")).status()).isEqualTo(200);
   }
 

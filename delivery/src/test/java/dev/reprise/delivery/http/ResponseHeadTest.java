@@ -60,6 +60,7 @@ class ResponseHeadTest extends VertxHttpSenderFixture {
       assertThat(response.note())
           .isEqualTo("the rest of its head, which has more than 65536 bytes, was not read");
       assertThat(server.closedByClient.await(60, SECONDS)).isTrue();
+      assertThat(sender.figures().cutHeads()).isEqualTo(1);
     }
   }
 

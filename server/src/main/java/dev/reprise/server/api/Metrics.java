@@ -11,6 +11,7 @@ import dev.reprise.delivery.RefusalHold;
 import dev.reprise.delivery.carrier.CarrierState;
 import dev.reprise.delivery.engine.AttemptSender;
 import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.delivery.http.HttpFigures;
 import dev.reprise.delivery.store.StoreException;
 import dev.reprise.server.event.OperatorEvent;
 import dev.reprise.server.event.OperatorEvents;
@@ -266,6 +267,22 @@ public final class Metrics implements AutoCloseable {
         .register(registry);
     FunctionCounter.builder("reprise.cluster.records.refused", node, ClusterHost::refusedRecords)
         .description("Records of the topic of intake that were no messages")
+        .register(registry);
+  }
+
+  /** Also shows what became of requests and responses below their attempts. */
+  public void watch(HttpFigures http) {
+    FunctionCounter.builder("reprise.http.heads.cut", http, HttpFigures::cutHeads)
+        .description("Responses whose head was not read to its end: too long, or malformed")
+        .register(registry);
+    sentAgain("connection_lost", http, HttpFigures::sentAgainAfterLoss);
+    sentAgain("not_processed", http, HttpFigures::sentAgainUnprocessed);
+  }
+
+  private void sentAgain(String reason, HttpFigures http, ToDoubleFunction<HttpFigures> count) {
+    FunctionCounter.builder("reprise.http.sent.again", http, count)
+        .description("Requests that were sent again within their attempt, on another connection")
+        .tag("reason", reason)
         .register(registry);
   }
 
