@@ -32,7 +32,6 @@ final class SmtpVerdicts {
   private static final Pattern BANNED_ADDRESS_OF_EXCHANGE =
       Pattern.compile("7\\.6(?:0[6-9]|[1-4][0-9])");
 
-  /** A greylist knows each recipient for itself. */
   private static final Pattern GREYLIST =
       Pattern.compile("gr[ea]y-?list", Pattern.CASE_INSENSITIVE);
 
@@ -93,10 +92,12 @@ final class SmtpVerdicts {
       return Verdict.CARRIER_BUSY;
     }
     boolean isGreylist = GREYLIST.matcher(reply.text()).find();
-    // The mail system (RFC 3463 §3.4), an error in processing, no room for mails: perhaps for all.
+    // The mail system (RFC 3463 §3.4), no room for mails, an error in processing: perhaps for all.
+    // The last is how greylists answer as well, to RCPT, and they know each recipient for itself.
     boolean isOfSystem =
         reply.status().startsWith("4.3.")
-            || (reply.status().isEmpty() && (reply.code() == 451 || reply.code() == 452));
+            || (reply.status().isEmpty()
+                && (reply.code() == 452 || (reply.code() == 451 && step != SmtpStep.RCPT)));
     if (isOfSystem && !isGreylist) {
       return Verdict.SUSPECT;
     }

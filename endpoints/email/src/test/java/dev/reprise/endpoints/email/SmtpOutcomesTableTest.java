@@ -34,7 +34,7 @@ class SmtpOutcomesTableTest {
     row(SmtpStep.RCPT, "421", "", "RFC 5321 3.8");
     row(SmtpStep.RCPT, "452 4.4.5", "congestion", "RFC 3463 3.5");
     row(SmtpStep.RCPT, "450 4.2.0", "greylisted, and every other 4xx", "RFC 6647");
-    row(SmtpStep.RCPT, "451 4.3.0", "and 4.3.x, 451 and 452 without a status", "RFC 3463 3.4");
+    row(SmtpStep.RCPT, "451 4.3.0", "and 4.3.x, 452 without a status", "RFC 3463 3.4");
     row(SmtpStep.RCPT, "503", "", "RFC 5321 4.2.3");
     row(SmtpStep.RCPT, "530", "and 523, 524, 525, 534, 535, 538", "RFC 4954 6, RFC 5248");
     row(SmtpStep.RCPT, "550 5.7.8", "and 5.7.9 to 5.7.14", "RFC 4954 6, RFC 5248");

@@ -44,6 +44,9 @@ class SmtpVerdictsTest {
           RCPT     | 450 4.2.0 greylisted          | RECIPIENT_FOR_NOW
           RCPT     | 451 4.7.1 Greylisting in action | RECIPIENT_FOR_NOW
           RCPT     | 451 Greylisted, come back     | RECIPIENT_FOR_NOW
+          RCPT     | 451 Please try again later    | RECIPIENT_FOR_NOW
+          RCPT     | 452 No room                   | SUSPECT
+          RCPT     | 450 4.3.2 greylisted for now  | RECIPIENT_FOR_NOW
           RCPT     | 451 4.3.0 try later           | SUSPECT
           RCPT     | 452 4.4.5 busy                | CARRIER_BUSY
           RCPT     | 452 4.2.2 mailbox full        | RECIPIENT_FOR_NOW
@@ -71,6 +74,8 @@ class SmtpVerdictsTest {
           END      | 354 what                      | MOMENT
           END      | 421 4.3.2 going down          | CARRIER_BUSY
           END      | 451 4.3.0 try later           | SUSPECT
+          END      | 451 Temporary local problem   | SUSPECT
+          END      | 451 4.7.1 Greylisted for now  | MOMENT
           END      | 451 4.6.0 try later           | MOMENT
           END      | 452 4.3.1 disk full           | SUSPECT
           END      | 550 5.1.1 no such user        | RECIPIENT
