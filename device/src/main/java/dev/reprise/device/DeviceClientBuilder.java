@@ -74,8 +74,9 @@ public final class DeviceClientBuilder {
   }
 
   /**
-   * Sets how long a message is sent again and again: from its first attempt on, time without a
-   * connection not counted. 4 minutes by default.
+   * Sets how long a message is sent again and again: from its first attempt on. Neither time
+   * without a connection counts, nor time in which its bytes move over a slow link. 4 minutes by
+   * default.
    */
   public DeviceClientBuilder operationTimeout(Duration timeout) {
     operationTimeout = positive("operationTimeout", timeout);
@@ -89,8 +90,9 @@ public final class DeviceClientBuilder {
   }
 
   /**
-   * Sets how long an acknowledgement may take before the connection counts as dead. 1 minute by
-   * default.
+   * Sets how long an acknowledgement may take before the connection counts as dead, from when the
+   * last byte of the message has left; so long, and up to a quarter more, nothing may move while
+   * messages wait to leave. 1 minute by default.
    */
   public DeviceClientBuilder ackTimeout(Duration timeout) {
     ackTimeout = positive("ackTimeout", timeout);

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * them from it: so it is seen that bytes move, and when the last one has left. Thread-safe.
  */
 final class Upload implements HttpRequest.BodyPublisher {
-  /** What is not larger leaves in one piece, with the head. */
+  /** A body that is not larger leaves in one piece, with the head. */
   private static final int ONE_PIECE_BYTES = 16 * 1024;
 
   private volatile HttpRequest.BodyPublisher body;
@@ -148,7 +148,7 @@ final class Upload implements HttpRequest.BodyPublisher {
     pieces = null;
   }
 
-  /** What the client holds in place of the pieces. */
+  /** The subscription that the client holds in place of that to the pieces. */
   private final class Demand implements Flow.Subscription {
     @Override
     public void request(long count) {
