@@ -80,8 +80,8 @@ public final class DeviceClientBuilder {
 
   /**
    * Sets how long a message is sent again and again: from its first attempt on. Not counted is the
-   * time without a connection, of throttles and used-up quotas, and in which a hub refuses whatever
-   * is sent. 4 minutes by default.
+   * time without a connection, of throttles and used-up quotas, in which a hub refuses whatever is
+   * sent, and in which the message's bytes move over a slow link. 4 minutes by default.
    */
   public DeviceClientBuilder operationTimeout(Duration timeout) {
     operationTimeout = positive("operationTimeout", timeout);
@@ -95,8 +95,9 @@ public final class DeviceClientBuilder {
   }
 
   /**
-   * Sets how long an acknowledgement may take before the connection counts as dead. 1 minute by
-   * default.
+   * Sets how long an acknowledgement may take before the connection counts as dead, from when the
+   * last byte of the message has left; so long, and up to a quarter more, nothing may move while
+   * messages wait to leave. 1 minute by default.
    */
   public DeviceClientBuilder ackTimeout(Duration timeout) {
     ackTimeout = positive("ackTimeout", timeout);

@@ -235,6 +235,7 @@ final class HttpConnection implements TransportConnection {
             (response, thrown) -> {
               if (upload != null) {
                 uploads.remove(upload);
+                upload.release();
                 if (begun.get() != null) {
                   upload.answered();
                 }

@@ -14,10 +14,11 @@ import org.jspecify.annotations.Nullable;
  * them from it: so it is seen that bytes move, and when the last one has left. Thread-safe.
  */
 final class Upload implements HttpRequest.BodyPublisher {
-  /** What is not larger leaves in one piece, with the head. */
+  /** A body that is not larger leaves in one piece, with the head. */
   private static final int ONE_PIECE_BYTES = 16 * 1024;
 
-  private final HttpRequest.BodyPublisher body;
+  private volatile HttpRequest.BodyPublisher body;
+  private volatile Flow.@Nullable Subscription pieces;
   private final long bytes;
   private final SendCallback callback;
   private final LinkSpeed speed;
@@ -53,7 +54,10 @@ final class Upload implements HttpRequest.BodyPublisher {
   boolean hasMoved() {
     boolean result = moved;
     moved = false;
-    return result || (whole && !leftIsTold.get());
+    return result
+        || (begun
+            && !leftIsTold.get()
+            && System.nanoTime() - beganNanos < speed.expectedNanos(bytes));
   }
 
   /** Returns the failure of a request that nothing moves for, or null while there is time left. */
@@ -73,11 +77,14 @@ final class Upload implements HttpRequest.BodyPublisher {
 
   /** Returns when it has been silent for too long, unless something moves before. */
   long deadlineNanos() {
+    long beganThen = beganNanos;
     if (!whole) {
-      return movedNanos + timeoutNanos;
+      // The system takes nothing until a third of its buffer is free, which may be a megabyte.
+      long learnedNanos = begun ? beganThen + speed.expectedNanos(bytes) - movedNanos : 0;
+      return movedNanos + Math.max(timeoutNanos, learnedNanos);
     }
     // What the system below holds takes as long as what came before it, or as was learned.
-    long tookNanos = movedNanos - beganNanos;
+    long tookNanos = movedNanos - beganThen;
     long extraNanos =
         Math.max(Math.min(timeoutNanos, tookNanos), speed.expectedNanos(bytes) - tookNanos);
     return movedNanos + extraNanos + timeoutNanos;
@@ -109,7 +116,8 @@ final class Upload implements HttpRequest.BodyPublisher {
         new Flow.Subscriber<>() {
           @Override
           public void onSubscribe(Flow.Subscription subscription) {
-            subscriber.onSubscribe(subscription);
+            pieces = subscription;
+            subscriber.onSubscribe(new Demand());
           }
 
           @Override
@@ -129,6 +137,34 @@ final class Upload implements HttpRequest.BodyPublisher {
             subscriber.onComplete();
           }
         });
+  }
+
+  /**
+   * Lets go of the body: the request has ended. A connection of the JDK's client holds the first
+   * request that was made on it for as long as it is open.
+   */
+  void release() {
+    body = HttpRequest.BodyPublishers.noBody();
+    pieces = null;
+  }
+
+  /** The subscription that the client holds in place of that to the pieces. */
+  private final class Demand implements Flow.Subscription {
+    @Override
+    public void request(long count) {
+      Flow.Subscription wanted = pieces;
+      if (wanted != null) {
+        wanted.request(count);
+      }
+    }
+
+    @Override
+    public void cancel() {
+      Flow.Subscription wanted = pieces;
+      if (wanted != null) {
+        wanted.cancel();
+      }
+    }
   }
 
   private void moves() {
