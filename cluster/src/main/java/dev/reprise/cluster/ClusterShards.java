@@ -251,6 +251,13 @@ final class ClusterShards implements Shards {
   }
 
   @Override
+  public boolean isDamaged() {
+    return StoreException.isDamage(store.failure())
+        || ownership.running().stream()
+            .anyMatch(each -> StoreException.isDamage(each.loop().failure()));
+  }
+
+  @Override
   public boolean stop(Duration grace) throws InterruptedException {
     closed = true;
     boolean all = ownership.stop(grace);

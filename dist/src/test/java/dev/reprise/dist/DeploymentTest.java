@@ -64,7 +64,7 @@ class DeploymentTest {
   void theUnitStopsAndRestartsAsTheServiceDoes() {
     assertThat(unit).containsEntry("KillSignal", List.of("SIGTERM"));
     assertThat(unit).containsEntry("Restart", List.of("on-failure"));
-    assertThat(unit.get("RestartPreventExitStatus").get(0)).isEqualTo("2");
+    assertThat(unit.get("RestartPreventExitStatus").get(0)).isEqualTo("2 8");
     assertThat(seconds(unit.get("TimeoutStopSec").get(0))).isGreaterThan(1 + 10 + STOP_SECONDS);
     assertThat(Integer.parseInt(unit.get("LimitNOFILE").get(0))).isGreaterThanOrEqualTo(65_536);
   }

@@ -100,11 +100,11 @@ class FaultsTest {
     faults.fail(0, FaultControl.WRITE, ".log", Errno.EIO, 1);
 
     service.await("/health/live to fail", () -> service.status("/health/live") == 503);
-    assertThat(service.awaitExit()).isEqualTo(6);
+    assertThat(service.awaitExit()).isEqualTo(8);
     assertThat(service.log())
         .contains(
             "reprise: the store has failed: data folder " + data + " is damaged, in " + current)
-        .contains("exit code 6");
+        .contains("exit code 8; started again, it ends the same way");
 
     Files.write(current, content);
     service.start(Map.of());

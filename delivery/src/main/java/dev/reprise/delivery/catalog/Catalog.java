@@ -33,10 +33,10 @@ import tools.jackson.databind.node.ObjectNode;
  * that makes it returns. Reading is safe for many threads; changes exclude each other.
  */
 public final class Catalog {
-  private static final byte TOPIC = 'T';
-  private static final byte SUBSCRIPTION = 'S';
-  private static final byte CARRIER = 'K';
-  private static final byte[] NEXT_NUMBER = {'N'};
+  static final byte TOPIC = 'T';
+  static final byte SUBSCRIPTION = 'S';
+  static final byte CARRIER = 'K';
+  static final byte[] NEXT_NUMBER = {'N'};
 
   /** The first part of the names to which secrets of carriers are bound. */
   static final String CARRIER_OWNER = "carrier";
@@ -642,7 +642,7 @@ public final class Catalog {
     store.write(batch);
   }
 
-  private static byte[] topicKey(String globalName) {
+  static byte[] topicKey(String globalName) {
     byte[] bytes = globalName.getBytes(StandardCharsets.UTF_8);
     return ByteBuffer.allocate(1 + bytes.length).put(TOPIC).put(bytes).array();
   }
@@ -652,7 +652,7 @@ public final class Catalog {
     return ByteBuffer.allocate(1 + bytes.length).put(CARRIER).put(bytes).array();
   }
 
-  private static byte[] subscriptionKey(long number) {
+  static byte[] subscriptionKey(long number) {
     return ByteBuffer.allocate(9).put(SUBSCRIPTION).putLong(number).array();
   }
 }

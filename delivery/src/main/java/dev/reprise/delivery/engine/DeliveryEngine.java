@@ -689,6 +689,11 @@ public final class DeliveryEngine implements AutoCloseable {
     return closed ? null : shards.failure();
   }
 
+  /** Whether {@link #failure} is that files of the store are damaged, which no restart mends. */
+  public boolean isDamaged() {
+    return !closed && shards.isDamaged();
+  }
+
   /**
    * Stops: accepts nothing more, waits for attempts under way as long as the grace allows, and
    * parks what is left, which is attempted again after the next start. What of the grace is left

@@ -123,6 +123,12 @@ final class EmbeddedShards implements Shards {
     return null;
   }
 
+  @Override
+  public boolean isDamaged() {
+    return StoreException.isDamage(store.failure())
+        || loops.stream().anyMatch(loop -> StoreException.isDamage(loop.failure()));
+  }
+
   /**
    * {@inheritDoc} What of the grace is left when no attempt is under way any more, but at least 5
    * s, is for all shards together to store what has ended.

@@ -240,7 +240,10 @@ public final class ShardLoop {
       return;
     }
     failure = cause;
-    String what = "shard {} has failed; restart the process to go on from what is stored";
+    String what =
+        StoreException.isDamage(cause)
+            ? "shard {} has failed, and would after a restart"
+            : "shard {} has failed; restart the process to go on from what is stored";
     if (cause instanceof StoreException) {
       LOG.error(what + ": {}", number, cause.getMessage());
     } else {

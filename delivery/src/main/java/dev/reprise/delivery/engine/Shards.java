@@ -68,6 +68,9 @@ public interface Shards {
   /** Why a part has ended for good, for the operator; null as long as none has. */
   @Nullable String failure();
 
+  /** Whether the reason is that files of the store are damaged, which no restart mends. */
+  boolean isDamaged();
+
   /**
    * Stops all: attempts under way may end within the grace, and what has ended is stored.
    *

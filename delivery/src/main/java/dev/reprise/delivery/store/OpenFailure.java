@@ -20,8 +20,9 @@ import org.rocksdb.Status;
 final class OpenFailure {
   private static final Pattern FILE_NAME =
       Pattern.compile("\\b(\\d{6,}\\.(?:sst|log)|MANIFEST-\\d+|CURRENT)\\b");
-  private static final String REMEDY =
-      "Restore the folder from a backup, or start with another folder";
+
+  /** The mark of a folder that has copies of what a cluster has. */
+  private static final String COPY = "reprise.cluster";
 
   private OpenFailure() {}
 
@@ -65,7 +66,7 @@ final class OpenFailure {
     if (found >= acknowledged) {
       return;
     }
-    throw StoreException.lasting(
+    throw StoreException.damaged(
         "data folder "
             + folder
             + " is damaged: of its writes up to number "
@@ -74,8 +75,9 @@ final class OpenFailure {
             + found
             + " are left, so its newest log "
             + newestLog(folder)
-            + " is damaged or was cut short. Restore the folder from a backup; or, to go on without"
-            + " those writes, delete "
+            + " is damaged or was cut short. "
+            + remedy(folder)
+            + "; or, to go on without those writes, delete "
             + folder.resolve(SyncedMark.FILE),
         null);
   }
@@ -87,7 +89,7 @@ final class OpenFailure {
       return new StoreException(what + " in " + folder + ": the disk is full", true, cause);
     }
     if (isDamage(cause)) {
-      return isDamaged(folder, fileOf(folder, reason), reason + ". " + REMEDY, cause);
+      return isDamaged(folder, fileOf(folder, reason), reason + ". " + remedy(folder), cause);
     }
     return new StoreException(what + " in " + folder + ": " + reason, false, cause);
   }
@@ -143,14 +145,25 @@ final class OpenFailure {
 
   private static StoreException damaged(
       Path folder, @Nullable Path file, String reason, @Nullable Exception cause) {
-    return isDamaged(folder, file, reason + ". Nothing was changed. " + REMEDY, cause);
+    return isDamaged(folder, file, reason + ". Nothing was changed. " + remedy(folder), cause);
   }
 
   private static StoreException isDamaged(
       Path folder, @Nullable Path file, String reason, @Nullable Exception cause) {
     String what = file == null ? "" : ", in " + file;
-    return StoreException.lasting(
+    return StoreException.damaged(
         "data folder " + folder + " is damaged" + what + ": " + reason, cause);
+  }
+
+  /** A damaged file does not become whole by a restart. */
+  private static String remedy(Path folder) {
+    return Files.exists(folder.resolve(COPY))
+        ? "The folder has copies alone: stop the node, empty the folder, and start the node again,"
+            + " which copies everything anew"
+        : "Restore the folder from a backup, or stop the service and make another folder of what"
+              + " can be read: ./reprise salvage --data "
+            + folder
+            + " --to NEW_FOLDER";
   }
 
   private static StoreException failure(Path folder, String what, @Nullable Exception cause) {

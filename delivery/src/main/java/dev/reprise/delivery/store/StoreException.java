@@ -6,6 +6,8 @@ import org.jspecify.annotations.Nullable;
 public class StoreException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  private static final int MAX_DEPTH = 20;
+
   private final boolean full;
   private final boolean lasting;
   private final boolean lost;
@@ -39,6 +41,35 @@ public class StoreException extends RuntimeException {
   /** Whether the cause is a full disk: writing again may succeed once space returns. */
   public boolean full() {
     return full;
+  }
+
+  /** An error that files of the store are damaged, or missing. */
+  static StoreException damaged(String message, @Nullable Throwable cause) {
+    return new DamagedException(message, cause);
+  }
+
+  /**
+   * Whether an error is that files of the store are damaged, or comes of one that is: then a new
+   * process meets the same.
+   */
+  public static boolean isDamage(@Nullable Throwable error) {
+    Throwable cause = error;
+    // A chain may go round.
+    for (int depth = 0; cause != null && depth < MAX_DEPTH; depth++) {
+      if (cause instanceof DamagedException) {
+        return true;
+      }
+      cause = cause.getCause();
+    }
+    return false;
+  }
+
+  private static final class DamagedException extends StoreException {
+    private static final long serialVersionUID = 1L;
+
+    DamagedException(String message, @Nullable Throwable cause) {
+      super(message, /* full= */ false, /* lasting= */ true, /* lost= */ false, cause);
+    }
   }
 
   /**

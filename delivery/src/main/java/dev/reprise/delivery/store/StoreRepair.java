@@ -126,6 +126,9 @@ final class StoreRepair {
     underWay = false;
     failure = StoreException.lasting(String.valueOf(why.getMessage()), why);
     LOG.error(
-        "the store has failed; restart the process once this is mended: {}", why.getMessage());
+        StoreException.isDamage(why)
+            ? "the store has failed, and would after a restart: {}"
+            : "the store has failed; restart the process once this is mended: {}",
+        why.getMessage());
   }
 }

@@ -25,7 +25,10 @@ public final class AccessControl implements AutoCloseable {
   static final String PROJECT_HEADER = "Reprise-Project";
 
   private static final Logger LOG = LoggerFactory.getLogger(AccessControl.class);
-  private static final int KEYS_VIEW = RocksStore.MAX_VIEW;
+
+  /** The view of the store that has the API keys. */
+  public static final int KEYS_VIEW = RocksStore.MAX_VIEW;
+
   private static final int PROJECTS_VIEW = RocksStore.MAX_VIEW - 16;
   private static final int AUDIT_VIEW = RocksStore.MAX_VIEW - 17;
 

@@ -24,6 +24,7 @@ import dev.reprise.server.cli.service.ProjectCommand;
 import dev.reprise.server.cli.service.PublishCommand;
 import dev.reprise.server.cli.service.RedriveCommand;
 import dev.reprise.server.cli.service.RestoreCommand;
+import dev.reprise.server.cli.service.SalvageCommand;
 import dev.reprise.server.cli.service.SecretKeyCommand;
 import dev.reprise.server.cli.service.ServeCommand;
 import dev.reprise.server.cli.service.SubscribeCommand;
@@ -87,6 +88,7 @@ public final class Cli {
           new Entry(PUBLISH, "ledger", LedgerCommand::new),
           new Entry(DEVICES, "device", DeviceCommand::new),
           new Entry(OFFLINE, "restore", RestoreCommand::new),
+          new Entry(OFFLINE, "salvage", SalvageCommand::new),
           new Entry(OFFLINE, "migrate", MigrateCommand::new),
           new Entry(OFFLINE, "lab", LabCommand::new),
           new Entry(OFFLINE, "preview", PreviewCommand::new),
@@ -106,7 +108,8 @@ public final class Cli {
    * Runs one command.
    *
    * @return the exit code: 0 done, 1 failed, 2 wrong usage, 3 service unreachable, 4 not found, 5
-   *     API key refused, 6 the service has failed for good, 7 a figure is as --fail-if says
+   *     API key refused, 6 the service has failed for good, 7 a figure is as --fail-if says, 8 the
+   *     data folder is damaged
    */
   public static int run(Terminal terminal, String... args) {
     for (String arg : args) {

@@ -587,6 +587,11 @@ public final class Service implements AutoCloseable {
     return engine == null ? null : engine.failure();
   }
 
+  /** Whether {@link #failure} is that files of the store are damaged, which no restart mends. */
+  public boolean isDamaged() {
+    return engine != null && engine.isDamaged();
+  }
+
   /**
    * Stops: serves on for the drain while it says that it is not ready, then accepts nothing more,
    * answers open requests, finishes or parks the attempts under way, closes the store. Takes the

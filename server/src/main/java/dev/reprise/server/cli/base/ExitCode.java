@@ -15,5 +15,8 @@ public final class ExitCode {
   /** A condition of {@code --fail-if} is fulfilled: everything else went as asked. */
   public static final int CONDITION = 7;
 
+  /** Files of the data folder are damaged: the service would end the same way again. */
+  public static final int DAMAGED = 8;
+
   private ExitCode() {}
 }

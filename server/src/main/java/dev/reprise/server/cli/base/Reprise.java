@@ -29,7 +29,8 @@ import tools.jackson.databind.JsonNode;
       "4:not found",
       "5:the service refused the API key",
       "6:the service has failed for good: start it again",
-      "7:a figure of the lab is as --fail-if says"
+      "7:a figure of the lab is as --fail-if says",
+      "8:the data folder is damaged: restore or salvage it"
     },
     footerHeading = "%nTo begin:%n",
     footer = {

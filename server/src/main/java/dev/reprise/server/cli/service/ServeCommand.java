@@ -3,6 +3,7 @@ package dev.reprise.server.cli.service;
 import dev.reprise.common.text.AmountText;
 import dev.reprise.core.InvalidSettingException;
 import dev.reprise.delivery.http.HttpSenderSettings;
+import dev.reprise.delivery.store.StoreException;
 import dev.reprise.policy.DurationText;
 import dev.reprise.server.api.AuditSettings;
 import dev.reprise.server.cli.base.BaseCommand;
@@ -295,7 +296,8 @@ public final class ServeCommand extends BaseCommand {
     try {
       service = Service.start(settings, clockFromSystem, newKey);
     } catch (StartException e) {
-      throw Failure.failed(e.getMessage() + hint(e.cause()));
+      String why = e.getMessage() + hint(e.cause());
+      throw StoreException.isDamage(e) ? new Failure(ExitCode.DAMAGED, why) : Failure.failed(why);
     }
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stop(service, settings), "reprise-stop"));
     banner(service, settings, (System.nanoTime() - startedNanos) / 1_000_000);
@@ -312,15 +314,18 @@ public final class ServeCommand extends BaseCommand {
     while ((failure = service.failure()) == null) {
       Thread.sleep(FAILURE_CHECK_MILLIS);
     }
-    exitCode = ExitCode.BROKEN;
+    boolean damaged = service.isDamaged();
+    exitCode = damaged ? ExitCode.DAMAGED : ExitCode.BROKEN;
     terminal()
         .error(
             failure
                 + ". The service ends in "
                 + AmountText.exact(Duration.ofMillis(FAILED_MILLIS))
                 + " with exit code "
-                + ExitCode.BROKEN
-                + "; started again, it goes on from what is stored");
+                + exitCode
+                + (damaged
+                    ? "; started again, it ends the same way"
+                    : "; started again, it goes on from what is stored"));
     terminal().flush();
     Thread.sleep(FAILED_MILLIS);
     return exitCode;
