@@ -48,7 +48,11 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
   /** As with bytes: a connection for which more patience is needed is not worth it. */
   private static final long DRAIN_MILLIS = 1000;
 
-  /** So often one attempt is sent again because it was not processed. */
+  /**
+   * So often one attempt is sent again because it was not processed, on connections on which
+   * nothing was. Where others were, the endpoint gets on with its work, and only the attempt's time
+   * is a bound: an nginx ends each connection after {@code keepalive_requests}, however many wait.
+   */
   private static final int MAX_UNPROCESSED = 3;
 
   /** The connection is for another host (RFC 9110, 15.5.20). */
@@ -247,8 +251,9 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
     if (over || response != null || used == null || lane.isClosed()) {
       return false;
     }
-    if (progress == RequestStream.Progress.UNPROCESSED && unprocessed < MAX_UNPROCESSED) {
-      unprocessed++;
+    if (progress == RequestStream.Progress.UNPROCESSED
+        && (used.isLeftAfterWork() || unprocessed < MAX_UNPROCESSED)) {
+      unprocessed += used.isLeftAfterWork() ? 0 : 1;
       lane.figures().sentUnprocessed();
     } else if (progress == RequestStream.Progress.UNANSWERED && headsBefore > 0 && loss == null) {
       loss = Faults.exchanging(fault, place(), used.goAwayCode());

@@ -72,6 +72,11 @@ final class Http2Frames extends Http2FrameListenerDecorator {
     return stream > lastStream;
   }
 
+  /** Whether the endpoint takes no more streams, and has processed one at least. */
+  boolean isLeftAfterWork() {
+    return lastStream > 0 && lastStream < Integer.MAX_VALUE;
+  }
+
   /** Whether an interim response has come on a stream whose final one has not. */
   boolean hasInterim(long stream) {
     return interim.containsKey((int) stream);

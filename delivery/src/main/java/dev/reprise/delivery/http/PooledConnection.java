@@ -164,6 +164,11 @@ final class PooledConnection {
     return goAwayCode;
   }
 
+  /** Whether the endpoint has said with its GOAWAY that it processed some of the exchanges. */
+  boolean isLeftAfterWork() {
+    return http2Frames != null && http2Frames.isLeftAfterWork();
+  }
+
   void add(User user) {
     users.add(user);
   }
