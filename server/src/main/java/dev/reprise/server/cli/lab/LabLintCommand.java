@@ -152,6 +152,9 @@ final class LabLintCommand extends BaseCommand {
               + finding.change().value(),
           "  ");
     }
+    if (simulated != null && simulated.allBack()) {
+      terminal.line(HarmlessText.visible(name) + ": " + simulated.sentence());
+    }
   }
 
   private static Style style(Finding finding) {
