@@ -17,7 +17,7 @@ final class OwnTypes {
   private static final int MEANS_NOTHING = 1;
   private static final int MEANS_INPUT_OR_OUTPUT = 2;
 
-  /** What is above these bits of a meaning is the kind of a library's exception. */
+  /** The lowest bits of a meaning; above them is the kind of a library's exception. */
   private static final int BITS = 2;
 
   private static final int MASK = (1 << BITS) - 1;

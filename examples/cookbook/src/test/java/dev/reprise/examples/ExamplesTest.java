@@ -36,6 +36,16 @@ class ExamplesTest {
   }
 
   @Test
+  void anExceptionIsRetriedByItsStatus() throws Exception {
+    assertThat(printedBy(RetryByStatus::main)).isEqualTo("INVALID_ARGUMENT after 2");
+  }
+
+  @Test
+  void aDoubtfulFailureIsRetriedIfIdempotent() throws Exception {
+    assertThat(printedBy(RetryIfIdempotent::main)).isEqualTo("3 reads, 1 addition");
+  }
+
+  @Test
   void theHintIsHonoured() throws Exception {
     assertThat(printedBy(HonourRetryAfter::main)).isEqualTo("200 as asked");
   }
