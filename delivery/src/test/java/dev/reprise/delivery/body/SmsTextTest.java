@@ -1,5 +1,6 @@
 package dev.reprise.delivery.body;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_16BE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -7,11 +8,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.reprise.delivery.body.SmsText.Alphabet;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -213,5 +216,39 @@ class SmsTextTest {
       }
     }
     return text.toString();
+  }
+
+  @Provide
+  Arbitrary<String> mixed() {
+    Arbitrary<Character> any =
+        Arbitraries.frequencyOf(
+            Tuple.of(40, Arbitraries.chars().range('a', 'z')),
+            Tuple.of(1, Arbitraries.chars().range(' ', 'ÿ')),
+            Tuple.of(1, Arbitraries.of('€', 'Ω', 'é', '£', '@', '{')));
+    return any.list()
+        .ofMinSize(1)
+        .ofMaxSize(30)
+        .map(list -> list.stream().map(String::valueOf).collect(Collectors.joining()));
+  }
+
+  /** A handset must show the text that is meant, whichever alphabet the SMS centre is given. */
+  @Property
+  void aCodingIsUsedForTextsThatBothAlphabetsHave(
+      @ForAll SmsText.Coding coding, @ForAll("mixed") String text) {
+    SmsText divided = SmsText.of(text, coding);
+    boolean isGsm = SmsText.of(text).alphabet() == Alphabet.GSM;
+    int bound =
+        switch (coding) {
+          case GSM -> Integer.MAX_VALUE;
+          case LATIN1, DEFAULT_LATIN1 -> 0x100;
+          case ASCII, DEFAULT_ASCII -> 0x80;
+        };
+    boolean fits = isGsm && text.chars().allMatch(character -> character < bound);
+
+    assertThat(divided.alphabet()).isEqualTo(fits ? Alphabet.GSM : Alphabet.UCS2);
+    assertThat(divided.dataCoding() == 8).isEqualTo(!fits);
+    if (fits && coding != SmsText.Coding.GSM && !divided.hasHeaders()) {
+      assertThat(divided.shortMessages(0)).containsExactly(text.getBytes(ISO_8859_1));
+    }
   }
 }
