@@ -215,6 +215,12 @@ public interface DeliveryReader {
   /** Returns the reports on what one subscription was delivered; none if it is unknown. */
   ReceiptCounts receipts(long subscription);
 
+  /** Returns how often messages may have come twice to one subscription; none if it is unknown. */
+  RepeatCounts repeats(long subscription);
+
+  /** Returns the same of all that there are and were. */
+  RepeatCounts allRepeats();
+
   /** Returns how a subscription is suspended and what is held for it; null if it is not. */
   @Nullable HeldDeliveries held(long subscription);
 

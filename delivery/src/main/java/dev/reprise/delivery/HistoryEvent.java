@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param outcome what came of the attempt, or what the receipt says; null for another kind
  * @param after where the delivery stood afterwards
  * @param due why the next attempt is due when it is; null unless it is pending afterwards
+ * @param mayRepeat why the receiver may have had the message before this attempt; null if it had
+ *     not, and for another kind
  */
 public record HistoryEvent(
     Kind kind,
@@ -19,7 +21,19 @@ public record HistoryEvent(
     int attempt,
     @Nullable LoggedOutcome outcome,
     DeliveryState after,
-    @Nullable DueReason due) {
+    @Nullable DueReason due,
+    @Nullable RepeatReason mayRepeat) {
+  /** An event that repeats nothing. */
+  public HistoryEvent(
+      Kind kind,
+      long atMillis,
+      int attempt,
+      @Nullable LoggedOutcome outcome,
+      DeliveryState after,
+      @Nullable DueReason due) {
+    this(kind, atMillis, attempt, outcome, after, due, null);
+  }
+
   /** The kinds of events of a delivery. */
   public enum Kind {
     /** An attempt was made. */
@@ -61,7 +75,7 @@ public record HistoryEvent(
             outcome.address(),
             new byte[0],
             outcome.durationNanos());
-    return new HistoryEvent(kind, atMillis, attempt, shorter, after, due);
+    return new HistoryEvent(kind, atMillis, attempt, shorter, after, due, mayRepeat);
   }
 
   /**

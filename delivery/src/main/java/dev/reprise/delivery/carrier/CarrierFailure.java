@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A failed attempt through a carrier as retry facts.
  *
- * @param isRetrySafe YES for what passes, NO for what will not
+ * @param isRetrySafe YES for what passes, NO for what will not, MAYBE for what passes after the
+ *     message may have been taken
  * @param isThrottle whether too much was asked
  * @param isTimeout whether it took too long
  * @param retryAfter for how long the carrier asked to wait; null if it did not
@@ -27,6 +28,10 @@ public record CarrierFailure(
   /** Too much was asked of the carrier or the endpoint. */
   public static final CarrierFailure THROTTLED =
       new CarrierFailure(RetrySafety.YES, true, false, null);
+
+  /** The connection broke after the message was sent. Perhaps it was taken. */
+  public static final CarrierFailure CONNECTION_LOST =
+      new CarrierFailure(RetrySafety.MAYBE, false, false, null);
 
   /** No answer in time. Perhaps the message was taken: at least once is the contract. */
   public static final CarrierFailure TIMEOUT =

@@ -8,6 +8,7 @@ import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.MinuteSettings;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.RefusalHold;
+import dev.reprise.delivery.RepeatCounts;
 import dev.reprise.delivery.backup.BackupStream;
 import dev.reprise.delivery.carrier.Receipt;
 import dev.reprise.delivery.catalog.CarrierDefinition;
@@ -598,6 +599,13 @@ public final class DeliveryEngine implements AutoCloseable {
       }
     }
     return sum;
+  }
+
+  /** How often messages may have come twice, in all of the shards of this process. */
+  public RepeatCounts repeats() {
+    return readersHere().stream()
+        .map(DeliveryReader::allRepeats)
+        .reduce(RepeatCounts.NONE, RepeatCounts::plus);
   }
 
   /**

@@ -23,8 +23,9 @@ import java.util.regex.Pattern;
  * idempotency keys that know their shards, and may have more than 127 shards. Format 6 has
  * subscriptions that are spread over several shards; an older program would discard what it finds
  * in all of them but the first. Format 7 has in each ledger record, and in a record of its own for
- * hosts and carriers, what was refused one after the other, and deliveries that wait for that.
- * Older formats are read, and each record is written anew when it changes.
+ * hosts and carriers, what was refused one after the other, deliveries that wait for that, and for
+ * deliveries why they may have been taken and which are under way. Older formats are read, and each
+ * record is written anew when it changes.
  */
 final class FolderFormat {
   static final int CURRENT = 7;

@@ -297,7 +297,10 @@ public final class HttpAttempts {
     }
     HttpFailure failure;
     if (outcome instanceof HttpOutcome.TimedOut timedOut) {
-      failure = HttpFailure.timeout(timeout);
+      HttpFailure late = HttpFailure.timeout(timeout);
+      failure =
+          new HttpFailure(
+              late.kind(), late.status(), late.retryAfter(), late.detail(), timedOut.neverSent());
       return failed(failure, failure.describe() + ", " + timedOut.detail(), address, nanos);
     }
     HttpOutcome.ConnectionFailed broken = (HttpOutcome.ConnectionFailed) outcome;

@@ -186,6 +186,7 @@ public final class ShardLoop {
         if (last) {
           shard.stopping();
         }
+        shard.draining(draining);
         Turn turn = shard.turn(inputs, clock.tick(), clock.nanoTime());
         if (!write(turn.writes(), inputs)) {
           return;
@@ -321,11 +322,9 @@ public final class ShardLoop {
   }
 
   private void attempt(Claim claim) {
-    if (draining) {
-      return; // It stays pending in the store.
-    }
     inFlight.incrementAndGet();
-    if (!lease.isHeld()) {
+    // What was not begun must not look as if the end of the process had cut it off.
+    if (draining || !lease.isHeld()) {
       ended(claim, AttemptOutcome.MAY_NOT_BEGIN);
       return;
     }

@@ -10,6 +10,7 @@ import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.Position;
 import dev.reprise.delivery.ReceiptCounts;
+import dev.reprise.delivery.RepeatCounts;
 import dev.reprise.delivery.StoredDelivery;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -203,6 +204,16 @@ final class SpreadReader implements DeliveryReader {
   @Override
   public Ledger ledger(long subscription) {
     return sum(reader -> reader.ledger(subscription), Ledger::plus);
+  }
+
+  @Override
+  public RepeatCounts repeats(long subscription) {
+    return sum(reader -> reader.repeats(subscription), RepeatCounts::plus);
+  }
+
+  @Override
+  public RepeatCounts allRepeats() {
+    return sum(DeliveryReader::allRepeats, RepeatCounts::plus);
   }
 
   @Override

@@ -6,6 +6,7 @@ import dev.reprise.delivery.DeliveryState.Status;
 import dev.reprise.delivery.DueReason;
 import dev.reprise.delivery.HistoryEvent;
 import dev.reprise.delivery.OutcomeClass;
+import dev.reprise.delivery.RepeatReason;
 import dev.reprise.delivery.Suspension;
 import java.util.List;
 
@@ -79,6 +80,15 @@ final class Code<E extends Enum<E>> {
       new Code<>(
           Suspension.Cause.class,
           List.of(Suspension.Cause.OPERATOR, Suspension.Cause.ENDPOINT, Suspension.Cause.CREATION));
+
+  static final Code<RepeatReason> REPEAT =
+      new Code<>(
+          RepeatReason.class,
+          List.of(
+              RepeatReason.KILLED,
+              RepeatReason.TIMED_OUT,
+              RepeatReason.CONNECTION_LOST,
+              RepeatReason.GATEWAY));
 
   static final Code<OutcomeClass> OUTCOME =
       new Code<>(

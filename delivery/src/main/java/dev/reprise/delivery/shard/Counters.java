@@ -2,7 +2,11 @@ package dev.reprise.delivery.shard;
 
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.ReceiptCounts;
+import dev.reprise.delivery.RepeatCounts;
+import dev.reprise.delivery.RepeatReason;
 import dev.reprise.delivery.Suspension;
+import java.util.EnumMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +66,9 @@ final class Counters {
   /** The last deliveries, if all of them were refused alike; null if they were not. */
   @Nullable Streak streak;
 
+  /** Attempts that may have brought a message once more, in the order of {@link Code#REPEAT}. */
+  final long[] repeats = new long[RepeatReason.values().length];
+
   /** Whether there may be dead letters whose bytes an earlier program did not count. Not stored. */
   boolean deadLettersUncounted;
 
@@ -75,6 +82,14 @@ final class Counters {
 
   ReceiptCounts toReceiptCounts() {
     return new ReceiptCounts(receiptsDelivered, receiptsFailed);
+  }
+
+  RepeatCounts toRepeatCounts() {
+    Map<RepeatReason, Long> counts = new EnumMap<>(RepeatReason.class);
+    for (RepeatReason reason : RepeatReason.values()) {
+      counts.put(reason, repeats[Code.REPEAT.of(reason)]);
+    }
+    return new RepeatCounts(counts);
   }
 
   byte[] encode() {
@@ -109,6 +124,10 @@ final class Counters {
     out.u8(refusals == null ? 0 : 1);
     if (refusals != null) {
       refusals.write(out);
+    }
+    out.u8(repeats.length);
+    for (long count : repeats) {
+      out.number(count);
     }
     return out.toBytes();
   }
@@ -154,6 +173,10 @@ final class Counters {
     }
     if (version > WITHOUT_STREAK) {
       counters.streak = in.u8() == 0 ? null : Streak.read(in);
+      int reasons = in.u8();
+      for (int i = 0; i < reasons; i++) {
+        counters.repeats[i] = in.number();
+      }
     }
     return counters;
   }
@@ -176,5 +199,8 @@ final class Counters {
     receiptsFailed += other.receiptsFailed;
     historyBytes += other.historyBytes;
     deadLetterBytes += other.deadLetterBytes;
+    for (int i = 0; i < repeats.length; i++) {
+      repeats[i] += other.repeats[i];
+    }
   }
 }

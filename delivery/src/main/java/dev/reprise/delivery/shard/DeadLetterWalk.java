@@ -85,7 +85,15 @@ final class DeadLetterWalk {
             payload = restored.payload();
           }
           Pending pending =
-              new Pending(dead.message(), due, dead.attempts(), 0, due, DueReason.REDRIVE, payload);
+              new Pending(
+                  dead.message(),
+                  due,
+                  dead.attempts(),
+                  0,
+                  due,
+                  DueReason.REDRIVE,
+                  payload,
+                  dead.unclear());
           batch.putOnce(pending.key(number), pending.encode());
           uncount(dead);
           state.counters.pending++;

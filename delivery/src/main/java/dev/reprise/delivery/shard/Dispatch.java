@@ -46,6 +46,7 @@ final class Dispatch {
   private final Step step;
   private final SharedPayloads payloads;
   private final Endings endings;
+  private final UnderWay underWay;
   private final Collection<SubscriptionState> subscriptions;
   private final RunQueue runQueue = new RunQueue();
   private final TreeSet<Timer> timers = new TreeSet<>();
@@ -54,6 +55,7 @@ final class Dispatch {
   private final ReadAhead.Budget readAhead;
   private long hangingCheckedAtMillis;
   private long visits;
+  private boolean draining;
 
   /** At most one for each subscription: the earliest that was asked for. */
   private record Timer(long atMillis, SubscriptionState state) implements Comparable<Timer> {
@@ -70,6 +72,7 @@ final class Dispatch {
       Step step,
       SharedPayloads payloads,
       Endings endings,
+      UnderWay underWay,
       Collection<SubscriptionState> subscriptions,
       Collection<GroupSpec> groupSpecs) {
     this.store = store;
@@ -77,6 +80,7 @@ final class Dispatch {
     this.step = step;
     this.payloads = payloads;
     this.endings = endings;
+    this.underWay = underWay;
     this.subscriptions = subscriptions;
     this.places = new Places(settings.maxInFlight(), settings.maxInFlightBytes());
     this.groups = new Groups(settings, step, places, runQueue, groupSpecs);
@@ -224,8 +228,16 @@ final class Dispatch {
     enqueue(state);
   }
 
+  /** Tells whether nothing more is to start. */
+  void draining(boolean isDraining) {
+    draining = isDraining;
+  }
+
   /** Starts what may start now, in the order of the queue. */
   void run() {
+    if (draining) {
+      return;
+    }
     findHanging();
     groups.settleStalled();
     int visitsLeft = settings.claimsPerTurn();
@@ -277,6 +289,9 @@ final class Dispatch {
    * shard, or all that one host may have, which are enough to keep this process busy.
    */
   boolean isSaturated() {
+    if (draining) {
+      return false;
+    }
     return groups.waitForShare()
         || (!places.hasRoom(Pace.PROMPT) && runQueue.hasWork(pace -> pace == Pace.PROMPT));
   }
@@ -417,7 +432,7 @@ final class Dispatch {
             pending.message(),
             pending.attempts() + 1,
             payload,
-            pending,
+            underWay.starting(state.spec.number(), pending),
             state.group.key,
             step.nowNanos);
     state.inFlight.put(pending.message(), claim);
@@ -501,6 +516,9 @@ final class Dispatch {
 
   /** Returns when the next step is due for what is dispatched, wall time; may be in the past. */
   long wakeAtMillis() {
+    if (draining) {
+      return Long.MAX_VALUE;
+    }
     if (runQueue.hasWork(places::hasRoom)) {
       return step.nowMillis;
     }

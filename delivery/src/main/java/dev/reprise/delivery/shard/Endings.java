@@ -52,7 +52,14 @@ final class Endings {
     boolean kept = !state.spec.discard();
     if (kept) {
       Dead dead =
-          new Dead(pending.message(), endedAt, attempts, reason, summary, pending.payload());
+          new Dead(
+              pending.message(),
+              endedAt,
+              attempts,
+              reason,
+              summary,
+              pending.payload(),
+              pending.unclear());
       keep(state, dead);
     } else {
       release(pending);

@@ -6,12 +6,16 @@ import dev.reprise.delivery.DueReason;
 import dev.reprise.delivery.HistoryEvent;
 import dev.reprise.delivery.HistoryEvent.LoggedOutcome;
 import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.RepeatReason;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /** Reads and writes a {@link HistoryEvent} in the store. */
 final class HistoryRecord {
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
+
+  /** Had no {@link HistoryEvent#mayRepeat}; is still written for those that have none. */
+  private static final int NO_REPEAT = 1;
 
   /**
    * The order in which things happened. The keys' order is another one: a delivery that expired
@@ -44,7 +48,12 @@ final class HistoryRecord {
     LoggedOutcome outcome = event.outcome();
     RecordCodec.Writer out =
         new RecordCodec.Writer(outcome == null ? 32 : 96 + outcome.response().length);
-    out.u8(VERSION).number(event.atMillis());
+    RepeatReason mayRepeat = event.mayRepeat();
+    out.u8(mayRepeat == null ? NO_REPEAT : VERSION);
+    if (mayRepeat != null) {
+      out.u8(Code.REPEAT.of(mayRepeat));
+    }
+    out.number(event.atMillis());
     if (outcome != null) {
       out.u8(outcome.succeeded() ? 1 : 0).number(outcome.status()).text(outcome.summary());
       out.text(outcome.address()).blob(outcome.response()).number(outcome.durationNanos());
@@ -63,7 +72,9 @@ final class HistoryRecord {
 
   static HistoryEvent decode(byte[] key, byte[] value) {
     HistoryEvent.Kind kind = Code.EVENT.at(Keys.historyKind(key));
-    RecordCodec.Reader in = new RecordCodec.Reader(value).version(VERSION);
+    RecordCodec.Reader in = new RecordCodec.Reader(value);
+    RepeatReason mayRepeat =
+        in.versionBetween(NO_REPEAT, VERSION) == NO_REPEAT ? null : Code.REPEAT.at(in.u8());
     long at = in.number();
     LoggedOutcome outcome =
         kind == HistoryEvent.Kind.ATTEMPT || kind == HistoryEvent.Kind.RECEIPT
@@ -84,7 +95,7 @@ final class HistoryRecord {
                 in.number(),
                 in.number() - 1)
             : null;
-    return new HistoryEvent(kind, at, Keys.historyAttempt(key), outcome, after, due);
+    return new HistoryEvent(kind, at, Keys.historyAttempt(key), outcome, after, due, mayRepeat);
   }
 
   /** The same; null for a record that cannot be read, which only costs this one line of history. */

@@ -47,6 +47,9 @@ final class Keys {
   /** What {@link #streak} keys begin with. */
   static final byte[] STREAKS = {STATE, 'r'};
 
+  /** What {@link #underWay} keys begin with. */
+  static final byte[] UNDER_WAY = {STATE, 'w'};
+
   private static final int MAX_RECEIPT_ID_BYTES = 255;
 
   /** Bytes of {@link #history} keys; those of receipts have more. */
@@ -163,6 +166,15 @@ final class Keys {
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-256", e);
     }
+  }
+
+  /** The attempts that a turn has started, numbered. */
+  static byte[] underWay(long turn) {
+    return ByteBuffer.allocate(10).put(UNDER_WAY).putLong(turn).array();
+  }
+
+  static long underWayTurn(byte[] key) {
+    return ByteBuffer.wrap(key).getLong(2);
   }
 
   /** The refusals of a group. */

@@ -260,7 +260,8 @@ final class Operations {
             before.retries(),
             before.sinceMillis(),
             DueReason.REQUESTED,
-            before.payload());
+            before.payload(),
+            before.unclear());
     step.batch.putOnce(pending.key(state.spec.number()), pending.encode());
     endings.log(
         state,

@@ -10,6 +10,7 @@ import dev.reprise.delivery.DeliveryState.Status;
 import dev.reprise.delivery.DueReason;
 import dev.reprise.delivery.HistoryEvent;
 import dev.reprise.delivery.HistoryEvent.LoggedOutcome;
+import dev.reprise.delivery.RepeatReason;
 import java.time.Duration;
 import java.util.Map;
 import java.util.random.RandomGenerator;
@@ -35,6 +36,7 @@ final class Outcomes {
   private final Receipts receipts;
   private final Holds holds;
   private final Refusals refusals;
+  private final UnderWay underWay;
   private final Minutes minutes;
   private final Map<Long, SubscriptionState> subscriptions;
 
@@ -46,6 +48,7 @@ final class Outcomes {
       Receipts receipts,
       Holds holds,
       Refusals refusals,
+      UnderWay underWay,
       Minutes minutes,
       Map<Long, SubscriptionState> subscriptions) {
     this.step = step;
@@ -55,6 +58,7 @@ final class Outcomes {
     this.receipts = receipts;
     this.holds = holds;
     this.refusals = refusals;
+    this.underWay = underWay;
     this.minutes = minutes;
     this.subscriptions = subscriptions;
   }
@@ -63,6 +67,7 @@ final class Outcomes {
     Claim claim = completed.claim();
     AttemptOutcome outcome = completed.outcome();
     long endedAt = Math.min(completed.endedAtMillis(), step.nowMillis);
+    underWay.ended(claim);
     SubscriptionState state = subscriptions.get(claim.subscription());
     if (state == null || state.inFlight.remove(claim.message()) == null) {
       // The subscription was removed meanwhile, and the ledger has counted this as discarded.
@@ -80,6 +85,10 @@ final class Outcomes {
     observe(state.concurrency, outcome);
     state.concurrency.occupied(state.inFlight.size(), step.nowNanos);
     state.counters.attempts++;
+    RepeatReason mayRepeat = claim.pending().unclear();
+    if (mayRepeat != null && RepeatReason.mayHaveArrived(outcome)) {
+      state.counters.repeats[Code.REPEAT.of(mayRepeat)]++;
+    }
     step.batch.deleteOnce(claim.pending().key(claim.subscription()));
     RetryInfo failure = outcome.failure();
     if (failure == null) {
@@ -150,7 +159,13 @@ final class Outcomes {
       StopReason reason,
       long endedAt) {
     DeliveryState after =
-        endings.giveUp(state, claim.pending(), claim.attempt(), reason, outcome.summary(), endedAt);
+        endings.giveUp(
+            state,
+            claim.pending().withUnclear(unclear(claim, outcome)),
+            claim.attempt(),
+            reason,
+            outcome.summary(),
+            endedAt);
     minutes.attempted(state, outcome, after.status());
     log(state, claim, outcome, endedAt, after, null);
     step.touch(state);
@@ -211,6 +226,12 @@ final class Outcomes {
     putBack(state, claim, outcome, endedAt, due, retry.retry(), reason);
   }
 
+  /** Why the receiver may have the message after this attempt; null if it has not. */
+  private static @Nullable RepeatReason unclear(Claim claim, AttemptOutcome outcome) {
+    RepeatReason now = RepeatReason.of(outcome);
+    return now == null ? claim.pending().unclear() : now;
+  }
+
   /** The delivery stays pending. */
   private void putBack(
       SubscriptionState state,
@@ -229,7 +250,8 @@ final class Outcomes {
             retries,
             before.sinceMillis(),
             reason,
-            before.payload());
+            before.payload(),
+            unclear(claim, outcome));
     step.batch.putOnce(pending.key(claim.subscription()), pending.encode());
     dispatch.await(state, pending);
     minutes.attempted(state, outcome, Status.PENDING);
@@ -255,7 +277,14 @@ final class Outcomes {
     endings.log(
         state,
         claim.message(),
-        new HistoryEvent(HistoryEvent.Kind.ATTEMPT, endedAt, claim.attempt(), logged, after, due));
+        new HistoryEvent(
+            HistoryEvent.Kind.ATTEMPT,
+            endedAt,
+            claim.attempt(),
+            logged,
+            after,
+            due,
+            claim.pending().unclear()));
   }
 
   private static long remainingNanos(long deadlineMillis, long nowMillis) {

@@ -20,8 +20,8 @@ import java.util.random.RandomGenerator;
  * itself; the host does, in the order that {@link Turn} states.
  *
  * <p><b>What survives.</b> Everything that was answered is in a batch that was durable before the
- * answer. A claim is kept in memory only, and the outcome of an attempt is one batch. So a crash
- * repeats what was in flight and nothing else.
+ * answer. A claim is stored only to say later that it was under way ({@link UnderWay}), and the
+ * outcome of an attempt is one batch. So a crash repeats what was in flight and nothing else.
  *
  * <p><b>What a turn sees.</b> Reads see the store as the previous turn left it. What this turn
  * writes is therefore kept in memory where this turn may need it: {@link SubscriptionState#fresh},
@@ -58,6 +58,7 @@ public final class Shard {
   private final DeadLetterBudget deadLetters;
   private final Holds holds;
   private final Refusals refusals;
+  private final UnderWay underWay;
   private final Outcomes outcomes;
   private final Operations operations;
   private final Removals removals;
@@ -101,14 +102,25 @@ public final class Shard {
     this.minutes =
         new Minutes(store, step, minuteSettings, subscriptions, settings.sweepIntervalMillis());
     Endings endings = new Endings(store, step, payloads, history, deadLetters);
+    this.underWay = new UnderWay(store, step);
     this.dispatch =
-        new Dispatch(store, settings, step, payloads, endings, subscriptions.values(), groups);
+        new Dispatch(
+            store, settings, step, payloads, endings, underWay, subscriptions.values(), groups);
     this.receipts = new Receipts(store, step, history, subscriptions);
     this.refusals = new Refusals(store, settings, step, dispatch);
     this.holds = new Holds(store, step, endings, dispatch, refusals, subscriptions);
     this.outcomes =
         new Outcomes(
-            step, random, endings, dispatch, receipts, holds, refusals, minutes, subscriptions);
+            step,
+            random,
+            endings,
+            dispatch,
+            receipts,
+            holds,
+            refusals,
+            underWay,
+            minutes,
+            subscriptions);
     this.operations =
         new Operations(
             store,
@@ -167,6 +179,11 @@ public final class Shard {
    */
   public void spaceIsShort(boolean isShort) {
     history.spaceIsShort(isShort);
+  }
+
+  /** Tells from the next step on whether nothing more is to start. */
+  public void draining(boolean isDraining) {
+    dispatch.draining(isDraining);
   }
 
   /**
@@ -415,6 +432,7 @@ public final class Shard {
   }
 
   private Turn finish() {
+    underWay.endTurn();
     for (SubscriptionState state : step.touched) {
       state.touched = false;
       state.swept = false;

@@ -18,6 +18,7 @@ import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.Position;
 import dev.reprise.delivery.ReceiptCounts;
+import dev.reprise.delivery.RepeatCounts;
 import dev.reprise.delivery.StoredDelivery;
 import dev.reprise.delivery.Suspension;
 import dev.reprise.delivery.store.Store;
@@ -448,6 +449,28 @@ public final class ShardReader implements DeliveryReader {
     byte[] value = store.get(Keys.ofSubscription(Keys.LEDGER, subscription));
     Counters counters = value == null ? null : Counters.read(value);
     return counters == null ? ReceiptCounts.NONE : counters.toReceiptCounts();
+  }
+
+  @Override
+  public RepeatCounts repeats(long subscription) {
+    return repeats(store.get(Keys.ofSubscription(Keys.LEDGER, subscription)));
+  }
+
+  @Override
+  public RepeatCounts allRepeats() {
+    RepeatCounts sum = repeats(store.get(Keys.CLOSED_LEDGER));
+    byte[] prefix = Keys.kind(Keys.LEDGER);
+    try (Store.Cursor cursor = store.range(prefix, Keys.after(prefix))) {
+      while (cursor.next()) {
+        sum = sum.plus(repeats(cursor.value()));
+      }
+    }
+    return sum;
+  }
+
+  private static RepeatCounts repeats(byte @Nullable [] ledger) {
+    Counters counters = ledger == null ? null : Counters.read(ledger);
+    return counters == null ? RepeatCounts.NONE : counters.toRepeatCounts();
   }
 
   @Override

@@ -13,6 +13,7 @@ import dev.reprise.delivery.HistoryEvent.LoggedOutcome;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.ReceiptCounts;
+import dev.reprise.delivery.RepeatReason;
 import dev.reprise.delivery.Suspension;
 import dev.reprise.delivery.TraceContext;
 import java.util.ArrayList;
@@ -325,13 +326,38 @@ class StoredRecordsTest {
   void countersOfTheFifthFormatAreRead() {
     byte[] stored = {
       5, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 3, 5, 6, 7, 8, 0, 1, 3, '4', '0', '3', 4, 'n', 'o', 'p',
-      'e', 20, 1, 0, 0, 0, 1, 9, 16, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -5
+      'e', 20, 1, 0, 0, 0, 1, 9, 16, 0, 0, 0, 0, 0, 0, 0, -1, -1, -1, -1, -1, -1, -1, -5, 4, 1, 2,
+      3, 4
     };
     Counters counters = Counters.decode(stored);
     assertThat(counters.streak)
         .isEqualTo(
             new Streak("403", "nope", 20, List.of(new Streak.Refused(9, MESSAGE)), 1, 0, 0, 0));
+    assertThat(counters.toRepeatCounts().of(RepeatReason.KILLED)).isEqualTo(1);
+    assertThat(counters.toRepeatCounts().of(RepeatReason.GATEWAY)).isEqualTo(4);
     assertThat(counters.encode()).isEqualTo(stored);
+  }
+
+  @ParameterizedTest
+  @EnumSource(RepeatReason.class)
+  void whatMayHaveBeenTakenIsReadBack(RepeatReason reason) {
+    Pending pending = Pending.first(MESSAGE, 5, new byte[] {7});
+    assertThat(pending.encode()[0]).as("format 6 reads it").isEqualTo((byte) 1);
+    Pending unclear = pending.withUnclear(reason);
+    assertThat(Pending.decode(unclear.key(9), unclear.encode()))
+        .usingRecursiveComparison()
+        .isEqualTo(unclear);
+    Dead dead = new Dead(MESSAGE, 5, 1, StopReason.ATTEMPTS, "timeout", null, reason);
+    assertThat(Dead.decode(dead.key(9), dead.encode())).isEqualTo(dead);
+    assertReadsBack(
+        new HistoryEvent(
+            HistoryEvent.Kind.ATTEMPT,
+            5,
+            2,
+            new LoggedOutcome(true, 200, "200 OK", "", new byte[0], 1),
+            new DeliveryState(Status.DELIVERED, 5, null),
+            null,
+            reason));
   }
 
   /** What a host or a carrier has refused has a record of its own. */
@@ -382,6 +408,8 @@ class StoredRecordsTest {
             "MOVED");
     assertThat(codes(Code.SUSPENSION, Suspension.Cause.values()))
         .containsExactly("OPERATOR", "ENDPOINT", "CREATION");
+    assertThat(codes(Code.REPEAT, RepeatReason.values()))
+        .containsExactly("KILLED", "TIMED_OUT", "CONNECTION_LOST", "GATEWAY");
     assertThat(codes(Code.PACE, Pace.values()))
         .containsExactly("UNKNOWN", "PROMPT", "SLOW", "HANGING");
     assertThat(codes(Code.STATUS, Status.values()))

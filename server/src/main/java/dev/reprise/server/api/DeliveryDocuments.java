@@ -189,7 +189,8 @@ final class DeliveryDocuments {
             status(event.after().status()),
             Times.text(event.after().atMillis()),
             name(event.after().reason())),
-        due == null ? null : described(due));
+        due == null ? null : described(due),
+        event.mayRepeat() == null ? null : event.mayRepeat().wireName());
   }
 
   private static OutcomeDocument outcome(LoggedOutcome outcome) {

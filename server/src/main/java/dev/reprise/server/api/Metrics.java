@@ -8,6 +8,8 @@ import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.RefusalHold;
+import dev.reprise.delivery.RepeatCounts;
+import dev.reprise.delivery.RepeatReason;
 import dev.reprise.delivery.carrier.CarrierState;
 import dev.reprise.delivery.engine.AttemptSender;
 import dev.reprise.delivery.engine.DeliveryEngine;
@@ -114,6 +116,8 @@ public final class Metrics implements AutoCloseable {
   /** The ledger at the last scrape. */
   private volatile Ledger ledger = Ledger.EMPTY;
 
+  private volatile RepeatCounts repeats = RepeatCounts.NONE;
+
   /** Metrics of nothing yet. */
   public Metrics() {
     for (OperatorEvent.Type type : OperatorEvent.Type.values()) {
@@ -201,6 +205,12 @@ public final class Metrics implements AutoCloseable {
     FunctionCounter.builder("reprise.deliveries.accepted", this, m -> m.ledger.accepted())
         .description("Deliveries accepted since the data folder was made")
         .register(registry);
+    for (RepeatReason reason : RepeatReason.values()) {
+      FunctionCounter.builder("reprise.attempts.repeated", this, m -> m.repeats.of(reason))
+          .tag("reason", reason.wireName())
+          .description("Attempts that may have brought a message once more, by the reason for that")
+          .register(registry);
+    }
     deliveries("pending", Ledger::pending);
     deliveries("delivered", Ledger::delivered);
     deliveries("dead_lettered", Ledger::deadLettered);
@@ -322,6 +332,7 @@ public final class Metrics implements AutoCloseable {
   /** All of it, as Prometheus reads it. Reads the ledger first. */
   String scrape(DeliveryEngine engine, Map<String, CarrierState> carriers) {
     ledger = engine.ledger();
+    repeats = engine.repeats();
     rows(carrierFaults, carriers, state -> state.fault() == null ? 0 : 1);
     rows(carrierAttempts, carriers, CarrierState::inFlight);
     rows(carrierConnections, carriers, CarrierState::connections);

@@ -6,6 +6,8 @@ import dev.reprise.delivery.EndpointHealth.GroupHold;
 import dev.reprise.delivery.HeldDeliveries;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.ReceiptCounts;
+import dev.reprise.delivery.RepeatCounts;
+import dev.reprise.delivery.RepeatReason;
 import dev.reprise.delivery.Suspension;
 import dev.reprise.delivery.catalog.CatalogDocuments;
 import dev.reprise.delivery.catalog.EffectivePolicy;
@@ -23,8 +25,10 @@ import dev.reprise.server.document.SubscriptionDocument.ReceiptsDocument;
 import dev.reprise.server.document.SubscriptionDocument.SuspendedDocument;
 import dev.reprise.server.document.SubscriptionDocument.ThrottleDocument;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -64,8 +68,19 @@ final class SubscriptionDocuments {
         receipts.equals(ReceiptCounts.NONE)
             ? null
             : new ReceiptsDocument(receipts.delivered(), receipts.failed()),
+        repeats(reader.repeats(subscription.number())),
         flags,
         warnings);
+  }
+
+  private static Map<String, Long> repeats(RepeatCounts counts) {
+    Map<String, Long> repeats = new LinkedHashMap<>();
+    for (RepeatReason reason : RepeatReason.values()) {
+      if (counts.of(reason) > 0) {
+        repeats.put(reason.wireName(), counts.of(reason));
+      }
+    }
+    return repeats;
   }
 
   /** Returns how a subscription is suspended; null if it is not. */

@@ -42,6 +42,8 @@ public record DeliveryDetails(
    * @param outcome of an attempt, or null
    * @param after the state in which it left the delivery
    * @param due why the next attempt is due when it is; null if there is none
+   * @param mayRepeat why the receiver may have had the message before this attempt, such as {@code
+   *     timed_out}; absent if it had not
    */
   public record EventDocument(
       String kind,
@@ -49,7 +51,8 @@ public record DeliveryDetails(
       int attempt,
       @Nullable OutcomeDocument outcome,
       @Nullable StateDocument after,
-      @Nullable DueDocument due) {}
+      @Nullable DueDocument due,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String mayRepeat) {}
 
   /**
    * The outcome of an attempt.

@@ -2,6 +2,7 @@ package dev.reprise.server.document;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -29,6 +30,8 @@ import tools.jackson.databind.JsonNode;
  * @param effectivePolicy the policy that its deliveries follow
  * @param ledger of its deliveries
  * @param receipts later reports of a carrier on what it had taken; absent if there are none
+ * @param repeats attempts that may have brought a message once more, by reason; absent if there are
+ *     none
  * @param flags for what somebody should look at, such as {@code catch-all}; absent if there are
  *     none
  * @param warnings of new settings that have no effect, and the reasons of flags; absent if there
@@ -56,6 +59,7 @@ public record SubscriptionDocument(
     EffectivePolicyDocument effectivePolicy,
     LedgerCounts ledger,
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable ReceiptsDocument receipts,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, Long> repeats,
     @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> flags,
     @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> warnings) {
   private static final EffectivePolicyDocument UNKNOWN =
@@ -68,6 +72,7 @@ public record SubscriptionDocument(
     effectivePolicy = effectivePolicy == null ? UNKNOWN : effectivePolicy;
     ledger = ledger == null ? LedgerCounts.EMPTY : ledger;
     flags = flags == null ? List.of() : flags;
+    repeats = repeats == null ? Map.of() : repeats;
   }
 
   /**

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.server.ScriptedCarrierType;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -59,6 +60,28 @@ class HeldDeliveriesTest {
     JsonNode listed = api.get("/v1/deliveries?status=pending&subscription=" + id).json();
     assertThat(listed.at("/items").toString()).contains("given up with 403");
     return subscription;
+  }
+
+  @Test
+  void aRepeatSaysWhyAndIsCounted() {
+    try (ScriptedEndpoint endpoint = new ScriptedEndpoint().thenHeld(204);
+        RunningService api = RunningService.devWithTimeout(folder, Duration.ofMillis(300))) {
+      String id = api.subscribe("orders", "{\"endpoint\":\"" + endpoint.url() + "\"}");
+      String message = api.publish("orders", "{\"body\":1}");
+      api.await("/v1/subscriptions/" + id, each -> each.at("/ledger/attempts").asInt() == 1);
+      endpoint.release();
+      JsonNode delivery =
+          api.await(
+              "/v1/deliveries/" + message + "@" + id,
+              each -> each.get("status").asString().equals("delivered"));
+      assertThat(delivery.at("/history/0").has("mayRepeat")).isFalse();
+      assertThat(delivery.at("/history/1/mayRepeat").asString()).isEqualTo("timed_out");
+      JsonNode repeats = api.get("/v1/subscriptions/" + id).json().get("repeats");
+      assertThat(repeats.get("timed_out").asInt()).isPositive();
+      assertThat(api.get("/metrics").text())
+          .containsPattern("reprise_attempts_repeated_total\\{reason=\"timed_out\"} [1-9]")
+          .contains("reprise_attempts_repeated_total{reason=\"killed\"} 0");
+    }
   }
 
   @Test

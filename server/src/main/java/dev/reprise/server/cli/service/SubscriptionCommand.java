@@ -23,6 +23,7 @@ import dev.reprise.server.document.SubscriptionDocument.ThrottleDocument;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -164,6 +165,7 @@ public final class SubscriptionCommand extends GroupCommand {
               .add("paused until", health == null ? null : health.pausedUntil())
               .add("held back", health == null ? null : held(health.hold()))
               .add("receipts", receipts(subscription.receipts()))
+              .add("may have come twice", repeats(subscription.repeats()))
               .add("next due", health == null ? null : health.nextDueAt());
       LedgerCommand.Column.ofDeliveries()
           .forEach(column -> facts.add(column.heading(), column.countOf(subscription.ledger())));
@@ -181,6 +183,12 @@ public final class SubscriptionCommand extends GroupCommand {
       return receipts == null
           ? ""
           : receipts.delivered() + " of success, " + receipts.failed() + " of failure";
+    }
+
+    private static String repeats(Map<String, Long> repeats) {
+      return repeats.entrySet().stream()
+          .map(each -> each.getValue() + " " + each.getKey().replace('_', ' '))
+          .collect(Collectors.joining(", "));
     }
 
     private static @Nullable String held(@Nullable HoldDocument hold) {

@@ -99,6 +99,18 @@ final class Timeline {
       terminal.line(at + "  " + terminal.styled(event.kind(), Style.BOLD));
       return;
     }
+    String mayRepeat = event.mayRepeat();
+    if (mayRepeat != null && !mayRepeat.isEmpty()) {
+      terminal.line(
+          at
+              + "  "
+              + terminal.styled(
+                  "attempt "
+                      + event.attempt()
+                      + " may repeat one before: "
+                      + HarmlessText.visible(mayRepeat.replace('_', ' ')),
+                  Style.DIM));
+    }
     StringBuilder line = new StringBuilder(at).append("  attempt ");
     line.append(event.attempt()).append("  ");
     line.append(

@@ -135,6 +135,7 @@ class DeliveryPage extends Page {
     }
     return html`<p><b>Attempt ${event.attempt}</b> <span class=${outcome.succeeded ? 'ok' : 'bad'}>${outcome.summary}</span>
         <span class="soft">after ${span(outcome.durationMillis)}${outcome.address ? html` from <span class="mono">${outcome.address}</span>` : nothing}</span></p>
+      ${event.mayRepeat ? html`<p class="soft small">The receiver may have had it before: ${event.mayRepeat.replace('_', ' ')}.</p>` : nothing}
       ${this.response(outcome.response)}
       ${after.status === 'pending' || after.status === 'delivered' ? nothing : html`<p class="small">Given up: ${stopReason(after.stopReason)}.</p>`}
       ${this.afterwards(event)}`;

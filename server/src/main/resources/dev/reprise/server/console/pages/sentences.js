@@ -10,6 +10,7 @@ export function waitSentence({ kind, stage, backoffMillis, hintMillis }) {
   if (kind === 'first') return 'a first attempt is due at once';
   if (kind === 'redrive') return 'it was redriven from the dead letters';
   if (kind === 'requested') return 'somebody asked for an attempt now';
+  if (kind === 'held') return `it was refused as all before it, is not charged, and waits ${seconds(backoffMillis)}`;
   const policy = `stage “${stageName(stage)}” says ${seconds(backoffMillis)}`;
   if (hintMillis === null || hintMillis === undefined) return policy;
   return hintMillis > backoffMillis
