@@ -41,7 +41,7 @@ public final class CatalogSalvage {
   }
 
   /**
-   * What came of it.
+   * The catalog as it is now.
    *
    * @param existing the numbers of the subscriptions that there are
    * @param held those to which nothing may be sent until somebody has looked, each with why
@@ -102,7 +102,7 @@ public final class CatalogSalvage {
     }
   }
 
-  /** What its messages are for is lost, but not they. */
+  /** Its messages are there, and must not be discarded for want of its settings. */
   private void replace(long number, int shards) {
     Subscription lost =
         new Subscription(
@@ -142,7 +142,7 @@ public final class CatalogSalvage {
     return used;
   }
 
-  /** What is used cannot have been deleted; of what is not, nobody can tell. */
+  /** A name that is used cannot have been deleted; of others nobody can tell. */
   private void keepNamed(byte kind, Predicate<byte[]> uncertain, Names names, String what) {
     Set<String> used = names.used();
     Set<String> there = new HashSet<>();

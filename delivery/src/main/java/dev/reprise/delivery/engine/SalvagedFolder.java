@@ -2,6 +2,7 @@ package dev.reprise.delivery.engine;
 
 import dev.reprise.delivery.DeliveryReader;
 import dev.reprise.delivery.Ledger;
+import dev.reprise.delivery.SalvageLosses;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.CatalogSalvage;
 import dev.reprise.delivery.catalog.Subscription;
@@ -11,7 +12,6 @@ import dev.reprise.delivery.salvage.DamagedStore;
 import dev.reprise.delivery.secret.SecretKeys;
 import dev.reprise.delivery.shard.ShardReader;
 import dev.reprise.delivery.shard.ShardSalvage;
-import dev.reprise.delivery.shard.ShardSalvage.Losses;
 import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.RocksStore;
@@ -64,7 +64,7 @@ public record SalvagedFolder(
     int subscriptions,
     Ledger ledger,
     boolean agrees,
-    Map<String, Losses> losses,
+    Map<String, SalvageLosses> losses,
     Map<String, String> held,
     Set<String> notes,
     Map<String, String> missingKeys) {
@@ -315,19 +315,20 @@ public record SalvagedFolder(
               nowMillis);
       notes.addAll(catalog.notes());
       Catalog whole = new Catalog(store.view(0));
-      Map<String, Losses> losses = new TreeMap<>();
+      Map<String, SalvageLosses> losses = new TreeMap<>();
       Ledger ledger = Ledger.EMPTY;
       boolean agrees = true;
       for (int i = 0; i < shards; i++) {
         int view = EmbeddedShards.viewOf(i);
-        Map<Long, Losses> lost =
+        Map<Long, SalvageLosses> lost =
             ShardSalvage.run(
                 store.view(view),
                 side.view(view),
                 catalog.existing(),
                 heldIn(i, shards, catalog.held(), whole),
                 nowMillis);
-        lost.forEach((number, some) -> losses.merge(name(whole, number), some, Losses::plus));
+        lost.forEach(
+            (number, some) -> losses.merge(name(whole, number), some, SalvageLosses::plus));
         DeliveryReader reader = new ShardReader(store.view(view));
         DeliveryReader.Ledgers ledgers = reader.allLedgers();
         ledger = ledger.plus(ledgers.closed());

@@ -195,7 +195,7 @@ public final class DamagedStore {
     /** The key that comes next, or one before it. */
     byte[] key();
 
-    /** What comes next; null if that is not known before {@link #advance}. */
+    /** The next version; null if that is not known before {@link #advance}. */
     @Nullable Entry entry();
 
     /** Returns false at the end. */

@@ -6,6 +6,7 @@ import dev.reprise.delivery.DeliveryState.Status;
 import dev.reprise.delivery.DueReason;
 import dev.reprise.delivery.HistoryEvent;
 import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.SalvageLosses;
 import dev.reprise.delivery.Suspension;
 import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.Store;
@@ -55,31 +56,7 @@ public final class ShardSalvage {
   /** Keys of deliveries in the batch, which the store does not show yet. */
   private final Set<ByteBuffer> putOnce = new HashSet<>();
 
-  /**
-   * The losses of one subscription, in deliveries and dead letters.
-   *
-   * @param mayRepeat attempted again though they may have ended
-   * @param ended not attempted again, since their history says that they have ended
-   * @param recovered made again of history and shared payload
-   * @param unreadable lost, and dead letters with the reason UNREADABLE now
-   * @param lost lost without a trace of their ids, and counted as discarded
-   */
-  public record Losses(long mayRepeat, long ended, long recovered, long unreadable, long lost) {
-    /** Nothing. */
-    public static final Losses NONE = new Losses(0, 0, 0, 0, 0);
-
-    /** The sums of both. */
-    public Losses plus(Losses other) {
-      return new Losses(
-          mayRepeat + other.mayRepeat,
-          ended + other.ended,
-          recovered + other.recovered,
-          unreadable + other.unreadable,
-          lost + other.lost);
-    }
-  }
-
-  /** What is found of a subscription, and what is missing by its ledger. */
+  /** The records that are found of a subscription, and those missing by its ledger. */
   private static final class Count {
     long pending;
     long dead;
@@ -160,12 +137,12 @@ public final class ShardSalvage {
    * @param nowMillis wall time
    * @return the losses of each subscription that has any
    */
-  public static Map<Long, Losses> run(
+  public static Map<Long, SalvageLosses> run(
       Store store, Store uncertain, Set<Long> existing, Map<Long, String> held, long nowMillis) {
     return new ShardSalvage(store, uncertain, existing, held, nowMillis).run();
   }
 
-  private Map<Long, Losses> run() {
+  private Map<Long, SalvageLosses> run() {
     judge();
     write();
     dropDoubles();
@@ -181,13 +158,13 @@ public final class ShardSalvage {
     write();
     countPayloads();
     write();
-    Map<Long, Losses> losses = new TreeMap<>();
+    Map<Long, SalvageLosses> losses = new TreeMap<>();
     counts.forEach(
         (number, count) -> {
-          Losses all =
-              new Losses(
+          SalvageLosses all =
+              new SalvageLosses(
                   count.mayRepeat, count.ended, count.recovered, count.unreadable, count.lost);
-          if (!all.equals(Losses.NONE)) {
+          if (!all.equals(SalvageLosses.NONE)) {
             losses.put(number, all);
           }
         });
@@ -588,7 +565,7 @@ public final class ShardSalvage {
     writeIfLarge();
   }
 
-  /** What is pending again was counted as delivered, or else was accepted without being counted. */
+  /** A delivery that is pending again was counted as delivered, or accepted and not counted yet. */
   private static void balance(Counters counters) {
     long more = -counters.toLedger().unexplained();
     if (more > 0) {

@@ -11,12 +11,12 @@ import dev.reprise.delivery.DeadLetterFilter;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.Position;
+import dev.reprise.delivery.SalvageLosses;
 import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.SweepRequest;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.shard.PayloadRecord;
-import dev.reprise.delivery.shard.ShardSalvage.Losses;
 import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.StoreException;
 import dev.reprise.policy.PolicyDocuments;
@@ -207,8 +207,8 @@ class SalvagedFolderTest {
     return salvaged;
   }
 
-  private Losses losses(SalvagedFolder salvaged, Endpoint endpoint) {
-    return salvaged.losses().getOrDefault(subscriptions.get(endpoint).id(), Losses.NONE);
+  private SalvageLosses losses(SalvagedFolder salvaged, Endpoint endpoint) {
+    return salvaged.losses().getOrDefault(subscriptions.get(endpoint).id(), SalvageLosses.NONE);
   }
 
   /**
@@ -231,7 +231,7 @@ class SalvagedFolderTest {
             MESSAGES
                 - taken.getOrDefault(endpoint, Set.of()).size()
                 - (endpoint == Endpoint.PURGED ? MESSAGES : ledger.deadLettered());
-        Losses losses = losses(salvaged, endpoint);
+        SalvageLosses losses = losses(salvaged, endpoint);
         assertThat(missing)
             .as("%s, %s: %s, %s", why, endpoint, ledger, losses)
             .isLessThanOrEqualTo(losses.lost());

@@ -1,9 +1,9 @@
 package dev.reprise.server.cli.service;
 
+import dev.reprise.delivery.SalvageLosses;
 import dev.reprise.delivery.engine.SalvagedFolder;
 import dev.reprise.delivery.salvage.Damage;
 import dev.reprise.delivery.salvage.DamagedStore;
-import dev.reprise.delivery.shard.ShardSalvage.Losses;
 import dev.reprise.delivery.store.StoreException;
 import dev.reprise.server.api.AccessControl;
 import dev.reprise.server.cli.base.BaseCommand;
@@ -150,8 +150,8 @@ public final class SalvageCommand extends BaseCommand {
     for (DamagedStore.LostWrites each : salvaged.lostWrites()) {
       terminal().line("Lost: %s, %s".formatted(Words.count(each.count(), "write"), each.where()));
     }
-    for (Map.Entry<String, Losses> each : salvaged.losses().entrySet()) {
-      Losses losses = each.getValue();
+    for (Map.Entry<String, SalvageLosses> each : salvaged.losses().entrySet()) {
+      SalvageLosses losses = each.getValue();
       terminal()
           .line(
               "%s: %d may be attempted again, %d had ended, %d recovered, %d UNREADABLE, %d lost"

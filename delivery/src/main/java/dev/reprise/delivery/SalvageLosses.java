@@ -1,0 +1,26 @@
+package dev.reprise.delivery;
+
+/**
+ * The losses of one subscription by damage of the store, in deliveries and dead letters.
+ *
+ * @param mayRepeat attempted again though they may have ended
+ * @param ended not attempted again, since their history says that they have ended
+ * @param recovered made again of history and shared payload
+ * @param unreadable lost, and dead letters with the reason UNREADABLE now
+ * @param lost lost without a trace of their ids, and counted as discarded
+ */
+public record SalvageLosses(
+    long mayRepeat, long ended, long recovered, long unreadable, long lost) {
+  /** Nothing. */
+  public static final SalvageLosses NONE = new SalvageLosses(0, 0, 0, 0, 0);
+
+  /** The sums of both. */
+  public SalvageLosses plus(SalvageLosses other) {
+    return new SalvageLosses(
+        mayRepeat + other.mayRepeat,
+        ended + other.ended,
+        recovered + other.recovered,
+        unreadable + other.unreadable,
+        lost + other.lost);
+  }
+}
