@@ -51,7 +51,9 @@ final class HttpSecretRules {
       return;
     }
     try {
-      WebhookSecret.parse(text);
+      for (OldSecret each : OldSecret.read(text, null)) {
+        WebhookSecret.parse(each.secret());
+      }
     } catch (IllegalArgumentException e) {
       throw new InvalidRequestException(
           name,

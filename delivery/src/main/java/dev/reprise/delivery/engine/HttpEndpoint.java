@@ -8,6 +8,7 @@ import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.TraceContext;
 import dev.reprise.delivery.carrier.CarrierFailure;
 import dev.reprise.delivery.catalog.HttpSettings;
+import dev.reprise.delivery.catalog.OldSecret;
 import dev.reprise.delivery.catalog.SealedSecret;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.http.AddressGuard;
@@ -21,7 +22,6 @@ import dev.reprise.webhook.WebhookSecret;
 import dev.reprise.webhook.WebhookSigner;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -48,10 +48,8 @@ final class HttpEndpoint {
   private final @Nullable Consent consent;
   private final @Nullable WebhookSigner signer;
 
-  /** Signs with the old secret as well, until {@link #overlapUntilMillis}. */
-  private final @Nullable WebhookSigner overlap;
-
-  private final long overlapUntilMillis;
+  /** Sign with old secrets as well, each until its time, the first to end first. */
+  private final List<Overlap> overlaps;
 
   /** Whether a signature takes a millisecond, which no shard's thread may spend. */
   private final boolean signsSlowly;
@@ -99,7 +97,8 @@ final class HttpEndpoint {
       HttpOptions options,
       List<Map.Entry<String, String>> headers,
       @Nullable AccessTokens tokens,
-      List<WebhookSecret> newestFirst) {
+      List<WebhookSecret> newestFirst,
+      List<OldSecret> old) {
     this.settings = settings;
     this.url = url;
     this.options = options;
@@ -107,13 +106,34 @@ final class HttpEndpoint {
     this.tokens = tokens;
     this.consent = settings.http().handshake() ? new Consent(url) : null;
     this.signer = newestFirst.isEmpty() ? null : WebhookSigner.of(newestFirst.get(0));
-    this.overlap = newestFirst.size() < 2 ? null : WebhookSigner.of(newestFirst);
+    this.overlaps = old.isEmpty() ? List.of() : overlaps(newestFirst, old);
     this.signsSlowly = newestFirst.stream().anyMatch(secret -> secret.publicKey() != null);
     this.plain =
         options.equals(HttpOptions.DEFAULT) && tokens == null && consent == null && !signsSlowly;
-    Instant until = settings.http().oldSigningUntil();
-    this.overlapUntilMillis = until == null ? 0 : until.toEpochMilli();
   }
+
+  /** Who signs until when, the first to end first; each with all that do not end before. */
+  private static List<Overlap> overlaps(List<WebhookSecret> newestFirst, List<OldSecret> old) {
+    List<Overlap> overlaps = new ArrayList<>();
+    old.stream()
+        .mapToLong(OldSecret::untilMillis)
+        .distinct()
+        .sorted()
+        .forEach(
+            until -> {
+              List<WebhookSecret> valid = new ArrayList<>(newestFirst.subList(0, 1));
+              for (int i = 0; i < old.size(); i++) {
+                if (old.get(i).untilMillis() >= until) {
+                  valid.add(newestFirst.get(i + 1));
+                }
+              }
+              overlaps.add(new Overlap(until, WebhookSigner.of(valid)));
+            });
+    return overlaps;
+  }
+
+  /** Several secrets that sign until a time. */
+  private record Overlap(long untilMillis, WebhookSigner signer) {}
 
   /**
    * Prepares an endpoint.
@@ -125,7 +145,8 @@ final class HttpEndpoint {
       SubscriptionSettings settings, EndpointUrl url, AddressGuard guard, SecretKeys keys) {
     HttpSettings http = settings.http();
     if (http.equals(HttpSettings.NONE)) {
-      return new HttpEndpoint(settings, url, HttpOptions.DEFAULT, List.of(), null, List.of());
+      return new HttpEndpoint(
+          settings, url, HttpOptions.DEFAULT, List.of(), null, List.of(), List.of());
     }
     List<Map.Entry<String, String>> headers = new ArrayList<>();
     http.headers().forEach((name, value) -> headers.add(Map.entry(name, value)));
@@ -147,11 +168,14 @@ final class HttpEndpoint {
     if (http.signingSecret() != null) {
       secrets.add(WebhookSecret.parse(clear(http.signingSecret(), "signingSecret", keys)));
     }
-    if (http.oldSigningSecret() != null) {
-      secrets.add(WebhookSecret.parse(clear(http.oldSigningSecret(), "oldSigningSecret", keys)));
-    }
+    List<OldSecret> old =
+        http.oldSigningSecret() == null
+            ? List.of()
+            : OldSecret.read(
+                clear(http.oldSigningSecret(), "oldSigningSecret", keys), http.oldSigningUntil());
+    old.forEach(each -> secrets.add(WebhookSecret.parse(each.secret())));
     return new HttpEndpoint(
-        settings, url, options, List.copyOf(headers), tokens(http, guard, keys), secrets);
+        settings, url, options, List.copyOf(headers), tokens(http, guard, keys), secrets, old);
   }
 
   private static @Nullable AccessTokens tokens(
@@ -247,9 +271,11 @@ final class HttpEndpoint {
       return;
     }
     long now = System.currentTimeMillis();
-    WebhookSigner both = overlap;
-    if (both != null && now < overlapUntilMillis) {
-      current = both;
+    for (Overlap each : overlaps) {
+      if (now < each.untilMillis()) {
+        current = each.signer();
+        break;
+      }
     }
     long seconds = now / 1000;
     if (signing == Signing.FORGED) {

@@ -23,6 +23,10 @@ final class EndpointCheck {
   static final int MAX_SECONDS = 5;
 
   private static final String FIELD = "endpoint";
+  private static final String RETRY_AFTER_SECONDS = "5";
+
+  /** Stands in a problem that is the name server's and may pass, and in no other. */
+  private static final String NAME_SERVER = "cannot be resolved: the name server ";
 
   private final VettedResolver resolver;
   private final DeliveryEngine engine;
@@ -130,18 +134,36 @@ final class EndpointCheck {
           if (problem == null) {
             done.complete(null);
           } else {
-            done.completeExceptionally(
-                new ApiException(ApiError.invalid(List.of(violation(field, endpoint, problem)))));
+            done.completeExceptionally(failure(field, endpoint, problem));
           }
         });
     ApiException late =
-        ApiException.invalid(
-            field,
-            shown(endpoint),
-            "must name a host that can be resolved: no answer in " + MAX_SECONDS + " s");
+        silent(field, endpoint, "the name server did not answer in " + MAX_SECONDS + " s");
     CompletableFuture.delayedExecutor(MAX_SECONDS, TimeUnit.SECONDS)
         .execute(() -> done.completeExceptionally(late));
     return done;
+  }
+
+  /** What is answered to a problem with the host of an endpoint. */
+  static ApiException failure(String field, String endpoint, String problem) {
+    return problem.contains(NAME_SERVER)
+        ? silent(field, endpoint, problem)
+        : new ApiException(ApiError.invalid(List.of(violation(field, endpoint, problem))));
+  }
+
+  /** The endpoint may be right; whoever knows has not said. */
+  private static ApiException silent(String field, String endpoint, String problem) {
+    return new ApiException(
+        ApiError.of(
+                503,
+                "name_server_silent",
+                field
+                    + " is "
+                    + shown(endpoint)
+                    + ", and its host could not be looked up: "
+                    + problem.substring(Math.max(0, problem.indexOf("the name server")))
+                    + ". Nothing was changed; try again")
+            .withHeader("Retry-After", RETRY_AFTER_SECONDS));
   }
 
   private static Violation violation(String field, String endpoint, String problem) {

@@ -152,10 +152,11 @@ final class SubscriptionOperations {
     }
     WebhookSecret fresh =
         shared ? WebhookSecret.generateSymmetric(RANDOM) : WebhookSecret.generateAsymmetric(RANDOM);
-    Instant until = Instant.ofEpochMilli(engine.nowMillis()).plus(overlap);
+    Instant now = Instant.ofEpochMilli(engine.nowMillis());
+    Instant until = now.plus(overlap);
     Subscription changed =
         engine.changeSubscription(
-            id, settings -> SigningSecrets.rotated(settings, fresh, until, carriers.keys()));
+            id, settings -> SigningSecrets.rotated(settings, fresh, now, until, carriers.keys()));
     if (before.settings().http().signingSecret() != null) {
       events.tell(OperatorEvent.SecretRotated.ofSigning(changed));
     }

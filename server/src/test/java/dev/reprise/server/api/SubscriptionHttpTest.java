@@ -11,6 +11,7 @@ import dev.reprise.webhook.WebhookVerificationException;
 import dev.reprise.webhook.WebhookVerifier;
 import java.net.http.HttpHeaders;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -344,6 +345,30 @@ class SubscriptionHttpTest {
       assertThatThrownBy(() -> verify(last, second.get("signingSecret").asString()))
           .isInstanceOf(WebhookVerificationException.class);
       assertThat(api.get("/v1/subscriptions/" + id).text()).doesNotContain(first.substring(6));
+    }
+  }
+
+  @Test
+  void aSecretThatIsRotatedAgainKeepsItsTime() throws Exception {
+    try (ScriptedEndpoint endpoint = new ScriptedEndpoint()) {
+      String id = subscribe("rotated", endpoint, "\"http\":{\"headers\":{}}");
+      String path = "/v1/subscriptions/" + id + "/signing-secret";
+      List<String> secrets = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        secrets.add(api.post(path, "{}").json().get("signingSecret").asString());
+      }
+      Received delivery = deliver("rotated", id, endpoint).get(0);
+      for (String secret : secrets) {
+        verify(delivery, secret);
+      }
+      Reply sixth = api.post(path, "{}");
+      assertThat(sixth.status()).isEqualTo(400);
+      assertThat(sixth.message()).contains("must not be more than 4 at a time: the first ends at");
+
+      String last = api.post(path, "{\"overlap\":\"0s\"}").json().get("signingSecret").asString();
+      Received alone = deliver("rotated", id, endpoint).get(1);
+      verify(alone, last);
+      assertThat(alone.header("webhook-signature").split(" ")).hasSize(1);
     }
   }
 
