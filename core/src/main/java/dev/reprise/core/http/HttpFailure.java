@@ -141,12 +141,6 @@ public record HttpFailure(
       return RetrySafety.YES;
     }
 
-    // So it does with what came over a connection that is not for it (RFC 9110, 15.5.20), and with
-    // what might be a repetition by an attacker (RFC 8470, 5.2).
-    if (status == MISDIRECTED_REQUEST || status == TOO_EARLY) {
-      return RetrySafety.YES;
-    }
-
     // The server gave up somewhere between accepting the request and finishing it.
     if (isServerError() || status == REQUEST_TIMEOUT) {
       return RetrySafety.MAYBE;
