@@ -39,7 +39,9 @@ final class Outbox {
 
   private static final int MAX_EXPIRED_AT_ONCE = 256;
 
-  /** Number of times that it is asked whether bytes move, within the time for an acknowledgement. */
+  /**
+   * Number of times that it is asked whether bytes move, within the time for an acknowledgement.
+   */
   private static final int ACK_CHECKS = 4;
 
   /** Receives what the outcome of a message tells about the connection. */

@@ -161,7 +161,7 @@ final class OpenFailure {
         ? "The folder has copies alone: stop the node, empty the folder, and start the node again,"
             + " which copies everything anew"
         : "Restore the folder from a backup, or stop the service and make another folder of what"
-              + " can be read: ./reprise salvage --data "
+            + " can be read: ./reprise salvage --data "
             + folder
             + " --to NEW_FOLDER";
   }
