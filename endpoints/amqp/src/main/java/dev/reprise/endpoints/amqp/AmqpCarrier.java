@@ -312,7 +312,8 @@ final class AmqpCarrier implements Carrier {
     Block block = fail("connection lost: " + reason);
     unsettled.forEach(
         sent ->
-            sent.failed(CarrierFailure.TRANSIENT, "connection lost before the outcome: " + reason));
+            sent.failed(
+                CarrierFailure.CONNECTION_LOST, "connection lost before the outcome: " + reason));
     unsent.forEach(waited -> waited.givenBack(block.reason(), block.time()));
   }
 
@@ -363,7 +364,9 @@ final class AmqpCarrier implements Carrier {
     if (attached != null) {
       for (TargetLink link : attached.takeAll()) {
         link.takeUnsettled()
-            .forEach(sent -> sent.failed(CarrierFailure.TRANSIENT, CLOSED + " before the outcome"));
+            .forEach(
+                sent ->
+                    sent.failed(CarrierFailure.CONNECTION_LOST, CLOSED + " before the outcome"));
         link.takeUnsent().forEach(waited -> waited.givenBack(CLOSED, WHILE_CLOSED));
       }
     }

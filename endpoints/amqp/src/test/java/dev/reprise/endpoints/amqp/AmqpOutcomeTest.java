@@ -130,7 +130,7 @@ final class AmqpOutcomeTest {
               s.remoteClose().withErrorCondition("amqp:connection:forced", "bye").queue();
               s.expectClose();
             },
-            CarrierFailure.TRANSIENT,
+            CarrierFailure.CONNECTION_LOST,
             "amqp:connection:forced (bye)"),
         answer(
             "hung up in the middle",
@@ -138,7 +138,7 @@ final class AmqpOutcomeTest {
               s.expectTransfer();
               s.dropAfterLastHandler();
             },
-            CarrierFailure.TRANSIENT,
+            CarrierFailure.CONNECTION_LOST,
             "connection lost before the outcome: "));
   }
 
@@ -381,7 +381,7 @@ final class AmqpOutcomeTest {
         carrier.close();
         for (CompletableFuture<AttemptOutcome> each : under) {
           AttemptOutcome outcome = CarrierCalls.await(each);
-          assertThat(outcome.failure()).isEqualTo(CarrierFailure.TRANSIENT);
+          assertThat(outcome.failure()).isEqualTo(CarrierFailure.CONNECTION_LOST);
           assertThat(outcome.summary()).isEqualTo("the carrier is closed before the outcome");
         }
         assertThat(AmqpCalls.send(carrier, "orders").made()).isFalse();

@@ -159,7 +159,7 @@ final class AwsCarrier implements Carrier {
     if (outcome instanceof HttpOutcome.ConnectionFailed broken) {
       return broken.neverSent()
           ? atFault(broken.detail())
-          : failed(CarrierFailure.TRANSIENT, broken.detail(), address, nanos);
+          : failed(CarrierFailure.CONNECTION_LOST, broken.detail(), address, nanos);
     }
     if (outcome instanceof HttpOutcome.NotStarted notStarted) {
       fault.undecided();

@@ -205,7 +205,7 @@ final class AwsOutcomeTest extends AwsFixture {
     AttemptOutcome broken = enqueue();
 
     assertThat(broken.made()).isTrue();
-    assertThat(broken.failure()).isEqualTo(CarrierFailure.TRANSIENT);
+    assertThat(broken.failure()).isEqualTo(CarrierFailure.CONNECTION_LOST);
     assertThat(carrier.state().fault()).isNull();
   }
 

@@ -40,7 +40,7 @@ final class SmtpOutcomes {
             + ending.step().command()
             + ")"
             + doubt(ending.step());
-    return withoutReply(run, CarrierFailure.TRANSIENT, summary);
+    return withoutReply(run, broken(ending.step()), summary);
   }
 
   /** The time was over. */
@@ -53,7 +53,7 @@ final class SmtpOutcomes {
   /** The carrier was closed in the middle. */
   static AttemptOutcome closed(SmtpRun run, SmtpStep step) {
     String summary = "the carrier was closed (at " + step.command() + ")";
-    return withoutReply(run, CarrierFailure.TRANSIENT, summary + doubt(step));
+    return withoutReply(run, broken(step), summary + doubt(step));
   }
 
   /** Returns a reply and what it was to, on one line for people. */
@@ -61,8 +61,17 @@ final class SmtpOutcomes {
     return reply + " (in reply to " + step.command() + ")";
   }
 
+  /** Before the content is sent, nothing can have been taken. */
+  private static CarrierFailure broken(SmtpStep step) {
+    return isInDoubt(step) ? CarrierFailure.CONNECTION_LOST : CarrierFailure.TRANSIENT;
+  }
+
+  private static boolean isInDoubt(SmtpStep step) {
+    return step == SmtpStep.END;
+  }
+
   private static String doubt(SmtpStep step) {
-    return step == SmtpStep.END ? ": perhaps the message was taken" : "";
+    return isInDoubt(step) ? ": perhaps the message was taken" : "";
   }
 
   private static AttemptOutcome withoutReply(SmtpRun run, CarrierFailure failure, String summary) {

@@ -203,7 +203,7 @@ class SmtpConnectionsTest {
 
       AttemptOutcome outcome = CarrierCalls.send(carrier, SmtpTests.attempt());
 
-      assertThat(outcome.failure()).isEqualTo(CarrierFailure.TRANSIENT);
+      assertThat(outcome.failure()).isEqualTo(CarrierFailure.CONNECTION_LOST);
       assertThat(server.count("DATA")).isEqualTo(2);
     }
   }

@@ -190,7 +190,8 @@ class SmtpOutcomesTest {
     AttemptOutcome outcome = send();
 
     assertThat(outcome.made()).isTrue();
-    assertThat(outcome.failure()).isEqualTo(CarrierFailure.TRANSIENT);
+    assertThat(outcome.failure())
+        .isEqualTo(doubt ? CarrierFailure.CONNECTION_LOST : CarrierFailure.TRANSIENT);
     assertThat(outcome.block()).isNull();
     assertThat(outcome.summary().contains("perhaps the message was taken")).isEqualTo(doubt);
   }
@@ -273,7 +274,7 @@ class SmtpOutcomesTest {
 
       // What arrives of the reply after a hang-up with unread data is up to the network.
       assertThat(outcome.made()).isTrue();
-      assertThat(outcome.failure()).isIn(CarrierFailure.PERMANENT, CarrierFailure.TRANSIENT);
+      assertThat(outcome.failure()).isIn(CarrierFailure.PERMANENT, CarrierFailure.CONNECTION_LOST);
       assertThat(CarrierCalls.send(carrier, SmtpTests.attempt()).succeeded()).isTrue();
     }
   }

@@ -239,7 +239,8 @@ final class KafkaCarrier implements Carrier {
 
   private static void endUnfinished(Outgoing left) {
     if (left.sent) {
-      left.failed(CarrierFailure.TRANSIENT, 0, CLOSED.reason() + " before the acknowledgement");
+      left.failed(
+          CarrierFailure.CONNECTION_LOST, 0, CLOSED.reason() + " before the acknowledgement");
     } else {
       left.givenBack(CLOSED);
     }

@@ -249,7 +249,7 @@ final class KafkaScriptedTest {
     awaitSent(1);
     carrier.close();
 
-    assertThat(CarrierCalls.await(under).failure()).isEqualTo(CarrierFailure.TRANSIENT);
+    assertThat(CarrierCalls.await(under).failure()).isEqualTo(CarrierFailure.CONNECTION_LOST);
     assertThat(CarrierCalls.await(start()).made()).isFalse();
   }
 

@@ -209,7 +209,7 @@ final class SmppCarrier implements Carrier {
     if (submission.isFollowedAfter(settings.receiptIds().ofAnswer(id))) {
       SmppSession session = submission.session();
       if (session != null && !session.send(submission)) {
-        fail(submission, CarrierFailure.TRANSIENT, 0, "the connection was lost", after);
+        fail(submission, CarrierFailure.CONNECTION_LOST, 0, "the connection was lost", after);
       }
       return;
     }
@@ -239,7 +239,8 @@ final class SmppCarrier implements Carrier {
       SmppBind bind = submission.bind();
       SmppSession session = submission.session();
       if (written || submission.isPerhapsSent() || bind == null || session == null) {
-        fail(submission, CarrierFailure.TRANSIENT, 0, "no answer to submit_sm: " + reason, after);
+        String summary = "no answer to submit_sm: " + reason;
+        fail(submission, CarrierFailure.CONNECTION_LOST, 0, summary, after);
       } else if (closing) {
         end(submission, AttemptOutcome.givenBack(SHUT_DOWN, WHILE_SHUT_DOWN), after);
       } else {

@@ -10,6 +10,7 @@ import dev.reprise.core.RetrySafety;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.Protocol;
 import dev.reprise.delivery.carrier.CarrierAttempt;
+import dev.reprise.delivery.carrier.CarrierFailure;
 import dev.reprise.endpoints.fixtures.CarrierCalls;
 import dev.reprise.endpoints.fixtures.TestAttempts;
 import java.io.ByteArrayOutputStream;
@@ -209,8 +210,7 @@ class SmppSubmitTest {
         AttemptOutcome outcome = CarrierCalls.await(each);
         // Perhaps the messages were taken, so these are attempts.
         assertThat(outcome.made()).isTrue();
-        assertThat(outcome.failure().isRetrySafe()).isEqualTo(RetrySafety.YES);
-        assertThat(outcome.failure().isTimeout()).isFalse();
+        assertThat(outcome.failure()).isEqualTo(CarrierFailure.CONNECTION_LOST);
         assertThat(outcome.summary())
             .isEqualTo("no answer to submit_sm: the SMS centre closed the connection");
       }
@@ -370,7 +370,7 @@ class SmppSubmitTest {
     for (CompletableFuture<AttemptOutcome> written : List.of(first, second)) {
       assertThat(written).isDone();
       assertThat(CarrierCalls.await(written).made()).isTrue();
-      assertThat(CarrierCalls.await(written).failure().isRetrySafe()).isEqualTo(RetrySafety.YES);
+      assertThat(CarrierCalls.await(written).failure()).isEqualTo(CarrierFailure.CONNECTION_LOST);
     }
     assertThat(third).isDone();
     assertThat(CarrierCalls.await(third).made()).isFalse();
