@@ -81,7 +81,9 @@ class OperatorEventsProcessTest {
   @Test
   void theLedgerBalancesAndEventsGoOn() throws Exception {
     endpoints = new DrainableEndpoint(this::answer);
-    service = new ServiceProcess(data, logs.resolve("stderr"));
+    // All are to be given up, though all are refused alike.
+    List<String> options = List.of("--hold-after", "never");
+    service = new ServiceProcess(data, logs.resolve("stderr"), List.of(), options);
     service.start(Map.of());
     subscribe("reprise:operator", "/ops");
     service.send("PUT", "/v1/topics/orders", "");
