@@ -246,7 +246,8 @@ final class LibraryRule {
     if (status == 408 || status == 504) {
       return NOT_IN_TIME;
     }
-    if (status >= 500 && status <= 599) {
+    // Those above 599 are to be taken for errors of the server: RFC 9110, 15.
+    if (status >= 500 && status <= 999) {
       return OTHER_SIDE;
     }
     return status >= 400 && status <= 499 ? NOT_ACCEPTED : Verdict.UNKNOWN;

@@ -38,7 +38,7 @@ class LibraryRuleTest {
   }
 
   static IntStream statuses() {
-    return IntStream.rangeClosed(300, 599);
+    return IntStream.rangeClosed(300, 999);
   }
 
   @ParameterizedTest

@@ -60,15 +60,22 @@ public final class CatalogDocuments {
     }
     SubscriptionSettings from = base == null ? SubscriptionSettings.of("") : base;
     JsonNode request = withHttp(checks, document, from.http(), keys);
-    boolean namesAreGiven =
-        base == null || document.has("endpoint") || document.path(HTTP).has("tokenUrl");
-    SubscriptionSettings read =
-        valid(checks, type.change(checks, "", request, from))
-            .withNamesByUts46(namesAreGiven || from.namesByUts46());
+    SubscriptionSettings read = valid(checks, type.change(checks, "", request, from));
+    read =
+        read.withNamesByUts46(base == null || base.namesByUts46() || namesAreMeant(document, read));
     if (document.has(HTTP)) {
       HttpSecretRules.check(read.http(), keys);
     }
     return together(read, base, document);
+  }
+
+  /**
+   * Whether each name that could be another one by UTS 46 is given: one does not speak for both.
+   */
+  private static boolean namesAreMeant(JsonNode document, SubscriptionSettings read) {
+    boolean endpointIsMeant = document.has("endpoint") || !NameChange.isOfEndpoint(read);
+    boolean tokenUrlIsMeant = document.path(HTTP).has("tokenUrl") || !NameChange.isOfTokenUrl(read);
+    return endpointIsMeant && tokenUrlIsMeant;
   }
 
   /** The request with its object {@code http} merged into the one before, secrets encrypted. */

@@ -14,19 +14,33 @@ public final class NameChange {
 
   /** Returns why nothing may be sent, on one line for people; null if it may. */
   public static @Nullable String of(SubscriptionSettings settings) {
+    String reason = ofEndpoint(settings, settings.namesByUts46());
+    return reason != null ? reason : ofTokenUrl(settings, settings.namesByUts46());
+  }
+
+  /** Whether the name of an endpoint has changed, confirmed or not. */
+  static boolean isOfEndpoint(SubscriptionSettings settings) {
+    return ofEndpoint(settings, /* confirmed= */ false) != null;
+  }
+
+  /** Whether the name of a token's URL has changed, confirmed or not; not if there is none. */
+  static boolean isOfTokenUrl(SubscriptionSettings settings) {
+    return ofTokenUrl(settings, /* confirmed= */ false) != null;
+  }
+
+  private static @Nullable String ofEndpoint(SubscriptionSettings settings, boolean confirmed) {
     String endpoint = settings.endpoint();
-    boolean confirmed = settings.namesByUts46();
-    if (settings.protocol() == Protocol.EMAIL) {
-      return of("endpoint", endpoint.substring(endpoint.lastIndexOf('@') + 1), confirmed);
-    }
-    String host = HostKey.hostOf(endpoint);
-    String reason = host == null ? null : of("endpoint", host, confirmed);
+    String host =
+        settings.protocol() == Protocol.EMAIL
+            ? endpoint.substring(endpoint.lastIndexOf('@') + 1)
+            : HostKey.hostOf(endpoint);
+    return host == null ? null : of("endpoint", host, confirmed);
+  }
+
+  private static @Nullable String ofTokenUrl(SubscriptionSettings settings, boolean confirmed) {
     String tokenUrl = settings.http().tokenUrl();
-    if (reason != null || tokenUrl == null) {
-      return reason;
-    }
-    String tokenHost = HostKey.hostOf(tokenUrl);
-    return tokenHost == null ? null : of("http.tokenUrl", tokenHost, confirmed);
+    String host = tokenUrl == null ? null : HostKey.hostOf(tokenUrl);
+    return host == null ? null : of("http.tokenUrl", host, confirmed);
   }
 
   /**

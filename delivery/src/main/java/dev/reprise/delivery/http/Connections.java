@@ -17,6 +17,7 @@ import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BiFunction;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,6 +67,7 @@ final class Connections {
   private final HttpClientAgent client;
   private final BiFunction<Origin, Route, Connecting> connector;
   private final ConnectionBudget budget;
+  private final LongSupplier nanoClock;
   private final int maxPerEndpoint;
   private final long keepAliveNanos;
   private final long ageNanos;
@@ -90,17 +92,20 @@ final class Connections {
    * @param lane runs work on the event loop, soon; for calls from any thread
    * @param client makes connections by the plain route
    * @param connector makes the others
+   * @param nanoClock the monotonic clock
    */
   Connections(
       Executor lane,
       HttpClientAgent client,
       BiFunction<Origin, Route, Connecting> connector,
       ConnectionBudget budget,
-      HttpSenderSettings settings) {
+      HttpSenderSettings settings,
+      LongSupplier nanoClock) {
     this.lane = lane;
     this.client = client;
     this.connector = connector;
     this.budget = budget;
+    this.nanoClock = nanoClock;
     this.maxPerEndpoint = settings.connectionsPerEndpoint();
     this.keepAliveNanos = settings.keepAlive().toNanos();
     this.ageNanos = settings.maxConnectionAge().toNanos();
@@ -152,14 +157,9 @@ final class Connections {
   }
 
   private void released(PooledConnection connection, Waiter waiter) {
-    if (!connection.remove(waiter)) {
-      return;
+    if (connection.remove(waiter)) {
+      connection.endpoint().hand(connection);
     }
-    if (connection.isRetired()) {
-      connection.retire();
-      return;
-    }
-    connection.endpoint().hand(connection);
   }
 
   /**
@@ -193,7 +193,7 @@ final class Connections {
    * on those that are being made for too long; to be called now and then.
    */
   void closeExpired() {
-    long now = System.nanoTime();
+    long now = nanoClock.getAsLong();
     List<PooledConnection> expired = new ArrayList<>(0);
     for (PooledConnection connection : idle) {
       if (connection.isRetired() || now - connection.idleSinceNanos >= connection.keepAliveNanos) {
@@ -357,7 +357,7 @@ final class Connections {
       connecting++;
       Route route = origin.route();
       Connecting byRoute = route == null ? null : connector.apply(origin, route);
-      Handshake handshake = new Handshake(this, System.nanoTime(), byRoute);
+      Handshake handshake = new Handshake(this, nanoClock.getAsLong(), byRoute);
       handshakes.add(handshake);
       Future<HttpClientConnection> made;
       try {
@@ -398,7 +398,7 @@ final class Connections {
         return;
       }
       PooledConnection connection =
-          new PooledConnection(result.result(), this, keepAliveNanos, someOf(ageNanos));
+          new PooledConnection(result.result(), this, nanoClock, keepAliveNanos, someOf(ageNanos));
       if (!connection.watch(maxHeadBytes)) {
         connection.close();
         failSome(new IOException("closed at once"));
@@ -456,14 +456,17 @@ final class Connections {
       waiter.connected(connection);
     }
 
-    /** Puts a connection where it now belongs. */
+    /**
+     * Puts a connection where it now belongs. One that nobody uses is closed or idle after this,
+     * even if its age has ended a moment ago: else nobody would ever close it.
+     */
     private void list(PooledConnection connection) {
-      if (connection.isUnused() && !connection.isRetired()) {
-        connection.idleSinceNanos = System.nanoTime();
-        if (connection.keepAliveNanos <= 0) {
+      if (connection.isUnused()) {
+        if (connection.isRetired() || connection.keepAliveNanos <= 0) {
           connection.close();
           return;
         }
+        connection.idleSinceNanos = nanoClock.getAsLong();
         idle.add(connection);
       }
       if (connection.hasRoom() && !connection.listed) {
@@ -477,7 +480,7 @@ final class Connections {
         boolean old =
             next.isUnused()
                 && (next.isRetired()
-                    || System.nanoTime() - next.idleSinceNanos >= next.keepAliveNanos);
+                    || nanoClock.getAsLong() - next.idleSinceNanos >= next.keepAliveNanos);
         if (next.hasRoom() && !old) {
           return next;
         }

@@ -5,6 +5,7 @@ import dev.reprise.delivery.http.VettedResolver.Resolution;
 import dev.reprise.delivery.http.VettedResolver.Unresolved;
 import dev.reprise.delivery.http.VettedResolver.Vetted;
 import io.netty.buffer.ByteBuf;
+import io.vertx.core.http.StreamResetException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Objects;
@@ -26,9 +27,10 @@ import org.slf4j.LoggerFactory;
  * {@value #DRAIN_MILLIS} ms after the head; beyond that the exchange is cut off.
  *
  * <p>A request may be sent again within its attempt: if the endpoint says that it has not processed
- * it, and, once, if a connection that was kept is lost before a byte of an answer has come. The
- * endpoint closed it when it was idle, most likely, and the two crossed on the way; if not, the
- * message's id tells the receiver (RFC 9110, 9.2.2).
+ * it, and, once, if a connection that was kept and that nobody else used is lost soon, before a
+ * byte of an answer has come. The endpoint closed it when it was idle, most likely, and the two
+ * crossed on the way; if not, the message's id tells the receiver (RFC 9110, 9.2.2). One that was
+ * in use, or is lost later, was not closed for being idle: the endpoint may have died of its work.
  */
 final class Exchange implements Runnable, Connections.Waiter, RequestStream.Receiver {
   private static final Logger LOG = LoggerFactory.getLogger(Exchange.class);
@@ -50,10 +52,17 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
 
   /**
    * So often one attempt is sent again because it was not processed, on connections on which
-   * nothing was. Where others were, the endpoint gets on with its work, and only the attempt's time
-   * is a bound: an nginx ends each connection after {@code keepalive_requests}, however many wait.
+   * nothing was. Where a GOAWAY says that others were, the endpoint gets on with its work, and only
+   * the attempt's time is a bound: an nginx ends each connection after {@code keepalive_requests},
+   * however many wait.
    */
   private static final int MAX_UNPROCESSED = 3;
+
+  /**
+   * The longest time after the sending within which the loss of a connection may be the closing of
+   * an idle one, in nanoseconds: a round trip, and the pauses of either machine.
+   */
+  private static final long MAX_CROSSING_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** The connection is for another host (RFC 9110, 15.5.20). */
   private static final int MISDIRECTED_REQUEST = 421;
@@ -84,7 +93,7 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
 
   @Nullable Exchange next;
 
-  /** For the lane: when the time of the present step is up, of {@link System#nanoTime}. */
+  /** For the lane: when the time of the present step is up, of {@link SendLane#nanoTime}. */
   long deadlineNanos;
 
   private Step step = Step.WAITING;
@@ -98,6 +107,11 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
   private @Nullable Origin origin;
   private @Nullable PooledConnection connection;
   private long headsBefore;
+
+  /** Whether the connection had been idle, kept for the next exchange, when this one took it. */
+  private boolean wasIdle;
+
+  private long sentNanos;
   private @Nullable RequestStream stream;
 
   /** The loss of the kept connection over which the request was sent first; null without one. */
@@ -125,7 +139,7 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
       abandon();
       return;
     }
-    startedNanos = System.nanoTime();
+    startedNanos = lane.nanoTime();
     String refusal = RequestHeaders.refusal(attempt);
     if (refusal != null) {
       end(new HttpOutcome.Refused(refusal, latencyNanos()));
@@ -178,7 +192,7 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
   @Override
   public void held() {
     step = Step.HELD;
-    heldSinceNanos = System.nanoTime();
+    heldSinceNanos = lane.nanoTime();
     setTimer(attempt.timeout().toMillis(), heldSinceNanos);
   }
 
@@ -191,7 +205,7 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
 
   private void startOver() {
     step = Step.CONNECTING;
-    startedNanos = System.nanoTime();
+    startedNanos = lane.nanoTime();
     setTimer(attempt.timeout().toMillis(), startedNanos);
   }
 
@@ -229,6 +243,7 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
       return;
     }
     headsBefore = connection.heads();
+    wasIdle = headsBefore > 0 && connection.hasOneUser();
     RequestStream stream = connection.stream();
     this.stream = stream;
     stream.send(attempt, this);
@@ -251,11 +266,14 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
     if (over || response != null || used == null || lane.isClosed()) {
       return false;
     }
-    if (progress == RequestStream.Progress.UNPROCESSED
-        && (used.isLeftAfterWork() || unprocessed < MAX_UNPROCESSED)) {
-      unprocessed += used.isLeftAfterWork() ? 0 : 1;
+    if (progress == RequestStream.Progress.UNPROCESSED) {
+      // A stream that was reset was refused by itself, whatever a GOAWAY says of others.
+      boolean left = used.isLeftAfterWork() && !(fault instanceof StreamResetException);
+      if (!left && ++unprocessed > MAX_UNPROCESSED) {
+        return false;
+      }
       lane.figures().sentUnprocessed();
-    } else if (progress == RequestStream.Progress.UNANSWERED && headsBefore > 0 && loss == null) {
+    } else if (progress == RequestStream.Progress.UNANSWERED && mayHaveCrossed() && loss == null) {
       loss = Faults.exchanging(fault, place(), used.goAwayCode());
       lane.figures().sentAfterLoss();
       lane.connections().closeUnused(Objects.requireNonNull(origin));
@@ -266,16 +284,24 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
     return true;
   }
 
+  /**
+   * Whether the endpoint may have closed the connection for being idle, and not got the request.
+   */
+  private boolean mayHaveCrossed() {
+    return wasIdle && lane.nanoTime() - sentNanos <= MAX_CROSSING_NANOS;
+  }
+
   @Override
   public void sending() {
     step = Step.SENT;
+    sentNanos = lane.nanoTime();
   }
 
   @Override
   public void head(ResponseHead head) {
     step = Step.READING;
     response = head;
-    long nowNanos = System.nanoTime();
+    long nowNanos = lane.nanoTime();
     headNanos = nowNanos - startedNanos;
     Objects.requireNonNull(connection).answered();
     if (head.fault() != null) {
@@ -355,12 +381,12 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
       if (drained) {
         cut();
       } else {
-        setTimer(DRAIN_MILLIS - EXCERPT_MILLIS, System.nanoTime());
+        setTimer(DRAIN_MILLIS - EXCERPT_MILLIS, lane.nanoTime());
       }
       return;
     }
     if (step == Step.HELD) {
-      Duration held = Duration.ofNanos(System.nanoTime() - heldSinceNanos);
+      Duration held = Duration.ofNanos(lane.nanoTime() - heldSinceNanos);
       end(new HttpOutcome.NotStarted("no connection was free for " + held.toMillis() + " ms"));
       return;
     }
@@ -423,7 +449,7 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
   }
 
   private long latencyNanos() {
-    return step == Step.WAITING ? 0 : System.nanoTime() - startedNanos;
+    return step == Step.WAITING ? 0 : lane.nanoTime() - startedNanos;
   }
 
   private void setTimer(long millis, long nowNanos) {
@@ -453,14 +479,13 @@ final class Exchange implements Runnable, Connections.Waiter, RequestStream.Rece
       return new HttpOutcome.TimedOut(
           timedOut.detail(), false, timedOut.address(), timedOut.latencyNanos());
     }
-    if (outcome instanceof HttpOutcome.ProxyFailed) {
-      return outcome;
-    }
     String detail = lost;
     if (outcome instanceof HttpOutcome.ConnectionFailed failed) {
       detail += "; then " + failed.detail();
     } else if (outcome instanceof HttpOutcome.Refused refused) {
       detail += "; then " + refused.detail();
+    } else if (outcome instanceof HttpOutcome.ProxyFailed failed) {
+      detail += "; then " + failed.detail();
     }
     return new HttpOutcome.ConnectionFailed(detail, false, address(), latencyNanos());
   }

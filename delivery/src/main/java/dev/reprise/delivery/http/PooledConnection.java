@@ -15,6 +15,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -50,6 +51,7 @@ final class PooledConnection {
 
   private final HttpClientConnection http;
   private final Connections.Endpoint endpoint;
+  private final LongSupplier nanoClock;
   private final boolean http2;
   private final Set<User> users = new LinkedHashSet<>();
   private @Nullable ChannelHandlerContext channel;
@@ -64,13 +66,13 @@ final class PooledConnection {
   /** For {@link Connections}: whether it stands among those with room. */
   boolean listed;
 
-  /** For {@link Connections}: since when nobody uses it, of {@link System#nanoTime}. */
+  /** For {@link Connections}: since when nobody uses it, in nanoseconds. */
   long idleSinceNanos;
 
   /** The time that it may go unused, in nanoseconds. */
   long keepAliveNanos;
 
-  /** When it takes no more exchanges, of {@link System#nanoTime}. */
+  /** When it takes no more exchanges, in nanoseconds. */
   private final long endNanos;
 
   private final int generation;
@@ -78,13 +80,15 @@ final class PooledConnection {
   PooledConnection(
       HttpClientConnection http,
       Connections.Endpoint endpoint,
+      LongSupplier nanoClock,
       long keepAliveNanos,
       long ageNanos) {
     this.http = http;
     this.endpoint = endpoint;
+    this.nanoClock = nanoClock;
     this.http2 = http.protocolVersion() == HttpVersion.HTTP_2;
     this.keepAliveNanos = keepAliveNanos;
-    this.endNanos = System.nanoTime() + ageNanos;
+    this.endNanos = nanoClock.getAsLong() + ageNanos;
     this.generation = endpoint.generation();
   }
 
@@ -146,10 +150,14 @@ final class PooledConnection {
     return users.isEmpty();
   }
 
+  boolean hasOneUser() {
+    return users.size() == 1;
+  }
+
   /** Whether it takes no more exchanges: it is too old, or somebody has said so. */
   boolean isRetired() {
     if (!retired) {
-      retired = System.nanoTime() - endNanos >= 0 || generation != endpoint.generation();
+      retired = nanoClock.getAsLong() - endNanos >= 0 || generation != endpoint.generation();
     }
     return retired;
   }

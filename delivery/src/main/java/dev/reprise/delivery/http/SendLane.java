@@ -12,6 +12,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,6 +36,7 @@ final class SendLane {
   private final ContextInternal context;
   private final Connections connections;
   private final HttpFigures figures;
+  private final LongSupplier nanoClock;
   private final long expiryTimer;
   private final Queue<Runnable> handedOver = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean woken = new AtomicBoolean();
@@ -44,7 +46,7 @@ final class SendLane {
   /** The next look at the deadlines; null if there is none. On the event loop only. */
   private @Nullable ScheduledFuture<?> look;
 
-  /** The time of it, of {@link System#nanoTime}. */
+  /** The time of it, of {@link #nanoTime}. */
   private long lookNanos;
 
   /** The exchanges in flight, a doubly linked list; touched on the event loop only. */
@@ -56,22 +58,30 @@ final class SendLane {
       Connector connector,
       ConnectionBudget budget,
       HttpFigures figures,
-      HttpSenderSettings settings) {
+      HttpSenderSettings settings,
+      LongSupplier nanoClock) {
     this.context = context;
     this.figures = figures;
+    this.nanoClock = nanoClock;
     this.connections =
         new Connections(
             this::execute,
             client,
             (origin, route) -> connector.to(origin, route, context, this::execute),
             budget,
-            settings);
+            settings,
+            nanoClock);
     this.expiryTimer =
         context.owner().setPeriodic(EXPIRY_MILLIS, timer -> execute(connections::closeExpired));
   }
 
   Connections connections() {
     return connections;
+  }
+
+  /** Returns the time of the monotonic clock, in nanoseconds; on any thread. */
+  long nanoTime() {
+    return nanoClock.getAsLong();
   }
 
   HttpFigures figures() {
@@ -125,7 +135,7 @@ final class SendLane {
   void awaitDeadline(Exchange exchange) {
     long deadlineNanos = exchange.deadlineNanos;
     if (look == null || deadlineNanos - lookNanos < 0) {
-      lookAt(deadlineNanos, System.nanoTime());
+      lookAt(deadlineNanos, nanoTime());
     }
   }
 
@@ -140,7 +150,7 @@ final class SendLane {
   /** Tells the exchanges whose deadline has passed, and finds the next one. */
   private void look() {
     look = null;
-    long nowNanos = System.nanoTime();
+    long nowNanos = nanoTime();
     long nextNanos = Long.MAX_VALUE;
     List<Exchange> due = new ArrayList<>(0);
     for (Exchange exchange = first; exchange != null; exchange = exchange.next) {

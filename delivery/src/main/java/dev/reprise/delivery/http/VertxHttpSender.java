@@ -20,6 +20,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,6 +54,17 @@ public final class VertxHttpSender implements HttpSender {
    * @param resolver says where connections may go; not closed by the sender
    */
   public VertxHttpSender(Vertx vertx, VettedResolver resolver, HttpSenderSettings settings) {
+    this(vertx, resolver, settings, System::nanoTime);
+  }
+
+  /**
+   * A sender with a clock of its own.
+   *
+   * @param nanoClock the monotonic clock by which connections age and attempts time out; called on
+   *     any thread
+   */
+  VertxHttpSender(
+      Vertx vertx, VettedResolver resolver, HttpSenderSettings settings, LongSupplier nanoClock) {
     this.resolver = resolver;
     SSLEngineOptions engine = engine(settings);
     NamedTrust trust = NamedTrust.in(settings.trustedCertificates());
@@ -76,7 +88,8 @@ public final class VertxHttpSender implements HttpSender {
               connector,
               budget,
               figures,
-              settings);
+              settings,
+              nanoClock);
     }
   }
 

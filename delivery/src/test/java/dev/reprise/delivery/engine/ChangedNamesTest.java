@@ -16,6 +16,7 @@ import dev.reprise.delivery.secret.SecretKeys;
 import dev.reprise.delivery.store.RocksSettings;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -30,6 +31,8 @@ import tools.jackson.databind.json.JsonMapper;
 /** Subscriptions of versions that read host names by IDNA 2003, with the real store. */
 class ChangedNamesTest {
   private static final String ENDPOINT = "https://faß.de/hook";
+
+  private static final SecretKeys KEYS = SecretKeys.parse(SecretKeys.newLine("k1"), "keys.txt");
 
   @TempDir Path folder;
 
@@ -126,6 +129,46 @@ class ChangedNamesTest {
       publish(engine);
       await(() -> attempts.getOrDefault(old.number(), 0) == 4);
     }
+  }
+
+  @Test
+  void givingOneNameDoesNotConfirmTheOther() {
+    SubscriptionSettings endpoint = SubscriptionSettings.of(ENDPOINT).withNamesByUts46(false);
+    String client = "\"clientId\":\"c\",\"clientSecret\":\"s\"";
+    for (String http :
+        List.of(
+            "{\"tokenUrl\":\"https://auth.example/t\"," + client + "}", "{\"tokenUrl\":null}")) {
+      SubscriptionSettings changed = changed(endpoint, "{\"http\":" + http + "}");
+      assertThat(NameChange.of(changed)).startsWith("endpoint: ").contains("fass.de");
+      assertThat(NameChange.of(changed(changed, "{\"endpoint\":\"" + ENDPOINT + "\"}"))).isNull();
+    }
+
+    SubscriptionSettings token =
+        changed(
+                SubscriptionSettings.of("https://a.example/hook"),
+                "{\"http\":{\"tokenUrl\":\"https://faß.de/t\"," + client + "}}")
+            .withNamesByUts46(false);
+    SubscriptionSettings moved = changed(token, "{\"endpoint\":\"https://a.example/other\"}");
+    assertThat(NameChange.of(moved)).startsWith("http.tokenUrl: ").contains("fass.de");
+    assertThat(NameChange.of(changed(moved, "{\"http\":{\"tokenUrl\":\"https://faß.de/t\"}}")))
+        .isNull();
+    assertThat(NameChange.of(changed(moved, "{\"http\":null}"))).isNull();
+  }
+
+  @Test
+  void aNewNameBesideOneThatNeverChangedIsGiven() {
+    SubscriptionSettings old =
+        SubscriptionSettings.of("https://bücher.example/ß").withNamesByUts46(false);
+    SubscriptionSettings changed =
+        changed(
+            old,
+            "{\"http\":{\"tokenUrl\":\"https://faß.de/t\",\"clientId\":\"c\","
+                + "\"clientSecret\":\"s\"}}");
+    assertThat(NameChange.of(changed)).isNull();
+  }
+
+  private static SubscriptionSettings changed(SubscriptionSettings before, String request) {
+    return CatalogDocuments.readSettings(JsonMapper.shared().readTree(request), before, KEYS);
   }
 
   @Test

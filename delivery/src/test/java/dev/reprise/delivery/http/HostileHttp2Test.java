@@ -14,6 +14,7 @@ import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -283,14 +284,15 @@ class HostileHttp2Test {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {GO_AWAY_BEFORE, REFUSED})
-  void anEndpointThatNeverProcessesIsAFailure(String frame) throws Exception {
+  @ValueSource(strings = {GO_AWAY_BEFORE, REFUSED, GO_AWAY + REFUSED})
+  void anEndpointThatNeverProcessesIsAFailure(String frames) throws Exception {
     AtomicInteger connections = new AtomicInteger();
     HostileServer.Conversation leaving =
         peer -> {
-          connections.incrementAndGet();
+          int number = connections.incrementAndGet();
           awaitRequest(peer);
-          peer.writeHex(frame);
+          // An end, so that without a bound this fails soon.
+          peer.writeHex(number <= 20 ? frames : NO_CONTENT);
           peer.awaitClose();
         };
     try (HostileServer server = new HostileServer(leaving, certificate, "h2")) {
@@ -353,6 +355,37 @@ class HostileHttp2Test {
         assertThat(outcome).isInstanceOf(ConnectionFailed.class);
       }
       assertThat(connections).hasValue(expected);
+    }
+  }
+
+  @Test
+  void ofThoseThatShareALostConnectionOneIsSentAgain() throws Exception {
+    AtomicInteger connections = new AtomicInteger();
+    HostileServer.Conversation dropping =
+        peer -> {
+          int number = connections.incrementAndGet();
+          awaitRequest(peer);
+          peer.writeHex(NO_CONTENT);
+          if (number == 1) {
+            awaitHeaders(peer);
+            awaitHeaders(peer);
+            awaitHeaders(peer);
+          } else {
+            peer.awaitClose();
+          }
+        };
+    try (HostileServer server = new HostileServer(dropping, certificate, "h2")) {
+      assertThat(Sending.send(sender, attempt(url(server), LONG))).isInstanceOf(Response.class);
+      List<CompletableFuture<HttpOutcome>> outcomes = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        CompletableFuture<HttpOutcome> outcome = new CompletableFuture<>();
+        sender.send(attempt(url(server), LONG), outcome::complete);
+        outcomes.add(outcome);
+      }
+      assertThat(Sending.await(outcomes.get(0))).isInstanceOf(Response.class);
+      assertThat(Sending.await(outcomes.get(1))).isInstanceOf(ConnectionFailed.class);
+      assertThat(Sending.await(outcomes.get(2))).isInstanceOf(ConnectionFailed.class);
+      assertThat(connections).hasValue(2);
     }
   }
 

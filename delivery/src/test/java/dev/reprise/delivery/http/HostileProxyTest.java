@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -211,6 +212,30 @@ class HostileProxyTest extends VertxHttpSenderFixture {
             .doesNotContainIgnoringCase("proxy-")
             .doesNotContain("c2VjcmV0");
       }
+    }
+  }
+
+  @Test
+  void aProxyThatFailsAfterALossDoesNotMakeItUnsent() throws Exception {
+    AtomicInteger tunnels = new AtomicInteger();
+    try (HostileServer proxy =
+        new HostileServer(
+            peer -> {
+              peer.readRequest();
+              if (tunnels.incrementAndGet() > 1) {
+                peer.write("HTTP/1.1 407 No\r\n\r\n");
+                return;
+              }
+              peer.write(TUNNEL);
+              peer.readRequest();
+              peer.write(OK);
+              peer.readRequest();
+            })) {
+      assertThat(send(proxy, "http://" + TARGET)).isInstanceOf(Response.class);
+      ConnectionFailed failed = (ConnectionFailed) send(proxy, "http://" + TARGET);
+      assertThat(failed.detail()).contains("closed the connection").contains("; then the proxy ");
+      assertThat(failed.neverSent()).isFalse();
+      assertThat(tunnels).hasValue(2);
     }
   }
 

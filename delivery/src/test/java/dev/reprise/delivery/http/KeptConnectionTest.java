@@ -3,6 +3,7 @@ package dev.reprise.delivery.http;
 import static dev.reprise.delivery.http.Sending.LONG;
 import static dev.reprise.delivery.http.Sending.attempt;
 import static dev.reprise.delivery.http.Sending.await;
+import static java.util.concurrent.TimeUnit.HOURS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -20,6 +21,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -117,6 +120,34 @@ class KeptConnectionTest extends VertxHttpSenderFixture {
     }
   }
 
+  @Test
+  void oneThatIsLostLongAfterTheSendingIsAFailure() throws Exception {
+    CountDownLatch crash = new CountDownLatch(1);
+    AtomicLong aheadNanos = new AtomicLong();
+    try (HostileServer server =
+            new HostileServer(
+                counted(
+                    peer -> {
+                      peer.readRequest();
+                      peer.write(OK);
+                      peer.readRequest();
+                      crash.await();
+                    }));
+        VertxHttpSender timed = sender(() -> System.nanoTime() + aheadNanos.get())) {
+      assertThat(Sending.send(timed, attempt(Sending.url(server), LONG)))
+          .isInstanceOf(Response.class);
+      CompletableFuture<HttpOutcome> second = new CompletableFuture<>();
+      timed.send(attempt(Sending.url(server), LONG), second::complete);
+      while (server.requests().size() < 2) {
+        Thread.onSpinWait();
+      }
+      aheadNanos.set(SECONDS.toNanos(20));
+      crash.countDown();
+      assertThat(await(second)).isInstanceOf(ConnectionFailed.class);
+      assertThat(connections).hasValue(1);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"H", "HTTP/1.1 200 O", "HTTP/1.1 102 Processing\r\n\r\n"})
   void oneThatIsLostInTheMiddleOfAnAnswerIsAFailure(String part) throws Exception {
@@ -197,6 +228,47 @@ class KeptConnectionTest extends VertxHttpSenderFixture {
         assertThat(Sending.send(young, attempt(Sending.url(server), LONG)))
             .isInstanceOf(Response.class);
       } while (connections.get() < 10);
+    }
+  }
+
+  /** The age of a connection ends at one look at the clock after the other. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9})
+  void oneWhoseAgeEndsWhenItIsGivenBackLeavesItsPlace(int looks) throws Exception {
+    CountDownLatch armed = new CountDownLatch(1);
+    AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
+    LongSupplier clock =
+        () -> System.nanoTime() + (left.getAndDecrement() > 0 ? 0 : HOURS.toNanos(2));
+    try (HostileServer server =
+            new HostileServer(
+                counted(
+                    peer -> {
+                      peer.readRequest();
+                      armed.await();
+                      peer.write(OK);
+                      peer.awaitClose();
+                    }));
+        VertxHttpSender narrow =
+            new VertxHttpSender(
+                vertx,
+                resolver,
+                HttpSenderSettings.DEFAULT
+                    .withConnections(1, 1)
+                    .withConnectTimeout(LONG)
+                    .withMaxConnectionAge(Duration.ofHours(1)),
+                clock)) {
+      CompletableFuture<HttpOutcome> first = new CompletableFuture<>();
+      narrow.send(attempt(Sending.url(server), LONG), first::complete);
+      while (server.requests().isEmpty()) {
+        Thread.onSpinWait();
+      }
+      left.set(looks);
+      armed.countDown();
+      assertThat(await(first)).isInstanceOf(Response.class);
+      left.set(0);
+      assertThat(Sending.send(narrow, attempt(Sending.url(server), LONG)))
+          .isInstanceOf(Response.class);
+      assertThat(connections).hasValue(2);
     }
   }
 
@@ -309,6 +381,11 @@ class KeptConnectionTest extends VertxHttpSenderFixture {
     CompletableFuture<HttpOutcome> outcome = new CompletableFuture<>();
     sender.send(attempt(Sending.url(server), timeout), outcome::complete);
     return outcome;
+  }
+
+  private VertxHttpSender sender(LongSupplier clock) {
+    return new VertxHttpSender(
+        vertx, resolver, HttpSenderSettings.DEFAULT.withConnectTimeout(LONG), clock);
   }
 
   private VertxHttpSender sender(Duration age) {
