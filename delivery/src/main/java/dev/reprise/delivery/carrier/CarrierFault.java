@@ -32,6 +32,12 @@ public final class CarrierFault {
   /** Recipients whose answers blamed the carrier; the oldest is forgotten when there are more. */
   private static final int MAX_BLAMING = 1_000;
 
+  /**
+   * Recipients that are known for an answer; the one that was answered least recently is forgotten
+   * when there are more.
+   */
+  static final int MAX_KNOWN = 10_000;
+
   /** A try that has not ended after this time no longer keeps others from trying. */
   private static final long MAX_TRY_NANOS = Duration.ofMinutes(2).toNanos();
 
@@ -52,6 +58,24 @@ public final class CarrierFault {
   private String alikeAnswer = "";
 
   private final Set<String> alike = new HashSet<>();
+
+  /** Whether the last such answer is one that may be about the recipients and last. */
+  private boolean alikeMayBeTheirs;
+
+  /**
+   * By recipient, an answer that it had before a message to another was taken: the carrier worked,
+   * so it says nothing of the carrier the next time. Such are the numbers of a country that an SMS
+   * provider has no route to, of which there may be thousands.
+   */
+  private final Map<String, String> known =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, String> eldest) {
+          return size() > MAX_KNOWN;
+        }
+      };
 
   /** Messages that were taken so far. */
   private long takenCount;
@@ -137,7 +161,8 @@ public final class CarrierFault {
    * Verdict#failure}.
    *
    * <p>What others got meanwhile decides as well. An answer that may be about one recipient is the
-   * carrier's when {@value #MIN_ALIKE} recipients in a row have it. And one that is about the
+   * carrier's when {@value #MIN_ALIKE} recipients in a row have it; those that had it before, while
+   * messages to others were taken, do not count, and are charged. And one that is about the
    * account, but comes to one recipient {@value #MIN_ALIKE} times while messages to others are
    * taken, is about that recipient: it must not hold up the others for ever.
    *
@@ -148,17 +173,23 @@ public final class CarrierFault {
     return switch (verdict.consequence()) {
       case PAUSE -> !isAloneWithIt(endpoint);
       case GIVE_UP, RETRY, RETRY_THROTTLED -> false;
-      case RETRY_THEN_PAUSE, RETRY_AND_PAUSE -> {
-        if (!answer.equals(alikeAnswer)) {
-          alikeAnswer = answer;
-          alike.clear();
-        }
-        if (alike.size() < MIN_ALIKE) {
-          alike.add(endpoint);
-        }
-        yield alike.size() == MIN_ALIKE;
-      }
+      case RETRY_THEN_PAUSE ->
+          !answer.equals(known.get(endpoint)) && isCommon(endpoint, answer, true);
+      case RETRY_AND_PAUSE -> isCommon(endpoint, answer, false);
     };
+  }
+
+  private boolean isCommon(String endpoint, String answer, boolean mayBeTheirs) {
+    if (!answer.equals(alikeAnswer)) {
+      alikeAnswer = answer;
+      alike.clear();
+    }
+    alikeMayBeTheirs = mayBeTheirs;
+    // All of them, beyond those that decide: they are known as soon as a message is taken.
+    if (alike.size() < MAX_KNOWN) {
+      alike.add(endpoint);
+    }
+    return alike.size() >= MIN_ALIKE;
   }
 
   private boolean isAloneWithIt(String endpoint) {
@@ -176,6 +207,10 @@ public final class CarrierFault {
    */
   public synchronized boolean taken(String endpoint) {
     takenCount++;
+    if (alikeMayBeTheirs) {
+      alike.forEach(other -> known.put(other, alikeAnswer));
+    }
+    known.remove(endpoint);
     alikeAnswer = "";
     alike.clear();
     blaming.remove(endpoint);

@@ -105,6 +105,87 @@ final class CarrierFaultTest {
     }
   }
 
+  /** A country without a route, behind an SMS provider that serves all others. */
+  @Test
+  void manyThatHaveOneLastingAnswerHoldUpNobodyForEver() {
+    for (int i = 1; i <= 3 * CarrierFault.MIN_ALIKE; i++) {
+      assertThat(isSuspected("bad " + i)).isEqualTo(i >= CarrierFault.MIN_ALIKE);
+    }
+    fault.taken("good");
+
+    for (int round = 0; round < 3; round++) {
+      for (int i = 1; i <= 3 * CarrierFault.MIN_ALIKE; i++) {
+        assertThat(isSuspected("bad " + i)).as("bad " + i).isFalse();
+      }
+    }
+  }
+
+  @Test
+  void fiveThatAreNotKnownForItAreStillTheCarriers() {
+    for (int i = 1; i <= CarrierFault.MIN_ALIKE; i++) {
+      isSuspected("known " + i);
+    }
+    fault.taken("good");
+
+    for (int i = 1; i <= CarrierFault.MIN_ALIKE; i++) {
+      assertThat(isSuspected("known " + i)).isFalse();
+      assertThat(isSuspected("other " + i)).isEqualTo(i == CarrierFault.MIN_ALIKE);
+    }
+  }
+
+  @Test
+  void anotherAnswerOfOneThatIsKnownCounts() {
+    for (int i = 1; i <= CarrierFault.MIN_ALIKE; i++) {
+      isSuspected("known " + i);
+    }
+    fault.taken("good");
+
+    for (int i = 1; i <= CarrierFault.MIN_ALIKE; i++) {
+      assertThat(fault.isAtFault(Verdict.SUSPECT, "known " + i, "0x00000045"))
+          .isEqualTo(i == CarrierFault.MIN_ALIKE);
+    }
+  }
+
+  @Test
+  void oneThatIsTakenIsNoLongerKnown() {
+    for (int i = 1; i <= CarrierFault.MIN_ALIKE; i++) {
+      isSuspected("recipient " + i);
+    }
+    for (int i = 1; i <= CarrierFault.MIN_ALIKE; i++) {
+      fault.taken("recipient " + i);
+    }
+
+    for (int i = 1; i <= CarrierFault.MIN_ALIKE; i++) {
+      assertThat(isSuspected("recipient " + i)).isEqualTo(i == CarrierFault.MIN_ALIKE);
+    }
+  }
+
+  /** A queue that was full for everybody passes; whom it hit is not alone with it the next time. */
+  @Test
+  void aBusyCarrierMakesNobodyKnown() {
+    for (int round = 0; round < 2; round++) {
+      for (int i = 1; i <= CarrierFault.MIN_ALIKE; i++) {
+        assertThat(fault.isAtFault(Verdict.CARRIER_BUSY, "recipient " + i, "0x00000014"))
+            .isEqualTo(i == CarrierFault.MIN_ALIKE);
+      }
+      fault.taken("good");
+    }
+  }
+
+  @Test
+  void noMoreAreKnownThanTheMost() {
+    for (int i = 0; i <= CarrierFault.MAX_KNOWN; i++) {
+      isSuspected("recipient " + i);
+      fault.taken("good");
+    }
+    for (int i = 1; i < CarrierFault.MIN_ALIKE; i++) {
+      assertThat(isSuspected("other " + i)).isFalse();
+    }
+
+    assertThat(isSuspected("recipient 1")).as("known").isFalse();
+    assertThat(isSuspected("recipient 0")).as("forgotten").isTrue();
+  }
+
   @Test
   void anotherAnswerCountsForItself() {
     for (int i = 1; i < CarrierFault.MIN_ALIKE; i++) {

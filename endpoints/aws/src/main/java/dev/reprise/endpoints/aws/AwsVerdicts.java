@@ -45,16 +45,17 @@ final class AwsVerdicts {
           "throttling",
           "toomanyrequests");
 
-  /** A queue or function that the owner mends: a right, a key, a state that passes. */
+  /** A right that one queue or function does not give, or that the account has to none. */
+  static final Set<String> SUSPECT = Set.of("accessdenied", "notauthorized");
+
+  /** A queue or function that the owner mends: a key, a state that passes. */
   static final Set<String> RECIPIENT_FOR_NOW =
       Set.of(
-          "accessdenied",
           "invalidruntime",
           "invalidsecuritygroupid",
           "invalidsubnetid",
           "invalidzipfile",
           "nopublishedversion",
-          "notauthorized",
           "queuedeletedrecently",
           "recursiveinvocation",
           "resourceconflict",
@@ -93,6 +94,9 @@ final class AwsVerdicts {
     if (status == 429 || THROTTLED.contains(plain)) {
       return Verdict.RECIPIENT_THROTTLED;
     }
+    if (SUSPECT.contains(plain)) {
+      return Verdict.SUSPECT;
+    }
     if (RECIPIENT_FOR_NOW.contains(plain)
         || NEEDS_OF_RECIPIENT.stream().anyMatch(plain::startsWith)) {
       return Verdict.RECIPIENT_FOR_NOW;
@@ -103,14 +107,14 @@ final class AwsVerdicts {
     if (status >= 500 || status == 408 || plain.equals("requesttimeout")) {
       return Verdict.MOMENT;
     }
-    return ofStatus(status, plain.isEmpty());
+    return ofStatus(status);
   }
 
-  private static Verdict ofStatus(int status, boolean isWithoutCode) {
+  private static Verdict ofStatus(int status) {
     return switch (status) {
       case 401 -> Verdict.ACCOUNT;
-      // Without a code it is no answer of SQS or Lambda, but of something on the way there.
-      case 403 -> isWithoutCode ? Verdict.SUSPECT : Verdict.RECIPIENT_FOR_NOW;
+      // A right, of one or of all. Without a code it is of something on the way to SQS or Lambda.
+      case 403 -> Verdict.SUSPECT;
       case 404 -> Verdict.RECIPIENT;
       case 409, 410, 423 -> Verdict.RECIPIENT_FOR_NOW;
       default -> Verdict.MESSAGE;

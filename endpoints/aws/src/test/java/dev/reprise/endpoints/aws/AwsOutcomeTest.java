@@ -154,6 +154,37 @@ final class AwsOutcomeTest extends AwsFixture {
     assertThat(carrier.state().fault()).isNull();
   }
 
+  /** A policy that lacks the right to all queues, not to one. */
+  @ParameterizedTest
+  @CsvSource({
+    "400, AccessDenied",
+    "403, AccessDeniedException",
+    "401, NotAuthorized",
+    "403, SomethingUnknown",
+  })
+  void rightsThatNoQueueGivesAreTheCarriersAfterAFew(int status, String code) throws Exception {
+    aws.answers(error(status, code));
+    for (int i = 1; i < CarrierFault.MIN_ALIKE; i++) {
+      AttemptOutcome denied = enqueue(carrier, "orders-" + i, "hello");
+      assertThat(denied.made()).isTrue();
+      assertThat(denied.failure()).isEqualTo(CarrierFailure.TRANSIENT);
+    }
+
+    assertThat(enqueue(carrier, "orders-5", "hello").made()).isFalse();
+    assertThat(carrier.state().fault()).isEqualTo(status + " " + code + ": no way");
+  }
+
+  /** One queue without the right holds up no other. */
+  @Test
+  void aQueueThatDeniesAccessStopsNothingElse() throws Exception {
+    aws.answers(error(403, "AccessDenied"));
+    for (int i = 0; i < 2 * CarrierFault.MIN_ALIKE; i++) {
+      assertThat(enqueue().made()).isTrue();
+    }
+
+    assertThat(carrier.state().fault()).isNull();
+  }
+
   /** Something on the way that lets nothing pass has no code of SQS. */
   @Test
   void refusalsWithoutACodeAreTheCarriersAfterAFew() throws Exception {

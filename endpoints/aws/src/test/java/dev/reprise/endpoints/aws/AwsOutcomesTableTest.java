@@ -28,6 +28,7 @@ class AwsOutcomesTableTest {
   void codes() {
     codes(AwsVerdicts.ACCOUNT, "", 403, COMMON);
     codes(AwsVerdicts.THROTTLED, ", and 429", 400, COMMON + "; SQS and Lambda");
+    codes(AwsVerdicts.SUSPECT, "", 400, COMMON);
     codes(AwsVerdicts.RECIPIENT_FOR_NOW, "", 400, LAMBDA + "; SQS, SendMessage");
     codes(AwsVerdicts.NEEDS_OF_RECIPIENT, " and what follows", 502, LAMBDA + "; SQS, SendMessage");
     codes(AwsVerdicts.RECIPIENT, "", 400, LAMBDA + "; SQS, SendMessage");

@@ -75,14 +75,19 @@ final class SmtpVerdicts {
     return reply.code() < 500 ? forNow(step, reply) : forGood(step, reply);
   }
 
-  /** The sender alone was named so far, unless the relay speaks of size or content. */
+  /**
+   * The sender alone was named so far, unless the relay speaks of size or content for good. For
+   * now, it has no room for that size (RFC 1870 §6.1).
+   */
   private static Verdict beforeRecipient(SmtpReply reply) {
     if (reply.hasStatus("2.2")) {
       // The mailbox that is full is the sender's.
       return Verdict.ACCOUNT;
     }
     boolean isAboutContent =
-        reply.code() == 552 || reply.hasStatus("2.3", "3.4") || reply.status().startsWith("5.6.");
+        reply.code() == 552
+            || (reply.code() >= 500 && reply.hasStatus("2.3", "3.4"))
+            || reply.status().startsWith("5.6.");
     return isAboutContent ? Verdict.MESSAGE : Verdict.CARRIER;
   }
 

@@ -262,9 +262,12 @@ final class ScriptedSmtpServer implements AutoCloseable {
       for (String line = in.readLine(); line != null; line = in.readLine()) {
         if (line.equals(".")) {
           arrived.add("END");
-          if (answer("END", "250 2.0.0 queued as 4F2").startsWith("2")) {
+          String answer = planned("END", "250 2.0.0 queued as 4F2");
+          if (answer.startsWith("2")) {
+            // Before the answer: when the client knows that it was taken, so does the test.
             messages.add(message.toString());
           }
+          say(answer);
           return;
         }
         if (message.length() == 0) {
@@ -278,8 +281,17 @@ final class ScriptedSmtpServer implements AutoCloseable {
     }
 
     private String answer(String verb, String standard) throws IOException {
+      String answer = planned(verb, standard);
+      say(answer);
+      return answer;
+    }
+
+    private String planned(String verb, String standard) {
       String told = findRule(verb);
-      String answer = told == null ? standard : told;
+      return told == null ? standard : told;
+    }
+
+    private void say(String answer) throws IOException {
       if (answer.equals(HANG_UP)) {
         throw new IOException("told to hang up");
       }
@@ -292,7 +304,6 @@ final class ScriptedSmtpServer implements AutoCloseable {
       if (answer.endsWith(THEN_HANG_UP)) {
         throw new IOException("told to hang up");
       }
-      return answer;
     }
 
     private void send(String answer) throws IOException {

@@ -29,6 +29,7 @@ class SmtpOutcomesTableTest {
         "451",
         "and most 4xx and 5xx: only settings were named so far",
         "RFC 5321 4.3");
+    row(SmtpStep.MAIL, "452 4.3.4", "no room for the size of it now", "RFC 1870 6.1");
     row(SmtpStep.MAIL, "552 5.2.2", "the sender's mailbox is full", "RFC 3463 3.3");
     row(SmtpStep.MAIL, "552 5.3.4", "and 5.2.3, 5.6.x", "RFC 3463 3.4");
     row(SmtpStep.RCPT, "421", "", "RFC 5321 3.8");

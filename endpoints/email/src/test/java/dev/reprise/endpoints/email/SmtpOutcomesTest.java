@@ -145,6 +145,7 @@ class SmtpOutcomesTest {
     "AUTH, 454 4.7.0 try later",
     "AUTH, 500 what",
     "MAIL, 451 4.3.0 try later",
+    "MAIL, 452 4.3.4 no room for its size",
     "MAIL, 530 5.7.0 log in first",
     "MAIL, 550 5.7.1 not your sender",
     "MAIL, 553 5.1.8 no such domain",

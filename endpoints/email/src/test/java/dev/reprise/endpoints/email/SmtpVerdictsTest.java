@@ -39,6 +39,11 @@ class SmtpVerdictsTest {
           MAIL     | 501 5.1.7 bad sender          | ACCOUNT
           MAIL     | 451 4.1.8 sender not found    | ACCOUNT
           MAIL     | 552 5.3.4 too large           | MESSAGE
+          MAIL     | 550 5.2.3 too large           | MESSAGE
+          MAIL     | 554 5.6.1 no such content     | MESSAGE
+          MAIL     | 452 4.3.4 no room for its size | CARRIER
+          MAIL     | 451 4.2.3 longer than allowed now | CARRIER
+          MAIL     | 452 4.2.2 mailbox full        | ACCOUNT
           MAIL     | 503 5.5.1 not now             | MOMENT
           RCPT     | 421 4.7.0 too fast            | CARRIER_BUSY
           RCPT     | 450 4.2.0 greylisted          | RECIPIENT_FOR_NOW

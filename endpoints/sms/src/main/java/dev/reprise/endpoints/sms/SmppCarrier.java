@@ -163,7 +163,6 @@ final class SmppCarrier implements Carrier {
     String text = CommandStatus.text(status);
     String number = submission.attempt().endpoint();
     if (status == 0) {
-      recovered(fault.taken(number), after);
       taken(submission, Pdu.textAt(pdu, Pdu.HEADER_BYTES), after);
       return;
     }
@@ -177,7 +176,13 @@ final class SmppCarrier implements Carrier {
     }
     if (fault.isAtFault(verdict, number, text)) {
       AttemptOutcome.Block pause = failed(text);
-      end(submission, AttemptOutcome.givenBack(text, pause.time()), after);
+      // Parts that were taken are billed: given back, it would send them again without end.
+      end(
+          submission,
+          submission.isPartlyTaken()
+              ? outcome(submission, verdict.failure(), status, text).withBlock(pause)
+              : AttemptOutcome.givenBack(text, pause.time()),
+          after);
       return;
     }
     AttemptOutcome outcome = outcome(submission, verdict.failure(), status, text);
@@ -213,6 +218,8 @@ final class SmppCarrier implements Carrier {
       }
       return;
     }
+    // Not with the first part: an account that takes no more than that does not work.
+    recovered(fault.taken(submission.attempt().endpoint()), after);
     String summary = CommandStatus.text(0);
     if (submission.partCount() > 1) {
       summary += ", " + submission.partCount() + " parts";

@@ -103,7 +103,12 @@ final class Submission implements SmppSession.Request {
 
   /** Returns whether a handset may get something of the message by this attempt. */
   boolean isPerhapsSent() {
-    return written || part > 0;
+    return written || isPartlyTaken();
+  }
+
+  /** Returns whether the SMS centre has taken a part of the message. */
+  boolean isPartlyTaken() {
+    return part > 0;
   }
 
   boolean hasEnded() {

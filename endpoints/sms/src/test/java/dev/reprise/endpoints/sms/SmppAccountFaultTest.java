@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.Protocol;
+import dev.reprise.delivery.carrier.CarrierFailure;
 import dev.reprise.delivery.carrier.CarrierFault;
 import dev.reprise.endpoints.fixtures.CarrierCalls;
 import dev.reprise.endpoints.fixtures.TestAttempts;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -64,6 +66,45 @@ class SmppAccountFaultTest {
       for (int i = 0; i < BACKLOG; i++) {
         assertThat(send(setting, i).made()).isFalse();
       }
+    }
+  }
+
+  /** The first part is billed, so an attempt that sends it again is charged. */
+  @ParameterizedTest
+  @ValueSource(ints = {0x58, 0x40b})
+  void accountThatTakesTheFirstPartAloneIsCharged(int status) throws Exception {
+    AtomicInteger submits = new AtomicInteger();
+    centre.onSubmit(
+        (session, submit) -> {
+          if (submits.incrementAndGet() % 2 == 0) {
+            session.answer(submit, status, null);
+          } else {
+            centre.take(session, submit);
+          }
+        });
+    String longText = "a".repeat(200);
+    try (SmppSetting setting =
+        SmppSetting.bound(centre.address(), 10, "\"accountStatuses\": \"0x40B\"")) {
+      AttemptOutcome outcome = setting.send(longText);
+
+      assertThat(outcome.made()).isTrue();
+      assertThat(outcome.failure()).isEqualTo(CarrierFailure.TRANSIENT);
+      assertThat(outcome.status()).isEqualTo(status);
+      assertThat(outcome.summary()).isEqualTo("part 2 of 2: " + CommandStatus.text(status));
+      assertThat(outcome.block()).isNotNull();
+      assertThat(outcome.receiptIds()).isEmpty();
+      assertThat(setting.carrier.state().fault()).isEqualTo(CommandStatus.text(status));
+
+      // The first part of the next one is no sign that the account works.
+      assertThat(setting.sendUntilMade(longText).succeeded()).isFalse();
+      assertThat(submits).hasValue(4);
+      assertThat(setting.context.recoveries()).isZero();
+      assertThat(setting.carrier.state().fault()).isEqualTo(CommandStatus.text(status));
+
+      centre.onSubmit(centre::take);
+      assertThat(setting.sendUntilMade(longText).succeeded()).isTrue();
+      assertThat(setting.carrier.state().fault()).isNull();
+      SmppSetting.until(() -> setting.context.recoveries() == 1);
     }
   }
 
