@@ -573,8 +573,8 @@ final class Outbox {
       setAckTimer(ackCheckNanos);
       return;
     }
-    Iterator<Departure> underWay =
-        inFlight.values().stream().map(attempt -> attempt.departure).iterator();
+    List<Departure> underWay =
+        inFlight.values().stream().map(attempt -> attempt.departure).toList();
     long leftNanos = ackWatch.deadlineNanos(underWay) - now;
     if (leftNanos > 0) {
       setAckTimer(Math.min(leftNanos, ackCheckNanos));
