@@ -1,6 +1,7 @@
 package dev.reprise.device;
 
 import java.util.Iterator;
+import java.util.List;
 
 /**
  * Tells until when the other side may stay silent. The time for an acknowledgement begins when the
@@ -39,7 +40,19 @@ final class AckWatch {
    *
    * @param underWay the messages under way, oldest first, at least one
    */
-  long deadlineNanos(Iterator<Departure> underWay) {
+  long deadlineNanos(List<Departure> underWay) {
+    long answerNanos = answerDeadlineNanos(underWay.iterator());
+    for (Departure each : underWay) {
+      if (!each.hasLeft()) {
+        // A link that takes none of it is dead, however long those that have left may need.
+        long quietSinceNanos = later(later(each.sentNanos, movedNanos), outcomeNanos);
+        return earlier(answerNanos, quietSinceNanos + timeoutNanos);
+      }
+    }
+    return answerNanos;
+  }
+
+  private long answerDeadlineNanos(Iterator<Departure> underWay) {
     Departure oldest = underWay.next();
     if (!oldest.hasLeft()) {
       return later(oldest.sentNanos, movedNanos) + timeoutNanos;
@@ -74,6 +87,10 @@ final class AckWatch {
   long bufferedNanos(Departure attempt) {
     long end = attempt.hasLeft() ? attempt.leftNanos() : movedNanos;
     return Math.max(0, end - attempt.sentNanos);
+  }
+
+  private static long earlier(long a, long b) {
+    return a - b < 0 ? a : b;
   }
 
   private static long later(long a, long b) {

@@ -148,8 +148,9 @@ public final class DeviceClientBuilder {
 
   /**
    * Sets how many bytes the messages that wait for their acknowledgement may have together, as of
-   * {@link dev.reprise.device.message.Message#sizeBytes}: so much is in memory at a time, however
-   * long the queue on disk is. A message that is larger is sent alone. 16 MiB by default.
+   * {@link dev.reprise.device.message.Message#sizeBytes}. As much again may be in memory of those
+   * that stand aside for others, so twice that at most, however long the queue on disk is. A
+   * message that is larger is sent alone. 16 MiB by default.
    *
    * @throws InvalidSettingException when it is below 1
    */

@@ -60,6 +60,12 @@ final class Failures {
     return failure.kind() == ErrorKind.CREDENTIAL && !failure.protocol().equals("network");
   }
 
+  /** Returns whether the other side rejects the device's own certificate. */
+  static boolean isRefusedCertificate(TransportException failure) {
+    return failure.protocol().equals("network")
+        && failure.code().equals("tls-handshake-certificate");
+  }
+
   /**
    * Returns whether a failure concerns the device itself, even if its connection had been accepted.
    * MQTT and AMQP refuse a device when it connects: later it is one message or one request that is

@@ -304,7 +304,8 @@ final class Outbox {
   }
 
   private void delay(Sending sending) {
-    delayed.add(sending, refusals.isAside(sending));
+    // A suspect rests on a live connection, which is there for the others.
+    delayed.add(sending, PoisonDetector.isSuspect(sending) || refusals.isAside(sending));
   }
 
   private void expire() throws IOException {
@@ -338,13 +339,19 @@ final class Outbox {
     if (sendingOn == null || draining) {
       return;
     }
+    TransportException dead = outage;
+    if (dead != null && inFlight.isEmpty()) {
+      // An error has kept the last answer from ending the connection.
+      health.onDead(dead);
+      return;
+    }
     long now = loop.now();
     if (congestion.isPaused(now)) {
       wakeAt(now + congestion.pauseNanos(now), now);
       return;
     }
     if (congestion.resumeIf(queue.waiting() == 0 && inFlight.isEmpty() && delayed.isEmpty())) {
-      health.onFlowing();
+      tellEndOfPause();
     }
     runClock();
     if (rights.isWaiting(now, attempts)) {
@@ -352,13 +359,26 @@ final class Outbox {
       return;
     }
     boolean wasAllTried = window() == 0;
+    int expired = 0;
     while (inFlight.size() < window() && hasCapacity(sendingOn)) {
       Sending next = isProbing() ? nextProbe(now) : next(now);
       if (next == null) {
         wasAllTried = true;
         break;
       }
-      send(next, sendingOn, now);
+      // Its time to live may have ended where it waited to be sent again.
+      long lifeNanos = queue.remainingNanos(next.sequence(), now);
+      if (lifeNanos > 0) {
+        send(next, lifeNanos, sendingOn, now);
+        continue;
+      }
+      end(next, Kind.EXPIRED, next.lastFailure);
+      inHand = 0;
+      expired++;
+      if (expired == MAX_EXPIRED_AT_ONCE) {
+        loop.post(() -> {});
+        break;
+      }
     }
     if (rights.isOn() && wasAllTried && inFlight.isEmpty() && wantsToSend()) {
       rights.waitOnceMore(now);
@@ -371,6 +391,15 @@ final class Outbox {
       wakeAt(waiting.dueNanos, now);
     }
     watch(sendingOn);
+  }
+
+  private void tellEndOfPause() {
+    TransportException forbidden = rights.cause();
+    if (forbidden == null) {
+      health.onFlowing();
+    } else {
+      health.onForbidden(forbidden);
+    }
   }
 
   private boolean wantsToSend() {
@@ -448,7 +477,12 @@ final class Outbox {
       if (before.refusedAttempt == 0 && before.dueNanos - now <= 0) {
         return before;
       }
-      delay(before);
+      if (before.dueNanos - now > 0) {
+        delay(before);
+      } else {
+        // Passed over until the next turn only: it must not take the room of the one looked for.
+        delayed.add(before, true);
+      }
       inHand = 0;
     }
     Sending longestAgo =
@@ -485,9 +519,9 @@ final class Outbox {
     return inFlight.values().iterator().next();
   }
 
-  private void send(Sending next, TransportConnection sendingOn, long now) {
+  private void send(Sending next, long lifeNanos, TransportConnection sendingOn, long now) {
     // Made before anything is changed: an error leaves the message in hand.
-    Message remaining = withRemainingLife(next.queued, now);
+    Message remaining = withRemainingLife(next.queued.message(), lifeNanos);
     SendAttempt attempt =
         new SendAttempt(next, new Departure(attempts + 1, now, activeClock.nanos(now)));
     inFlight.put(next.sequence(), attempt);
@@ -500,12 +534,8 @@ final class Outbox {
   }
 
   /** Returns the message as it is to be sent now: a part of its time to live may be over. */
-  private Message withRemainingLife(QueuedMessage queued, long now) {
-    long leftNanos = queue.remainingNanos(queued.sequence(), now);
-    return queued
-        .message()
-        .withTimeToLive(
-            leftNanos == Long.MAX_VALUE ? null : Duration.ofNanos(Math.max(1, leftNanos)));
+  private static Message withRemainingLife(Message message, long lifeNanos) {
+    return message.withTimeToLive(lifeNanos == Long.MAX_VALUE ? null : Duration.ofNanos(lifeNanos));
   }
 
   /** Sets the timers that notice a connection that looks alive and is not. */
@@ -543,8 +573,8 @@ final class Outbox {
       setAckTimer(ackCheckNanos);
       return;
     }
-    Iterator<Departure> underWay =
-        inFlight.values().stream().map(attempt -> attempt.departure).iterator();
+    List<Departure> underWay =
+        inFlight.values().stream().map(attempt -> attempt.departure).toList();
     long leftNanos = ackWatch.deadlineNanos(underWay) - now;
     if (leftNanos > 0) {
       setAckTimer(Math.min(leftNanos, ackCheckNanos));
@@ -599,7 +629,8 @@ final class Outbox {
         sending.throttled(activeClock.nanos(loop.now()));
         putBack(sending);
       }
-      case WAITS_FOR_RIGHTS -> delay(sending);
+      // In the queue, where its time to live ends.
+      case WAITS_FOR_RIGHTS -> putBack(sending);
       case WAITS_FOR_CONNECTION -> {
         delay(sending, verdict.delayNanos());
         outage = cause;

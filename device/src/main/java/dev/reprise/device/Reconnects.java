@@ -192,9 +192,11 @@ final class Reconnects {
       return retrySlowly(failure, 0, true);
     }
 
-    // A hub that knew the device, and an address that is yet to be made, get mended by others.
+    // A hub that knew the device, and an address that is yet to be made, get mended by others. So
+    // does a certificate that has ended: the next attempt reads its file.
+    boolean isOfIdentity = isRefused || Failures.isRefusedCertificate(failure);
     if (!settings.stopsWhenRefused
-        && (isMissing || (isRefused && wasAcceptedBefore(failure, wasAccepted)))) {
+        && (isMissing || (isOfIdentity && wasAcceptedBefore(failure, wasAccepted)))) {
       return retrySlowly(failure, 0, isRefused && credentials.areRenewable());
     }
 
@@ -204,10 +206,12 @@ final class Reconnects {
 
   /**
    * Returns whether this other side has accepted the device with what it refuses now. Where one
-   * request is refused, only those before it can tell; there was a connection anyway.
+   * request is refused, or a certificate late, only requests before it can tell; there was a
+   * connection anyway.
    */
   private boolean wasAcceptedBefore(TransportException refusal, boolean isConnected) {
-    Credential accepted = isConnected && Failures.isOfRequest(refusal) ? provenWith : connectedWith;
+    boolean isLate = Failures.isOfRequest(refusal) || Failures.isRefusedCertificate(refusal);
+    Credential accepted = isConnected && isLate ? provenWith : connectedWith;
     // Those that are renewed are another one each time.
     return accepted != null
         && (credentials.areRenewable() || accepted.equals(credentials.current()));

@@ -107,4 +107,50 @@ class ErrorsInTheLoopTest {
       SeededRandom.check(random -> new Run(random).run());
     }
   }
+
+  /** A queue whose given method fails the next time that it is called, if it is to. */
+  private static MessageQueue failingOnce(MessageQueue queue, String name, boolean[] fails) {
+    return (MessageQueue)
+        Proxy.newProxyInstance(
+            MessageQueue.class.getClassLoader(),
+            new Class<?>[] {MessageQueue.class},
+            (proxy, method, arguments) -> {
+              if (fails[0] && method.getName().equals(name)) {
+                fails[0] = false;
+                throw new OutOfMemoryError("scripted");
+              }
+              return method.invoke(queue, arguments);
+            });
+  }
+
+  @Test
+  void anOutageEndsTheConnectionEvenIfTheLastAnswerFails() throws Exception {
+    VirtualTime time = new VirtualTime();
+    RuledHub hub = new RuledHub(time, 64, ofMillis(20));
+    TransportException refusal = DeviceErrors.exception("http", "500");
+    TransportException final400 = DeviceErrors.exception("http", "400");
+    hub.rule = id -> id.equals("m12") ? final400 : refusal;
+    boolean[] fails = {false};
+    DeviceClient client =
+        new DeviceClient(
+            new ClientSettings(
+                DeviceClient.builder(new HubProfile("test", hub, CredentialSupplier.none()))
+                    .time(time, time.executor())
+                    .callbackExecutor(time.executor())
+                    .random(SeededRandom.of(1))),
+            failingOnce(MessageQueues.open(QueueSettings.defaults()), "remove", fails));
+    client.open();
+    time.advance(ofSeconds(1));
+    for (int i = 0; i <= 12; i++) {
+      client.enqueue(Message.builder().id("m" + i).build());
+    }
+    // The last of those under way is rejected, which the lack of memory keeps from being noted.
+    fails[0] = true;
+    time.advance(ofSeconds(30));
+    assertThat(fails[0]).isFalse();
+    hub.rule = id -> null;
+    time.advance(ofMinutes(10));
+    assertThat(hub.connections).isGreaterThan(1);
+    assertThat(client.counters().acknowledged()).isEqualTo(13);
+  }
 }

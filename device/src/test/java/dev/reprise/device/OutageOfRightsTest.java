@@ -148,4 +148,37 @@ class OutageOfRightsTest extends RuledDevice {
     assertThat(client.counters().acknowledged()).isEqualTo(10);
     assertThat(client.status().reason()).isEqualTo(StatusReason.OK);
   }
+
+  @Test
+  void aTimeToLiveEndsForThoseThatWereUnderWayWhenItBegan() throws Exception {
+    refuse("", forbidden);
+    DeviceClient client = open(builder -> builder);
+    enqueue(client, "m", 10);
+    for (int i = 0; i < 5; i++) {
+      client.enqueue(Message.builder().id("brief-" + i).timeToLive(ofSeconds(30)).build());
+    }
+    time.advance(ofSeconds(1));
+    assertThat(hub.attempts).isEqualTo(15);
+    time.advance(ofSeconds(30));
+    assertThat(of("brief")).hasSize(5).allMatch(outcome -> outcome.kind() == Kind.EXPIRED);
+    assertThat(of("brief")).allMatch(outcome -> outcome.cause() == forbidden);
+  }
+
+  @Test
+  void theStatusSaysItWhenAPauseOverAThrottleEndsMeanwhile() throws Exception {
+    TransportException tooFast = DeviceErrors.exception("mqtt5-puback", "0x97");
+    hub.rule = id -> id.startsWith("m") ? forbidden : tooFast;
+    DeviceClient client = open(builder -> builder);
+    enqueue(client, "m", 10);
+    for (int i = 0; i < 5; i++) {
+      client.enqueue(Message.builder().id("brief-" + i).timeToLive(ofSeconds(10)).build());
+    }
+    time.advance(ofMinutes(1));
+    assertThat(outcomes).hasSize(15);
+    assertThat(client.status().cause()).isSameAs(forbidden);
+    refuse("none", forbidden);
+    enqueue(client, "m", 1);
+    time.advance(ofMinutes(20));
+    assertThat(client.status().reason()).isEqualTo(StatusReason.OK);
+  }
 }

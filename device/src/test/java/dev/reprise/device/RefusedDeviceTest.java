@@ -59,7 +59,8 @@ class RefusedDeviceTest extends ScriptedDevice {
     "amqp, amqp:unauthorized-access",
     "amqp-sasl, 1",
     // Over a WebSocket, by a gateway.
-    "http, 401"
+    "http, 401",
+    "network, tls-handshake-certificate"
   })
   void aDeviceThatTheHubAcceptedBeforeIsTriedAgainSlowly(String protocol, String code)
       throws Exception {
@@ -74,9 +75,10 @@ class RefusedDeviceTest extends ScriptedDevice {
     assertGoesOn(client, waiting);
   }
 
-  @Test
-  void soIsOneOverHttpWhoseMessagesWereTaken() throws Exception {
-    TransportException refusal = DeviceErrors.exception("http", "401");
+  @ParameterizedTest
+  @CsvSource({"http, 401", "network, tls-handshake-certificate"})
+  void soIsOneOverHttpWhoseMessagesWereTaken(String protocol, String code) throws Exception {
+    TransportException refusal = DeviceErrors.exception(protocol, code);
     credentials = CredentialSupplier.password("u", "p");
     DeviceClient client = connected();
     CompletableFuture<MessageOutcome> waiting = send(client, "a").get(0);
@@ -142,7 +144,8 @@ class RefusedDeviceTest extends ScriptedDevice {
     "mqtt3-connack, 4",
     "amqp, amqp:unauthorized-access",
     "amqp-sasl, 1",
-    "http, 401"
+    "http, 401",
+    "network, tls-handshake-certificate"
   })
   void aDeviceThatWasNeverAcceptedStopsAtOnce(String protocol, String code) throws Exception {
     credentials = CredentialSupplier.password("u", "wrong");
@@ -156,7 +159,13 @@ class RefusedDeviceTest extends ScriptedDevice {
   }
 
   @ParameterizedTest
-  @CsvSource({"mqtt5-connack, 0x87", "amqp, amqp:not-found", "http, 404", "http, 401"})
+  @CsvSource({
+    "mqtt5-connack, 0x87",
+    "amqp, amqp:not-found",
+    "http, 404",
+    "http, 401",
+    "network, tls-handshake-certificate"
+  })
   void whoWantsTheEndHasIt(String protocol, String code) throws Exception {
     DeviceClient client = connected(builder -> builder.stopWhenRefused(true));
     transport.last().proven = true;

@@ -59,6 +59,32 @@ class SlowConnectionTest extends ScriptedDevice {
   }
 
   @Test
+  void soIsOneThatDiesJustWhenTheOldestHasLeft() throws Exception {
+    DeviceClient client = connected();
+    send(client, "large", "behind");
+    moves(ofMinutes(20), ofSeconds(10));
+    message(0).onLeft();
+    time(ofSeconds(59));
+    assertThat(isLost()).isFalse();
+    time(ofSeconds(16));
+    assertThat(isLost()).isTrue();
+  }
+
+  @Test
+  void aHubThatAnswersIsNotDeadWhileNothingMoves() throws Exception {
+    DeviceClient client = connected();
+    send(client, "a", "b", "behind");
+    message(0).onLeft();
+    message(1).onLeft();
+    time(ofSeconds(50));
+    message(0).onAcknowledged();
+    time(ofSeconds(50));
+    assertThat(isLost()).isFalse();
+    time(ofSeconds(25));
+    assertThat(isLost()).isTrue();
+  }
+
+  @Test
   void theTimeForTheAcknowledgementBeginsWhenItHasLeft() throws Exception {
     DeviceClient client = connected();
     send(client, "a");

@@ -210,4 +210,54 @@ class SuspectMessagesTest extends RuledDevice {
     time.advance(ofMinutes(2));
     assertThat(of("m")).hasSize(3).allMatch(MessageOutcome::isAcknowledged);
   }
+
+  @ParameterizedTest
+  @CsvSource({"1, 1000000", "100, 1000"})
+  void onePoisonMessageThatFillsTheBoundStopsNoOther(int most, long mostBytes) throws Exception {
+    TransportException lost = DeviceErrors.exception("network", "connection-reset");
+    hub.rule =
+        id -> {
+          if (id.equals("poison")) {
+            hub.lose(lost);
+          }
+          return id.equals("poison") ? lost : null;
+        };
+    DeviceClient client =
+        open(
+            builder ->
+                builder
+                    .maxInFlight(most)
+                    .maxInFlightBytes(mostBytes)
+                    .operationTimeout(ofHours(24)));
+    client.enqueue(Message.builder().id("poison").body(new byte[5_000]).build());
+    enqueue(client, "good", 20);
+    time.advance(ofHours(1));
+    assertAllTakenOnce("good", 20);
+    // It is poison only when others pass while it costs every connection.
+    for (int i = 0; i < 10; i++) {
+      enqueue(client, "late-" + i, 1);
+      time.advance(ofMinutes(2));
+    }
+    assertThat(of("poison")).extracting(MessageOutcome::kind).containsExactly(Kind.REJECTED);
+    assertThat(of("late")).hasSize(10).allMatch(MessageOutcome::isAcknowledged);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"1, 1, 1000000", "100, 1, 1000", "100, 100, 1000000", "100, 150, 1000000"})
+  void throttledOnesThatFillTheBoundHoldNoOther(int most, int full, long mostBytes)
+      throws Exception {
+    refuse("full", DeviceErrors.exception("mqtt5-puback", "0x97"));
+    DeviceClient client = open(builder -> builder.maxInFlight(most).maxInFlightBytes(mostBytes));
+    for (int i = 0; i < full; i++) {
+      client.enqueue(Message.builder().id("full-" + i).body(new byte[5_000]).build());
+    }
+    enqueue(client, "good", 20);
+    // Another one of many is tried every few minutes only.
+    time.advance(ofHours(full == 1 ? 1 : 12));
+    assertAllTakenOnce("good", 20);
+    assertThat(of("full")).isEmpty();
+    refuse("none", DeviceErrors.exception("http", "500"));
+    time.advance(ofHours(1));
+    assertThat(of("full")).hasSize(full).allMatch(MessageOutcome::isAcknowledged);
+  }
 }

@@ -5,8 +5,11 @@ import static java.time.Duration.ofSeconds;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.device.message.Message;
+import dev.reprise.device.message.MessageOutcome.Kind;
 import dev.reprise.device.queue.QueueSettings;
+import dev.reprise.device.retry.RetryPolicies;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Each sending says how much of the time to live is left, in virtual time. */
@@ -64,5 +67,27 @@ class TimeToLiveTest extends ScriptedDevice {
     DeviceClient client = connected();
     send(client, "a");
     assertThat(sentWith()).isNull();
+  }
+
+  @Test
+  void whatLivedTooLongWhileAllWaitForTheHubIsNotSent() throws Exception {
+    DeviceClient client =
+        connected(builder -> builder.messageRetryPolicy(RetryPolicies.fixed(ofSeconds(40))));
+    for (int i = 0; i < 11; i++) {
+      client.enqueue(Message.builder().id("m" + i).timeToLive(ofSeconds(30)).build());
+    }
+    settle();
+    for (ScriptedTransport.Sent sent : List.copyOf(transport.last().sent)) {
+      sent.callback().onFailed(busy);
+    }
+    settle();
+    // The eleventh has shown that the hub is out of order.
+    time.advance(ofSeconds(2));
+    transport.last().ready();
+    time.advance(ofSeconds(60));
+    assertThat(transport.links).hasSize(2);
+    assertThat(transport.last().sent).isEmpty();
+    assertThat(outcomes).hasSize(11).allMatch(outcome -> outcome.kind() == Kind.EXPIRED);
+    assertThat(outcomes).allMatch(outcome -> outcome.cause() == busy);
   }
 }

@@ -1,9 +1,5 @@
 package dev.reprise.device.credential;
 
-import dev.reprise.core.InvalidSettingException;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -63,25 +59,13 @@ public interface CredentialSupplier {
 
   /**
    * Returns the supplier of a user name and of the password in a file, which is read at each
-   * attempt to connect: so a running client takes over another password.
+   * attempt to connect: so a running client takes over another password. A file that is missing,
+   * empty or unreadable leaves the password that was read before, unless that was just refused.
    *
-   * @param file the password in UTF-8; an end of line behind it is no part of it
+   * @param file the password in UTF-8; one end of line behind it is no part of it
    */
   static CredentialSupplier passwordFile(String username, Path file) {
-    return refused ->
-        CompletableFuture.supplyAsync(
-            () -> {
-              try {
-                String password = Files.readString(file).stripTrailing();
-                if (password.isEmpty()) {
-                  throw new InvalidSettingException(
-                      "password", "empty", "must have a character in " + file);
-                }
-                return new Credential(username, password, null);
-              } catch (IOException e) {
-                throw new UncheckedIOException(e);
-              }
-            });
+    return new PasswordFile(username, file);
   }
 
   /** Returns the supplier of nothing, for devices known by their certificate, or not at all. */

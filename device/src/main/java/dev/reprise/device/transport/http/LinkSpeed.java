@@ -10,9 +10,12 @@ final class LinkSpeed {
 
   private volatile long nanosPerByte;
 
+  /** No body gets longer: a small one that was never answered tells little of a large one. */
+  private volatile long mostNanos;
+
   /** Returns how long a body of this size may need on its way; 0: no longer than usual. */
   long expectedNanos(long bytes) {
-    return nanosPerByte * bytes;
+    return Math.min(mostNanos, nanosPerByte * bytes);
   }
 
   /** A body was answered: this is how fast the link is, if it is slow. */
@@ -21,12 +24,14 @@ final class LinkSpeed {
     if (tookNanos > usualNanos || seen < nanosPerByte) {
       // Half as long again, for no link has one speed.
       nanosPerByte = tookNanos > usualNanos ? capped(seen + seen / 2) : 0;
+      mostNanos = tookNanos > usualNanos ? Math.max(mostNanos, tookNanos + tookNanos / 2) : 0;
     }
   }
 
   /** A body was not answered in this time: the link may be at most that fast. */
   void silent(long bytes, long tookNanos) {
     nanosPerByte = Math.max(nanosPerByte, capped(2 * tookNanos / Math.max(1, bytes)));
+    mostNanos = Math.max(mostNanos, 2 * tookNanos);
   }
 
   private static long capped(long nanos) {

@@ -287,7 +287,8 @@ final class MqttConnection implements TransportConnection {
                 if (!ended.get()) {
                   listener.onWritable();
                 }
-              }));
+              },
+              System::nanoTime));
     }
 
     @Override

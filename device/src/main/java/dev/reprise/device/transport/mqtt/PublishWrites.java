@@ -7,6 +7,8 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,9 +20,13 @@ final class PublishWrites extends ChannelOutboundHandlerAdapter {
 
   private static final int PUBLISH = 3;
 
+  /** What takes no longer may have been taken by the system alone. */
+  private static final long MIN_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final SendBuffer buffer;
   private final @Nullable MqttPingHandler keepAlive;
   private final Runnable onRoom;
+  private final LongSupplier clock;
 
   /**
    * Creates the handler.
@@ -28,11 +34,14 @@ final class PublishWrites extends ChannelOutboundHandlerAdapter {
    * @param buffer told of each message, in order
    * @param keepAlive the library's probe of the link, or null: it is not probed
    * @param onRoom called when there is room in the buffer again
+   * @param clock in nanoseconds, as {@link System#nanoTime}
    */
-  PublishWrites(SendBuffer buffer, @Nullable MqttPingHandler keepAlive, Runnable onRoom) {
+  PublishWrites(
+      SendBuffer buffer, @Nullable MqttPingHandler keepAlive, Runnable onRoom, LongSupplier clock) {
     this.buffer = buffer;
     this.keepAlive = keepAlive;
     this.onRoom = onRoom;
+    this.clock = clock;
   }
 
   @Override
@@ -43,6 +52,7 @@ final class PublishWrites extends ChannelOutboundHandlerAdapter {
       var unused = context.write(message, promise);
       return;
     }
+    long writtenNanos = clock.getAsLong();
     while (packet.readableBytes() > SendBuffer.PIECE_BYTES) {
       context
           .write(packet.readRetainedSlice(SendBuffer.PIECE_BYTES))
@@ -50,7 +60,7 @@ final class PublishWrites extends ChannelOutboundHandlerAdapter {
               written -> {
                 if (written.isSuccess()) {
                   buffer.moved();
-                  onMoved(context);
+                  onMoved(context, writtenNanos);
                 }
               });
     }
@@ -59,7 +69,7 @@ final class PublishWrites extends ChannelOutboundHandlerAdapter {
         .addListener(
             written -> {
               if (written.isSuccess()) {
-                onMoved(context);
+                onMoved(context, writtenNanos);
                 if (buffer.left()) {
                   onRoom.run();
                 }
@@ -68,11 +78,12 @@ final class PublishWrites extends ChannelOutboundHandlerAdapter {
   }
 
   /**
-   * Moving bytes are as good as the answer to a probe. A probe of the library's may wait behind a
-   * large message, and it would hang up when that takes as long as the keep-alive.
+   * Moving bytes are as good as the answer to a probe, if they had to wait until others before them
+   * were gone. A probe of the library's may wait behind a large message, and it would hang up when
+   * that takes as long as the keep-alive.
    */
-  private void onMoved(ChannelHandlerContext context) {
-    if (keepAlive != null) {
+  private void onMoved(ChannelHandlerContext context, long writtenNanos) {
+    if (keepAlive != null && clock.getAsLong() - writtenNanos >= MIN_WAIT_NANOS) {
       keepAlive.operationComplete(context.newSucceededFuture());
       keepAlive.channelRead(context, MqttPingResp.INSTANCE);
     }

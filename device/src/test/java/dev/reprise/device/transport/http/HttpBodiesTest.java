@@ -104,4 +104,23 @@ class HttpBodiesTest {
     speed.silent(1_000_000, Duration.ofDays(1).toNanos());
     assertThat(speed.expectedNanos(1_000_000)).isLessThan(Duration.ofSeconds(489).toNanos());
   }
+
+  @Test
+  void aSmallBodyThatIsNotAnsweredTellsLittleOfALargeOne() {
+    LinkSpeed speed = new LinkSpeed();
+    long usual = Duration.ofSeconds(60).toNanos();
+    speed.silent(20_000, usual);
+    // No more than twice the time that was really waited.
+    assertThat(speed.expectedNanos(16 << 20)).isEqualTo(2 * usual);
+    assertThat(speed.expectedNanos(20_000)).isLessThan(Duration.ofSeconds(10).toNanos());
+    // A body that is slow itself gets longer and longer, and keeps that when a smaller one passes.
+    speed.silent(16 << 20, 3 * usual);
+    assertThat(speed.expectedNanos(16 << 20)).isEqualTo(6 * usual);
+    speed.answered(8 << 20, 2 * usual, usual);
+    assertThat(speed.expectedNanos(16 << 20)).isBetween(6 * usual - (16 << 20), 6 * usual);
+    speed.answered(16 << 20, usual - 1, usual);
+    assertThat(speed.expectedNanos(16 << 20)).isZero();
+    speed.silent(20_000, usual);
+    assertThat(speed.expectedNanos(16 << 20)).isEqualTo(2 * usual);
+  }
 }
