@@ -1,0 +1,131 @@
+package dev.reprise.delivery.shard;
+
+import static dev.reprise.delivery.shard.ShardHost.HOURLY;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reprise.core.http.HttpFailure;
+import dev.reprise.delivery.DeliveryState.Status;
+import dev.reprise.delivery.HistoryEvent;
+import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.SalvageLosses;
+import dev.reprise.delivery.ShardSettings;
+import dev.reprise.delivery.store.Batch;
+import dev.reprise.delivery.store.Store;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Single shards of which chosen records are damaged. */
+class ShardSalvageTest {
+  private static final HttpFailure UNAVAILABLE = HttpFailure.status(503, null);
+
+  /** Larger than what stands in each delivery's own record. */
+  private static final int SHARED_BYTES = 5000;
+
+  private final SimulatedStore uncertain = new SimulatedStore();
+  private final ShardHost host =
+      new ShardHost(
+          new SimulatedStore(),
+          ShardSettings.DEFAULT,
+          new SubscriptionSpec(1, HOURLY, 0, 0, false, 64, "host"));
+
+  private List<byte[]> keys(byte[] prefix) {
+    List<byte[]> keys = new ArrayList<>();
+    try (Store.Cursor cursor = host.store.range(prefix, Keys.after(prefix))) {
+      while (cursor.next()) {
+        keys.add(cursor.key());
+      }
+    }
+    return keys;
+  }
+
+  private List<MessageId> pending() {
+    return keys(Keys.kind(Keys.PENDING)).stream().map(Keys::message).toList();
+  }
+
+  private void damage(byte[] key) {
+    Batch batch = new Batch();
+    if (Shard.isShortLived(key)) {
+      batch.deleteOnce(key);
+    } else {
+      batch.delete(key);
+    }
+    host.store.write(batch);
+  }
+
+  private void damagePending(MessageId message) {
+    keys(Keys.kind(Keys.PENDING)).stream()
+        .filter(key -> Keys.message(key).equals(message))
+        .forEach(this::damage);
+  }
+
+  private void damageLastEvent(MessageId message) {
+    List<byte[]> events = keys(Keys.historyOf(1, message));
+    damage(events.get(events.size() - 1));
+  }
+
+  private SalvageLosses salvage(Long... existing) {
+    Map<Long, SalvageLosses> losses =
+        ShardSalvage.run(host.store, uncertain, Set.of(existing), Map.of(), host.nowMillis);
+    assertThat(new ShardReader(host.store).audit().agrees()).isTrue();
+    return losses.getOrDefault(1L, SalvageLosses.NONE);
+  }
+
+  /** The next attempts fail. */
+  private void fail(int attempts) {
+    host.run();
+    for (int i = 0; i < attempts; i++) {
+      host.end(UNAVAILABLE);
+      host.run();
+    }
+  }
+
+  @Test
+  void aDeliveryWhoseLastEventIsLostIsNotTakenForALostOne() {
+    MessageId kept = host.publishAt(host.nowMillis, SHARED_BYTES, 1);
+    fail(1);
+    host.nowMillis++;
+    MessageId lost = host.publishAt(host.nowMillis, SHARED_BYTES, 1);
+    fail(1);
+    host.sleep(3_600_000 - 1);
+    fail(1);
+    assertThat(new ShardReader(host.store).find(1, kept).attempts()).isEqualTo(2);
+    damageLastEvent(kept);
+    damagePending(lost);
+
+    SalvageLosses losses = salvage(1L);
+
+    assertThat(pending()).containsExactlyInAnyOrder(kept, lost);
+    assertThat(losses).isEqualTo(new SalvageLosses(0, 0, 1, 0, 0));
+    host.restart();
+    assertThat(host.ledger(1).pending()).isEqualTo(2);
+  }
+
+  @Test
+  void aLetterWhoseLastEventIsLostIsNotTakenForALostDelivery() {
+    MessageId dead = host.publishAt(host.nowMillis, SHARED_BYTES, 1);
+    fail(1);
+    host.nowMillis++;
+    MessageId lost = host.publishAt(host.nowMillis, SHARED_BYTES, 1);
+    fail(1);
+    host.sleep(3_600_000 - 1);
+    host.end(HttpFailure.status(400, null));
+    host.run();
+    assertThat(host.ledger(1).deadLettered()).isEqualTo(1);
+    damageLastEvent(dead);
+    damagePending(lost);
+
+    SalvageLosses losses = salvage(1L);
+
+    assertThat(pending()).containsExactly(lost);
+    assertThat(keys(Keys.kind(Keys.DEAD_LETTER)))
+        .singleElement()
+        .extracting(Keys::message)
+        .isEqualTo(dead);
+    assertThat(losses).isEqualTo(new SalvageLosses(0, 0, 1, 0, 0));
+    HistoryEvent last = new ShardReader(host.store).find(1, lost).history().get(0);
+    assertThat(last.after().status()).isEqualTo(Status.PENDING);
+  }
+}
