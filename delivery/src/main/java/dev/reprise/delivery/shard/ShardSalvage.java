@@ -149,6 +149,8 @@ public final class ShardSalvage {
     write();
     count();
     write();
+    dropRemoved();
+    write();
     Map<Long, Counters> ledgers = ledgers();
     takeUnproven();
     write();
@@ -371,6 +373,26 @@ public final class ShardSalvage {
 
   private boolean hasPayload(MessageId message) {
     return store.get(Keys.ofMessage(Keys.PAYLOAD, message)) != null;
+  }
+
+  /**
+   * The deletion of a ledger may be lost. That of a removed subscription was deleted as it was
+   * added to the sum of all removed ones, after everything else of the subscription; it must not be
+   * added once more.
+   */
+  private void dropRemoved() {
+    byte[] kind = Keys.kind(Keys.LEDGER);
+    try (Store.Cursor cursor = uncertain.range(kind, Keys.after(kind))) {
+      while (cursor.next()) {
+        long number = Keys.subscription(cursor.key());
+        Count count = counts.get(number);
+        boolean isEmpty = count == null || count.pending + count.dead + count.expired == 0;
+        if (isEmpty && !existing.contains(number)) {
+          batch.delete(cursor.key());
+          writeIfLarge();
+        }
+      }
+    }
   }
 
   private Map<Long, Counters> ledgers() {

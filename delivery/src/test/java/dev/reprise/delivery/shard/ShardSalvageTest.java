@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.reprise.core.http.HttpFailure;
 import dev.reprise.delivery.DeliveryState.Status;
 import dev.reprise.delivery.HistoryEvent;
+import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.SalvageLosses;
 import dev.reprise.delivery.ShardSettings;
@@ -14,6 +15,7 @@ import dev.reprise.delivery.store.Store;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -127,5 +129,34 @@ class ShardSalvageTest {
     assertThat(losses).isEqualTo(new SalvageLosses(0, 0, 1, 0, 0));
     HistoryEvent last = new ShardReader(host.store).find(1, lost).history().get(0);
     assertThat(last.after().status()).isEqualTo(Status.PENDING);
+  }
+
+  @Test
+  void aRemovedSubscriptionIsNotCountedAgain() {
+    host.publish(1);
+    host.run();
+    host.end(null);
+    host.run();
+    byte[] key = Keys.ofSubscription(Keys.LEDGER, 1);
+    byte[] ledger = Objects.requireNonNull(host.store.get(key));
+    host.specs.clear();
+    host.give(new ShardInput.Remove(1));
+    host.run();
+    ShardReader reader = new ShardReader(host.store);
+    assertThat(host.store.get(key)).isNull();
+    Ledger closed = reader.allLedgers().closed();
+    assertThat(closed.accepted()).isEqualTo(1);
+    // The deletion is lost, and a former version is read from another table.
+    Batch former = new Batch();
+    former.put(key, ledger);
+    host.store.write(former);
+    uncertain.write(former);
+
+    assertThat(salvage()).isEqualTo(SalvageLosses.NONE);
+
+    host.restart();
+    host.run();
+    assertThat(reader.allLedgers().open()).isEmpty();
+    assertThat(reader.allLedgers().closed()).isEqualTo(closed);
   }
 }
