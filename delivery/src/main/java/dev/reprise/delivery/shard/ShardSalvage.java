@@ -275,8 +275,9 @@ public final class ShardSalvage {
       HistoryEvent last, MessageId message, long sinceMillis, byte @Nullable [] payload) {
     DueReason due = Objects.requireNonNull(last.due());
     int retries = due.kind() == DueReason.Kind.RETRY ? due.retry() : 0;
-    return new Pending(
-        message, last.after().atMillis(), last.attempt(), retries, sinceMillis, due, payload);
+    long at = last.after().atMillis();
+    return new Pending(message, at, last.attempt(), retries, sinceMillis, due, payload)
+        .withUnclear(last.mayRepeat());
   }
 
   /** Whether a dead letter is still one; null if its history is lost. */

@@ -8,6 +8,7 @@ import dev.reprise.delivery.DeliveryState.Status;
 import dev.reprise.delivery.HistoryEvent;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.RepeatReason;
 import dev.reprise.delivery.SalvageLosses;
 import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.store.Batch;
@@ -18,6 +19,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Single shards of which chosen records are damaged. */
 class ShardSalvageTest {
@@ -106,6 +109,23 @@ class ShardSalvageTest {
   }
 
   @Test
+  void aRecoveredDeliveryStillSaysWhyItMayComeAgain() {
+    MessageId message = host.publishAt(host.nowMillis, SHARED_BYTES, 1);
+    host.run();
+    host.end(HttpFailure.timeout());
+    host.sleep(3_600_000);
+    fail(1);
+    damagePending(message);
+
+    assertThat(salvage(1L).recovered()).isEqualTo(1);
+
+    byte[] key = keys(Keys.kind(Keys.PENDING)).get(0);
+    Pending made = Pending.decode(key, Objects.requireNonNull(host.store.get(key)));
+    assertThat(made.message()).isEqualTo(message);
+    assertThat(made.unclear()).isEqualTo(RepeatReason.TIMED_OUT);
+  }
+
+  @Test
   void aLetterWhoseLastEventIsLostIsNotTakenForALostDelivery() {
     MessageId dead = host.publishAt(host.nowMillis, SHARED_BYTES, 1);
     fail(1);
@@ -158,5 +178,66 @@ class ShardSalvageTest {
     host.run();
     assertThat(reader.allLedgers().open()).isEmpty();
     assertThat(reader.allLedgers().closed()).isEqualTo(closed);
+  }
+
+  /**
+   * What was refused, what was under way, and why it may come again: the records are salvaged as
+   * they are, those that are left explain, and without them the sums agree all the same.
+   */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void repeatsAndHoldsCostNothingIfTheyAreLost(boolean lost) {
+    host.specs.clear();
+    for (int number = 1; number <= 3; number++) {
+      String group = number == 1 ? "https://example.net" : "https://example.com";
+      host.specs.add(new SubscriptionSpec(number, HOURLY, 0, 0, false, 64, group));
+    }
+    host.restart();
+    MessageId timedOut = host.publish(1);
+    host.run();
+    host.end(HttpFailure.timeout());
+    host.run();
+    for (int i = 0; i < 20; i++) {
+      host.publish(2, 3);
+    }
+    host.run();
+    for (int i = 0; i < 20 && !host.started.isEmpty(); i++) {
+      host.end(HttpFailure.status(403, null));
+      host.run();
+    }
+    assertThat(keys(Keys.STREAKS)).hasSize(1);
+    host.sleep(3_600_000);
+    assertThat(host.started).extracting(Claim::message).contains(timedOut);
+    assertThat(keys(Keys.UNDER_WAY)).isNotEmpty();
+    List<Byte> versions = new ArrayList<>();
+    for (byte kind : new byte[] {Keys.LEDGER, Keys.PENDING}) {
+      keys(Keys.kind(kind))
+          .forEach(key -> versions.add(Objects.requireNonNull(host.store.get(key))[0]));
+    }
+    assertThat(versions).contains((byte) 5, (byte) 2);
+    if (lost) {
+      keys(Keys.STREAKS).forEach(this::damage);
+      keys(Keys.UNDER_WAY).forEach(this::damage);
+      damage(Keys.ofSubscription(Keys.LEDGER, 2));
+    }
+
+    assertThat(salvage(1L, 2L, 3L)).isEqualTo(SalvageLosses.NONE);
+
+    host.restart();
+    assertThat(host.shard().held()).hasSize(lost ? 0 : 1);
+    host.sleep(48 * 3_600_000L);
+    while (!host.started.isEmpty()) {
+      host.end(null);
+      host.sleep(3_600_000);
+    }
+    ShardReader reader = new ShardReader(host.store);
+    for (long number = 1; number <= 3; number++) {
+      Ledger ledger = reader.ledger(number);
+      assertThat(ledger.pending()).as("%s", ledger).isZero();
+      assertThat(ledger.unexplained()).as("%s", ledger).isZero();
+    }
+    assertThat(reader.audit().agrees()).isTrue();
+    assertThat(reader.repeats(1).of(lost ? RepeatReason.TIMED_OUT : RepeatReason.KILLED))
+        .isEqualTo(1);
   }
 }
