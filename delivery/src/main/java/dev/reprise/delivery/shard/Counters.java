@@ -5,6 +5,7 @@ import dev.reprise.delivery.ReceiptCounts;
 import dev.reprise.delivery.RepeatCounts;
 import dev.reprise.delivery.RepeatReason;
 import dev.reprise.delivery.Suspension;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +26,7 @@ final class Counters {
   /** Had nothing behind {@link #receiptsFailed}. */
   private static final int WITHOUT_SUSPENSION = 3;
 
-  /** Had nothing behind {@link #suspension}. */
+  /** Had nothing behind {@link #suspension}; is still written where nothing is behind it. */
   private static final int WITHOUT_STREAK = 4;
 
   long accepted;
@@ -93,9 +94,11 @@ final class Counters {
   }
 
   byte[] encode() {
+    // An older node of a cluster can go on with the ledgers in which nothing is new.
+    boolean isWithoutStreak = streak == null && Arrays.stream(repeats).allMatch(n -> n == 0);
     RecordCodec.Writer out =
         new RecordCodec.Writer(64)
-            .u8(VERSION)
+            .u8(isWithoutStreak ? WITHOUT_STREAK : VERSION)
             .number(lowDueMillis)
             .number(accepted)
             .number(pending)
@@ -119,6 +122,9 @@ final class Counters {
           .text(held.reason())
           .number(held.maxAgeMillis())
           .number(held.maxHeld());
+    }
+    if (isWithoutStreak) {
+      return out.toBytes();
     }
     Streak refusals = streak;
     out.u8(refusals == null ? 0 : 1);

@@ -67,7 +67,7 @@ final class Outcomes {
     Claim claim = completed.claim();
     AttemptOutcome outcome = completed.outcome();
     long endedAt = Math.min(completed.endedAtMillis(), step.nowMillis);
-    underWay.ended(claim);
+    underWay.ended(claim, outcome.made());
     SubscriptionState state = subscriptions.get(claim.subscription());
     if (state == null || state.inFlight.remove(claim.message()) == null) {
       // The subscription was removed meanwhile, and the ledger has counted this as discarded.

@@ -38,7 +38,7 @@ public final class ShardSalvage {
   /** Of the side store: how many deliveries need a shared payload, by message. */
   private static final byte NEED = 'n';
 
-  /** Of the side store: the key of a delivery that is kept though it may have ended. */
+  /** Of the side store: the key of a delivery or dead letter that is there. */
   private static final byte KEPT = 'k';
 
   private static final String LOST = "salvage: its record was in a damaged part of the store";
@@ -149,9 +149,12 @@ public final class ShardSalvage {
     write();
     count();
     write();
+    dropRemoved();
+    write();
     Map<Long, Counters> ledgers = ledgers();
     takeUnproven();
     write();
+    markKept();
     lookIntoHistory(ledgers);
     write();
     counts.forEach((number, count) -> settle(number, count, ledgers));
@@ -272,8 +275,9 @@ public final class ShardSalvage {
       HistoryEvent last, MessageId message, long sinceMillis, byte @Nullable [] payload) {
     DueReason due = Objects.requireNonNull(last.due());
     int retries = due.kind() == DueReason.Kind.RETRY ? due.retry() : 0;
-    return new Pending(
-        message, last.after().atMillis(), last.attempt(), retries, sinceMillis, due, payload);
+    long at = last.after().atMillis();
+    return new Pending(message, at, last.attempt(), retries, sinceMillis, due, payload)
+        .withUnclear(last.mayRepeat());
   }
 
   /** Whether a dead letter is still one; null if its history is lost. */
@@ -372,6 +376,26 @@ public final class ShardSalvage {
     return store.get(Keys.ofMessage(Keys.PAYLOAD, message)) != null;
   }
 
+  /**
+   * The deletion of a ledger may be lost. That of a removed subscription was deleted as it was
+   * added to the sum of all removed ones, after everything else of the subscription; it must not be
+   * added once more.
+   */
+  private void dropRemoved() {
+    byte[] kind = Keys.kind(Keys.LEDGER);
+    try (Store.Cursor cursor = uncertain.range(kind, Keys.after(kind))) {
+      while (cursor.next()) {
+        long number = Keys.subscription(cursor.key());
+        Count count = counts.get(number);
+        boolean isEmpty = count == null || count.pending + count.dead + count.expired == 0;
+        if (isEmpty && !existing.contains(number)) {
+          batch.delete(cursor.key());
+          writeIfLarge();
+        }
+      }
+    }
+  }
+
   private Map<Long, Counters> ledgers() {
     Map<Long, Counters> ledgers = new HashMap<>();
     byte[] kind = Keys.kind(Keys.LEDGER);
@@ -439,6 +463,33 @@ public final class ShardSalvage {
 
   // --- what is lost ------------------------------------------------------------------------
 
+  /**
+   * Notes what is there of subscriptions that miss something: the last event that can be read of a
+   * delivery may be older than its record, and does not tell its key.
+   */
+  private void markKept() {
+    Batch marks = new Batch();
+    for (Map.Entry<Long, Count> each : counts.entrySet()) {
+      if (each.getValue().missingPending <= 0 && each.getValue().missingDead <= 0) {
+        continue;
+      }
+      long number = each.getKey();
+      for (byte kind : new byte[] {Keys.DEAD_LETTER, Keys.PENDING}) {
+        byte[] prefix = Keys.ofSubscription(kind, number);
+        try (Store.Cursor cursor = store.range(prefix, Keys.after(prefix))) {
+          while (cursor.next()) {
+            marks.put(mark(number, Keys.message(cursor.key())), cursor.key());
+            if (marks.size() >= ENTRIES_PER_BATCH) {
+              uncertain.write(marks);
+              marks = new Batch();
+            }
+          }
+        }
+      }
+    }
+    uncertain.write(marks);
+  }
+
   /** Counts the history, and finds in it the ids of what is missing. */
   private void lookIntoHistory(Map<Long, Counters> ledgers) {
     byte[] kind = Keys.kind(Keys.HISTORY);
@@ -474,14 +525,13 @@ public final class ShardSalvage {
     }
     DeliveryState after = last.after();
     if (after.status() == Status.PENDING && count.missingPending > 0) {
-      byte[] key = Keys.timed(Keys.PENDING, number, after.atMillis(), message);
-      if (!isAbsent(key)) {
+      if (isKept(number, message)) {
         return;
       }
       count.missingPending--;
       if (hasPayload(message)) {
         Pending made = next(last, message, message.publishedAtMillis(), null);
-        putPending(key, made.encode());
+        putPending(made.key(number), made.encode());
         count.pending++;
         count.firstDue = Math.min(count.firstDue, made.dueMillis());
         count.recovered++;
@@ -492,7 +542,7 @@ public final class ShardSalvage {
         count.dead++;
       }
     } else if (after.status() == Status.DEAD_LETTERED && count.missingDead > 0) {
-      if (store.get(Keys.timed(Keys.DEAD_LETTER, number, after.atMillis(), message)) != null) {
+      if (isKept(number, message)) {
         return;
       }
       count.missingDead--;
@@ -502,6 +552,10 @@ public final class ShardSalvage {
       keep(count, number, dead);
       count.dead++;
     }
+  }
+
+  private boolean isKept(long number, MessageId message) {
+    return uncertain.get(mark(number, message)) != null;
   }
 
   /** A delivery that is lost but for its id becomes a dead letter, which {@link #count} counts. */

@@ -5,8 +5,11 @@ import dev.reprise.delivery.RepeatReason;
 import dev.reprise.delivery.store.Store;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * Stores which attempts a turn starts, in the batch that is durable before they start, and removes
@@ -23,10 +26,14 @@ final class UnderWay {
   private final Store store;
   private final Step step;
 
-  /** The attempts of each turn that have not ended. */
-  private final Map<Long, Integer> left = new HashMap<>();
+  /** What the record of each turn still has to tell. */
+  private final Map<Long, Map<Key, Begun>> left = new HashMap<>();
 
+  /** In which turn's record an attempt stands. */
   private final Map<Key, Long> turns = new HashMap<>();
+
+  /** Turns whose record tells of attempts that were not made. */
+  private final Set<Long> untrue = new TreeSet<>();
 
   /** The number of the attempt that was under way when the last process ended. */
   private final Map<Key, Integer> killed = new HashMap<>();
@@ -41,6 +48,8 @@ final class UnderWay {
       return new Key(claim.subscription(), claim.message());
     }
   }
+
+  private record Begun(int attempt, long dueMillis) {}
 
   UnderWay(Store store, Step step) {
     this.store = store;
@@ -92,12 +101,40 @@ final class UnderWay {
         : pending;
   }
 
-  /** An attempt has ended, or was not made. */
-  void ended(Claim claim) {
-    Long of = turns.remove(Key.of(claim));
-    if (of != null && left.merge(of, -1, Integer::sum) == 0) {
+  /**
+   * An attempt has ended.
+   *
+   * @param made whether it was made; if it was not, what is known of the delivery stays as it was
+   */
+  void ended(Claim claim, boolean made) {
+    Key key = Key.of(claim);
+    if (!made && claim.pending().unclear() == RepeatReason.KILLED) {
+      // Its place in the record goes to that of the next attempt.
+      killed.put(key, claim.attempt());
+      return;
+    }
+    Long of = turns.remove(key);
+    if (of != null) {
+      strike(of, key, made);
+    }
+  }
+
+  /**
+   * Takes an attempt out of a turn's record. One whose outcome is stored may stay in it, as its
+   * number tells that it has ended.
+   */
+  private void strike(long of, Key key, boolean mayStay) {
+    Map<Key, Begun> others = left.get(of);
+    if (others == null) {
+      return;
+    }
+    others.remove(key);
+    if (others.isEmpty()) {
       left.remove(of);
+      untrue.remove(of);
       step.batch.delete(Keys.underWay(of));
+    } else if (!mayStay) {
+      untrue.add(of);
     }
   }
 
@@ -105,17 +142,33 @@ final class UnderWay {
   void endTurn() {
     if (!step.claims.isEmpty()) {
       turn++;
-      RecordCodec.Writer out = new RecordCodec.Writer(8 + 36 * step.claims.size());
-      out.u8(VERSION).number(step.claims.size());
+      Map<Key, Begun> begun = new LinkedHashMap<>();
       for (Claim claim : step.claims) {
-        MessageId message = claim.message();
-        out.number(claim.subscription()).fixed(message.high()).fixed(message.low());
-        out.number(claim.attempt()).number(claim.pending().dueMillis());
-        turns.put(Key.of(claim), turn);
+        Key key = Key.of(claim);
+        begun.put(key, new Begun(claim.attempt(), claim.pending().dueMillis()));
+        Long before = turns.put(key, turn);
+        if (before != null) {
+          strike(before, key, /* mayStay= */ true);
+        }
       }
-      left.put(turn, step.claims.size());
-      step.batch.put(Keys.underWay(turn), out.toBytes());
+      left.put(turn, begun);
+      write(turn, begun);
     }
+    for (long each : untrue) {
+      write(each, left.getOrDefault(each, Map.of()));
+    }
+    untrue.clear();
     forgetBefore();
+  }
+
+  private void write(long of, Map<Key, Begun> attempts) {
+    RecordCodec.Writer out = new RecordCodec.Writer(8 + 36 * attempts.size());
+    out.u8(VERSION).number(attempts.size());
+    attempts.forEach(
+        (key, begun) -> {
+          out.number(key.subscription()).fixed(key.message().high()).fixed(key.message().low());
+          out.number(begun.attempt()).number(begun.dueMillis());
+        });
+    step.batch.put(Keys.underWay(of), out.toBytes());
   }
 }

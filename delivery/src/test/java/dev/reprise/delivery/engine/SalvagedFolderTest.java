@@ -76,7 +76,7 @@ class SalvagedFolderTest {
         new EngineSettings(
             folder,
             2,
-            ShardSettings.DEFAULT,
+            ShardSettings.DEFAULT.withHoldAfter(0),
             new RocksSettings(8 << 20, 1 << 20, 4 << 20, 0),
             Duration.ZERO),
         catalog -> this::attempt);

@@ -40,6 +40,15 @@ class RepeatsTest {
     return host.store.range(Keys.UNDER_WAY, Keys.after(Keys.UNDER_WAY)).next();
   }
 
+  /** Runs, and has every attempt succeed. */
+  private void endAll() {
+    host.run();
+    while (!host.started.isEmpty()) {
+      host.end(null);
+      host.run();
+    }
+  }
+
   @Test
   void aKillWhileUnderWayMakesTheNextAttemptARepeat() {
     MessageId underWay = host.publish(1);
@@ -104,6 +113,56 @@ class RepeatsTest {
     host.run();
     host.end(host.started.get(0), AttemptOutcome.MAY_NOT_BEGIN);
     host.run();
+    assertThat(noneUnderWay()).isFalse();
+  }
+
+  @Test
+  void aKillIsNotForgottenByAnAttemptThatWasNotMade() {
+    MessageId message = host.publish(1);
+    MessageId other = host.publish(1);
+    host.run();
+    for (int i = 0; i < 2; i++) {
+      host.restart();
+      host.run();
+      assertThat(host.started).hasSize(2);
+      host.end(host.started.get(0), AttemptOutcome.notMade("the connection is lost"));
+      host.turn();
+    }
+    host.end(null);
+    host.sleep(2000);
+    host.end(null);
+    host.run();
+    assertThat(host.ledger(1).delivered()).isEqualTo(2);
+    assertThat(reasons(message)).containsExactly(RepeatReason.KILLED);
+    assertThat(reasons(other)).containsExactly(RepeatReason.KILLED);
+    assertThat(count(RepeatReason.KILLED)).isEqualTo(2);
+    assertThat(noneUnderWay()).isFalse();
+  }
+
+  @Test
+  void whatWasGivenBackBeforeAKillIsNoRepeat() {
+    // The endpoint is known to take several at a time.
+    for (int i = 0; i < 20; i++) {
+      host.publish(1);
+    }
+    endAll();
+    for (int i = 0; i < 5; i++) {
+      host.publish(1);
+    }
+    host.run();
+    assertThat(host.started).hasSize(5);
+    Claim hanging = host.started.get(2);
+    for (Claim claim : List.copyOf(host.started)) {
+      if (claim != hanging) {
+        host.end(claim, AttemptOutcome.notMade("the connection is lost"));
+      }
+    }
+    host.turn();
+    host.restart();
+    endAll();
+    assertThat(host.ledger(1).delivered()).isEqualTo(25);
+    assertThat(reasons(hanging.message())).containsExactly(RepeatReason.KILLED);
+    assertThat(count(RepeatReason.KILLED)).isEqualTo(1);
     assertThat(noneUnderWay()).isFalse();
   }
 

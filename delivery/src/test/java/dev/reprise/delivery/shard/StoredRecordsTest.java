@@ -320,6 +320,10 @@ class StoredRecordsTest {
     assertThat(counters.suspension)
         .isEqualTo(new Suspension(Suspension.Cause.ENDPOINT, 9, "up", 11, 12));
     assertThat(counters.streak).isNull();
+    assertThat(counters.encode()).as("an older node of a cluster reads it").isEqualTo(stored);
+    counters.repeats[Code.REPEAT.of(RepeatReason.GATEWAY)] = 1;
+    assertThat(counters.encode()[0]).isEqualTo((byte) 5);
+    assertThat(Counters.decode(counters.encode())).usingRecursiveComparison().isEqualTo(counters);
   }
 
   @Test
