@@ -13,7 +13,7 @@ package dev.reprise.delivery;
  */
 public record RefusalHold(
     String group, long subscription, String code, long count, long sinceMillis, String reason) {
-  /** What stands in front of the last answer in a reason. */
+  /** Stands in front of the last answer in a reason. */
   public static final String LAST = "; last: ";
 
   /** Returns a reason without the last answer, which may quote from a message. */

@@ -3,7 +3,7 @@ package dev.reprise.delivery;
 import java.util.EnumMap;
 import java.util.Map;
 
-/** How many attempts may have brought a message for a second time, by the reason for that. */
+/** Numbers of attempts that may have brought a message for a second time, by the reason. */
 public final class RepeatCounts {
   /** None. */
   public static final RepeatCounts NONE = new RepeatCounts(Map.of());

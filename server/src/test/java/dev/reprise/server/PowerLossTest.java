@@ -77,7 +77,7 @@ class PowerLossTest {
     service.kill();
     service.launch(Map.of());
 
-    assertThat(service.awaitExit()).isEqualTo(1);
+    assertThat(service.awaitExit()).isEqualTo(8);
     assertThat(service.log()).contains("data folder " + data + " is damaged");
   }
 }

@@ -601,7 +601,7 @@ public final class DeliveryEngine implements AutoCloseable {
     return sum;
   }
 
-  /** How often messages may have come twice, in all of the shards of this process. */
+  /** Returns how often messages may have come twice, in all of the shards of this process. */
   public RepeatCounts repeats() {
     return readersHere().stream()
         .map(DeliveryReader::allRepeats)

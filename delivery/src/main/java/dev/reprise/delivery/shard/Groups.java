@@ -92,7 +92,7 @@ final class Groups {
     }
   }
 
-  /** What a group's refusals were when the last process ended; forgotten with its last member. */
+  /** Takes over a group's refusals of the last process; forgotten with its last member. */
   void reopen(String key, Streak streak) {
     group(key).streak = streak;
   }

@@ -44,10 +44,10 @@ final class Keys {
   static final byte[] MINUTE_BYTES = {STATE, 'm'};
   static final byte[] TAKEN = {STATE, 't'};
 
-  /** What {@link #streak} keys begin with. */
+  /** The beginning of {@link #streak} keys. */
   static final byte[] STREAKS = {STATE, 'r'};
 
-  /** What {@link #underWay} keys begin with. */
+  /** The beginning of {@link #underWay} keys. */
   static final byte[] UNDER_WAY = {STATE, 'w'};
 
   private static final int MAX_RECEIPT_ID_BYTES = 255;

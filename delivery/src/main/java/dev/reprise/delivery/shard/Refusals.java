@@ -120,7 +120,7 @@ final class Refusals {
   }
 
   /**
-   * How many of one subscription count for the group: fewer of a host, on which strangers may have
+   * Returns how many of one subscription count for the group: fewer of a host, on which strangers may have
    * their paths, than of a carrier, which is one account.
    */
   private int partOf(Group group) {
@@ -176,7 +176,7 @@ final class Refusals {
     }
   }
 
-  /** How long a delivery waits that was refused while all are. */
+  /** Returns how long a delivery waits that was refused while all are. */
   long waitMillis(SubscriptionState state, long nowMillis) {
     Streak own = state.heldFor();
     Streak all = state.group.heldFor();

@@ -35,7 +35,7 @@ public sealed interface ShardInput {
   record Unblock(String group) implements ShardInput {}
 
   /**
-   * What a group, and each of its subscriptions, has refused is no reason any more to hold others.
+   * Refusals by a group, and by each of its subscriptions, are no reason any more to hold others.
    *
    * @param group the host or the carrier, as {@link SubscriptionSpec#group}
    * @param reply completed with whether anything was held for that

@@ -144,7 +144,7 @@ final class EndpointCheck {
     return done;
   }
 
-  /** What is answered to a problem with the host of an endpoint. */
+  /** Returns the answer to a problem with the host of an endpoint. */
   static ApiException failure(String field, String endpoint, String problem) {
     return problem.contains(NAME_SERVER)
         ? silent(field, endpoint, problem)

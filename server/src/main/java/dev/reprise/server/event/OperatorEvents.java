@@ -98,7 +98,7 @@ public final class OperatorEvents implements AutoCloseable {
         thread.scheduleWithFixedDelay(() -> look(watch), 0, LOOK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /** What waits because everything before it was refused alike, but for carriers. */
+  /** Returns all that waits because everything before it was refused alike, but for carriers. */
   private static Map<String, OperatorEvent.EndpointHeld> holds(DeliveryEngine running) {
     Map<String, OperatorEvent.EndpointHeld> events = new HashMap<>();
     for (RefusalHold hold : running.held()) {

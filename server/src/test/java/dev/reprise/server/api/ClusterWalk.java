@@ -201,6 +201,7 @@ final class ClusterWalk {
     api.ask(one, path);
     api.change("PATCH", one, path, "{\"maxPerSecond\":90}");
     api.change("POST", one, path, "{\"maxInFlight\":9}");
+    api.change("POST", one + "/resume", path + "/resume", null);
     api.ask("/v1/carriers", "/v1/carriers");
     api.change("POST", one + "/test", path + "/test", null);
     api.change(
