@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param nextDueMillis the earliest due time among what waits, wall time, possibly too early; -1 if
  *     nothing waits
  * @param messages the messages under way
- * @param groupHold what holds back all that share its host or its carrier; null for nothing
+ * @param groupHold what holds back all of it, or all that share its host or its carrier; null for
+ *     nothing
  */
 public record EndpointHealth(
     int inFlight,
@@ -50,11 +51,15 @@ public record EndpointHealth(
   }
 
   /**
-   * The reason why no attempt to a host, or through a carrier, starts just now.
+   * The reason why no attempt to a host, through a carrier, or of one subscription starts just now.
    *
-   * @param group the host or the carrier, such as {@code https://example.com:443}
+   * @param group the host or the carrier, such as {@code https://example.com:443}, or {@link
+   *     #SUBSCRIPTION}
    * @param reason one line for people, such as {@code 10 attempts under way, its limit}
    * @param untilMillis until when, wall time; 0 if it ends with an attempt that is under way
    */
-  public record GroupHold(String group, String reason, long untilMillis) {}
+  public record GroupHold(String group, String reason, long untilMillis) {
+    /** Stands for the group where the subscription alone is held. */
+    public static final String SUBSCRIPTION = "this subscription";
+  }
 }

@@ -25,6 +25,13 @@ public record CarrierFailure(
   public static final CarrierFailure PERMANENT =
       new CarrierFailure(RetrySafety.NO, false, false, null);
 
+  /**
+   * The same as {@link #PERMANENT}, and about one recipient or one message: it tells nothing of
+   * what others get from the carrier. Equal to it, and told apart by {@link #isOfRecipient}.
+   */
+  public static final CarrierFailure OF_RECIPIENT =
+      new CarrierFailure(RetrySafety.NO, false, false, null);
+
   /** Too much was asked of the carrier or the endpoint. */
   public static final CarrierFailure THROTTLED =
       new CarrierFailure(RetrySafety.YES, true, false, null);
@@ -36,4 +43,10 @@ public record CarrierFailure(
   /** No answer in time. Perhaps the message was taken: at least once is the contract. */
   public static final CarrierFailure TIMEOUT =
       new CarrierFailure(RetrySafety.YES, false, true, null);
+
+  /** Returns whether a failure is {@link #OF_RECIPIENT}. */
+  public static boolean isOfRecipient(@Nullable RetryInfo failure) {
+    RetryInfo ofRecipient = OF_RECIPIENT;
+    return failure == ofRecipient;
+  }
 }

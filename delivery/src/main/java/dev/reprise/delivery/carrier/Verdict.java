@@ -50,7 +50,7 @@ public enum Verdict {
   /** Returns the facts of the attempt's failure, as long as it is charged to the delivery. */
   public CarrierFailure failure() {
     return switch (consequence) {
-      case GIVE_UP -> CarrierFailure.PERMANENT;
+      case GIVE_UP -> CarrierFailure.OF_RECIPIENT;
       case RETRY_THROTTLED, RETRY_AND_PAUSE -> CarrierFailure.THROTTLED;
       case RETRY, RETRY_THEN_PAUSE, PAUSE -> CarrierFailure.TRANSIENT;
     };

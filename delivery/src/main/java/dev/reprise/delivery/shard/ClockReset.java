@@ -10,8 +10,9 @@ import dev.reprise.delivery.store.Store;
  *
  * <p>A stored time that is nearer to the wrong clock than to the system's was written by the wrong
  * one. Due times and the beginnings of lifetimes are moved back by as much as the clock was ahead,
- * due times not to before now; pauses that endpoints asked for end. Ids of messages and of
- * receipts, history and dead letters keep their dates, and are kept until those have passed.
+ * due times not to before now; pauses that endpoints asked for end, and what is held because all
+ * before it was refused is tried at once. Ids of messages and of receipts, history and dead letters
+ * keep their dates, and are kept until those have passed.
  */
 public final class ClockReset {
   private static final int ENTRIES_PER_BATCH = 1000;
@@ -39,6 +40,7 @@ public final class ClockReset {
     ClockReset reset = new ClockReset(store, nowMillis, wrongMillis);
     reset.movePending();
     reset.moveCounters();
+    reset.moveStreaks();
     // Last: as long as the wrong time is stored, all this is to be done again.
     reset.batch.put(Keys.CLOCK, new RecordCodec.Writer(9).number(nowMillis).toBytes());
     reset.write();
@@ -71,7 +73,8 @@ public final class ClockReset {
                 before.retries(),
                 moved(before.sinceMillis()),
                 before.reason(),
-                before.payload());
+                before.payload(),
+                before.unclear());
         batch.deleteOnce(key);
         batch.putOnce(after.key(Keys.subscription(key)), after.encode());
         writeIfLarge();
@@ -93,10 +96,35 @@ public final class ClockReset {
         if (isWrong(counters.pausedUntilMillis)) {
           counters.pausedUntilMillis = 0;
         }
+        Streak streak = counters.streak;
+        if (streak != null) {
+          counters.streak = moved(streak);
+        }
         batch.put(cursor.key(), counters.encode());
         writeIfLarge();
       }
     }
+  }
+
+  /** The refusals of groups; one that cannot be read is for the shard to deal with. */
+  private void moveStreaks() {
+    try (Store.Cursor cursor = store.range(Keys.STREAKS, Keys.after(Keys.STREAKS))) {
+      while (cursor.next()) {
+        Streak streak;
+        try {
+          streak = Streak.decode(cursor.value());
+        } catch (RuntimeException unreadable) {
+          continue;
+        }
+        batch.put(cursor.key(), moved(streak).encode());
+        writeIfLarge();
+      }
+    }
+  }
+
+  private Streak moved(Streak streak) {
+    Streak moved = streak.withTimes(this::moved);
+    return isWrong(streak.probeAtMillis()) ? moved.triedAt(nowMillis) : moved;
   }
 
   private void writeIfLarge() {

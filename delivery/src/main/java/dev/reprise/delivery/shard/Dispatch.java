@@ -142,6 +142,16 @@ final class Dispatch {
         && !groups.admits(state);
   }
 
+  /** Lets a subscription be the next of its group, if anything of it could start. */
+  void toFront(SubscriptionState state) {
+    if (!state.removing
+        && !state.hasPlace
+        && silentUntilMillis(state) <= step.nowMillis
+        && state.isDue(step.nowMillis)) {
+      groups.toFront(state);
+    }
+  }
+
   private void arm(SubscriptionState state, long atMillis) {
     if (atMillis < state.timerAtMillis) {
       // Its visit arms whatever comes after it.
@@ -383,8 +393,11 @@ final class Dispatch {
   private void keepLittle(SubscriptionState state, long blockedUntil) {
     boolean endsSoon =
         blockedUntil == Long.MAX_VALUE || blockedUntil - step.nowMillis <= SHORT_BLOCK_MILLIS;
-    if (!endsSoon || readAhead.isSpent()) {
+    if (readAhead.isSpent() || (!endsSoon && state.heldFor() == null)) {
       state.dropReadAhead();
+    } else if (!endsSoon) {
+      // Every second try is one of today's: what all before it were refused for may be mended.
+      state.dropReady();
     }
   }
 

@@ -61,6 +61,9 @@ final class Group {
   /** The last deliveries, if all of them were refused alike; null if they were not. */
   @Nullable Streak streak;
 
+  /** The number of its hold, of all in this process, if it is held. */
+  long holdNumber;
+
   /** Null while nobody waits. */
   @Nullable GroupLines lines;
 
@@ -175,6 +178,11 @@ final class Group {
   /** The refusals for which all wait, but for one at a time; null if they do not. */
   @Nullable Streak heldFor() {
     return streak != null && streak.isHeld() ? streak : null;
+  }
+
+  /** Whether it is held, and a delivery of this subscription was tried since. */
+  boolean wasTriedInHold(SubscriptionState state) {
+    return heldFor() != null && state.triedInHold == holdNumber;
   }
 
   // --- the retry budget -----------------------------------------------------------------------

@@ -8,14 +8,26 @@ import org.jspecify.annotations.Nullable;
 /**
  * The subscriptions that wait for their group: one line for each {@link Pace}, which take turns as
  * those of the {@link RunQueue} do, and one for those whose next attempt is a retry that the
- * group's budget does not allow yet. Each step takes the same time, however many wait. Not safe for
- * use by several threads.
+ * group's budget does not allow yet. While the group is held, those that were tried in this hold
+ * stand in lines of their own, behind all others. Each step takes the same time, however many wait.
+ * Not safe for use by several threads.
  */
 final class GroupLines {
   private static final Pace[] PACES = Pace.values();
 
-  private final Map<Pace, Line> lines = new EnumMap<>(Pace.class);
+  /** What somebody asked for, which goes before all others. */
+  private final Map<Pace, Line> front = lines();
+
+  private final Map<Pace, Line> lines = lines();
+
+  /** Those that were tried in the hold of the group. */
+  private final Map<Pace, Line> tried = lines();
+
   private final Line retries = new Line();
+
+  /** Whether one that was tried is next, once the group is not held any more. */
+  private boolean triedIsNext;
+
   private int next;
   private int size;
 
@@ -32,21 +44,35 @@ final class GroupLines {
   static final class Place {
     final SubscriptionState state;
     final boolean forRetry;
+
+    /** The lines of all paces of which it stands in one; null for the line of retries. */
+    private @Nullable Map<Pace, Line> lines;
+
     private Line line;
     private @Nullable Place before;
     private @Nullable Place behind;
 
-    private Place(SubscriptionState state, boolean forRetry, Line line) {
+    /** A place in the line of the subscription's pace. */
+    private Place(SubscriptionState state, Map<Pace, Line> lines) {
       this.state = state;
-      this.forRetry = forRetry;
-      this.line = line;
+      this.forRetry = false;
+      this.lines = lines;
+      this.line = lineOf(lines, state.pace());
+    }
+
+    private Place(SubscriptionState state, Line retries) {
+      this.state = state;
+      this.forRetry = true;
+      this.line = retries;
     }
   }
 
-  GroupLines() {
+  private static Map<Pace, Line> lines() {
+    Map<Pace, Line> lines = new EnumMap<>(Pace.class);
     for (Pace pace : PACES) {
       lines.put(pace, new Line());
     }
+    return lines;
   }
 
   boolean isEmpty() {
@@ -59,7 +85,9 @@ final class GroupLines {
 
   /** Whether somebody of this pace waits for a place. */
   boolean hasWaiting(Pace pace) {
-    return lineOf(pace).first != null;
+    return lineOf(lines, pace).first != null
+        || lineOf(tried, pace).first != null
+        || lineOf(front, pace).first != null;
   }
 
   /** Whether somebody waits for a place in a line that {@code open} lets through. */
@@ -77,13 +105,18 @@ final class GroupLines {
   }
 
   /** Puts a subscription that waits nowhere at the end of its line, or at the head of it. */
-  void add(SubscriptionState state, boolean atHead) {
-    put(new Place(state, /* forRetry= */ false, lineOf(state.pace())), atHead);
+  void add(SubscriptionState state, boolean wasTried, boolean atHead) {
+    put(new Place(state, wasTried ? tried : lines), atHead);
+  }
+
+  /** Puts a subscription that waits nowhere before all that wait. */
+  void addInFront(SubscriptionState state) {
+    put(new Place(state, front), /* atHead= */ true);
   }
 
   /** Puts a subscription that waits nowhere into the line of retries. */
   void addRetry(SubscriptionState state, boolean atHead) {
-    put(new Place(state, /* forRetry= */ true, retries), atHead);
+    put(new Place(state, retries), atHead);
   }
 
   private void put(Place place, boolean atHead) {
@@ -104,20 +137,47 @@ final class GroupLines {
 
   /** A subscription that waits here has changed its pace. */
   void paceChanged(Place place) {
-    if (!place.forRetry) {
-      unlink(place);
-      place.line = lineOf(place.state.pace());
-      link(place, /* atHead= */ false);
+    if (place.lines != null) {
+      move(place, place.lines);
     }
   }
 
-  /** Takes the first of the next line that {@code open} lets through; null if there is none. */
-  @Nullable SubscriptionState poll(Predicate<Pace> open) {
+  /** A subscription that waits here was tried in the hold of the group. */
+  void tried(Place place) {
+    if (place.lines != null) {
+      move(place, tried);
+    }
+  }
+
+  private static void move(Place place, Map<Pace, Line> to) {
+    unlink(place);
+    place.lines = to;
+    place.line = lineOf(to, place.state.pace());
+    link(place, /* atHead= */ false);
+  }
+
+  /**
+   * Takes the first of the next line that {@code open} lets through; null if there is none.
+   *
+   * @param isHeld whether the group is held; otherwise those that were tried take turns with others
+   */
+  @Nullable SubscriptionState poll(Predicate<Pace> open, boolean isHeld) {
+    SubscriptionState first = pollOf(front, open);
+    if (first != null) {
+      return first;
+    }
+    boolean triedFirst = !isHeld && triedIsNext;
+    triedIsNext = !triedFirst;
+    first = pollOf(triedFirst ? tried : lines, open);
+    return first != null ? first : pollOf(triedFirst ? lines : tried, open);
+  }
+
+  private @Nullable SubscriptionState pollOf(Map<Pace, Line> of, Predicate<Pace> open) {
     for (int i = 0; i < PACES.length; i++) {
-      Pace pace = PACES[next];
-      next = (next + 1) % PACES.length;
-      Place first = lineOf(pace).first;
+      Pace pace = PACES[(next + i) % PACES.length];
+      Place first = lineOf(of, pace).first;
       if (first != null && open.test(pace)) {
+        next = (next + i + 1) % PACES.length;
         remove(first);
         return first.state;
       }
@@ -171,8 +231,8 @@ final class GroupLines {
     place.behind = null;
   }
 
-  private Line lineOf(Pace pace) {
-    Line line = lines.get(pace);
+  private static Line lineOf(Map<Pace, Line> of, Pace pace) {
+    Line line = of.get(pace);
     if (line == null) {
       throw new IllegalStateException("there is no line for " + pace);
     }

@@ -93,8 +93,10 @@ final class Groups {
   }
 
   /** Takes over a group's refusals of the last process; forgotten with its last member. */
-  void reopen(String key, Streak streak) {
-    group(key).streak = streak;
+  void reopen(String key, Streak streak, long holdNumber) {
+    Group group = group(key);
+    group.streak = streak;
+    group.holdNumber = holdNumber;
   }
 
   /** Forgets what nobody has joined since the shard was opened. */
@@ -160,7 +162,7 @@ final class Groups {
     if ((isNext || !hasWaiting(group, state.pace())) && hasRoom(group, state.pace())) {
       return true;
     }
-    lines(group).add(state, isNext);
+    lines(group).add(state, group.wasTriedInHold(state), isNext);
     arm(group);
     return false;
   }
@@ -201,6 +203,25 @@ final class Groups {
     if (isRetry(pending)) {
       group.retryStarted(settings, step.nowNanos);
     }
+  }
+
+  /** A subscription was tried in the hold of its group: others have their try before its next. */
+  void tried(SubscriptionState state) {
+    Group group = state.group;
+    state.triedInHold = group.holdNumber;
+    if (state.waits != null && group.lines != null) {
+      group.lines.tried(state.waits);
+    }
+  }
+
+  /** A subscription is the next of its group, before all that wait. */
+  void toFront(SubscriptionState state) {
+    GroupLines lines = lines(state.group);
+    if (state.waits != null) {
+      lines.remove(state.waits);
+    }
+    lines.addInFront(state);
+    arm(state.group);
   }
 
   /** A subscription that waits has nothing more to wait for. */
@@ -271,11 +292,13 @@ final class Groups {
         SubscriptionState state = lines.pollRetry();
         if (state != null) {
           group.keepRetry(state);
-          lines.add(state, /* atHead= */ false);
+          lines.add(state, group.wasTriedInHold(state), /* atHead= */ false);
         }
       }
       SubscriptionState state;
-      while ((state = lines.poll(pace -> hasRoom(group, pace) && mayQueue(pace))) != null) {
+      while ((state =
+              lines.poll(pace -> hasRoom(group, pace) && mayQueue(pace), group.heldFor() != null))
+          != null) {
         group.keepPlace(state);
         runQueue.add(state);
       }

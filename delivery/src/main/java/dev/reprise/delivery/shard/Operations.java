@@ -118,8 +118,9 @@ final class Operations {
     step.touch(state);
     minutes.pauseEnds(state);
     state.counters.pausedUntilMillis = 0;
-    refusals.tryNow(state);
     SweepProgress progress = hasten(state, request);
+    // Afterwards, when it is known that something of it can start.
+    refusals.tryNow(state);
     step.answers.add(() -> request.reply().complete(progress));
     return true;
   }
@@ -311,7 +312,7 @@ final class Operations {
   /** Returns what keeps a subscription from its next attempt, its own refusals first. */
   private @Nullable GroupHold hold(SubscriptionState state) {
     Streak held = state.heldFor();
-    return held == null ? dispatch.groups().hold(state) : held.hold(state.group.key);
+    return held == null ? dispatch.groups().hold(state) : held.hold(GroupHold.SUBSCRIPTION);
   }
 
   void inspect(ShardInput.Inspect inspect) {

@@ -1,16 +1,17 @@
 package dev.reprise.delivery.shard;
 
+import dev.reprise.core.RetryInfo;
 import dev.reprise.core.http.HttpFailure;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.RefusalHold;
 import dev.reprise.delivery.ShardSettings;
+import dev.reprise.delivery.carrier.CarrierFailure;
 import dev.reprise.delivery.store.Store;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  * is tried ({@link Streak}). The first delivery that succeeds ends that.
  *
  * <p>Counted for each subscription first, and for the host or the carrier where several
- * subscriptions are refused: of one subscription of a host at most half as many count there as are
- * needed, so that one path that has gone does not stop the others. What is held for its host or its
- * carrier may be tried by any of its subscriptions.
+ * subscriptions are refused: of one subscription of a host only one counts there, so that a few
+ * paths that have gone do not stop the others. What is about one recipient or one message does not
+ * count for its carrier. What is held for its host or its carrier may be tried by any of its
+ * subscriptions, those first that were not tried in this hold.
  *
  * <p>Stored with the subscription, and of a group in a record of its own, in the batch of the
  * outcome: so a crash neither loses the count nor makes it larger.
@@ -31,6 +33,9 @@ final class Refusals {
   private final Step step;
   private final Dispatch dispatch;
   private final Groups groups;
+
+  /** How many holds of groups there were in this process. */
+  private long groupHolds;
 
   /** Is read by other threads. */
   private final Map<Long, RefusalHold> held = new ConcurrentHashMap<>();
@@ -59,7 +64,7 @@ final class Refusals {
       return;
     }
     String group = Keys.streakGroup(key);
-    groups.reopen(group, streak);
+    groups.reopen(group, streak, ++groupHolds);
     show(groups.refusals(), group, group, 0, streak);
   }
 
@@ -95,6 +100,10 @@ final class Refusals {
     if (holdAfter == 0) {
       return false;
     }
+    Group group = groupOf(state, claim);
+    if (group == null) {
+      return false;
+    }
     if (tried(state, claim, outcome, nowMillis)) {
       return true;
     }
@@ -102,17 +111,25 @@ final class Refusals {
     Streak.Refused one = new Streak.Refused(state.spec.number(), claim.message());
     Streak own = with(state.counters.streak, code, one, outcome, nowMillis, holdAfter);
     set(state, own.count() >= holdAfter ? own.held(nowMillis) : own);
-    Group group = groupOf(state, claim);
-    if (group != null && isOfGroup(group, outcome)) {
+    if (isOfGroup(group, outcome)) {
       Streak all = with(group.streak, code, one, outcome, nowMillis, partOf(group));
-      set(group, all.count() >= holdAfter && all.isOfSeveral() ? all.held(nowMillis) : all);
+      boolean isHeld = all.count() >= holdAfter && all.isOfSeveral();
+      if (isHeld) {
+        group.holdNumber = ++groupHolds;
+      }
+      set(group, isHeld ? all.held(nowMillis) : all);
     }
     return false;
   }
 
-  /** Whether it tells of the host or the carrier. What a URL answers through a proxy does not. */
+  /**
+   * Whether it tells of the host or the carrier. What a URL answers through a proxy does not, nor
+   * what is about one recipient.
+   */
   private static boolean isOfGroup(Group group, AttemptOutcome outcome) {
-    return isHost(group) || !(outcome.failure() instanceof HttpFailure);
+    RetryInfo failure = outcome.failure();
+    return isHost(group)
+        || !(failure instanceof HttpFailure || CarrierFailure.isOfRecipient(failure));
   }
 
   private static boolean isHost(Group group) {
@@ -124,7 +141,7 @@ final class Refusals {
    * their paths, than of a carrier, which is one account.
    */
   private int partOf(Group group) {
-    return isHost(group) ? (holdAfter + 1) / 2 : Math.max(1, holdAfter - 1);
+    return isHost(group) ? 1 : Math.max(1, holdAfter - 1);
   }
 
   private static Streak with(
@@ -145,14 +162,19 @@ final class Refusals {
    * @return whether it was a try of what is held
    */
   boolean tried(SubscriptionState state, Claim claim, AttemptOutcome outcome, long nowMillis) {
+    Group group = groupOf(state, claim);
+    if (group == null) {
+      return false;
+    }
     Streak own = state.heldFor();
     if (own != null) {
-      set(state, own.tried(outcome.summary(), nowMillis));
+      set(state, own.tried(outcome.summary(), /* again= */ true, nowMillis));
     }
-    Group group = groupOf(state, claim);
-    Streak all = group == null ? null : group.heldFor();
-    if (group != null && all != null) {
-      set(group, all.tried(outcome.summary(), nowMillis));
+    Streak all = group.heldFor();
+    if (all != null) {
+      boolean again = group.wasTriedInHold(state);
+      groups.tried(state);
+      set(group, all.tried(outcome.summary(), again, nowMillis));
     }
     return own != null || all != null;
   }
@@ -167,11 +189,14 @@ final class Refusals {
 
   /** A delivery has succeeded: whatever was refused, the endpoint does not refuse everything. */
   void succeeded(SubscriptionState state, Claim claim) {
+    Group group = groupOf(state, claim);
+    if (group == null) {
+      return;
+    }
     if (state.counters.streak != null) {
       set(state, null);
     }
-    Group group = groupOf(state, claim);
-    if (group != null && group.streak != null) {
+    if (group.streak != null) {
       set(group, null);
     }
   }
@@ -185,44 +210,58 @@ final class Refusals {
     return Math.max(1, until - nowMillis);
   }
 
-  /** The group that an attempt has told something of; null if its subscription left it since. */
+  /**
+   * The group that an attempt has told something of; null if its subscription left it since, and
+   * what it says is of an endpoint that the subscription no longer has.
+   */
   private static @Nullable Group groupOf(SubscriptionState state, Claim claim) {
     return state.group.key.equals(claim.group()) ? state.group : null;
   }
 
   // --- what is asked from outside -----------------------------------------------------------
 
-  /** The next try of a subscription, and of its group, may be made at once. */
+  /** The next try of a subscription, and by it of its group, may be made at once. */
   void tryNow(SubscriptionState state) {
-    UnaryOperator<Streak> now = streak -> streak.triedAt(step.nowMillis);
     Streak own = state.heldFor();
     if (own != null) {
-      set(state, now.apply(own));
+      set(state, own.triedAt(step.nowMillis));
     }
+    tryGroupNow(state);
+  }
+
+  private void tryGroupNow(SubscriptionState state) {
     Streak all = state.group.heldFor();
     if (all != null) {
-      set(state.group, now.apply(all));
+      dispatch.toFront(state);
+      set(state.group, all.triedAt(step.nowMillis));
     }
   }
 
-  /** Nothing is held any more for what was refused; returns whether anything was. */
+  /**
+   * Nothing of a subscription is held any more for what it was refused. Its group, which has
+   * deliveries of others, is only tried now. Returns whether anything was held.
+   */
   boolean release(SubscriptionState state) {
     boolean was = state.heldFor() != null || state.group.heldFor() != null;
     if (state.counters.streak != null) {
       set(state, null);
     }
-    if (state.group.streak != null) {
-      set(state.group, null);
-    }
+    tryGroupNow(state);
     return was;
   }
 
-  /** The same for a group and all that belong to it. */
+  /** Nothing is held any more of a group and of all that belong to it. */
   void resume(ShardInput.Resume request, Collection<SubscriptionState> subscriptions) {
     boolean was = false;
     for (SubscriptionState state : subscriptions) {
       if (!state.removing && state.spec.group().equals(request.group())) {
-        was |= release(state);
+        was |= state.heldFor() != null || state.group.heldFor() != null;
+        if (state.counters.streak != null) {
+          set(state, null);
+        }
+        if (state.group.streak != null) {
+          set(state.group, null);
+        }
       }
     }
     boolean answer = was;

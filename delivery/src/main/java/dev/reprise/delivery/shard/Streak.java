@@ -6,6 +6,7 @@ import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.RefusalHold;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongUnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -22,7 +23,7 @@ import java.util.regex.Pattern;
  *     once the rest is held
  * @param count how many deliveries were given up
  * @param heldSinceMillis since when the rest is held, wall time; 0 if it is not
- * @param probes how many tries were made since then
+ * @param probes how many tries were made since then for which the wait has grown
  * @param probeAtMillis before this wall time nothing is tried, if the rest is held
  */
 record Streak(
@@ -123,22 +124,20 @@ record Streak(
   /**
    * A try did not succeed. Those that were under way together are one try.
    *
+   * @param again whether the same was tried before: only then does the wait grow
    * @param nowMillis wall time
    */
-  Streak tried(String newSummary, long nowMillis) {
+  Streak tried(String newSummary, boolean again, long nowMillis) {
     if (probeAtMillis > nowMillis) {
       return this;
     }
-    long wait = Math.min(MAX_WAIT_MILLIS, FIRST_WAIT_MILLIS << Math.min(probes + 1, 10));
+    long made = again ? probes + 1 : probes;
+    long wait =
+        again
+            ? Math.min(MAX_WAIT_MILLIS, FIRST_WAIT_MILLIS << Math.min(made, 10))
+            : FIRST_WAIT_MILLIS;
     return new Streak(
-        code,
-        newSummary,
-        sinceMillis,
-        refused,
-        count,
-        heldSinceMillis,
-        probes + 1,
-        nowMillis + wait);
+        code, newSummary, sinceMillis, refused, count, heldSinceMillis, made, nowMillis + wait);
   }
 
   /** The next try may be made at once. */
@@ -152,6 +151,19 @@ record Streak(
         heldSinceMillis,
         probes,
         Math.min(probeAtMillis, atMillis));
+  }
+
+  /** The same with other times, as after the clock was reset. */
+  Streak withTimes(LongUnaryOperator moved) {
+    return new Streak(
+        code,
+        summary,
+        moved.applyAsLong(sinceMillis),
+        refused,
+        count,
+        isHeld() ? Math.max(1, moved.applyAsLong(heldSinceMillis)) : 0,
+        probes,
+        moved.applyAsLong(probeAtMillis));
   }
 
   /** Returns what keeps the rest from being attempted, for people. */

@@ -61,6 +61,9 @@ final class SubscriptionState {
   /** Where it waits for its group; null if it does not. */
   GroupLines.@Nullable Place waits;
 
+  /** The number of the last hold of a group in which it was tried; 0 for none. */
+  long triedInHold;
+
   /** Whether a place of its group is kept for its next attempt. */
   boolean hasPlace;
 
@@ -156,6 +159,11 @@ final class SubscriptionState {
   /** Gives back what was read ahead; the cursor finds it again. */
   void dropReadAhead() {
     live.clear();
+    dropReady();
+  }
+
+  /** Gives back what was read ahead of the backlog. */
+  void dropReady() {
     Pending first = ready.peek();
     if (first != null) {
       cursorDue = first.dueMillis();

@@ -122,20 +122,20 @@ class GroupTest {
     SubscriptionState[] states = new SubscriptionState[6];
     for (int i = 0; i < 6; i++) {
       states[i] = state(i + 1);
-      lines.add(states[i], /* atHead= */ false);
+      lines.add(states[i], /* wasTried= */ false, /* atHead= */ false);
     }
     lines.remove(states[0].waits);
     lines.remove(states[3].waits);
     lines.remove(states[5].waits);
-    lines.add(states[3], /* atHead= */ true);
+    lines.add(states[3], /* wasTried= */ false, /* atHead= */ true);
     assertThat(lines.size()).isEqualTo(4);
-    assertThat(lines.poll(pace -> true)).isSameAs(states[3]);
-    assertThat(lines.poll(pace -> true)).isSameAs(states[1]);
+    assertThat(lines.poll(pace -> true, /* isHeld= */ false)).isSameAs(states[3]);
+    assertThat(lines.poll(pace -> true, /* isHeld= */ false)).isSameAs(states[1]);
     states[2].counters.pace = Pace.HANGING;
     lines.paceChanged(states[2].waits);
-    assertThat(lines.poll(pace -> pace == Pace.UNKNOWN)).isSameAs(states[4]);
-    assertThat(lines.poll(pace -> pace == Pace.UNKNOWN)).isNull();
-    assertThat(lines.poll(pace -> true)).isSameAs(states[2]);
+    assertThat(lines.poll(pace -> pace == Pace.UNKNOWN, /* isHeld= */ false)).isSameAs(states[4]);
+    assertThat(lines.poll(pace -> pace == Pace.UNKNOWN, /* isHeld= */ false)).isNull();
+    assertThat(lines.poll(pace -> true, /* isHeld= */ false)).isSameAs(states[2]);
     assertThat(lines.isEmpty()).isTrue();
     assertThat(states[2].waits).isNull();
   }

@@ -57,6 +57,7 @@ final class ModelGroup {
     blockedUntilMillis = 0;
     throttledSinceNanos = Long.MAX_VALUE;
     budget = fullBudget();
+    refusals.restart();
   }
 
   boolean isUnlimited() {

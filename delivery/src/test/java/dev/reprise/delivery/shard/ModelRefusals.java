@@ -16,6 +16,14 @@ final class ModelRefusals {
   private int tries;
   private long tryAtMillis;
 
+  /** The subscriptions that were tried since the rest is held. */
+  private final Set<Long> tried = new HashSet<>();
+
+  /** A process forgets who was tried. */
+  void restart() {
+    tried.clear();
+  }
+
   boolean isHeld() {
     return heldSinceMillis > 0;
   }
@@ -31,6 +39,7 @@ final class ModelRefusals {
     heldSinceMillis = 0;
     tries = 0;
     tryAtMillis = 0;
+    tried.clear();
   }
 
   /** One more was refused; holds the rest if there are enough. */
@@ -51,10 +60,21 @@ final class ModelRefusals {
     }
   }
 
+  /** One of a subscription was tried that is held by itself. */
   void tried(long nowMillis) {
     if (isHeld() && nowMillis >= tryAtMillis) {
       tries++;
       tryAtMillis = nowMillis + (tries < 6 ? 1000L << tries : 60_000);
+    }
+  }
+
+  /** One of a group was tried: the first try of each subscription waits for no longer. */
+  void tried(long subscription, long nowMillis) {
+    boolean isFirst = isHeld() && tried.add(subscription);
+    if (!isFirst) {
+      tried(nowMillis);
+    } else if (nowMillis >= tryAtMillis) {
+      tryAtMillis = nowMillis + 1000;
     }
   }
 

@@ -333,12 +333,12 @@ final class ShardModel {
     }
   }
 
-  /** Nothing is held any more for what was refused; whether anything was. */
+  /** Nothing of it is held any more for what was refused; whether anything was. */
   private boolean released(ModelSubscription state) {
     ModelRefusals ofGroup = group(state).refusals;
     boolean was = state.refusals.isHeld() || ofGroup.isHeld();
     state.refusals.clear();
-    ofGroup.clear();
+    ofGroup.tryNow(nowMillis);
     return was;
   }
 
@@ -347,6 +347,7 @@ final class ShardModel {
     for (ModelSubscription state : subscriptions.values()) {
       if (!state.removing && state.spec.group().equals(request.group())) {
         was |= released(state);
+        group(state).refusals.clear();
       }
     }
     expect(reply(request.reply()), was);
@@ -668,13 +669,14 @@ final class ShardModel {
     if (settings.holdAfter() == 0 || (isRefusal && isGone)) {
       return;
     }
-    ModelGroup group = claim.group().equals(state.spec.group()) ? group(state) : null;
-    boolean wasHeld = state.refusals.isHeld() || (group != null && group.refusals.isHeld());
+    if (!claim.group().equals(state.spec.group())) {
+      return; // It tells of an endpoint that the subscription has left.
+    }
+    ModelGroup group = group(state);
+    boolean wasHeld = state.refusals.isHeld() || group.refusals.isHeld();
     if (wasHeld) {
       state.refusals.tried(nowMillis);
-      if (group != null) {
-        group.refusals.tried(nowMillis);
-      }
+      group.refusals.tried(state.number, nowMillis);
     }
     if (isRefusal && wasHeld) {
       takeBack(state, delivery);
@@ -684,9 +686,9 @@ final class ShardModel {
       code = code.equals("0") ? completed.outcome().summary() : code;
       state.refusals.refused(code, state.number, claim.message(), bound, bound, nowMillis);
       // The simulated endpoints answer with HTTP, which tells of a host and of no carrier.
-      if (group != null && claim.group().startsWith("https://")) {
+      if (claim.group().startsWith("https://")) {
         group.refusals.refused(
-            code, state.number, claim.message(), Math.max(2, bound), (bound + 1) / 2, nowMillis);
+            code, state.number, claim.message(), Math.max(2, bound), 1, nowMillis);
       }
     } else if (delivery.status != Status.PENDING && !wasHeld) {
       endedOtherwise(state, claim);
@@ -713,8 +715,8 @@ final class ShardModel {
   }
 
   private void endedOtherwise(ModelSubscription state, Claim claim) {
-    state.refusals.clear();
     if (claim.group().equals(state.spec.group())) {
+      state.refusals.clear();
       group(state).refusals.clear();
     }
   }

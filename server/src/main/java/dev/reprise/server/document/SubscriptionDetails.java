@@ -34,9 +34,10 @@ public record SubscriptionDetails(
       @Nullable String nextDueAt) {}
 
   /**
-   * The reason why nothing starts just now that shares a host or a carrier.
+   * The reason why nothing starts just now of a subscription, or of all that share its host or its
+   * carrier.
    *
-   * @param group the host or the carrier
+   * @param group the host or the carrier; {@code this subscription} if it is held alone
    * @param reason for people
    * @param until when it ends, in RFC 3339; null if that depends on attempts under way
    */

@@ -112,7 +112,7 @@ final class TargetLink {
       // The encoder throws several types. Let through, they would cost the connection.
       unsent.remove();
       outgoing.failed(
-          CarrierFailure.PERMANENT,
+          CarrierFailure.OF_RECIPIENT,
           Conditions.line("not sent: AMQP cannot say the message", null, e.getMessage()));
       return null;
     }
@@ -123,7 +123,7 @@ final class TargetLink {
     if (max > 0 && outgoing.bytes > max) {
       unsent.remove();
       outgoing.failed(
-          CarrierFailure.PERMANENT,
+          CarrierFailure.OF_RECIPIENT,
           "not sent: "
               + Conditions.MESSAGE_SIZE_EXCEEDED
               + " ("
@@ -254,7 +254,7 @@ final class TargetLink {
     for (Outgoing sent : takeUnsettled()) {
       // The broker does not say which message it was; the others have done nothing.
       if (sent == tooLarge) {
-        sent.failed(CarrierFailure.PERMANENT, line);
+        sent.failed(CarrierFailure.OF_RECIPIENT, line);
       } else {
         listener.failed(sent, Conditions.ofEndedLink(name), line, true);
       }

@@ -116,7 +116,8 @@ final class AwsCarrier implements Carrier {
   }
 
   private static AttemptOutcome refused(@Nullable String rule) {
-    return new AttemptOutcome(CarrierFailure.PERMANENT, 0, "endpoint " + rule, "", new byte[0], 0);
+    return new AttemptOutcome(
+        CarrierFailure.OF_RECIPIENT, 0, "endpoint " + rule, "", new byte[0], 0);
   }
 
   private interface Reader {
@@ -227,7 +228,7 @@ final class AwsCarrier implements Carrier {
     AwsError described = AwsError.of(Map.of(), response.bodyExcerpt());
     RetryInfo failure =
         settings.functionErrors() == AwsSettings.FunctionErrors.PERMANENT
-            ? CarrierFailure.PERMANENT
+            ? CarrierFailure.OF_RECIPIENT
             : CarrierFailure.TRANSIENT;
     return answered(
         failure,

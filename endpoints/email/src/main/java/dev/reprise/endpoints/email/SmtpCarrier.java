@@ -157,7 +157,7 @@ final class SmtpCarrier implements Carrier {
     // Before the fault is asked: who passes there has to find out whether it lasts.
     if (Mailbox.ascii(attempt.endpoint()) == null) {
       return new AttemptOutcome(
-          CarrierFailure.PERMANENT, 0, "the endpoint " + Mailbox.RULE, "", new byte[0], 0);
+          CarrierFailure.OF_RECIPIENT, 0, "the endpoint " + Mailbox.RULE, "", new byte[0], 0);
     }
     return fault.refusal();
   }

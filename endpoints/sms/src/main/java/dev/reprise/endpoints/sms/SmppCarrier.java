@@ -87,7 +87,7 @@ final class SmppCarrier implements Carrier {
     SmsText.Coding coding = settings.alphabet().coding();
     String problem = problem(attempt.endpoint(), text, coding);
     if (problem != null) {
-      done.accept(new AttemptOutcome(CarrierFailure.PERMANENT, 0, problem, "", NO_RESPONSE, 0));
+      done.accept(new AttemptOutcome(CarrierFailure.OF_RECIPIENT, 0, problem, "", NO_RESPONSE, 0));
       return;
     }
     SmsText divided = SmsText.of(text, coding);
@@ -265,7 +265,7 @@ final class SmppCarrier implements Carrier {
     List<Runnable> after = new ArrayList<>(1);
     String name = cause.getClass().getSimpleName();
     synchronized (this) {
-      fail(submission, CarrierFailure.PERMANENT, 0, "it is no submit_sm: " + name, after);
+      fail(submission, CarrierFailure.OF_RECIPIENT, 0, "it is no submit_sm: " + name, after);
     }
     after.forEach(Runnable::run);
   }
