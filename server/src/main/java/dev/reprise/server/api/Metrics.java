@@ -11,6 +11,7 @@ import dev.reprise.delivery.RefusalHold;
 import dev.reprise.delivery.RepeatCounts;
 import dev.reprise.delivery.RepeatReason;
 import dev.reprise.delivery.carrier.CarrierState;
+import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.engine.AttemptSender;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.http.HttpFigures;
@@ -355,7 +356,7 @@ public final class Metrics implements AutoCloseable {
       String kind =
           each.subscription() != 0
               ? "subscription"
-              : each.group().contains("://") ? "host" : "carrier";
+              : each.group().startsWith(SubscriptionSettings.groupOf("")) ? "carrier" : "host";
       byTags
           .computeIfAbsent(Tags.of("kind", kind, "code", each.code()), key -> new ArrayList<>())
           .add(each);

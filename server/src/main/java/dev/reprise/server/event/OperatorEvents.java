@@ -6,6 +6,7 @@ import dev.reprise.delivery.Suspension;
 import dev.reprise.delivery.SuspensionChange;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.Subscription;
+import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.catalog.Topic;
 import dev.reprise.delivery.engine.Carriers;
 import dev.reprise.delivery.engine.DeliveryEngine;
@@ -102,7 +103,7 @@ public final class OperatorEvents implements AutoCloseable {
   private static Map<String, OperatorEvent.EndpointHeld> holds(DeliveryEngine running) {
     Map<String, OperatorEvent.EndpointHeld> events = new HashMap<>();
     for (RefusalHold hold : running.held()) {
-      if (hold.subscription() == 0 && !hold.group().contains("://")) {
+      if (hold.subscription() == 0 && hold.group().startsWith(SubscriptionSettings.groupOf(""))) {
         continue; // Told as carrier.down.
       }
       Subscription subscription =
