@@ -25,14 +25,14 @@ class HeldDeliveriesTest {
   void refusalsAreShownWithCodeAndNumberAndAReleaseGoesOn() {
     try (ScriptedEndpoint endpoint = new ScriptedEndpoint().always(403)) {
       String path;
-      try (RunningService api = RunningService.dev(folder)) {
+      try (RunningService api = RunningService.devThatHolds(folder, Duration.ofSeconds(15))) {
         path =
             "/v1/subscriptions/"
                 + api.subscribe("orders", "{\"endpoint\":\"" + endpoint.url() + "\"}");
         publish(api, 30);
         shown(api, path);
       }
-      try (RunningService api = RunningService.dev(folder)) {
+      try (RunningService api = RunningService.devThatHolds(folder, Duration.ofSeconds(15))) {
         JsonNode after = shown(api, path);
         assertThat(after.at("/ledger/deadLettered").asInt()).isEqualTo(10);
         endpoint.always(204);
@@ -65,7 +65,7 @@ class HeldDeliveriesTest {
   @Test
   void aRepeatSaysWhyAndIsCounted() {
     try (ScriptedEndpoint endpoint = new ScriptedEndpoint().thenHeld(204);
-        RunningService api = RunningService.devWithTimeout(folder, Duration.ofMillis(300))) {
+        RunningService api = RunningService.devThatHolds(folder, Duration.ofMillis(300))) {
       String id = api.subscribe("orders", "{\"endpoint\":\"" + endpoint.url() + "\"}");
       String message = api.publish("orders", "{\"body\":1}");
       api.await("/v1/subscriptions/" + id, each -> each.at("/ledger/attempts").asInt() == 1);
@@ -87,7 +87,7 @@ class HeldDeliveriesTest {
   @Test
   void aDeliveryInAListSaysThatItWaitsForItsCarrier() {
     ScriptedCarrierType.play("listed").fault = "carrier down: connection refused";
-    try (RunningService api = RunningService.dev(folder)) {
+    try (RunningService api = RunningService.devThatHolds(folder, Duration.ofSeconds(15))) {
       api.post(
           "/v1/carriers?unchecked=true",
           "{\"name\":\"listed\",\"type\":\"scripted\","

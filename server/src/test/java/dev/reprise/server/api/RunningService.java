@@ -3,6 +3,8 @@ package dev.reprise.server.api;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.delivery.ShardSettings;
+import dev.reprise.delivery.http.HttpSenderSettings;
 import dev.reprise.fixtures.Looks;
 import dev.reprise.server.serve.ApiSettings;
 import dev.reprise.server.serve.ServeSettings;
@@ -119,19 +121,54 @@ final class RunningService implements AutoCloseable {
       ApiSettings settings,
       List<String> allow,
       Duration attemptTimeout) {
+    return start(folder, dev, grace, settings, allow, attemptTimeout, 0);
+  }
+
+  /**
+   * As {@link #devWithTimeout}; holds what is refused alike, as a service does unless told not to.
+   */
+  static RunningService devThatHolds(Path folder, Duration attemptTimeout) {
+    return start(
+        folder,
+        true,
+        Duration.ofSeconds(2),
+        ApiSettings.DEFAULT,
+        List.of(),
+        attemptTimeout,
+        ShardSettings.DEFAULT_HOLD_AFTER);
+  }
+
+  // Many a test is about deliveries that are given up, and wants more than ten of them: so none is
+  // held unless that is asked for.
+  private static RunningService start(
+      Path folder,
+      boolean dev,
+      Duration grace,
+      ApiSettings settings,
+      List<String> allow,
+      Duration attemptTimeout,
+      int holdAfter) {
     return new RunningService(
         Service.start(
             new ServeSettings(
-                    folder,
-                    "127.0.0.1",
-                    0,
-                    dev,
-                    allow,
-                    2,
-                    Duration.ofDays(1),
-                    attemptTimeout,
-                    grace)
-                .withApi(settings)));
+                folder,
+                "127.0.0.1",
+                0,
+                dev,
+                allow,
+                2,
+                Duration.ofDays(1),
+                attemptTimeout,
+                grace,
+                settings,
+                0,
+                ServeSettings.DEAD_LETTER_RETENTION,
+                0,
+                0,
+                null,
+                null,
+                HttpSenderSettings.DEFAULT,
+                holdAfter)));
   }
 
   Reply get(String path) {
