@@ -114,7 +114,7 @@ class HeldGroupsTest {
   }
 
   @Test
-  void nineteenMessagesOfAFewPathsDoNotHoldTheirHost() {
+  void manyMessagesOfAFewPathsDoNotHoldTheirHost() {
     ShardHost host = host(10, HOST);
     for (int number = 1; number <= 9; number++) {
       for (int i = 0; i < 30; i++) {
