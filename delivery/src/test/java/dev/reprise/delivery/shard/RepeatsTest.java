@@ -153,7 +153,7 @@ class RepeatsTest {
     assertThat(host.started).hasSize(5);
     Claim hanging = host.started.get(2);
     for (Claim claim : List.copyOf(host.started)) {
-      if (claim != hanging) {
+      if (!claim.equals(hanging)) {
         host.end(claim, AttemptOutcome.notMade("the connection is lost"));
       }
     }
