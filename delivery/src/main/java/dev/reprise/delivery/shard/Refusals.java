@@ -137,8 +137,8 @@ final class Refusals {
   }
 
   /**
-   * Returns how many of one subscription count for the group: fewer of a host, on which strangers may have
-   * their paths, than of a carrier, which is one account.
+   * Returns how many of one subscription count for the group: fewer of a host, on which strangers
+   * may have their paths, than of a carrier, which is one account.
    */
   private int partOf(Group group) {
     return isHost(group) ? 1 : Math.max(1, holdAfter - 1);

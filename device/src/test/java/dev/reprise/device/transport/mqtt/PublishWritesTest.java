@@ -38,9 +38,10 @@ class PublishWritesTest {
         new EmbeddedChannel(new PublishWrites(buffer, seen, () -> {}, () -> nanos[0]));
     byte[] packet = new byte[bytes];
     packet[0] = 0x32;
-    channel.write(Unpooled.wrappedBuffer(packet));
+    var written = channel.write(Unpooled.wrappedBuffer(packet));
     nanos[0] += Duration.ofMillis(millis).toNanos();
     channel.flush();
+    assertThat(written.isSuccess()).isTrue();
     assertThat(seen.count).isEqualTo(answers);
     channel.finishAndReleaseAll();
   }
