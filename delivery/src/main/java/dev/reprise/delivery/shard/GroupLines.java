@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class GroupLines {
   private static final Pace[] PACES = Pace.values();
 
-  /** What somebody asked for, which goes before all others. */
+  /** Those that somebody asked for, which go before all others. */
   private final Map<Pace, Line> front = lines();
 
   private final Map<Pace, Line> lines = lines();

@@ -34,7 +34,7 @@ final class Refusals {
   private final Dispatch dispatch;
   private final Groups groups;
 
-  /** How many holds of groups there were in this process. */
+  /** The number of holds of groups in this process. */
   private long groupHolds;
 
   /** Is read by other threads. */

@@ -20,7 +20,7 @@ final class PublishWrites extends ChannelOutboundHandlerAdapter {
 
   private static final int PUBLISH = 3;
 
-  /** What takes no longer may have been taken by the system alone. */
+  /** A write that takes less may have been taken by the system alone. */
   private static final long MIN_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final SendBuffer buffer;
