@@ -39,9 +39,10 @@ class FaultSchedulesTest {
     receiver = Receiver.start();
     nodes =
         new Nodes(
-            // With --dev alone a node closes its connections at once; elsewhere it drains first.
+            // With --dev alone a node closes its connections at once. Here it drains, for longer
+            // than the load may stand still, which would send on what was closed meanwhile.
             ClusterSpec.of(brokers.bootstrap(), "faults", BROKERS)
-                .withOptions("--dev", "--drain", "1s"),
+                .withOptions("--dev", "--drain", "6s"),
             folder.resolve("nodes"),
             NODES);
     receiver.watch(nodes);
