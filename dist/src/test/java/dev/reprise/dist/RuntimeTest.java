@@ -25,6 +25,9 @@ import org.junit.jupiter.api.io.TempDir;
 /** The Java runtime of the archive. */
 @Tag("slow")
 class RuntimeTest {
+  /** Makes the documents of that library; its jar holds it for no other use. */
+  private static final String TOOLS_OF_ICU = "com/ibm/icu/dev/tool/";
+
   @TempDir static Path folder;
   private static Installation installation;
 
@@ -76,7 +79,10 @@ class RuntimeTest {
     try (JarFile open = new JarFile(jar.toFile(), false, JarFile.OPEN_READ, Runtime.version())) {
       // Of a jar with classes for several versions of Java, those for this one.
       for (JarEntry entry : open.versionedStream().toList()) {
-        if (entry.getName().endsWith(".class") && !entry.getName().endsWith("module-info.class")) {
+        String name = entry.getName();
+        if (name.endsWith(".class")
+            && !name.endsWith("module-info.class")
+            && !name.startsWith(TOOLS_OF_ICU)) {
           try (InputStream in = new BufferedInputStream(open.getInputStream(entry))) {
             packages.addAll(ClassReferences.packages(in));
           }

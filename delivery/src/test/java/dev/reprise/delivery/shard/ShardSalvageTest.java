@@ -224,7 +224,8 @@ class ShardSalvageTest {
     assertThat(salvage(1L, 2L, 3L)).isEqualTo(SalvageLosses.NONE);
 
     host.restart();
-    assertThat(host.shard().held()).hasSize(lost ? 0 : 1);
+    // A hold stands in the ledger of its subscription, of which one was lost.
+    assertThat(host.shard().held()).hasSize(lost ? 1 : 2);
     host.sleep(48 * 3_600_000L);
     while (!host.started.isEmpty()) {
       host.end(null);
