@@ -96,7 +96,7 @@ class NearlyFullDiskTest {
         new EngineSettings(
             disk.resolve("data"),
             1,
-            ShardSettings.DEFAULT,
+            ShardSettings.DEFAULT.withHoldAfter(0),
             new RocksSettings(16 * MIB, 4 * MIB, 8 * MIB, 24 * MIB),
             Duration.ZERO);
     engine = DeliveryEngine.open(settings, catalog -> this::send);
