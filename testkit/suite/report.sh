@@ -35,11 +35,30 @@ show_cases() {
   done
 }
 
-# show_output REPORTS MODULE...: what the classes that failed had printed, seeds among it, at most 200 lines of each.
+# show_reasons FILE: why each test of a report failed, what passed when run again among it, at most 12 lines of each.
+show_reasons() {
+  awk '
+    function plain(text) {
+      gsub(/^ *<stackTrace>|<!\[CDATA\[|\]\]>.*/, "", text); sub(/<\/.*/, "", text)
+      gsub(/&lt;/, "<", text); gsub(/&gt;/, ">", text); gsub(/&quot;/, "\"", text); gsub(/&#10;/, " ", text); gsub(/&amp;/, "\\&", text)
+      return text
+    }
+    /<testcase / { test = match($0, / name="[^"]*"/) ? substr($0, RSTART + 7, RLENGTH - 8) : "" }
+    /<(failure|error|flakyFailure|flakyError)[ \/>]/ { print "   " plain(test) " failed:"; gsub(/ [a-z]+="[^"]*"/, ""); left = /\/>/ ? 0 : 12; sub(/^.*<(failure|error|flakyFailure|flakyError)\/?>/, "") }
+    left > 0 && plain($0) ~ /[^ ]/ { print "      " plain($0); left-- }
+    /<\/(failure|error|flakyFailure|flakyError|stackTrace)>/ { left = 0 }' "$1"
+}
+
+# show_output REPORTS MODULE...: why the classes that failed did, and what they had printed, seeds among it, at most 200 lines of each.
 show_output() {
-  local reports=$1 module class
+  local reports=$1 module class reasons
   shift
   cases "$reports" '(failure|error|flakyFailure|flakyError)' "$@" | awk '{ print $1, $2 }' | sort -u | while read -r module class; do
+    reasons=$module/$target/$reports/TEST-$class.xml
+    if [ -e "$reasons" ]; then
+      say "$reasons"
+      show_reasons "$reasons"
+    fi
     class=$module/$target/$reports/${class%%\$*}-output.txt
     if [ -e "$class" ]; then
       say "$class"

@@ -144,7 +144,9 @@ class DamagedStoreTest {
 
     DamagedStore read = read(folder);
 
-    assertThat(files(folder, ".sst")).hasSizeGreaterThan(1);
+    // Into how many tables the writes went is up to the compactions.
+    assertThat(files(folder, ".sst")).isNotEmpty();
+    assertThat(files(folder, ".log")).isNotEmpty();
     assertThat(read.damages()).isEmpty();
     assertThat(read.lostWrites()).isEmpty();
     assertThat(found.values()).noneMatch(Found::isUncertain);

@@ -368,6 +368,12 @@ class SuiteScriptTest extends ScriptedCheckout {
         if [ $goal = surefire ] && [ $modules = apart ]; then
           report a.OneTest steady system-out
           report a.OneTest shaky flakyFailure
+          cat >>$reports/TEST-a.OneTest.xml <<'XML'
+        <testcase name="late" classname="a.OneTest"><flakyError message="&#10;of &lt;3>" type="E">
+          <stackTrace><![CDATA[E: expected 3 & was 2
+          at a.OneTest]]></stackTrace>
+        </flakyError></testcase>
+        XML
         fi
         """
             + PASSING);
@@ -376,7 +382,8 @@ class SuiteScriptTest extends ScriptedCheckout {
 
     assertThat(run.exitCode()).as(run.out()).isEqualTo(1);
     assertThat(run.out())
-        .contains("FAILED, AND PASSED WHEN RUN AGAIN: 1.", "-Dtest=OneTest#shaky")
+        .contains("FAILED, AND PASSED WHEN RUN AGAIN: 2.", "-Dtest=OneTest#shaky")
+        .contains("late failed:\n      E: expected 3 & was 2\n        at a.OneTest\n")
         .doesNotContain("steady");
   }
 
