@@ -32,6 +32,14 @@ public record CarrierFailure(
   public static final CarrierFailure OF_RECIPIENT =
       new CarrierFailure(RetrySafety.NO, false, false, null);
 
+  /**
+   * The same as {@link #PERMANENT}: the carrier refuses the recipient. Of one recipient it tells
+   * nothing of the carrier; of several in a row that took messages before, it does. Equal to it,
+   * and told apart by {@link #isRecipientRefused}.
+   */
+  public static final CarrierFailure RECIPIENT_REFUSED =
+      new CarrierFailure(RetrySafety.NO, false, false, null);
+
   /** Too much was asked of the carrier or the endpoint. */
   public static final CarrierFailure THROTTLED =
       new CarrierFailure(RetrySafety.YES, true, false, null);
@@ -48,5 +56,11 @@ public record CarrierFailure(
   public static boolean isOfRecipient(@Nullable RetryInfo failure) {
     RetryInfo ofRecipient = OF_RECIPIENT;
     return failure == ofRecipient;
+  }
+
+  /** Returns whether a failure is {@link #RECIPIENT_REFUSED}. */
+  public static boolean isRecipientRefused(@Nullable RetryInfo failure) {
+    RetryInfo refused = RECIPIENT_REFUSED;
+    return failure == refused;
   }
 }

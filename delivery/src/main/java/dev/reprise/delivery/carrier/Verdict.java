@@ -50,7 +50,10 @@ public enum Verdict {
   /** Returns the facts of the attempt's failure, as long as it is charged to the delivery. */
   public CarrierFailure failure() {
     return switch (consequence) {
-      case GIVE_UP -> CarrierFailure.OF_RECIPIENT;
+      case GIVE_UP ->
+          concern == Concern.RECIPIENT
+              ? CarrierFailure.RECIPIENT_REFUSED
+              : CarrierFailure.OF_RECIPIENT;
       case RETRY_THROTTLED, RETRY_AND_PAUSE -> CarrierFailure.THROTTLED;
       case RETRY, RETRY_THEN_PAUSE, PAUSE -> CarrierFailure.TRANSIENT;
     };

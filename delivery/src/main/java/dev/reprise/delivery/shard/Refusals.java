@@ -21,9 +21,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Counted for each subscription first, and for the host or the carrier where several
  * subscriptions are refused: of one subscription of a host only one counts there, so that a few
- * paths that have gone do not stop the others. What is about one recipient or one message does not
- * count for its carrier. What is held for its host or its carrier may be tried by any of its
- * subscriptions, those first that were not tried in this hold.
+ * paths that have gone do not stop the others. What is about one message does not count for its
+ * carrier, and a recipient that is refused counts once, if it took messages before: a list of dead
+ * addresses says nothing of the carrier, but one that suddenly knows nobody any more is broken.
+ * What is held for its host or its carrier may be tried by any of its subscriptions, those first
+ * that were not tried in this hold.
  *
  * <p>Stored with the subscription, and of a group in a record of its own, in the batch of the
  * outcome: so a crash neither loses the count nor makes it larger.
@@ -111,8 +113,9 @@ final class Refusals {
     Streak.Refused one = new Streak.Refused(state.spec.number(), claim.message());
     Streak own = with(state.counters.streak, code, one, outcome, nowMillis, holdAfter);
     set(state, own.count() >= holdAfter ? own.held(nowMillis) : own);
-    if (isOfGroup(group, outcome)) {
-      Streak all = with(group.streak, code, one, outcome, nowMillis, partOf(group));
+    int part = partOf(group, state, outcome.failure());
+    if (part > 0) {
+      Streak all = with(group.streak, code, one, outcome, nowMillis, part);
       boolean isHeld = all.count() >= holdAfter && all.isOfSeveral();
       if (isHeld) {
         group.holdNumber = ++groupHolds;
@@ -123,25 +126,21 @@ final class Refusals {
   }
 
   /**
-   * Whether it tells of the host or the carrier. What a URL answers through a proxy does not, nor
-   * what is about one recipient.
+   * Returns how many deliveries of one subscription count for the group; 0 if this one does not.
+   * Fewer of a host, on which strangers may have their paths, than of a carrier, which is one
+   * account. What a URL answers through a proxy tells nothing of the proxy.
    */
-  private static boolean isOfGroup(Group group, AttemptOutcome outcome) {
-    RetryInfo failure = outcome.failure();
-    return isHost(group)
-        || !(failure instanceof HttpFailure || CarrierFailure.isOfRecipient(failure));
-  }
-
-  private static boolean isHost(Group group) {
-    return group.key.contains("://");
-  }
-
-  /**
-   * Returns how many of one subscription count for the group: fewer of a host, on which strangers
-   * may have their paths, than of a carrier, which is one account.
-   */
-  private int partOf(Group group) {
-    return isHost(group) ? 1 : Math.max(1, holdAfter - 1);
+  private int partOf(Group group, SubscriptionState state, @Nullable RetryInfo failure) {
+    if (group.key.contains("://")) {
+      return 1;
+    }
+    if (failure instanceof HttpFailure || CarrierFailure.isOfRecipient(failure)) {
+      return 0;
+    }
+    if (CarrierFailure.isRecipientRefused(failure)) {
+      return state.counters.delivered > 0 ? 1 : 0;
+    }
+    return Math.max(1, holdAfter - 1);
   }
 
   private static Streak with(

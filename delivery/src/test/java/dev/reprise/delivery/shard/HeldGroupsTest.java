@@ -32,7 +32,10 @@ class HeldGroupsTest {
   private static final String OTHER_HOST = "https://other.example:443";
   private static final AttemptOutcome NO_SUCH_USER =
       new AttemptOutcome(
-          CarrierFailure.OF_RECIPIENT, 550, "550 5.1.1 no such user", "", new byte[0], 1);
+          CarrierFailure.RECIPIENT_REFUSED, 550, "550 5.1.1 no such user", "", new byte[0], 1);
+  private static final AttemptOutcome TOO_LARGE =
+      new AttemptOutcome(
+          CarrierFailure.OF_RECIPIENT, 552, "552 5.3.4 too large", "", new byte[0], 1);
 
   private static SubscriptionSpec spec(long number, String group) {
     return new SubscriptionSpec(number, HOURLY, 0, 0, false, 64, group);
@@ -89,28 +92,86 @@ class HeldGroupsTest {
     for (int number = 1; number < 1000; number++) {
       host.publish(number);
     }
-    host.run();
-    while (!host.started.isEmpty()) {
-      host.end(host.started.get(0), NO_SUCH_USER);
-      host.run();
-    }
+    assertThat(refuseAll(host, NO_SUCH_USER)).isEqualTo(999);
     assertThat(host.shard().held()).isEmpty();
-    assertThat(dead(host)).isEqualTo(999);
     host.publish(1000);
     answer(host, claim -> null);
     assertThat(host.ledger(1000).delivered()).isEqualTo(1);
   }
 
+  /** A mail service of many millions said so of all its users for hours. */
+  @Test
+  void aCarrierThatKnowsNobodyAnyMoreIsHeld() {
+    ShardHost host = served(40, "carrier mail");
+    assertThat(refuseAll(host, NO_SUCH_USER)).isEqualTo(10);
+    assertThat(host.shard().held())
+        .singleElement()
+        .satisfies(hold -> assertThat(hold.code()).isEqualTo("550 5.1.1"))
+        .satisfies(hold -> assertThat(hold.group()).isEqualTo("carrier mail"));
+    host.sleep(1000);
+    answer(host, claim -> null);
+    host.sleep(10_000);
+    answer(host, claim -> null);
+    assertThat(dead(host)).isEqualTo(10);
+    assertThat(host.shard().held()).isEmpty();
+  }
+
+  @Test
+  void aMessageThatNobodyTakesDoesNotHoldTheCarrier() {
+    ShardHost host = served(40, "carrier mail");
+    assertThat(refuseAll(host, TOO_LARGE)).isEqualTo(40);
+    assertThat(host.shard().held()).isEmpty();
+  }
+
+  @Test
+  void oneRecipientThatHasGoneDoesNotHoldTheCarrier() {
+    ShardHost host = served(2, "carrier mail");
+    for (int i = 0; i < 30; i++) {
+      host.publish(1);
+    }
+    refuseAll(host, NO_SUCH_USER);
+    assertThat(host.shard().held())
+        .singleElement()
+        .extracting(RefusalHold::subscription)
+        .isEqualTo(1L);
+  }
+
+  /** Subscriptions that took a message before, each with one more that is under way. */
+  private static ShardHost served(int subscriptions, String group) {
+    ShardHost host = host(subscriptions, group);
+    for (int round = 0; round < 2; round++) {
+      for (int number = 1; number <= subscriptions; number++) {
+        host.publish(number);
+      }
+      if (round == 0) {
+        answer(host, claim -> null);
+      }
+    }
+    return host;
+  }
+
+  /** Refuses what is started until nothing is; returns how many deliveries are given up. */
+  private static long refuseAll(ShardHost host, AttemptOutcome outcome) {
+    host.run();
+    while (!host.started.isEmpty()) {
+      host.end(host.started.get(0), outcome);
+      host.run();
+    }
+    return dead(host);
+  }
+
   @Test
   void whatIsAboutOneRecipientOrMessageSaysNothingOfItsCarrier() {
     for (Verdict verdict : Verdict.values()) {
-      boolean isOfOne =
-          verdict.consequence() == Consequence.GIVE_UP
-              && (verdict.concern() == Concern.RECIPIENT || verdict.concern() == Concern.MESSAGE);
-      assertThat(CarrierFailure.isOfRecipient(verdict.failure())).isEqualTo(isOfOne);
+      boolean isGivenUp = verdict.consequence() == Consequence.GIVE_UP;
+      assertThat(CarrierFailure.isOfRecipient(verdict.failure()))
+          .isEqualTo(isGivenUp && verdict.concern() == Concern.MESSAGE);
+      assertThat(CarrierFailure.isRecipientRefused(verdict.failure()))
+          .isEqualTo(isGivenUp && verdict.concern() == Concern.RECIPIENT);
     }
     assertThat(CarrierFailure.isOfRecipient(CarrierFailure.PERMANENT)).isFalse();
     assertThat(CarrierFailure.OF_RECIPIENT).isEqualTo(CarrierFailure.PERMANENT);
+    assertThat(CarrierFailure.RECIPIENT_REFUSED).isEqualTo(CarrierFailure.PERMANENT);
   }
 
   @Test
