@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Load implements AutoCloseable {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
-  private static final Duration TIMEOUT = Duration.ofSeconds(20);
+  private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final long AGAIN_MILLIS = 100;
   private static final int MAX_UNDER_WAY = 2_000;
 
