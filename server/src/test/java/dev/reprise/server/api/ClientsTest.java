@@ -30,8 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Clients that OpenAPI Generator makes of what the service serves at {@code /openapi.json}, or at
- * {@code /openapi-3.0.json} (TypeScript): each is compiled, and does with the running service what
- * a user would.
+ * {@code /openapi-3.0.json} (TypeScript, Go): each is compiled, and does with the running service
+ * what a user would.
  */
 @Tag("slow")
 @Timeout(value = 9, unit = TimeUnit.MINUTES)
@@ -130,6 +130,32 @@ class ClientsTest {
               compiled.resolve("walk.js").toString(),
               api.service.baseUrl(),
               endpoint.url()));
+    }
+  }
+
+  /**
+   * The standard library alone is there: what the client needs besides would have to be fetched.
+   */
+  @Test
+  void inGo() throws Exception {
+    assumeInstalled("go");
+    try (RunningService api = RunningService.dev(folder.resolve("data"));
+        ScriptedEndpoint endpoint = new ScriptedEndpoint().then(400, null)) {
+      Path client =
+          generate(api, "/openapi-3.0.json", "go", "--additional-properties=packageName=reprise");
+      Path module = folder.resolve("walk");
+      Files.createDirectories(module);
+      Files.delete(client.resolve("go.mod"));
+      Files.move(client, module.resolve("reprise"));
+      Files.writeString(module.resolve("go.mod"), "module walk\n\ngo 1.18\n");
+      program("walk.go", module);
+      Path walk = module.resolve("walk");
+      runIn(module, Map.of("GOPROXY", "off"), "go", "build", "-o", walk.toString());
+
+      assertWalked(
+          "go",
+          "[\"DE\",\"FR\"]",
+          run(Map.of(), walk.toString(), api.service.baseUrl(), endpoint.url()));
     }
   }
 
@@ -251,10 +277,18 @@ class ClientsTest {
 
   /** Runs a program that must succeed; what it wrote to its output. */
   private String run(Map<String, String> environment, String... command) throws Exception {
+    return runIn(folder, environment, command);
+  }
+
+  private String runIn(Path directory, Map<String, String> environment, String... command)
+      throws Exception {
     Path out = Files.createTempFile(folder, "out", "");
     Path err = Files.createTempFile(folder, "err", "");
     ProcessBuilder builder =
-        new ProcessBuilder(command).redirectOutput(out.toFile()).redirectError(err.toFile());
+        new ProcessBuilder(command)
+            .directory(directory.toFile())
+            .redirectOutput(out.toFile())
+            .redirectError(err.toFile());
     builder.environment().putAll(environment);
     Process process = builder.start();
     try {

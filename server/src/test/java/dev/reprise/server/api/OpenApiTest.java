@@ -16,6 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -147,6 +148,44 @@ class OpenApiTest {
       constants.addNull();
     }
     return schema;
+  }
+
+  /** A generator makes 32 bits of an integer without a format, and of a number a float. */
+  @Test
+  void numbersSayTheirSize() {
+    for (String number : List.of("accepted", "delivered", "attempts")) {
+      assertThat(
+              document.at("/components/schemas/Ledger/properties/" + number + "/format").asString())
+          .isEqualTo("int64");
+    }
+    walk(
+        document.get("components"),
+        "",
+        (name, schema) -> {
+          String type = schema.path("type").toString();
+          if (type.contains("\"number\"")) {
+            assertThat(schema.path("format").asString("")).as(name).isEqualTo("double");
+          }
+          boolean mayBeLarge = schema.path("maximum").asLong(Long.MAX_VALUE) > Integer.MAX_VALUE;
+          if (type.contains("\"integer\"")
+              && mayBeLarge
+              && name.matches(".*(Millis|Bytes|/count)")) {
+            assertThat(schema.path("format").asString("")).as(name).isEqualTo("int64");
+          }
+        });
+  }
+
+  /** In Go, of which {@code NewX} makes a value of type X. */
+  @Test
+  void noSchemaIsTheConstructorOfAnother() {
+    Set<String> names = new TreeSet<>();
+    document.at("/components/schemas").forEachEntry((name, schema) -> names.add(name));
+    assertThat(names).isNotEmpty().noneMatch(name -> names.contains("New" + name));
+  }
+
+  private static void walk(JsonNode node, String name, BiConsumer<String, JsonNode> seen) {
+    seen.accept(name, node);
+    node.forEachEntry((key, value) -> walk(value, name + "/" + key, seen));
   }
 
   @Test
