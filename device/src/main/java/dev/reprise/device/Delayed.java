@@ -6,19 +6,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * Messages that wait to be sent again, each for a time of its own. They are held in memory, so they
  * must not become too many: they count as if they were under way, but for those that stand aside,
- * which have a bound of their own. Used in the loop only.
+ * which have a bound of their own. The bodies of some beyond it are left to the queue. Used in the
+ * loop only.
  */
 final class Delayed {
   /** The messages that stand aside. */
   private static final int MAX_ASIDE = 1_000;
 
+  /**
+   * Those of them whose bodies are left to the queue, as they have no room in memory. Each is read
+   * from disk again for each attempt, and in an outage of the hub for each connection.
+   */
+  private static final int MAX_READ_AGAIN = 64;
+
   private final long maxAsideBytes;
 
   private final PriorityQueue<Sending> byDueTime = new PriorityQueue<>(1, Sending.BY_DUE_TIME);
 
-  private long bytes;
+  private long countedBytes;
   private int asideMessages;
   private long asideBytes;
+  private int readAgain;
 
   Delayed(long maxAsideBytes) {
     this.maxAsideBytes = maxAsideBytes;
@@ -31,25 +39,34 @@ final class Delayed {
    */
   void add(Sending sending, boolean isAside) {
     byDueTime.add(sending);
-    bytes += sending.sizeBytes;
-    sending.isAside =
-        isAside
-            && asideMessages < MAX_ASIDE
-            && (asideMessages == 0 || asideBytes + sending.sizeBytes <= maxAsideBytes);
-    if (sending.isAside) {
+    boolean fits = asideBytes == 0 || asideBytes + sending.sizeBytes <= maxAsideBytes;
+    sending.isAside = isAside && asideMessages < MAX_ASIDE && (fits || readAgain < MAX_READ_AGAIN);
+    sending.asideBytes = 0;
+    if (!sending.isAside) {
+      countedBytes += sending.sizeBytes;
+    } else if (fits) {
       asideMessages++;
+      sending.asideBytes = sending.sizeBytes;
       asideBytes += sending.sizeBytes;
+    } else {
+      asideMessages++;
+      readAgain++;
+      sending.leaveToQueue();
     }
   }
 
   /** Removes a message that is here. */
   void remove(Sending sending) {
     byDueTime.remove(sending);
-    bytes -= sending.sizeBytes;
-    if (sending.isAside) {
-      asideMessages--;
-      asideBytes -= sending.sizeBytes;
-      sending.isAside = false;
+    if (!sending.isAside) {
+      countedBytes -= sending.sizeBytes;
+      return;
+    }
+    sending.isAside = false;
+    asideMessages--;
+    asideBytes -= sending.asideBytes;
+    if (sending.asideBytes == 0) {
+      readAgain--;
     }
   }
 
@@ -89,6 +106,6 @@ final class Delayed {
 
   /** Returns the size of these together. */
   long countedBytes() {
-    return bytes - asideBytes;
+    return countedBytes;
   }
 }

@@ -101,7 +101,8 @@ final class Intake {
     }
     for (QueuedMessage dropped : place.dropped()) {
       acceptDropped(dropped.sequence());
-      ended(dropped, Kind.DROPPED, forget.applyAsInt(dropped.sequence()), null);
+      int attempts = forget.applyAsInt(dropped.sequence());
+      ended(dropped.sequence(), dropped.message().id(), Kind.DROPPED, attempts, null);
     }
   }
 
@@ -186,10 +187,10 @@ final class Intake {
   }
 
   /** Notes how a message has ended, and tells it as soon as it is certain. */
-  void ended(QueuedMessage message, Kind kind, int attempts, @Nullable Throwable cause) {
-    Waiter waiter = waiters.remove(message.sequence());
+  void ended(long sequence, String messageId, Kind kind, int attempts, @Nullable Throwable cause) {
+    Waiter waiter = waiters.remove(sequence);
     CompletableFuture<MessageOutcome> stage = waiter == null ? null : waiter.stage();
-    MessageOutcome outcome = new MessageOutcome(message.message().id(), kind, attempts, cause);
+    MessageOutcome outcome = new MessageOutcome(messageId, kind, attempts, cause);
     if (queue.isDurable()) {
       count(kind);
       untold.add(() -> callbacks.outcome(stage, outcome));
@@ -252,7 +253,8 @@ final class Intake {
     try {
       QueuedMessage message;
       while ((message = queue.poll()) != null) {
-        ended(message, Kind.CANCELLED, forget.applyAsInt(message.sequence()), null);
+        int attempts = forget.applyAsInt(message.sequence());
+        ended(message.sequence(), message.message().id(), Kind.CANCELLED, attempts, null);
         queue.remove(message.sequence());
       }
     } catch (IOException e) {

@@ -212,7 +212,7 @@ final class Outbox {
     oldest.lastFailure = cause;
     PoisonDetector.blame(oldest, intake.acknowledged());
     if (PoisonDetector.isPoison(oldest)) {
-      LOG.warn("{} is given up: it costs every connection", oldest.queued.message());
+      LOG.warn("message {} is given up: it costs every connection", oldest.messageId);
       end(oldest, Kind.REJECTED, cause);
       inFlightBytes -= oldest.sizeBytes;
       lost.remove();
@@ -287,6 +287,8 @@ final class Outbox {
   private void putBack(Sending sending) {
     sendings.put(sending.sequence(), sending);
     queue.putBack(sending.sequence());
+    // However many wait there, it is read again when its turn comes.
+    sending.leaveToQueue();
   }
 
   /** Puts messages that may be sent again into their old places, or lets them expire there. */
@@ -325,7 +327,8 @@ final class Outbox {
     for (QueuedMessage message : expired) {
       Sending sending = sendings.remove(message.sequence());
       intake.ended(
-          message,
+          message.sequence(),
+          message.message().id(),
           Kind.EXPIRED,
           sending == null ? 0 : sending.attempts,
           sending == null ? null : sending.lastFailure);
@@ -446,6 +449,7 @@ final class Outbox {
       if (before == null) {
         return new Sending(queued, activeClock.nanos(now), now);
       }
+      before.hold(queued.message());
       if (isOver(before, now)) {
         // Sent again and again, and never answered.
         end(before, Kind.EXPIRED, before.lastFailure);
@@ -474,6 +478,7 @@ final class Outbox {
       if (before == null) {
         return new Sending(queued, activeClock.nanos(now), now);
       }
+      before.hold(queued.message());
       if (before.refusedAttempt == 0 && before.dueNanos - now <= 0) {
         return before;
       }
@@ -491,6 +496,9 @@ final class Outbox {
       // It takes its old place, from which it is sent.
       delayed.remove(longestAgo);
       inHand = longestAgo.sequence();
+      if (!longestAgo.isHeld()) {
+        longestAgo.hold(queue.read(longestAgo.sequence()));
+      }
     }
     return longestAgo;
   }
@@ -521,7 +529,7 @@ final class Outbox {
 
   private void send(Sending next, long lifeNanos, TransportConnection sendingOn, long now) {
     // Made before anything is changed: an error leaves the message in hand.
-    Message remaining = withRemainingLife(next.queued.message(), lifeNanos);
+    Message remaining = withRemainingLife(next.message(), lifeNanos);
     SendAttempt attempt =
         new SendAttempt(next, new Departure(attempts + 1, now, activeClock.nanos(now)));
     inFlight.put(next.sequence(), attempt);
@@ -581,8 +589,7 @@ final class Outbox {
       return;
     }
     SendAttempt oldest = oldestAttempt();
-    TransportException silent =
-        Failures.ackTimeout(oldest.sending.queued.message(), settings.ackTimeout);
+    TransportException silent = Failures.ackTimeout(oldest.sending.message(), settings.ackTimeout);
     oldest.sending.lastFailure = silent;
     health.onDead(silent);
   }
@@ -693,7 +700,7 @@ final class Outbox {
       sendings.remove(sending.sequence());
     }
     queue.remove(sending.sequence());
-    intake.ended(sending.queued, kind, sending.attempts, cause);
+    intake.ended(sending.sequence(), sending.messageId, kind, sending.attempts, cause);
   }
 
   /** Forgets a message that the queue let go. */

@@ -1,6 +1,7 @@
 package dev.reprise.device;
 
 import dev.reprise.device.error.TransportException;
+import dev.reprise.device.message.Message;
 import dev.reprise.device.queue.QueuedMessage;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
@@ -14,9 +15,14 @@ final class Sending {
         return apart != 0 ? Long.signum(apart) : Long.compare(a.sequence(), b.sequence());
       };
 
-  final QueuedMessage queued;
+  final String messageId;
 
   final int sizeBytes;
+
+  private final long sequence;
+
+  /** The message, or null while only the queue has it. */
+  private @Nullable Message message;
 
   /**
    * The reading of the clock of active time at the first attempt, increased by the time that it has
@@ -61,6 +67,9 @@ final class Sending {
   /** It waits to be sent again, and does not count as one of those under way. */
   boolean isAside;
 
+  /** The bytes that count against the bound of those that stand aside. */
+  int asideBytes;
+
   @Nullable TransportException lastFailure;
 
   /** The time before which it is not sent again, because it was refused or is suspect. */
@@ -76,14 +85,39 @@ final class Sending {
   int lossesAlone;
 
   Sending(QueuedMessage queued, long firstActiveNanos, long nowNanos) {
-    this.queued = queued;
+    this.sequence = queued.sequence();
+    this.messageId = queued.message().id();
     this.sizeBytes = queued.message().sizeBytes();
+    this.message = queued.message();
     this.dueNanos = nowNanos;
     this.firstActiveNanos = firstActiveNanos;
   }
 
   long sequence() {
-    return queued.sequence();
+    return sequence;
+  }
+
+  /** Returns the message, which must be held. */
+  Message message() {
+    Message held = message;
+    if (held == null) {
+      throw new IllegalStateException("message " + messageId + " is in the queue only");
+    }
+    return held;
+  }
+
+  boolean isHeld() {
+    return message != null;
+  }
+
+  /** Holds the message again, as the queue has read it. */
+  void hold(Message read) {
+    message = read;
+  }
+
+  /** Leaves the message to the queue alone, from which it is read when it is sent again. */
+  void leaveToQueue() {
+    message = null;
   }
 
   /** Notes that it waits over a throttle or a quota, which does not count against its time. */

@@ -53,6 +53,11 @@ final class FailingDisk implements MessageQueue {
   }
 
   @Override
+  public Message read(long sequence) throws IOException {
+    return inMemory.read(sequence);
+  }
+
+  @Override
   public void putBack(long sequence) {
     inMemory.putBack(sequence);
   }

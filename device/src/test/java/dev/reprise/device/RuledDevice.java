@@ -41,6 +41,20 @@ abstract class RuledDevice {
     }
   }
 
+  static void enqueueLarge(DeviceClient client, String name, int messages) {
+    for (int i = 0; i < messages; i++) {
+      client.enqueue(Message.builder().id(name + "-" + i).body(new byte[5_000]).build());
+    }
+  }
+
+  void closeInVirtualTime(DeviceClient client) {
+    // The loop only runs when time is moved, which is not while close() waits.
+    Thread.currentThread().interrupt();
+    client.close();
+    assertThat(Thread.interrupted()).isTrue();
+    time.advance(ofSeconds(1));
+  }
+
   void refuse(String name, TransportException refusal) {
     hub.rule = id -> id.startsWith(name) ? refusal : null;
   }

@@ -34,6 +34,10 @@ final class RuledHub implements Transport {
   final Map<String, Integer> arrived = new LinkedHashMap<>();
 
   final List<String> taken = new ArrayList<>();
+
+  /** The size of the body of each message that was taken. */
+  final List<Integer> takenBytes = new ArrayList<>();
+
   int attempts;
   int connections;
   private @Nullable Link last;
@@ -111,6 +115,7 @@ final class RuledHub implements Transport {
       TransportException refusal = rule.refusal(message.id());
       if (refusal == null) {
         taken.add(message.id());
+        takenBytes.add(message.body().length);
       }
       after(
           this,

@@ -12,9 +12,12 @@ import dev.reprise.device.error.TransportException;
 import dev.reprise.device.message.Message;
 import dev.reprise.device.message.MessageOutcome;
 import dev.reprise.device.message.MessageOutcome.Kind;
+import dev.reprise.device.queue.QueueSettings;
 import dev.reprise.device.retry.RetryPolicies;
+import java.nio.file.Path;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -259,5 +262,89 @@ class SuspectMessagesTest extends RuledDevice {
     refuse("none", DeviceErrors.exception("http", "500"));
     time.advance(ofHours(1));
     assertThat(of("full")).hasSize(full).allMatch(MessageOutcome::isAcknowledged);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "2, 100, 1000, false",
+    "2, 100, 1000, true",
+    "12, 100, 1000, false",
+    "30, 100, 1000, true",
+    "12, 100, 9000, true",
+    "3, 1, 1000000, false"
+  })
+  void largeOnesThatAreRefusedForEverStopNoOther(
+      int bad, int most, long mostBytes, boolean onDisk, @TempDir Path folder) throws Exception {
+    refuse("bad", DeviceErrors.exception("http", "500"));
+    QueueSettings queue = QueueSettings.defaults();
+    DeviceClient client =
+        open(
+            builder ->
+                builder
+                    .maxInFlight(most)
+                    .maxInFlightBytes(mostBytes)
+                    .queue(onDisk ? queue.inFolder(folder) : queue));
+    enqueueLarge(client, "bad", bad);
+    enqueue(client, "good", 20);
+    time.advance(ofHours(1));
+    assertAllTakenOnce("good", 20);
+    // Others passed them, so their time runs out.
+    for (int minute = 0; minute < 30; minute++) {
+      enqueue(client, "late-" + minute, 1);
+      time.advance(ofMinutes(1));
+    }
+    assertThat(of("late")).hasSize(30).allMatch(MessageOutcome::isAcknowledged);
+    assertThat(of("bad")).hasSize(bad).allMatch(outcome -> outcome.kind() == Kind.EXPIRED);
+    assertThat(client.counters().waiting() + client.counters().inFlight()).isZero();
+    closeInVirtualTime(client);
+  }
+
+  @Test
+  void largeOnesOnDiskAreSentWholeWhenTheyAreTakenAtLast(@TempDir Path folder) throws Exception {
+    refuse("bad", DeviceErrors.exception("mqtt5-puback", "0x97"));
+    DeviceClient client =
+        open(
+            builder ->
+                builder.maxInFlightBytes(1_000).queue(QueueSettings.defaults().inFolder(folder)));
+    enqueueLarge(client, "bad", 12);
+    enqueue(client, "good", 20);
+    time.advance(ofHours(12));
+    assertAllTakenOnce("good", 20);
+    refuse("none", DeviceErrors.exception("http", "500"));
+    time.advance(ofHours(1));
+    assertThat(of("bad")).hasSize(12).allMatch(MessageOutcome::isAcknowledged);
+    assertThat(hub.takenBytes.subList(20, 32)).containsOnly(5_000);
+    closeInVirtualTime(client);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"2, 100, 1000", "3, 100, 1000", "3, 1, 1000000"})
+  void largePoisonMessagesStopNoOther(int bad, int most, long mostBytes) throws Exception {
+    TransportException lost = DeviceErrors.exception("network", "connection-reset");
+    hub.rule =
+        id -> {
+          if (id.startsWith("poison")) {
+            hub.lose(lost);
+          }
+          return id.startsWith("poison") ? lost : null;
+        };
+    DeviceClient client =
+        open(
+            builder ->
+                builder
+                    .maxInFlight(most)
+                    .maxInFlightBytes(mostBytes)
+                    .operationTimeout(ofHours(24)));
+    enqueueLarge(client, "poison", bad);
+    enqueue(client, "good", 20);
+    time.advance(ofHours(1));
+    assertAllTakenOnce("good", 20);
+    // They are poison only when others pass while they cost every connection.
+    for (int i = 0; i < 60; i++) {
+      enqueue(client, "late-" + i, 1);
+      time.advance(ofMinutes(2));
+    }
+    assertThat(of("poison")).hasSize(bad).allMatch(outcome -> outcome.kind() == Kind.REJECTED);
+    assertThat(of("late")).hasSize(60).allMatch(MessageOutcome::isAcknowledged);
   }
 }

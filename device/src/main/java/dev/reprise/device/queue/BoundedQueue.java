@@ -227,6 +227,20 @@ final class BoundedQueue<E extends Entry> implements MessageQueue {
     return polled;
   }
 
+  @Override
+  public Message read(long sequence) throws IOException {
+    E entry = inFlight.get(sequence);
+    if (entry == null) {
+      throw new IllegalStateException("message " + sequence + " is not in flight");
+    }
+    try {
+      return backlog.read(entry);
+    } catch (UnreadableMessageException e) {
+      // Told as such when it is put back: until then it is in flight.
+      throw new IOException(e.getMessage(), e);
+    }
+  }
+
   /** Puts back the entry that is in hand, such as after an error that ended a call before. */
   private void leaveRest() {
     E rest = inHand;

@@ -47,6 +47,13 @@ public interface MessageQueue extends AutoCloseable {
   @Nullable QueuedMessage poll(long maxBytes) throws IOException;
 
   /**
+   * Reads a message that is in flight once more.
+   *
+   * @throws IOException when it cannot be read now, or is lost; it is still in flight
+   */
+  Message read(long sequence) throws IOException;
+
+  /**
    * Lets a message that is in flight wait again, in its old place. If it turned out meanwhile that
    * it could not be read back any more, it is lost.
    */
