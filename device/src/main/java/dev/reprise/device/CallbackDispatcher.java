@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Dispatches callbacks to the application, outside the loop. Listeners and the command handler are
@@ -40,6 +41,9 @@ final class CallbackDispatcher implements Runnable {
   private final List<Runnable> ofThisTurn = new ArrayList<>(0);
 
   private final Queue<Runnable> completions;
+
+  /** Made once, as there may be no memory for it when it is needed. */
+  private final Runnable completer = this::completeAll;
 
   /** Whether a thread is already scheduled to complete stages. */
   private final AtomicBoolean completing = new AtomicBoolean();
@@ -115,7 +119,7 @@ final class CallbackDispatcher implements Runnable {
 
   private void sendCompleter() {
     if (completing.compareAndSet(false, true)) {
-      submit(this::completeAll);
+      submit(completer);
     }
   }
 
@@ -173,11 +177,12 @@ final class CallbackDispatcher implements Runnable {
     try {
       executor.execute(task);
     } catch (Throwable e) {
-      LOG.warn("the executor of callbacks refused; another one takes its place", e);
+      ThrownLog.log(
+          LOG, Level.WARN, "the executor of callbacks refused; another one takes its place", e);
       try {
         DeviceThreads.forBlocking().execute(task);
       } catch (Throwable noThread) {
-        LOG.error("a device client found no thread for callbacks", noThread);
+        ThrownLog.log(LOG, Level.ERROR, "a device client found no thread for callbacks", noThread);
         task.run();
       }
     }
@@ -199,7 +204,7 @@ final class CallbackDispatcher implements Runnable {
     try {
       userCode.run();
     } catch (Throwable e) {
-      LOG.warn("a listener or handler of a device client threw", e);
+      ThrownLog.log(LOG, Level.WARN, "a listener or handler of a device client threw", e);
     }
   }
 }

@@ -249,8 +249,7 @@ public final class DeviceClient implements AutoCloseable {
   private void afterTurn() {
     try {
       if (!isClosed) {
-        intake.sync();
-        outbox.pump();
+        syncAndSend();
         connector.afterTurn();
         if (intake.mustSync()) {
           // Messages that ended only now, such as expired ones, are reported after the next turn.
@@ -260,6 +259,17 @@ public final class DeviceClient implements AutoCloseable {
       }
     } finally {
       callbacks.endTurn();
+    }
+  }
+
+  private void syncAndSend() {
+    try {
+      intake.sync(outbox::forget);
+      outbox.pump();
+    } catch (RuntimeException | Error e) {
+      // Such as a lack of memory, which may pass.
+      outbox.tryAgainSoon();
+      throw e;
     }
   }
 

@@ -7,14 +7,17 @@ import dev.reprise.device.queue.Admission;
 import dev.reprise.device.queue.MessageQueue;
 import dev.reprise.device.queue.QueuedMessage;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongToIntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -42,19 +45,29 @@ final class Intake {
 
   private final MessageQueue queue;
   private final CallbackDispatcher callbacks;
-  private final List<Offered> offered = new ArrayList<>(0);
+  private Deque<Offered> offered = new ArrayDeque<>(0);
 
-  /** Ends that the queue has not written yet. */
-  private final List<Runnable> untold = new ArrayList<>(0);
+  /** Those of the latest sync that are not answered yet: an error may leave some. */
+  private Deque<Offered> synced = new ArrayDeque<>(0);
+
+  /** Why that sync has refused them, or null. */
+  private @Nullable IOException refusal;
+
+  /** Messages that had to give way, from the next one to be told on: an error may leave some. */
+  private List<QueuedMessage> dropped = List.of();
+
+  private int droppedTold;
+
+  /** Ends that the queue has not written yet, or that an error has kept from being told. */
+  private final Deque<Runnable> untold = new ArrayDeque<>(0);
 
   private final Map<Long, Waiter> waiters = new HashMap<>();
 
-  /** The counts of all ends but the usual one, which is counted apart. */
-  private final Map<Kind, Long> endedOtherwise = new EnumMap<>(Kind.class);
+  /** The number of ends of each kind. */
+  private final Map<Kind, AtomicLong> ended = new EnumMap<>(Kind.class);
 
   private final int recovered;
   private long accepted;
-  private long acknowledged;
   private long stored;
 
   /** Why nothing is sent until the client is opened again, or null. */
@@ -66,6 +79,9 @@ final class Intake {
     this.queue = queue;
     this.callbacks = callbacks;
     this.recovered = queue.messages();
+    for (Kind kind : Kind.values()) {
+      ended.put(kind, new AtomicLong());
+    }
   }
 
   /**
@@ -85,25 +101,37 @@ final class Intake {
       refuse(message, stage, acceptance, new IllegalStateException("the client is closed"));
       return;
     }
+    tellDropped(forget);
+    boolean isDurable = queue.isDurable();
     Admission admission = queue.offer(message, nowNanos);
     if (admission instanceof Admission.Refused refused) {
       refuse(message, stage, acceptance, new RejectedExecutionException(refused.reason()));
       return;
     }
     Admission.Accepted place = (Admission.Accepted) admission;
+    // First of all: they are in the queue no more.
+    dropped = place.dropped();
     if (stage != null) {
       await(place.sequence(), new Waiter(message.id(), stage));
     }
-    if (queue.isDurable()) {
+    if (isDurable) {
       offered.add(new Offered(place.sequence(), message, stage, acceptance));
     } else {
       accept(acceptance);
     }
-    for (QueuedMessage dropped : place.dropped()) {
-      acceptDropped(dropped.sequence());
-      int attempts = forget.applyAsInt(dropped.sequence());
-      ended(dropped.sequence(), dropped.message().id(), Kind.DROPPED, attempts, null);
+    tellDropped(forget);
+  }
+
+  private void tellDropped(LongToIntFunction forget) {
+    while (droppedTold < dropped.size()) {
+      QueuedMessage message = dropped.get(droppedTold);
+      acceptDropped(message.sequence());
+      int attempts = forget.applyAsInt(message.sequence());
+      ended(message.sequence(), message.message().id(), Kind.DROPPED, attempts, null);
+      droppedTold++;
     }
+    dropped = List.of();
+    droppedTold = 0;
   }
 
   private void await(long sequence, Waiter waiter) {
@@ -131,10 +159,10 @@ final class Intake {
   }
 
   private void accept(@Nullable CompletableFuture<@Nullable Void> acceptance) {
-    accepted++;
     if (acceptance != null) {
       callbacks.complete(acceptance);
     }
+    accepted++;
   }
 
   /** A message of this very turn that had to give way was accepted all the same. */
@@ -142,8 +170,8 @@ final class Intake {
     for (Iterator<Offered> others = offered.iterator(); others.hasNext(); ) {
       Offered other = others.next();
       if (other.sequence() == sequence) {
-        others.remove();
         accept(other.acceptance());
+        others.remove();
       }
     }
   }
@@ -159,26 +187,53 @@ final class Intake {
     tell(stage, new MessageOutcome(message.id(), Kind.REJECTED, 0, why));
   }
 
-  /** Makes what this turn has offered and ended durable, and says so. */
-  void sync() {
+  /**
+   * Makes what this turn has offered and ended durable, and says so. An error may end this at any
+   * place, and the next call goes on there.
+   *
+   * @param forget as for {@link #offer}
+   */
+  void sync(LongToIntFunction forget) {
+    tellDropped(forget);
+    answerSynced();
     if (offered.isEmpty() && untold.isEmpty()) {
       return;
     }
+    IOException why = null;
     try {
       queue.sync();
-      offered.forEach(message -> accept(message.acceptance()));
     } catch (IOException e) {
-      LOG.warn("the queue cannot be written, and refuses {} messages", offered.size(), e);
-      for (Offered message : offered) {
-        waiters.remove(message.sequence());
-        refuse(message.message(), message.stage(), message.acceptance(), e);
-      }
+      why = e;
     }
-    offered.clear();
+    refusal = why;
+    Deque<Offered> none = synced;
+    synced = offered;
+    offered = none;
+    if (why != null) {
+      LOG.warn("the queue cannot be written, and refuses {} messages", synced.size(), why);
+    }
+    answerSynced();
     // Even if that is not written: after a restart, what has ended is sent again, but who waits for
     // it now must not wait for the disk.
-    untold.forEach(Runnable::run);
-    untold.clear();
+    Runnable end;
+    while ((end = untold.peek()) != null) {
+      end.run();
+      untold.remove();
+    }
+  }
+
+  /** Answers those that the latest sync was for. */
+  private void answerSynced() {
+    Offered message;
+    while ((message = synced.peek()) != null) {
+      if (refusal == null) {
+        accept(message.acceptance());
+      } else {
+        refuse(message.message(), message.stage(), message.acceptance(), refusal);
+        waiters.remove(message.sequence());
+      }
+      synced.remove();
+    }
   }
 
   /** Returns whether something has ended since the last {@link #sync}, which is to be told. */
@@ -186,16 +241,22 @@ final class Intake {
     return !untold.isEmpty();
   }
 
-  /** Notes how a message has ended, and tells it as soon as it is certain. */
+  /**
+   * Notes how a message has ended, and tells it as soon as it is certain. An error, such as a lack
+   * of memory, means that neither was done, and the caller has to call again.
+   */
   void ended(long sequence, String messageId, Kind kind, int attempts, @Nullable Throwable cause) {
-    Waiter waiter = waiters.remove(sequence);
+    Waiter waiter = waiters.get(sequence);
     CompletableFuture<MessageOutcome> stage = waiter == null ? null : waiter.stage();
     MessageOutcome outcome = new MessageOutcome(messageId, kind, attempts, cause);
     if (queue.isDurable()) {
-      count(kind);
       untold.add(() -> callbacks.outcome(stage, outcome));
+      count(kind);
     } else {
       tell(stage, outcome);
+    }
+    if (waiter != null) {
+      waiters.remove(sequence, waiter);
     }
   }
 
@@ -203,7 +264,7 @@ final class Intake {
    * Reports the end of a message that cannot be read any more; its sender may still wait for it.
    */
   void endedUnread(long sequence, int attempts, IOException cause) {
-    Waiter waiter = waiters.remove(sequence);
+    Waiter waiter = waiters.get(sequence);
     tell(
         waiter == null ? null : waiter.stage(),
         new MessageOutcome(
@@ -211,19 +272,17 @@ final class Intake {
             Kind.REJECTED,
             attempts,
             cause));
+    waiters.remove(sequence);
   }
 
   private void tell(@Nullable CompletableFuture<MessageOutcome> stage, MessageOutcome outcome) {
-    count(outcome.kind());
     callbacks.outcome(stage, outcome);
+    count(outcome.kind());
   }
 
   private void count(Kind kind) {
-    if (kind == Kind.ACKNOWLEDGED) {
-      acknowledged++;
-    } else {
-      endedOtherwise.merge(kind, 1L, Long::sum);
-    }
+    // Takes no memory, as whoever noted an end must not fail any more.
+    counter(kind).incrementAndGet();
   }
 
   /**
@@ -232,7 +291,7 @@ final class Intake {
    * @param forget as for {@link #offer}
    */
   void close(LongToIntFunction forget) {
-    sync();
+    sync(forget);
     closed = true;
     if (queue.isDurable()) {
       stored = queue.messages();
@@ -276,10 +335,14 @@ final class Intake {
   }
 
   long acknowledged() {
-    return acknowledged;
+    return ended(Kind.ACKNOWLEDGED);
   }
 
   long ended(Kind kind) {
-    return kind == Kind.ACKNOWLEDGED ? acknowledged : endedOtherwise.getOrDefault(kind, 0L);
+    return counter(kind).get();
+  }
+
+  private AtomicLong counter(Kind kind) {
+    return Objects.requireNonNull(ended.get(kind));
   }
 }

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /**
  * Runs the tasks of one client one after the other, on threads that all clients share. So nothing
@@ -86,7 +87,7 @@ final class Loop implements Runnable {
       task.run();
     } catch (Throwable e) {
       // A mistake in one thing that happens must not keep the next ones from happening.
-      LOG.error("a device client failed in its loop; please report this", e);
+      ThrownLog.log(LOG, Level.ERROR, "a device client failed in its loop; please report this", e);
     }
   }
 

@@ -102,6 +102,17 @@ final class Outbox {
   /** The message whose outcome is looked at, or null: an error may leave one. */
   private @Nullable Sending answered;
 
+  /** A message that has ended and is not told yet, or null: an error may leave one. */
+  private @Nullable Sending ended;
+
+  /** Messages that have expired, from the next one to be told on: an error may leave some. */
+  private List<QueuedMessage> expired = List.of();
+
+  private int expiredTold;
+
+  /** A message that was lost on disk and is not told yet, or null: an error may leave one. */
+  private @Nullable UnreadableMessageException unread;
+
   /** The connection is to end for this when everything under way has got its answer. */
   private @Nullable TransportException outage;
 
@@ -245,31 +256,46 @@ final class Outbox {
       return;
     }
     try {
+      tellRest();
       putRestBack();
       putDueBack();
       expire();
       sendDue();
       diskFails = false;
     } catch (UnreadableMessageException e) {
-      int sent = forget(e.sequence());
-      intake.endedUnread(e.sequence(), sent, e);
-      // The next one may be sound.
+      // Told first of all in the next turn, for which the next message may be sound.
+      unread = e;
       loop.post(() -> {});
     } catch (IOException e) {
       if (!diskFails) {
         LOG.warn("the queue cannot be read; trying again every second", e);
       }
       diskFails = true;
-      wakeTimer.set(DISK_PAUSE_NANOS);
-    } catch (RuntimeException | Error e) {
-      // Such as a lack of memory, which may pass; nothing else may happen that begins a turn.
-      wakeTimer.set(DISK_PAUSE_NANOS);
-      throw e;
+      tryAgainSoon();
+    }
+  }
+
+  /** Sees to another turn after an error: nothing else may happen that begins one. */
+  void tryAgainSoon() {
+    wakeTimer.set(DISK_PAUSE_NANOS);
+  }
+
+  /** Tells what an error has kept from being told. */
+  private void tellRest() {
+    tellEnded();
+    tellExpired();
+    UnreadableMessageException lost = unread;
+    if (lost != null) {
+      Sending sending = sendings.get(lost.sequence());
+      intake.endedUnread(lost.sequence(), sending == null ? 0 : sending.attempts, lost);
+      unread = null;
+      sendings.remove(lost.sequence());
     }
   }
 
   /** Puts back what an error has left in the middle of its way. */
   private void putRestBack() {
+    tellEnded();
     if (inHand != 0) {
       queue.putBack(inHand);
       inHand = 0;
@@ -285,6 +311,9 @@ final class Outbox {
   }
 
   private void putBack(Sending sending) {
+    if (sending.ending() != null) {
+      return;
+    }
     sendings.put(sending.sequence(), sending);
     queue.putBack(sending.sequence());
     // However many wait there, it is read again when its turn comes.
@@ -323,18 +352,27 @@ final class Outbox {
       }
       return;
     }
-    List<QueuedMessage> expired = queue.expire(now, MAX_EXPIRED_AT_ONCE);
-    for (QueuedMessage message : expired) {
-      Sending sending = sendings.remove(message.sequence());
+    expired = queue.expire(now, MAX_EXPIRED_AT_ONCE);
+    tellExpired();
+    // There may be more, or the next one is yet to be found.
+    loop.post(() -> {});
+  }
+
+  private void tellExpired() {
+    while (expiredTold < expired.size()) {
+      QueuedMessage message = expired.get(expiredTold);
+      Sending sending = sendings.get(message.sequence());
       intake.ended(
           message.sequence(),
           message.message().id(),
           Kind.EXPIRED,
           sending == null ? 0 : sending.attempts,
           sending == null ? null : sending.lastFailure);
+      expiredTold++;
+      sendings.remove(message.sequence());
     }
-    // There may be more, or the next one is yet to be found.
-    loop.post(() -> {});
+    expired = List.of();
+    expiredTold = 0;
   }
 
   private void sendDue() throws IOException {
@@ -362,7 +400,7 @@ final class Outbox {
       return;
     }
     boolean wasAllTried = window() == 0;
-    int expired = 0;
+    int expiredNow = 0;
     while (inFlight.size() < window() && hasCapacity(sendingOn)) {
       Sending next = isProbing() ? nextProbe(now) : next(now);
       if (next == null) {
@@ -377,8 +415,8 @@ final class Outbox {
       }
       end(next, Kind.EXPIRED, next.lastFailure);
       inHand = 0;
-      expired++;
-      if (expired == MAX_EXPIRED_AT_ONCE) {
+      expiredNow++;
+      if (expiredNow == MAX_EXPIRED_AT_ONCE) {
         loop.post(() -> {});
         break;
       }
@@ -696,11 +734,26 @@ final class Outbox {
   }
 
   private void end(Sending sending, Kind kind, @Nullable TransportException cause) {
+    tellEnded();
+    sending.end(kind, cause);
+    ended = sending;
+    tellEnded();
+  }
+
+  /** Tells the end of a message; if an error ends this, it is done once more. */
+  private void tellEnded() {
+    Sending sending = ended;
+    Sending.Ending ending = sending == null ? null : sending.ending();
+    if (sending == null || ending == null) {
+      return;
+    }
     if (!sendings.isEmpty()) {
       sendings.remove(sending.sequence());
     }
     queue.remove(sending.sequence());
-    intake.ended(sending.sequence(), sending.messageId, kind, sending.attempts, cause);
+    intake.ended(
+        sending.sequence(), sending.messageId, ending.kind(), sending.attempts, ending.cause());
+    ended = null;
   }
 
   /** Forgets a message that the queue let go. */
@@ -715,6 +768,9 @@ final class Outbox {
     closed = true;
     wakeTimer.cancel();
     expiryTimer.cancel();
+    // What an error has left in this very turn; it is cancelled or stored with all others.
+    tellRest();
+    putRestBack();
   }
 
   int inFlight() {

@@ -2,6 +2,7 @@ package dev.reprise.device;
 
 import dev.reprise.device.error.TransportException;
 import dev.reprise.device.message.Message;
+import dev.reprise.device.message.MessageOutcome.Kind;
 import dev.reprise.device.queue.QueuedMessage;
 import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +73,9 @@ final class Sending {
 
   @Nullable TransportException lastFailure;
 
+  /** The way it has ended, or null. */
+  private @Nullable Ending ending;
+
   /** The time before which it is not sent again, because it was refused or is suspect. */
   long dueNanos;
 
@@ -118,6 +122,18 @@ final class Sending {
   /** Leaves the message to the queue alone, from which it is read when it is sent again. */
   void leaveToQueue() {
     message = null;
+  }
+
+  /** The way a message ends, with the cause if there is one. */
+  record Ending(Kind kind, @Nullable TransportException cause) {}
+
+  void end(Kind kind, @Nullable TransportException cause) {
+    ending = new Ending(kind, cause);
+  }
+
+  /** Returns how it has ended, or null when it has not. */
+  @Nullable Ending ending() {
+    return ending;
   }
 
   /** Notes that it waits over a throttle or a quota, which does not count against its time. */
