@@ -29,6 +29,7 @@ final class BoundedQueue<E extends Entry> implements MessageQueue {
   private final Bounds bounds;
   private final @Nullable Duration defaultTimeToLive;
   private final Tally tally;
+  private final SleepClock sleep;
   private final Map<Long, E> inFlight = new HashMap<>();
 
   /**
@@ -50,11 +51,12 @@ final class BoundedQueue<E extends Entry> implements MessageQueue {
    *
    * @param tally what the backlog holds already
    */
-  BoundedQueue(QueueSettings settings, Backlog<E> backlog, Tally tally) {
+  BoundedQueue(QueueSettings settings, Backlog<E> backlog, Tally tally, SleepClock sleep) {
     this.backlog = backlog;
     this.bounds = Bounds.of(settings);
     this.defaultTimeToLive = settings.timeToLive();
     this.tally = tally;
+    this.sleep = sleep;
   }
 
   private long ageNanos(long nowNanos) {
@@ -62,7 +64,7 @@ final class BoundedQueue<E extends Entry> implements MessageQueue {
       originNanos = nowNanos;
       hasOrigin = true;
     }
-    return nowNanos - originNanos;
+    return nowNanos - originNanos + sleep.sleptNanos();
   }
 
   @Override

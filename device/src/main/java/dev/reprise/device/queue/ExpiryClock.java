@@ -8,9 +8,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells when messages on disk expire. Within the process that accepted them only monotonic time
- * counts. For those of an earlier process the wall clock is asked once, when the queue is opened,
- * how long they have waited; it is believed as far as that makes sense:
+ * Tells when messages on disk expire. Within the process that accepted them only monotonic time and
+ * the sleep of the machine count. For those of an earlier process the wall clock is asked once,
+ * when the queue is opened, how long they have waited; it is believed as far as that makes sense:
  *
  * <ul>
  *   <li>A clock that went back tells nothing: the time to live begins anew.
@@ -55,9 +55,14 @@ final class ExpiryClock {
     return nanos == Entry.NEVER ? Entry.NEVER : Math.max(0, nanos - waitedNanos);
   }
 
+  /** Returns whether a wall clock that says this was set. */
+  static boolean isSet(long wallMillis) {
+    return wallMillis >= CLOCK_IS_SET_MILLIS;
+  }
+
   private long waitedMillis(long acceptedMillis) {
-    boolean wasUnset = acceptedMillis < CLOCK_IS_SET_MILLIS;
-    boolean isSet = openedMillis >= CLOCK_IS_SET_MILLIS;
-    return wasUnset && isSet ? 0 : Math.max(0, openedMillis - acceptedMillis);
+    return !isSet(acceptedMillis) && isSet(openedMillis)
+        ? 0
+        : Math.max(0, openedMillis - acceptedMillis);
   }
 }

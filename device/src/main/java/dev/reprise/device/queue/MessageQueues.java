@@ -22,6 +22,8 @@ public final class MessageQueues {
    * <p>Messages of an earlier process have waited for as long as the wall clock says. When it
    * cannot tell, because it went back or had not been set, their time to live begins anew.
    *
+   * <p>Time for which the machine sleeps counts, too.
+   *
    * @throws IOException when the folder cannot be used: it cannot be read or written, another
    *     client has it open, or a newer version of this library wrote it
    */
@@ -37,17 +39,24 @@ public final class MessageQueues {
    */
   public static MessageQueue open(QueueSettings settings, InstantSource wallClock)
       throws IOException {
+    return open(settings, wallClock, SleepClock.system());
+  }
+
+  static MessageQueue open(QueueSettings settings, InstantSource wallClock, SleepClock sleep)
+      throws IOException {
     Path folder = settings.folder();
     if (folder == null) {
-      return new BoundedQueue<>(settings, new MemoryBacklog(), new Tally());
+      return new BoundedQueue<>(settings, new MemoryBacklog(), new Tally(), sleep);
     }
-    return open(settings, new LocalDisk(), folder, SegmentLimits.DEFAULT, wallClock);
+    JournalBacklog backlog =
+        JournalBacklog.open(new LocalDisk(), folder, SegmentLimits.DEFAULT, wallClock);
+    return new BoundedQueue<>(settings, backlog, backlog.recovered(), sleep);
   }
 
   static MessageQueue open(
       QueueSettings settings, Disk disk, Path folder, SegmentLimits limits, InstantSource wallClock)
       throws IOException {
     JournalBacklog backlog = JournalBacklog.open(disk, folder, limits, wallClock);
-    return new BoundedQueue<>(settings, backlog, backlog.recovered());
+    return new BoundedQueue<>(settings, backlog, backlog.recovered(), SleepClock.system());
   }
 }

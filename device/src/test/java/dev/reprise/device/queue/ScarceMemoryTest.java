@@ -119,7 +119,8 @@ class ScarceMemoryTest {
     Run(SeededRandom random) {
       this.random = random;
       this.backlog = new ScarceBacklog(random.fork());
-      this.queue = new BoundedQueue<>(QueueSettings.defaults(), backlog, new Tally());
+      this.queue =
+          new BoundedQueue<>(QueueSettings.defaults(), backlog, new Tally(), SleepClock.system());
     }
 
     void run() throws IOException {
