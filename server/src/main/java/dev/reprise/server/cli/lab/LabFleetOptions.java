@@ -1,5 +1,6 @@
 package dev.reprise.server.cli.lab;
 
+import dev.reprise.common.text.AmountText;
 import dev.reprise.lab.scenario.Failure.Outage;
 import dev.reprise.lab.scenario.Failure.Zone;
 import dev.reprise.lab.scenario.FleetModel;
@@ -8,6 +9,7 @@ import dev.reprise.lab.scenario.RateText;
 import dev.reprise.policy.DurationText;
 import dev.reprise.server.cli.base.Failure;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalDouble;
@@ -105,6 +107,24 @@ final class LabFleetOptions {
     } catch (IllegalArgumentException e) {
       throw Failure.wrongUsage(String.valueOf(e.getMessage()));
     }
+  }
+
+  /** Returns the options that were not given, each with the model's number. */
+  String missing(FleetModel model) {
+    List<String> options = new ArrayList<>();
+    if (devices == null) {
+      options.add("--devices " + model.devices());
+    }
+    if (capacity == null) {
+      options.add("--capacity " + RateText.write(model.quota().perSecond()));
+    }
+    if (rejectionCost == null) {
+      options.add("--rejection-cost " + AmountText.count(model.quota().rejectionCost()));
+    }
+    if (outage == null) {
+      options.add("--outage " + DurationText.exact(model.recovery()));
+    }
+    return String.join(" ", options);
   }
 
   private static int count(String text) {

@@ -23,6 +23,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -32,15 +33,16 @@ import tools.jackson.databind.node.ObjectNode;
     name = "lint",
     description = {
       "Find what harms in a policy, each finding with its proof.",
-      "With --devices and --capacity it is simulated too, as `lab compare` does with the same"
-          + " options, as long as that takes seconds.",
+      "It is simulated too, as `lab compare` does with the same options and the same defaults, as"
+          + " long as that takes seconds; the output names the defaults. With --callers it is not.",
       "The more is said of the situation, the sharper the findings. Exit code 1 when the policy"
           + " fails in the situation."
     },
     footer = {
       "  ./reprise lab lint iot-core-64s",
       "  ./reprise lab lint mine.json --devices 1M --capacity 5000/s --rejection-cost 0.1 --outage"
-          + " 1h"
+          + " 1h",
+      "  ./reprise lab lint reprise-default --callers"
     })
 final class LabLintCommand extends BaseCommand {
   @Parameters(paramLabel = "POLICY", description = "The policy: " + PolicyArgument.FORMS + ".")
@@ -48,22 +50,43 @@ final class LabLintCommand extends BaseCommand {
 
   @Mixin private LabFleetOptions fleet = new LabFleetOptions();
 
+  @Option(
+      names = "--callers",
+      description =
+          "The policy is for calls that may fail for good, not for devices that must come back: no"
+              + " fleet is simulated.")
+  private boolean callers;
+
   @Override
   public Integer call() {
+    if (callers && fleet.given()) {
+      throw wrongUsage(
+          "--callers is for a policy that no fleet keeps: --devices, --capacity, --outage and"
+              + " --rejection-cost contradict it");
+    }
     PolicyArgument argument = PolicyArgument.of(policy, terminal());
     Policy read = argument.read(PolicyDocuments::read);
     Situation situation = situation();
     SimulatedFleet simulated = null;
-    String notSimulated = null;
-    try {
-      simulated = simulated(read);
-    } catch (SimulatedFleet.NotSimulatedException e) {
-      notSimulated = "not simulated: " + e.getMessage();
+    String notSimulated = callers ? "not simulated: --callers says that no fleet keeps it" : null;
+    String assumed = null;
+    if (!callers) {
+      Scenario base = ScenarioArgument.of(LabCompareCommand.SCENARIO, terminal()).scenario();
+      FleetModel model = fleet.applied((FleetModel) base.model());
+      assumed = assumed(model);
+      try {
+        simulated = simulated(read, model, base);
+      } catch (SimulatedFleet.NotSimulatedException e) {
+        notSimulated = "not simulated: " + e.getMessage();
+      }
     }
     List<Finding> findings = PolicyLinter.lint(read, situation, simulated);
-    if (!root().printedAsJson(json(findings, notSimulated))) {
+    if (!root().printedAsJson(json(findings, assumed, notSimulated))) {
       if (notSimulated != null) {
         terminal().note(notSimulated);
+      }
+      if (assumed != null) {
+        terminal().paragraph(assumed, "");
       }
       print(argument.name(), findings, simulated, read instanceof NotificationPolicy);
     }
@@ -81,14 +104,20 @@ final class LabLintCommand extends BaseCommand {
     }
   }
 
-  /** Simulates what `lab compare` would; returns null where too little is known to do so. */
-  private @Nullable SimulatedFleet simulated(Policy read)
-      throws SimulatedFleet.NotSimulatedException {
-    if (fleet.devices() == null || fleet.capacityPerSecond() == null) {
+  /** Returns the numbers that nobody gave, as options that would give them; null if none. */
+  private @Nullable String assumed(FleetModel model) {
+    String options = fleet.missing(model);
+    if (options.isEmpty()) {
       return null;
     }
-    Scenario base = ScenarioArgument.of(LabCompareCommand.SCENARIO, terminal()).scenario();
-    FleetModel model = fleet.applied((FleetModel) base.model());
+    return "assumed, as `lab compare` does: "
+        + options
+        + (fleet.given() ? "" : " (a policy that no fleet keeps: --callers)");
+  }
+
+  /** Simulates what `lab compare` would. */
+  private SimulatedFleet simulated(Policy read, FleetModel model, Scenario base)
+      throws SimulatedFleet.NotSimulatedException {
     Progress progress = new Progress(terminal());
     progress.show("simulating");
     try {
@@ -98,7 +127,8 @@ final class LabLintCommand extends BaseCommand {
     }
   }
 
-  private static ArrayNode json(List<Finding> findings, @Nullable String notSimulated) {
+  private static ArrayNode json(
+      List<Finding> findings, @Nullable String assumed, @Nullable String notSimulated) {
     ArrayNode list = Json.object().putArray("findings");
     for (Finding finding : findings) {
       ObjectNode change =
@@ -111,13 +141,17 @@ final class LabLintCommand extends BaseCommand {
               .put("field", finding.change().field());
       change.set("value", Json.read("value", finding.change().value()));
     }
+    if (assumed != null) {
+      addNote(list, "assumed-fleet", assumed);
+    }
     if (notSimulated != null) {
-      list.addObject()
-          .put("rule", "not-simulated")
-          .put("severity", "note")
-          .put("problem", notSimulated);
+      addNote(list, "not-simulated", notSimulated);
     }
     return list;
+  }
+
+  private static void addNote(ArrayNode list, String rule, String problem) {
+    list.addObject().put("rule", rule).put("severity", "note").put("problem", problem);
   }
 
   private void print(

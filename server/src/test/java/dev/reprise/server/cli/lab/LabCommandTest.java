@@ -165,7 +165,7 @@ class LabCommandTest {
 
   @Test
   void lintProvesWhatItFinds() {
-    CommandRun.Result lint = CommandRun.run("lab", "lint", "iot-core-64s");
+    CommandRun.Result lint = CommandRun.run("lab", "lint", "iot-core-64s", "--callers");
 
     assertThat(lint.exitCode()).isZero();
     assertThat(lint.out()).contains("jitter-lost-at-cap").contains("proof: ").contains("change: ");
@@ -200,6 +200,39 @@ class LabCommandTest {
     assertThat(compare.out()).contains("never has all devices back");
     assertThat(lint.exitCode()).isEqualTo(ExitCode.FAILED);
     assertThat(lint.out()).contains("simulated-never-back").contains("of 5,000 devices are not");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "'' | --devices 1000000 --capacity 5000/s --rejection-cost 0 --outage 1m",
+        "--devices 5000 | --capacity 5000/s --rejection-cost 0 --outage 1m",
+        "--capacity 9000/s --outage 2m | --devices 1000000 --rejection-cost 0",
+      })
+  void lintAssumesTheFleetOfCompareAndAgrees(String given, String assumed) {
+    String[] fleet = given.isEmpty() ? new String[0] : given.split(" ", -1);
+    CommandRun.Result lint = CommandRun.run(words("lint", "no-retry", fleet));
+    CommandRun.Result compare = CommandRun.run(words("compare", "no-retry", fleet));
+
+    assertThat(compare.out()).contains("never has all devices back");
+    assertThat(lint.exitCode()).isEqualTo(ExitCode.FAILED);
+    assertThat(lint.out().replaceAll("\\s+", " "))
+        .contains("assumed, as `lab compare` does: " + assumed)
+        .contains("simulated-never-back");
+  }
+
+  @Test
+  void aPolicyOfCallersIsNotSimulatedAndThatIsSaid() {
+    CommandRun.Result lint = CommandRun.run("lab", "lint", "reprise-default", "--callers");
+
+    assertThat(lint.exitCode()).isZero();
+    assertThat(lint.err()).contains("not simulated: --callers");
+    assertThat(lint.out()).doesNotContain("assumed").doesNotContain("simulated");
+    assertThat(
+            json(CommandRun.run("lab", "lint", "reprise-default", "--callers", "--json"))
+                .findValuesAsString("rule"))
+        .endsWith("not-simulated");
   }
 
   @Test
@@ -351,6 +384,7 @@ class LabCommandTest {
         "lab choose --devices 1M --capacity 1/s --outage 0s | --outage is 0s: must be more than 0",
         "lab sweep contention --field contention.clients --values 5,5 | --values has 5 twice",
         "lab choose --devices 1M --capacity 1/s --outage 1m --peak 0 | --peak is 0.0: must be more",
+        "lab lint no-retry --callers --devices 5 | --callers is for a policy that no fleet keeps",
         "lab scenarios nosuch | nosuch is no ready scenario",
         "lab replay nofile no-retry | there is no file nofile",
       })
