@@ -24,8 +24,10 @@ import dev.reprise.server.document.CountsDocument;
 import dev.reprise.server.document.DeliveryDocument;
 import dev.reprise.server.document.ReceiptDocument;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
@@ -209,8 +211,7 @@ final class DeliveryOperations {
       if (query.text("status") != null) {
         throw ApiException.invalid("status", "present", "must be absent when message is given");
       }
-      return CompletableFuture.completedFuture(
-          ofMessage(call, Fields.message(message, "message"), limit, query.cursor()));
+      return ofMessage(call, Fields.message(message, "message"), limit, query.cursor());
     }
     Subscription subscription = call.catalog().subscription(String.valueOf(id));
     String status = query.text("status");
@@ -225,25 +226,50 @@ final class DeliveryOperations {
   }
 
   /** A message's deliveries, by subscription. Those of removed subscriptions cannot be told. */
-  private Answer ofMessage(Call call, MessageId message, int limit, @Nullable String cursor) {
+  private CompletionStage<Answer> ofMessage(
+      Call call, MessageId message, int limit, @Nullable String cursor) {
     long after = cursor == null ? 0 : Cursor.read(cursor, "m", (kind, c) -> c.count());
-    List<DeliveryDocument> items = new ArrayList<>();
+    Map<Subscription, StoredDelivery> found = new LinkedHashMap<>();
+    String next = null;
     long last = after;
     int seen = 0;
     for (Subscription subscription : call.catalog().subscriptions()) {
       if (subscription.number() <= after) {
         continue;
       }
-      if (items.size() == limit || seen++ == MAX_SEEN) {
-        return Listing.answer(items, Cursor.of('m').number(last).toString(), seen);
+      if (found.size() == limit || seen++ == MAX_SEEN) {
+        next = Cursor.of('m').number(last).toString();
+        break;
       }
       last = subscription.number();
       StoredDelivery delivery = engine.reader(subscription).find(last, message);
       if (delivery != null) {
-        items.add(DeliveryDocuments.listed(subscription, delivery, engine.nowMillis(), false));
+        found.put(subscription, delivery);
       }
     }
-    return Listing.answer(items, null, seen);
+    return listed(message, found, next, seen);
+  }
+
+  private CompletionStage<Answer> listed(
+      MessageId message, Map<Subscription, StoredDelivery> found, @Nullable String next, int seen) {
+    List<Subscription> pending =
+        found.entrySet().stream()
+            .filter(each -> each.getValue().state().status() == Status.PENDING)
+            .map(Map.Entry::getKey)
+            .toList();
+    return states.withEach(
+        pending,
+        message,
+        known -> {
+          long nowMillis = engine.nowMillis();
+          List<DeliveryDocument> items = new ArrayList<>();
+          found.forEach(
+              (subscription, delivery) ->
+                  items.add(
+                      DeliveryDocuments.listed(
+                          subscription, delivery, nowMillis, known.get(subscription.number()))));
+          return Listing.answer(items, next, seen);
+        });
   }
 
   /**

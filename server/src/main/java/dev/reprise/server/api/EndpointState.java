@@ -7,9 +7,12 @@ import dev.reprise.delivery.NoSubscriptionException;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -41,6 +44,29 @@ final class EndpointState {
       MessageId message,
       Function<Optional<EndpointHealth>, Answer> answer) {
     return with(engine.backlog(subscription).health(message).thenApply(Optional::of), answer);
+  }
+
+  /** Goes on with the states of the endpoints of a message's deliveries, by subscription number. */
+  CompletionStage<Answer> withEach(
+      List<Subscription> subscriptions,
+      MessageId message,
+      Function<Map<Long, EndpointHealth>, Answer> answer) {
+    Map<Long, EndpointHealth> known = new ConcurrentHashMap<>();
+    CompletableFuture<?>[] asked =
+        subscriptions.stream()
+            .map(
+                each ->
+                    engine
+                        .backlog(each)
+                        .health(message)
+                        .thenAccept(health -> known.put(each.number(), health))
+                        .toCompletableFuture()
+                        // Of one that was deleted just now, the others are shown all the same.
+                        .exceptionally(unknown -> null)
+                        .completeOnTimeout(null, MAX_WAIT_MILLIS, TimeUnit.MILLISECONDS))
+            .toArray(CompletableFuture<?>[]::new);
+    return CompletableFuture.allOf(asked)
+        .thenApplyAsync(done -> answer.apply(Map.copyOf(known)), workers);
   }
 
   /**

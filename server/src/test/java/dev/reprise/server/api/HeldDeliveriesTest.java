@@ -59,7 +59,15 @@ class HeldDeliveriesTest {
     String id = subscription.get("id").asString();
     JsonNode listed = api.get("/v1/deliveries?status=pending&subscription=" + id).json();
     assertThat(listed.at("/items").toString()).contains("given up with 403");
+    String message = listed.at("/items/0/message").asString();
+    assertThat(waitingFor(api, "/v1/deliveries?message=" + message, "/items/0"))
+        .isEqualTo(waitingFor(api, "/v1/deliveries/" + message + "@" + id, ""))
+        .contains("given up with 403, the rest waits");
     return subscription;
+  }
+
+  private static String waitingFor(RunningService api, String path, String item) {
+    return api.get(path).json().at(item + "/nextAttempt/waitingFor").asString("");
   }
 
   @Test
@@ -96,12 +104,14 @@ class HeldDeliveriesTest {
           api.subscribe(
               "orders",
               "{\"protocol\":\"sms\",\"endpoint\":\"+4915112345678\",\"carrier\":\"listed\"}");
-      api.publish("orders", "{\"body\":\"hello\",\"contentType\":\"text/plain\"}");
+      String message = api.publish("orders", "{\"body\":\"hello\",\"contentType\":\"text/plain\"}");
       JsonNode list =
           api.await(
               "/v1/deliveries?subscription=" + id,
               each -> each.at("/items/0/nextAttempt/waitingFor").asString("").contains("refused"));
       assertThat(list.at("/items/0/nextAttempt/waitingFor").asString())
+          .contains("carrier listed: carrier down: connection refused; next try at");
+      assertThat(waitingFor(api, "/v1/deliveries?message=" + message, "/items/0"))
           .contains("carrier listed: carrier down: connection refused; next try at");
       assertThat(api.get("/health/ready").json().at("/carriers/listed").asString())
           .startsWith("at fault since ")
