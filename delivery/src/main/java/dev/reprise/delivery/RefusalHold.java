@@ -13,6 +13,9 @@ package dev.reprise.delivery;
  */
 public record RefusalHold(
     String group, long subscription, String code, long count, long sinceMillis, String reason) {
+  /** Stands at the beginning of each reason; an endpoint or a carrier is its subject. */
+  public static final String BEGINNING = "refuses everything alike: ";
+
   /** Stands in front of the last answer in a reason. */
   public static final String LAST = "; last: ";
 

@@ -1,5 +1,7 @@
 package dev.reprise.server;
 
+import dev.reprise.core.RetryInfo;
+import dev.reprise.core.RetrySafety;
 import dev.reprise.delivery.function.DeliveryFunction;
 import dev.reprise.delivery.function.FunctionMessage;
 import java.util.List;
@@ -9,6 +11,23 @@ import java.util.concurrent.CopyOnWriteArrayList;
 public final class ScriptedFunction implements DeliveryFunction {
   public static final List<FunctionMessage> CALLS = new CopyOnWriteArrayList<>();
 
+  /** Whether it refuses every message for good. */
+  public static volatile boolean refuses;
+
+  /** A failure that no retry mends. */
+  private static final class Refused extends RuntimeException implements RetryInfo {
+    private static final long serialVersionUID = 1;
+
+    Refused() {
+      super("not mine");
+    }
+
+    @Override
+    public RetrySafety isRetrySafe() {
+      return RetrySafety.NO;
+    }
+  }
+
   @Override
   public String name() {
     return "scripted";
@@ -16,6 +35,9 @@ public final class ScriptedFunction implements DeliveryFunction {
 
   @Override
   public void call(FunctionMessage message) {
+    if (refuses) {
+      throw new Refused();
+    }
     CALLS.add(message);
     if (message.attempt() == 1) {
       throw new IllegalStateException("not yet");

@@ -174,7 +174,7 @@ record Streak(
   /** One line for people, with the code and the number. */
   String describe() {
     String last = summary.isBlank() || summary.equals(code) ? "" : RefusalHold.LAST + summary;
-    return "refuses everything alike: "
+    return RefusalHold.BEGINNING
         + (count == 1 ? "1 delivery was" : count + " deliveries in a row were")
         + " given up with "
         + code

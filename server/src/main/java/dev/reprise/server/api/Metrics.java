@@ -11,7 +11,6 @@ import dev.reprise.delivery.RefusalHold;
 import dev.reprise.delivery.RepeatCounts;
 import dev.reprise.delivery.RepeatReason;
 import dev.reprise.delivery.carrier.CarrierState;
-import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.engine.AttemptSender;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.http.HttpFigures;
@@ -350,13 +349,15 @@ public final class Metrics implements AutoCloseable {
     gauge.register(rows, true);
   }
 
+  /** The kind of a group: all but hosts have it in front of their name. */
+  private static String kindOf(String group) {
+    return group.contains("://") ? "host" : group.substring(0, Math.max(0, group.indexOf(' ')));
+  }
+
   private void held(List<RefusalHold> all) {
     Map<Tags, List<RefusalHold>> byTags = new HashMap<>();
     for (RefusalHold each : all) {
-      String kind =
-          each.subscription() != 0
-              ? "subscription"
-              : each.group().startsWith(SubscriptionSettings.groupOf("")) ? "carrier" : "host";
+      String kind = each.subscription() != 0 ? "subscription" : kindOf(each.group());
       byTags
           .computeIfAbsent(Tags.of("kind", kind, "code", each.code()), key -> new ArrayList<>())
           .add(each);

@@ -190,7 +190,8 @@ public sealed interface OperatorEvent {
    * An endpoint refuses everything alike: the rest waits, and one at a time is tried.
    *
    * @param subscription its id; null for all of a host
-   * @param host scheme, host and port, if all that goes there waits; null for a subscription
+   * @param host scheme, host and port, or {@code function} and its name, if all that goes there
+   *     waits; null for a subscription
    * @param code of the refusals
    * @param count how many deliveries were given up with it
    * @param reason for people
@@ -217,7 +218,10 @@ public sealed interface OperatorEvent {
 
     @Override
     public String text() {
-      return (subscription != null ? "The endpoint of subscription " : "The host ")
+      return (subscription != null
+              ? "The endpoint of subscription "
+              // The group of a function begins with that word.
+              : about().contains("://") ? "The host " : "The ")
           + about()
           + " "
           + reason;

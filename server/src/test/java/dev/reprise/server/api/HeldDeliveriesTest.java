@@ -3,12 +3,16 @@ package dev.reprise.server.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.server.ScriptedCarrierType;
+import dev.reprise.server.ScriptedFunction;
+import dev.reprise.server.cli.CommandRun;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** What waits because everything before it was refused alike, over HTTP. */
 @Tag("slow")
@@ -63,11 +67,84 @@ class HeldDeliveriesTest {
     assertThat(waitingFor(api, "/v1/deliveries?message=" + message, "/items/0"))
         .isEqualTo(waitingFor(api, "/v1/deliveries/" + message + "@" + id, ""))
         .contains("given up with 403, the rest waits");
+    assertThat(reprise(api, "deliveries", "list", "--message", message))
+        .contains("held back")
+        .contains("1 delivery held back: this subscription: refuses everything alike: 10");
+    assertThat(reprise(api, "subscription", "show", id))
+        .contains("given up with 403")
+        .contains("mend the cause, then ./reprise subscription release " + id);
+    inConsole(api, id, message);
     return subscription;
+  }
+
+  /** The output in one line, however wide it was. */
+  private static String reprise(RunningService api, String... args) {
+    CommandRun.Result run =
+        new CommandRun().with("REPRISE_URL", api.service.baseUrl()).execute(args);
+    assertThat(run.exitCode()).as(run.err()).isZero();
+    return run.out().replaceAll("\\s+", " ");
+  }
+
+  private static void inConsole(RunningService api, String id, String message) {
+    String reason = "refuses everything alike: 10 deliveries in a row were given up with 403";
+    String goesOn = "One delivery at a time is tried, and the rest goes on with the first";
+    try (Browser browser = Browser.open(api)) {
+      browser.open("/");
+      browser.see("main .note.is-bad", "The endpoint of " + id + " is held since");
+      browser.see("main .note.is-bad", reason);
+      browser.see("main .note.is-bad", goesOn);
+      browser.open("/subscriptions/" + id);
+      browser.see("main", "The endpoint " + reason + ", the rest waits; last: 403 Forbidden; next");
+      browser.see("main", goesOn);
+      browser.open("/deliveries/" + message + "@" + id);
+      browser.see("main", "The endpoint " + reason);
+    }
   }
 
   private static String waitingFor(RunningService api, String path, String item) {
     return api.get(path).json().at(item + "/nextAttempt/waitingFor").asString("");
+  }
+
+  @Test
+  void aFunctionThatRefusesEverythingIsToldByItsName() {
+    ScriptedFunction.refuses = true;
+    try (ScriptedEndpoint ops = new ScriptedEndpoint();
+        RunningService api = RunningService.devThatHolds(folder, Duration.ofSeconds(15))) {
+      api.post(
+          OperatorEventsTest.OPERATOR + "/subscriptions",
+          "{\"endpoint\":\"" + ops.url() + "\",\"filter\":{\"type\":[\"endpoint.held\"]}}");
+      // Two shards, each of which counts by itself what it has of a function.
+      for (int i = 0; i < 4; i++) {
+        api.subscribe("orders", "{\"protocol\":\"function\",\"endpoint\":\"scripted\"}");
+      }
+      publish(api, 10);
+
+      List<JsonNode> told =
+          RunningService.await(
+              () -> held(ops), all -> all.stream().anyMatch(each -> each.has("host")));
+      assertThat(told)
+          .filteredOn(each -> each.has("host"))
+          .extracting(each -> each.get("text").asString().replaceAll(" alike:.*", ""))
+          .containsOnly("The function scripted refuses everything");
+      assertThat(told)
+          .filteredOn(each -> each.has("subscription"))
+          .allSatisfy(
+              each ->
+                  assertThat(each.get("text").asString())
+                      .startsWith(
+                          "The endpoint of subscription " + each.get("subscription").asString()));
+      assertThat(api.get("/metrics").text())
+          .containsPattern("held\\{code=[^}]*,kind=\"function\"}");
+      assertThat(api.get("/health/ready").json().get("held")).isNotEmpty();
+    } finally {
+      ScriptedFunction.refuses = false;
+    }
+  }
+
+  private static List<JsonNode> held(ScriptedEndpoint ops) {
+    return ops.posts().stream()
+        .map(post -> JsonMapper.shared().readTree(post.body()).get("body"))
+        .toList();
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.reprise.server.cli.service;
 
 import dev.reprise.common.text.AmountText;
+import dev.reprise.common.text.HarmlessText;
 import dev.reprise.server.cli.base.ApiClient;
 import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;
@@ -20,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -46,6 +48,9 @@ import tools.jackson.databind.node.ObjectNode;
     })
 public final class DeliveriesCommand extends GroupCommand {
   private static final String PATH = "/v1/deliveries";
+
+  /** Waits that are no reason to look further. */
+  private static final Set<String> IN_TURN = Set.of("in flight", "throttle", "backlog");
 
   @Option(names = "--watch", description = "Like `deliveries list --watch`.")
   private boolean watch;
@@ -173,7 +178,33 @@ public final class DeliveriesCommand extends GroupCommand {
             next(delivery));
       }
       table.print(terminal(), "");
+      waiting(pages);
       Pages.noteMore(terminal(), pages);
+    }
+
+    /** Says once what keeps several back. */
+    private void waiting(JsonNode pages) {
+      Map<String, Integer> reasons = new LinkedHashMap<>();
+      for (DeliveryDocument delivery : Pages.items(pages, DeliveryDocument.class)) {
+        NextAttempt next = delivery.nextAttempt();
+        if (next != null && isHeld(next)) {
+          reasons.merge(Objects.requireNonNull(next.waitingFor()), 1, Integer::sum);
+        }
+      }
+      reasons.forEach(
+          (reason, count) ->
+              terminal()
+                  .paragraph(
+                      Words.count(count, "delivery")
+                          + " held back: "
+                          + HarmlessText.visible(reason),
+                      ""));
+    }
+
+    /** A delivery that waits for its turn alone is as it should be. */
+    private static boolean isHeld(NextAttempt next) {
+      String what = next.waitingFor();
+      return what != null && !IN_TURN.contains(what) && !what.startsWith("attempts under way");
     }
 
     private static String next(DeliveryDocument delivery) {
@@ -185,6 +216,9 @@ public final class DeliveriesCommand extends GroupCommand {
         return "-";
       }
       long inMillis = next.inMillis();
+      if (inMillis <= 0 && isHeld(next)) {
+        return "held back";
+      }
       return inMillis <= 0 ? "due" : "in " + AmountText.rough(Duration.ofMillis(inMillis));
     }
   }

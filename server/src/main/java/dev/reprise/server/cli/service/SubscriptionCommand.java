@@ -2,6 +2,7 @@ package dev.reprise.server.cli.service;
 
 import dev.reprise.common.text.HarmlessText;
 import dev.reprise.delivery.LimitReason;
+import dev.reprise.delivery.RefusalHold;
 import dev.reprise.server.cli.base.ApiClient;
 import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;
@@ -164,6 +165,7 @@ public final class SubscriptionCommand extends GroupCommand {
               .add("in flight", inFlight(health))
               .add("paused until", health == null ? null : health.pausedUntil())
               .add("held back", health == null ? null : held(health.hold()))
+              .add("to go on", health == null ? null : goOn(health.hold(), subscription.id()))
               .add("receipts", receipts(subscription.receipts()))
               .add("may have come twice", repeats(subscription.repeats()))
               .add("next due", health == null ? null : health.nextDueAt());
@@ -196,6 +198,16 @@ public final class SubscriptionCommand extends GroupCommand {
           ? null
           : HarmlessText.visible(hold.group() + ": " + hold.reason())
               + (hold.until() == null ? "" : "; next try at " + hold.until());
+    }
+
+    /** The end of a hold, and the command that ends it now; what is full needs nothing. */
+    private static @Nullable String goOn(@Nullable HoldDocument hold, String id) {
+      return hold == null || !hold.reason().startsWith(RefusalHold.BEGINNING)
+          ? null
+          : "by itself with the first delivery that is taken; or mend the cause, then ./reprise "
+              + (hold.group().startsWith("carrier ")
+                  ? "carrier resume " + HarmlessText.visible(hold.group().substring(8))
+                  : "subscription release " + id);
     }
 
     private static String inFlight(@Nullable HealthDocument health) {

@@ -42,6 +42,8 @@ export function waitingSentence(waitingFor) {
   if (silence) return html`The endpoint asked for silence until ${time(silence[1], { short: true })}, and all of this subscription waits.`;
   const slots = /^attempts under way: (\d+) of (\d+)/.exec(waitingFor);
   if (slots) return `It waits for a place: ${slots[1]} of ${slots[2]} attempts that may run at the same time are under way.`;
+  const own = 'this subscription: ';
+  if (waitingFor.startsWith(own)) return `The endpoint ${waitingFor.slice(own.length)}.`;
   return `${waitingFor[0].toUpperCase()}${waitingFor.slice(1)}.`;
 }
 
@@ -72,13 +74,23 @@ const LIMITS = {
   measuring: 'another number is tried for the moment',
 };
 
+/** How the service begins the reason for what waits because all before it was refused alike. */
+const REFUSES = 'refuses everything alike: ';
+
+/** The API names either what all wait for, or this subscription alone. */
+function holdSentence({ group, reason }) {
+  const who = group === 'this subscription' ? 'The endpoint' : group;
+  return reason.startsWith(REFUSES) ? `${who} ${reason}` : `Everything for ${group} is held back: ${reason}`;
+}
+
 /** The state of an endpoint as sentences, the most important first. */
 export function healthSentences({ health, suspended, ledger }) {
   const all = [];
   if (suspended) all.push('Nothing is attempted: the subscription is suspended.');
   if (!health) return [...all, 'Its shard does not answer just now; the figures below are from the store.'];
   if (health.hold) {
-    all.push(html`Everything for ${health.hold.group} is held back: ${health.hold.reason}${health.hold.until ? html`; next try at ${time(health.hold.until, { short: true })}` : nothing}.`);
+    all.push(html`${holdSentence(health.hold)}${health.hold.until ? html`; next try at ${time(health.hold.until, { short: true })}` : nothing}.`);
+    if (health.hold.reason.startsWith(REFUSES)) all.push('One delivery at a time is tried, and the rest goes on with the first that is taken.');
   }
   if (health.pausedUntil) all.push(html`The endpoint asked for silence until ${time(health.pausedUntil, { short: true })}, in ${span(Math.max(0, new Date(health.pausedUntil) - Date.now()))}.`);
   if (health.throttledMillis > 0) all.push(`The throttle holds the next attempt for ${span(health.throttledMillis)}.`);
