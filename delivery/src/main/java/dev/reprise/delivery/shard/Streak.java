@@ -4,6 +4,8 @@ import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.EndpointHealth.GroupHold;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.RefusalHold;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
@@ -171,14 +173,15 @@ record Streak(
     return new GroupHold(group, describe(), probeAtMillis);
   }
 
-  /** One line for people, with the code and the number. */
+  /** One line for people about what is held, with the code, the number and the time. */
   String describe() {
     String last = summary.isBlank() || summary.equals(code) ? "" : RefusalHold.LAST + summary;
     return RefusalHold.BEGINNING
         + (count == 1 ? "1 delivery was" : count + " deliveries in a row were")
         + " given up with "
         + code
-        + ", the rest waits"
+        + ", the rest waits since "
+        + Instant.ofEpochMilli(heldSinceMillis).truncatedTo(ChronoUnit.SECONDS)
         + last;
   }
 

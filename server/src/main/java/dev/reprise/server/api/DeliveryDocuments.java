@@ -126,7 +126,7 @@ final class DeliveryDocuments {
       return "endpoint asked for silence until " + Times.text(health.pausedUntilMillis());
     }
     GroupHold hold = health.groupHold();
-    if (hold != null && (dueMillis <= nowMillis || hold.untilMillis() > dueMillis)) {
+    if (hold != null && (dueMillis <= nowMillis || hold.untilMillis() >= dueMillis)) {
       return hold.group()
           + ": "
           + hold.reason()

@@ -114,12 +114,16 @@ final class OpenOperations {
                   + ": refused "
                   + all.stream().mapToLong(RefusalHold::count).sum()
                   + " deliveries in a row; the rest of "
-                  + (all.size() - groups)
-                  + " subscriptions and of "
-                  + groups
-                  + " hosts or carriers waits");
+                  + count(all.size() - groups, "subscription", "subscriptions")
+                  + (groups == 0 || groups == all.size() ? "" : " and of ")
+                  + count(groups, "host, carrier or function", "hosts, carriers or functions")
+                  + " waits");
         });
     return lines;
+  }
+
+  private static String count(long count, String one, String several) {
+    return count == 0 ? "" : count + " " + (count == 1 ? one : several);
   }
 
   private @Nullable String notReady() {

@@ -204,7 +204,10 @@ public final class DeliveriesCommand extends GroupCommand {
     /** A delivery that waits for its turn alone is as it should be. */
     private static boolean isHeld(NextAttempt next) {
       String what = next.waitingFor();
-      return what != null && !IN_TURN.contains(what) && !what.startsWith("attempts under way");
+      return what != null
+          && !what.isEmpty()
+          && !IN_TURN.contains(what)
+          && !what.startsWith("attempts under way");
     }
 
     private static String next(DeliveryDocument delivery) {
