@@ -31,6 +31,10 @@ public final class Load implements AutoCloseable {
   private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(3);
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final long AGAIN_MILLIS = 100;
+
+  /** Shorter than a node drains, which then closes what is idle: perhaps as it is used. */
+  private static final int MAX_IDLE_SECONDS = 2;
+
   private static final int MAX_UNDER_WAY = 2_000;
 
   private final Nodes nodes;
@@ -45,7 +49,9 @@ public final class Load implements AutoCloseable {
 
   private final HttpClient client =
       vertx.createHttpClient(
-          new HttpClientOptions().setConnectTimeout((int) CONNECT_TIMEOUT.toMillis()),
+          new HttpClientOptions()
+              .setConnectTimeout((int) CONNECT_TIMEOUT.toMillis())
+              .setKeepAliveTimeout(MAX_IDLE_SECONDS),
           new PoolOptions().setHttp1MaxSize(MAX_UNDER_WAY));
   private final Map<Long, Accepted> accepted = new ConcurrentHashMap<>();
   private final Map<Long, String> unclear = new ConcurrentHashMap<>();
