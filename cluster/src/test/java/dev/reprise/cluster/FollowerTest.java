@@ -63,7 +63,7 @@ class FollowerTest {
       new Topics(PREFIX).ensure(admin, 1, (short) 1);
     }
     try (KafkaProducer<byte[], byte[]> producer = clients.producer("test", 1 << 20)) {
-      await(() -> knows(producer));
+      await(() -> knows(producer, LOG));
       // What it deleted is forgotten by now.
       for (int i = 0; i < 20; i++) {
         producer.send(new ProducerRecord<>(LOG.topic(), 0, key("kept"), key("v" + i))).get();
@@ -71,9 +71,9 @@ class FollowerTest {
     }
   }
 
-  private static boolean knows(KafkaProducer<byte[], byte[]> producer) {
+  private static boolean knows(KafkaProducer<byte[], byte[]> producer, TopicPartition log) {
     try {
-      return !producer.partitionsFor(LOG.topic()).isEmpty();
+      return !producer.partitionsFor(log.topic()).isEmpty();
     } catch (TimeoutException e) {
       return false;
     }
@@ -146,7 +146,7 @@ class FollowerTest {
   void aCopyIsMadeAnewAfterItsProcessHasStoodStill() throws Exception {
     TopicPartition log = new TopicPartition(PREFIX + ".catalog", 0);
     try (KafkaProducer<byte[], byte[]> producer = clients.producer("test", 1 << 20)) {
-      await(() -> knows(producer));
+      await(() -> knows(producer, log));
       long before = producer.send(record(log, "a")).get().offset();
       holds("deleted", before, System.currentTimeMillis());
       follower.follow(log, copy, keys -> {}, position -> {});
