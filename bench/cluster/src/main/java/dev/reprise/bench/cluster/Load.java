@@ -60,6 +60,7 @@ public final class Load implements AutoCloseable {
   private final AtomicInteger underWay = new AtomicInteger();
   private final AtomicInteger turn = new AtomicInteger();
   private final Set<Long> failed = ConcurrentHashMap.newKeySet();
+  private final Set<Long> refused = ConcurrentHashMap.newKeySet();
   private volatile boolean stopping;
   private volatile boolean givingUp;
   private final Thread thread;
@@ -157,6 +158,9 @@ public final class Load implements AutoCloseable {
     boolean undone = answer == null ? isUnsent(error) : isUndone(answer.status());
     if (!undone) {
       failed.add(number);
+      if (answer != null) {
+        refused.add(number);
+      }
       troubles.merge(trouble, 1, Integer::sum);
     }
     if (givingUp || (!undone && !isKeyed(number))) {
@@ -211,6 +215,13 @@ public final class Load implements AutoCloseable {
    */
   public double answered() {
     return 1 - (double) failed.size() / Math.max(1, sent());
+  }
+
+  /**
+   * Returns how many of the others had an answer: those without one met a connection that ended.
+   */
+  public int refused() {
+    return refused.size();
   }
 
   /** Returns the longest time in which nothing was acknowledged, between two that were. */

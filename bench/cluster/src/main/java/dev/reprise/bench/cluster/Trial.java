@@ -34,6 +34,7 @@ final class Trial {
    * @param unclear of how many it is not known whether they were accepted
    * @param repeated how often an endpoint got what it had taken before
    * @param answered the share of publishes all of whose answers were acknowledgements, 0 to 1
+   * @param refused how many publishes had another answer, and not only a connection that ended
    * @param pause the longest time in which nothing was acknowledged
    * @param lost how many acknowledged deliveries are nowhere
    * @param broken the rules that were broken
@@ -43,19 +44,21 @@ final class Trial {
       long unclear,
       int repeated,
       double answered,
+      int refused,
       Duration pause,
       long lost,
       List<String> broken) {
     /** The verdict of a schedule that could not be carried out. */
     static Verdict failed(Exception cause) {
-      return new Verdict(0, 0, 0, 0, Duration.ZERO, 0, List.of("it could not be carried out"));
+      return new Verdict(0, 0, 0, 0, 0, Duration.ZERO, 0, List.of("it could not be carried out"));
     }
 
     /** The same with more rules that were broken. */
     Verdict with(Findings more) {
       List<String> all = new ArrayList<>(broken);
       all.addAll(more.broken());
-      return new Verdict(published, unclear, repeated, answered, pause, lost + more.lost(), all);
+      return new Verdict(
+          published, unclear, repeated, answered, refused, pause, lost + more.lost(), all);
     }
 
     @Override
@@ -100,6 +103,7 @@ final class Trial {
           load.unclear().size(),
           checker.repeated(),
           load.answered(),
+          load.refused(),
           load.longestPause(),
           findings.lost(),
           findings.broken());

@@ -119,5 +119,6 @@ class FaultSchedulesTest {
     Trial.Verdict verdict = run(NodeFaults::rollingRestart);
 
     assertThat(verdict.answered()).isGreaterThanOrEqualTo(MIN_ANSWERED);
+    assertThat(verdict.refused()).isLessThanOrEqualTo((int) (verdict.published() / 1000));
   }
 }

@@ -2,6 +2,7 @@ package dev.reprise.endpoints.email;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.core.RetryInfo;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.Protocol;
 import dev.reprise.delivery.carrier.CarrierAttempt;
@@ -89,6 +90,20 @@ class SmtpAccountFaultTest {
       }
 
       assertThat(CarrierCalls.send(carrier, to(2)).succeeded()).isTrue();
+    }
+  }
+
+  /** It tells more of the carrier than a message that nobody takes. */
+  @Test
+  void aRecipientThatIsRefusedIsToldFromARefusedMessage() throws Exception {
+    server.answering("RCPT", 1, "550 5.1.1 no such user");
+    server.answering("END", 1, "552 5.3.4 message too big");
+    try (SmtpCarrier carrier = carrier()) {
+      RetryInfo recipient = CarrierCalls.send(carrier, to(1)).failure();
+      assertThat(CarrierFailure.isRecipientRefused(recipient)).isTrue();
+
+      RetryInfo message = CarrierCalls.send(carrier, to(2)).failure();
+      assertThat(CarrierFailure.isOfRecipient(message)).isTrue();
     }
   }
 }
