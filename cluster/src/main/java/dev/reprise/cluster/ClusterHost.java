@@ -265,6 +265,11 @@ public final class ClusterHost implements EngineHost {
     return ownership.state();
   }
 
+  /** Returns the shards here that take in nothing, each with its reason. */
+  public List<StandingShard> standing() {
+    return ownership.standing();
+  }
+
   /** Returns the counts of this node. */
   public ClusterFigures figures() {
     return ownership.figures();

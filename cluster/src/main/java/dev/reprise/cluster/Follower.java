@@ -1,9 +1,9 @@
 package dev.reprise.cluster;
 
 import dev.reprise.delivery.store.LogCopy;
+import dev.reprise.delivery.store.StoreException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -14,11 +14,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
-import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
-import org.apache.kafka.clients.consumer.OffsetOutOfRangeException;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
@@ -36,7 +33,7 @@ final class Follower implements AutoCloseable {
   private static final long IDLE_MILLIS = 20;
   private static final long WHOLE_NANOS = 60_000_000_000L;
 
-  private final KafkaConsumer<byte[], byte[]> consumer;
+  private final PartitionReader reader;
   private final BrokerClock clock;
   private final long keptMillis;
   private final Map<TopicPartition, Followed> wanted = new ConcurrentHashMap<>();
@@ -63,7 +60,7 @@ final class Follower implements AutoCloseable {
    * @param keptMillis how long deletions are kept in the logs
    */
   Follower(KafkaClients clients, BrokerClock clock, long keptMillis) {
-    this.consumer = clients.consumer("follower");
+    this.reader = new PartitionReader(clients.consumer("follower"), this::lookAgain);
     this.clock = clock;
     this.keptMillis = keptMillis;
   }
@@ -79,7 +76,7 @@ final class Follower implements AutoCloseable {
       Consumer<List<byte[]>> changed,
       LongConsumer reached) {
     wanted.put(partition, new Followed(copy, changed, reached));
-    consumer.wakeup();
+    reader.wakeup();
   }
 
   /** Follows a log no more. Waits until it is not touched any more. */
@@ -88,7 +85,7 @@ final class Follower implements AutoCloseable {
     lags.remove(partition);
     CompletableFuture<Void> done = new CompletableFuture<>();
     settled.add(done);
-    consumer.wakeup();
+    reader.wakeup();
     if (closed) {
       return;
     }
@@ -98,6 +95,11 @@ final class Follower implements AutoCloseable {
   /** Returns how many records the copy of a log lacks; -1 as long as that is not known. */
   long lag(TopicPartition partition) {
     return lags.getOrDefault(partition, -1L);
+  }
+
+  /** Returns the logs that cannot be read just now. Any thread. */
+  Map<TopicPartition, PartitionReader.Standing> standing() {
+    return reader.standing();
   }
 
   /** Returns what is followed. */
@@ -119,14 +121,14 @@ final class Follower implements AutoCloseable {
         } catch (RuntimeException e) {
           LOG.error("a copy could not be written; trying again", e);
           // What was not written is read again.
-          consumer.assign(List.of());
+          reader.retain(Set.of());
           pause(AGAIN_MILLIS);
         }
       }
     } finally {
       closed = true;
       settled.forEach(done -> done.complete(null));
-      consumer.close(CloseOptions.timeout(Duration.ofSeconds(1)));
+      reader.close();
     }
   }
 
@@ -137,10 +139,8 @@ final class Follower implements AutoCloseable {
       waiting.add(next);
     }
     Map<TopicPartition, Followed> now = Map.copyOf(wanted);
-    Set<TopicPartition> still = new HashSet<>(consumer.assignment());
-    if (still.retainAll(now.keySet())) {
-      consumer.assign(still);
-    }
+    reader.retain(now.keySet());
+    Set<TopicPartition> still = reader.partitions();
     waiting.forEach(done -> done.complete(null));
     for (TopicPartition each : now.keySet()) {
       if (!still.contains(each)) {
@@ -150,17 +150,23 @@ final class Follower implements AutoCloseable {
   }
 
   private void begin(TopicPartition partition, LogCopy copy) {
-    Set<TopicPartition> before = Set.copyOf(consumer.assignment());
-    Set<TopicPartition> all = new HashSet<>(before);
-    all.add(partition);
-    consumer.assign(all);
+    reader.begin(partition, Math.max(0, copy.position()));
     try {
-      LogReader.begin(consumer, partition, copy, keptMillis, nowMillis());
+      LogReader.begin(reader.consumer(), partition, copy, keptMillis, nowMillis());
+    } catch (StoreException e) {
+      reader.stand(partition, Math.max(0, copy.position()), String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
       // Nothing is read before it is known from where.
-      consumer.assign(before);
+      reader.end(partition);
       throw e;
     }
+  }
+
+  /** The log does not have the place of a copy, which may be of another one. */
+  private void lookAgain(TopicPartition partition, long offset) {
+    LOG.warn("{}: a copy is not of this log at {}; it is looked at again", partition, offset);
+    reader.end(partition);
+    pause(AGAIN_MILLIS);
   }
 
   /** Returns the time by the logs' clock, also if this process has just stood still. */
@@ -178,33 +184,23 @@ final class Follower implements AutoCloseable {
   }
 
   private void step() {
-    if (consumer.assignment().isEmpty()) {
+    if (reader.isIdle()) {
       pause(IDLE_MILLIS);
-      return;
     }
-    ConsumerRecords<byte[], byte[]> records;
-    try {
-      records = consumer.poll(POLL);
-    } catch (OffsetOutOfRangeException e) {
-      LOG.warn("{}: a copy is not of these logs; it is looked at again", e.partitions());
-      Set<TopicPartition> others = new HashSet<>(consumer.assignment());
-      others.removeAll(e.partitions());
-      consumer.assign(others);
-      pause(AGAIN_MILLIS);
-      return;
-    }
-    if (records.partitions().stream().anyMatch(this::isOld)) {
+    Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> records = reader.poll(POLL);
+    if (records.keySet().stream().anyMatch(this::isOld)) {
       // All begin again, so that nothing of this poll is passed over.
-      consumer.assign(List.of());
+      reader.retain(Set.of());
       return;
     }
-    for (TopicPartition each : records.partitions()) {
-      Followed followed = wanted.get(each);
-      if (followed != null) {
-        List<ConsumerRecord<byte[], byte[]>> part = records.records(each);
-        followed.changed().accept(LogReader.apply(followed.copy(), part));
-      }
-    }
+    records.forEach(
+        (partition, part) -> {
+          Followed followed = wanted.get(partition);
+          if (followed != null) {
+            followed.changed().accept(LogReader.apply(followed.copy(), part));
+          }
+        });
+    KafkaConsumer<byte[], byte[]> consumer = reader.consumer();
     for (TopicPartition each : consumer.assignment()) {
       Followed followed = wanted.get(each);
       if (followed != null) {
@@ -223,9 +219,9 @@ final class Follower implements AutoCloseable {
       return;
     }
     wholeNanos = now;
-    for (TopicPartition each : new ArrayList<>(consumer.assignment())) {
+    for (TopicPartition each : reader.consumer().assignment()) {
       Followed followed = wanted.get(each);
-      if (followed != null && consumer.currentLag(each).orElse(1) == 0) {
+      if (followed != null && reader.consumer().currentLag(each).orElse(1) == 0) {
         followed.copy().isWhole(brokerMillis);
       }
     }
@@ -242,7 +238,7 @@ final class Follower implements AutoCloseable {
   @Override
   public void close() {
     closed = true;
-    consumer.wakeup();
+    reader.wakeup();
     try {
       thread.join();
     } catch (InterruptedException e) {

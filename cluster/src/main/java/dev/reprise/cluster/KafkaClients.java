@@ -108,6 +108,8 @@ final class KafkaClients {
     config.put("session.timeout.ms", Math.toIntExact(settings.session().toMillis()));
     config.put("heartbeat.interval.ms", Math.toIntExact(settings.session().toMillis() / 6));
     config.put("max.poll.interval.ms", "60000");
+    // It fetches nothing, and needs no places.
+    config.put("auto.offset.reset", "earliest");
     config.put("reprise.membership", membership);
     config.put("reprise.followers", settings.followers());
     return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
@@ -117,7 +119,8 @@ final class KafkaClients {
     Map<String, Object> config = common(name);
     config.put("isolation.level", "read_committed");
     config.put("enable.auto.commit", "false");
-    config.put("auto.offset.reset", "earliest");
+    // What is gone is noticed and told, and never passed over.
+    config.put("auto.offset.reset", "none");
     config.put("allow.auto.create.topics", "false");
     config.put("fetch.max.wait.ms", "500");
     config.put("max.poll.records", "2000");

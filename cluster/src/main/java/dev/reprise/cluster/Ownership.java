@@ -24,7 +24,6 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.IntFunction;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
@@ -49,6 +48,10 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
   private static final int TAKEOVER_THREADS = 8;
   private static final int CLOSING_THREADS = 16;
   private static final long AGAIN_MILLIS = 500;
+
+  /** All shards wait for it. */
+  private static final Duration ANSWER_WAIT = Duration.ofSeconds(2);
+
   private static final long REJOIN_NANOS = TimeUnit.SECONDS.toNanos(2);
   private static final long WHOLE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
@@ -63,7 +66,13 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
 
   private final ClusterSettings settings;
   private final Topics topics;
+
+  /** The member of the group; it fetches nothing. */
   private final KafkaConsumer<byte[], byte[]> consumer;
+
+  /** Fetches what was accepted for the shards here. */
+  private final PartitionReader reader;
+
   private final BrokerClock brokerClock;
   private final Follower follower;
   private final ClusterCatalog clusterCatalog;
@@ -109,6 +118,7 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
     this.producer = producer;
     this.count = count;
     this.consumer = clients.member(this);
+    this.reader = new PartitionReader(clients.consumer("reader"), this::findPlace);
   }
 
   private static ExecutorService pool(int threads, String name) {
@@ -198,6 +208,23 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
         + " ms, and "
         + BrokerClock.MAX_OFF_MILLIS
         + " ms are allowed: it owns no shards until that is mended";
+  }
+
+  /** Returns the shards here that take in nothing, each with its reason. */
+  List<StandingShard> standing() {
+    List<StandingShard> all = new ArrayList<>();
+    reader
+        .standing()
+        .forEach(
+            (partition, why) ->
+                all.add(
+                    new StandingShard(
+                        partition.partition(),
+                        "%s cannot be read at %d: %s"
+                            .formatted(partition, why.offset(), why.reason()),
+                        why.sinceMillis())));
+    all.sort(Comparator.comparingInt(StandingShard::shard));
+    return all;
   }
 
   /** Returns why this node has ended for good; null as long as it has not. */
@@ -398,13 +425,16 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
       sleep();
       return;
     }
-    ConsumerRecords<byte[], byte[]> records = consumer.poll(POLL);
-    for (TopicPartition each : records.partitions()) {
-      OwnedShard.Running now = running(each.partition());
-      if (now != null) {
-        now.intake().add(records.records(each));
-      }
-    }
+    var unused = consumer.poll(reader.isIdle() ? POLL : Duration.ZERO);
+    reader
+        .poll(POLL)
+        .forEach(
+            (partition, records) -> {
+              OwnedShard.Running now = running(partition.partition());
+              if (now != null) {
+                now.intake().add(records);
+              }
+            });
     feed();
     followWhatIsToBeFollowed();
     rejoinIfLost();
@@ -443,33 +473,52 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
   }
 
   private void feed() {
+    Set<TopicPartition> fed = new HashSet<>();
     for (OwnedShard each : owned.values()) {
       OwnedShard.Running now = each.running();
       TopicPartition partition = new TopicPartition(topics.in(), each.number);
       if (now == null || each.closing || !consumer.assignment().contains(partition)) {
         continue;
       }
-      if (!each.fetching && now.intake().isEmpty() && consumer.paused().contains(partition)) {
-        begin(partition, now);
+      fed.add(partition);
+      if (!each.fetching && now.intake().isEmpty()) {
+        // The shard has what came up to a place, and is given what comes behind it.
+        reader.begin(partition, Shard.takenUpTo(now.copy().store()) + 1);
         each.fetching = true;
       }
       now.intake().pump();
-      boolean paused = consumer.paused().contains(partition);
-      if (paused && now.intake().hasRoom()) {
-        consumer.resume(List.of(partition));
-      } else if (!paused && !now.intake().hasRoom()) {
-        consumer.pause(List.of(partition));
-      }
+      reader.pause(partition, !now.intake().hasRoom());
     }
+    reader.retain(fed);
   }
 
-  /** The shard has what came up to a place, and is given what comes behind it. */
-  private void begin(TopicPartition partition, OwnedShard.Running now) {
-    long taken = Shard.takenUpTo(now.copy().store());
-    if (taken < 0) {
-      consumer.seekToBeginning(List.of(partition));
-    } else {
-      consumer.seek(partition, taken + 1);
+  /** The brokers do not have the place from which a shard is to be fed. */
+  private void findPlace(TopicPartition partition, long offset) {
+    try {
+      List<TopicPartition> asked = List.of(partition);
+      long beginning =
+          Objects.requireNonNull(
+              reader.consumer().beginningOffsets(asked, ANSWER_WAIT).get(partition));
+      long end =
+          Objects.requireNonNull(reader.consumer().endOffsets(asked, ANSWER_WAIT).get(partition));
+      if (offset < beginning) {
+        LOG.error(
+            "{}: the brokers have deleted what was accepted from {} to {}, before it was taken",
+            partition,
+            offset,
+            beginning - 1);
+        reader.begin(partition, beginning);
+      } else if (offset > end) {
+        reader.stand(
+            partition,
+            offset,
+            "the topic ends at %d, and everything before %d was taken: it was made anew or cut off"
+                .formatted(end, offset));
+      } else {
+        reader.begin(partition, offset);
+      }
+    } catch (KafkaException e) {
+      reader.stand(partition, offset, String.valueOf(e.getMessage()));
     }
   }
 
@@ -536,6 +585,7 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
     } catch (RuntimeException e) {
       LOG.warn("the cluster was not left in order: {}", e.getMessage());
     }
+    reader.close();
     takeovers.shutdownNow();
     closers.shutdown();
     Objects.requireNonNull(takeover).close();

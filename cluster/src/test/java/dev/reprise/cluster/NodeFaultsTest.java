@@ -4,8 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.cluster.broker.Brokers;
 import dev.reprise.delivery.Ledger;
+import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.Payload;
+import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.engine.PublishReceipt;
+import dev.reprise.delivery.shard.PayloadRecord;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -20,6 +27,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -180,6 +190,70 @@ class NodeFaultsTest {
     node.publish("orders", "b");
     await("delivered", () -> node.engine.ledger().delivered() == 2 * TestNode.SHARDS);
     assertThat(node.engine.ledger().unexplained()).isZero();
+  }
+
+  /** One byte of a broker's disk: Kafka's consumer throws at each poll then, for all partitions. */
+  @Test
+  void aBatchThatCannotBeReadStopsItsShardAlone() throws Exception {
+    TestNode first = owning(System::currentTimeMillis);
+    Subscription ofShard1 =
+        first.engine.catalog().topic("orders").subscriptions().stream()
+            .filter(each -> first.engine.shardsOf(each).shard(0) == 1)
+            .findFirst()
+            .orElseThrow();
+    nodes.remove(first);
+    first.close();
+    IntakeRecord accepted =
+        new IntakeRecord(
+            0,
+            MessageId.of(System.currentTimeMillis(), 1, 1),
+            false,
+            new long[] {ofShard1.number()},
+            PayloadRecord.encode(new Payload("text/plain", new byte[0], new byte[] {'b'})));
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", brokers.bootstrap()),
+            new ByteArraySerializer(),
+            new ByteArraySerializer())) {
+      producer.send(new ProducerRecord<>(prefix + ".in", 1, null, accepted.encode())).get();
+    }
+    Path log = brokerFolder.resolve("broker-1/" + prefix + ".in-1/00000000000000000000.log");
+    long place = Files.size(log) - 1;
+    flip(log, place);
+
+    TestNode second = node("one", Duration.ofSeconds(1));
+    await("all shards", () -> second.owned() == TestNode.SHARDS);
+    for (int i = 0; i < 5; i++) {
+      second.publish("orders", "c" + i);
+    }
+
+    int ofOthers = 5 * (TestNode.SHARDS - 1);
+    await("all others", () -> delivered(second) == TestNode.SHARDS + ofOthers);
+    assertThat(second.host().standing())
+        .singleElement()
+        .satisfies(
+            each -> {
+              assertThat(each.shard()).isEqualTo(1);
+              assertThat(each.reason()).contains(prefix + ".in-1", "corrupt");
+            });
+
+    flip(log, place);
+    await("what stood", () -> delivered(second) == TestNode.SHARDS + ofOthers + 6);
+    await("nothing stands", () -> second.host().standing().isEmpty());
+    assertThat(second.engine.ledger().unexplained()).isZero();
+  }
+
+  private static long delivered(TestNode node) {
+    return node.engine.ledger().delivered();
+  }
+
+  private static void flip(Path log, long place) throws IOException {
+    try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "rw")) {
+      file.seek(place);
+      int before = file.read();
+      file.seek(place);
+      file.write(before ^ 1);
+    }
   }
 
   @Test
