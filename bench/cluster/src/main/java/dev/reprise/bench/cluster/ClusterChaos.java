@@ -17,7 +17,7 @@ import java.util.Random;
  */
 final class ClusterChaos implements Benchmark {
   private static final int QUICK_SEEDS = 3;
-  private static final int SEEDS = 50;
+  private static final int SEEDS = 62;
   private static final int MAX_FAULTS = 3;
   private static final int PER_SECOND = 50;
 

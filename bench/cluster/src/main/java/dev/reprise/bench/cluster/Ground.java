@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -163,6 +164,9 @@ final class Ground implements AutoCloseable {
 
   /** The faults that the machine allows for a cluster, always in the same order. */
   List<Fault> faults(Site site) {
-    return new HostFaults(network, site.disk(), site.clock()).with(NodeFaults.all());
+    List<Fault> all = new ArrayList<>(NodeFaults.all());
+    all.addAll(BrokerFaults.all());
+    all.addAll(OperatorFaults.all());
+    return new HostFaults(network, site.disk(), site.clock()).with(all);
   }
 }

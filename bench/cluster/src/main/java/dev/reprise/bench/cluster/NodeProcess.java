@@ -232,6 +232,34 @@ public final class NodeProcess implements AutoCloseable {
     return running.exitValue();
   }
 
+  /** Waits until it has ended by itself; the exit code. */
+  public int awaitEnd() throws InterruptedException {
+    Process running = process;
+    if (running == null || !running.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+      throw new IllegalStateException(name + " does not end; " + said());
+    }
+    ended();
+    return running.exitValue();
+  }
+
+  /** Runs another command of the program where this node runs, and waits until it is done. */
+  public void command(List<String> words) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(prefix);
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.add("dev.reprise.server.Main");
+    command.addAll(words);
+    Process started =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
+            .start();
+    if (!started.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS) || started.exitValue() != 0) {
+      started.destroyForcibly();
+      throw new IllegalStateException(String.join(" ", words) + " has failed; " + said());
+    }
+  }
+
   private void ended() {
     process = null;
     Process guarding = guard;
