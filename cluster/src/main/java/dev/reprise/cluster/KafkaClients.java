@@ -89,15 +89,14 @@ final class KafkaClients {
 
   /** A consumer of what is committed, of partitions that it is told. */
   KafkaConsumer<byte[], byte[]> consumer(String name) {
-    return new KafkaConsumer<>(
-        consuming(name), new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    return new LogConsumer(consuming(name));
   }
 
   /** A consumer of everything that is there, committed or not, of partitions that it is told. */
   KafkaConsumer<byte[], byte[]> consumerOfAll(String name) {
     Map<String, Object> config = consuming(name);
     config.put("isolation.level", "read_uncommitted");
-    return new KafkaConsumer<>(config, new ByteArrayDeserializer(), new ByteArrayDeserializer());
+    return new LogConsumer(config);
   }
 
   /** A consumer that is a member of the cluster's group. */
