@@ -63,7 +63,7 @@ public final class ClusterHost implements EngineHost {
    *
    * @param store the store of this process, for copies of what the cluster has
    * @throws ClusterException if the topics are not as they must be, or a data folder is being
-   *     migrated into the cluster
+   *     migrated into the cluster, or another node has the name of this one
    * @throws dev.reprise.delivery.store.StoreException if the folder of the store is not this node's
    * @throws org.apache.kafka.common.KafkaException if the brokers are out of reach
    */
@@ -82,6 +82,7 @@ public final class ClusterHost implements EngineHost {
     try (Admin admin = clients.admin()) {
       this.shards = topics.ensure(admin, settings.shards(), settings.replication());
       this.deletionsKept = topics.deleteRetention(admin);
+      NodeName.awaitFree(admin, settings);
       FolderMarks.join(
           store,
           new FolderMarks.Cluster(Topics.brokersId(admin), settings.prefix()),

@@ -77,8 +77,8 @@ public final class Peers implements PeerClient, AutoCloseable {
   private final String ownUrl;
   private final HttpClient client;
 
-  /** Why nodes are not reached, by name: told once, and when it is over. */
-  private final Map<String, String> unreached = new ConcurrentHashMap<>();
+  /** Why nodes are not reached: told once, and when it is over. */
+  private final Map<ShardMap.Node, String> unreached = new ConcurrentHashMap<>();
 
   /**
    * A request that another node has answered.
@@ -133,7 +133,8 @@ public final class Peers implements PeerClient, AutoCloseable {
 
   /** Returns the nodes that the group knows, without this one. */
   public List<ShardMap.Node> others() {
-    return host.map().nodes().stream().filter(node -> !node.name().equals(host.node())).toList();
+    ShardMap.Node self = new ShardMap.Node(host.node(), host.settings().url());
+    return host.map().nodes().stream().filter(node -> !node.equals(self)).toList();
   }
 
   /** Answers a request that another node has sent by {@link #call}. */
@@ -313,13 +314,13 @@ public final class Peers implements PeerClient, AutoCloseable {
 
   private void told(ShardMap.Node node, NotSentException error) {
     String reason = String.valueOf(error.getMessage());
-    if (!reason.equals(unreached.put(node.name(), reason))) {
+    if (!reason.equals(unreached.put(node, reason))) {
       LOG.warn("node {} at {} is not reached: {}", node.name(), node.url(), reason);
     }
   }
 
   private void reached(ShardMap.Node node) {
-    if (unreached.remove(node.name()) != null) {
+    if (unreached.remove(node) != null) {
       LOG.info("node {} at {} is reached again", node.name(), node.url());
     }
   }

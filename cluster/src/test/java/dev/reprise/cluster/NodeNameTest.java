@@ -1,0 +1,135 @@
+package dev.reprise.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.reprise.cluster.broker.Brokers;
+import dev.reprise.delivery.store.RocksSettings;
+import dev.reprise.delivery.store.RocksStore;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node starts beside another process that has its name, or had it. */
+@Tag("slow")
+class NodeNameTest {
+  private static Brokers brokers;
+
+  @TempDir Path folder;
+
+  @BeforeAll
+  static void broker() throws Exception {
+    brokers = SharedBroker.get();
+  }
+
+  private static ClusterSettings settings(String prefix, String node) {
+    return new ClusterSettings(
+        brokers.bootstrap(),
+        prefix,
+        node,
+        "",
+        Map.of(),
+        1,
+        (short) 1,
+        0,
+        Duration.ofSeconds(1),
+        Duration.ofSeconds(1));
+  }
+
+  /** A member of the group, as the one of a node that joins. */
+  private static KafkaConsumer<byte[], byte[]> member(ClusterSettings settings) {
+    KafkaConsumer<byte[], byte[]> member =
+        new KafkaClients(settings)
+            .member(
+                new Membership() {
+                  @Override
+                  public MemberInfo self() {
+                    return new MemberInfo(settings.node(), "", Map.of());
+                  }
+
+                  @Override
+                  public void assigned(ShardMap map, List<Integer> followed) {}
+                });
+    member.subscribe(List.of(new Topics(settings.prefix()).in()));
+    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    while (member.assignment().isEmpty()) {
+      assertThat(System.nanoTime()).as("joined").isLessThan(end);
+      member.poll(Duration.ofMillis(20));
+    }
+    return member;
+  }
+
+  private static void makeTopics(ClusterSettings settings) throws InterruptedException {
+    try (var admin = new KafkaClients(settings).admin()) {
+      new Topics(settings.prefix()).ensure(admin, settings.shards(), settings.replication());
+    }
+  }
+
+  private RocksStore store() {
+    return RocksStore.open(folder, RocksSettings.defaults().withReserveBytes(0).withoutSync());
+  }
+
+  @Test
+  void aNameThatAnotherProcessHasIsRefusedWithItsAddress() throws Exception {
+    ClusterSettings settings = settings("used", "one");
+    makeTopics(settings);
+    // It heartbeats on a thread of its own.
+    try (KafkaConsumer<byte[], byte[]> other = member(settings);
+        RocksStore store = store()) {
+      assertThat(other.assignment()).isNotEmpty();
+      assertThatThrownBy(() -> new ClusterHost(settings, store))
+          .isInstanceOf(ClusterException.class)
+          .hasMessage(
+              "node is 'one': must be a name that no other node has, and a process at 127.0.0.1 has"
+                  + " it: give one of them another --node, or stop that one");
+    }
+  }
+
+  @Test
+  void aNodeThatWasKilledWaitsForTheEndOfItsSession() throws Exception {
+    ClusterSettings settings = settings("killed", "one");
+    makeTopics(settings);
+    // It ends without a word to the group, as by kill -9.
+    member(settings)
+        .close(
+            CloseOptions.timeout(Duration.ZERO)
+                .withGroupMembershipOperation(
+                    CloseOptions.GroupMembershipOperation.REMAIN_IN_GROUP));
+
+    try (var admin = new KafkaClients(settings).admin()) {
+      NodeName.awaitFree(admin, settings);
+
+      assertThat(
+              admin
+                  .describeConsumerGroups(List.of("killed"))
+                  .describedGroups()
+                  .get("killed")
+                  .toCompletionStage()
+                  .toCompletableFuture()
+                  .handle(
+                      (group, error) -> group == null ? List.of() : List.copyOf(group.members()))
+                  .get())
+          .isEmpty();
+    }
+  }
+
+  @Test
+  void anotherNameIsNotWaitedFor() throws Exception {
+    ClusterSettings settings = settings("others", "one");
+    makeTopics(settings);
+    try (KafkaConsumer<byte[], byte[]> other = member(settings);
+        var admin = new KafkaClients(settings).admin()) {
+      NodeName.awaitFree(admin, settings("others", "one-more"));
+
+      assertThat(other.assignment()).isNotEmpty();
+    }
+  }
+}
