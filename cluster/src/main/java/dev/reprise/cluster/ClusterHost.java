@@ -271,6 +271,13 @@ public final class ClusterHost implements EngineHost {
     return ownership.standing();
   }
 
+  /** Returns the clocks of the brokers, as this node sees them. */
+  public BrokerClocks brokerClocks() {
+    return new BrokerClocks(
+        brokerClock.furthestMillis(),
+        brokerClock.wrongBrokers().stream().map(BrokerClock.WrongBroker::problem).toList());
+  }
+
   /** Returns the counts of this node. */
   public ClusterFigures figures() {
     return ownership.figures();

@@ -197,7 +197,7 @@ final class Follower implements AutoCloseable {
         (partition, part) -> {
           Followed followed = wanted.get(partition);
           if (followed != null) {
-            followed.changed().accept(LogReader.apply(followed.copy(), part));
+            followed.changed().accept(LogReader.apply(followed.copy(), part, nowMillis()));
           }
         });
     KafkaConsumer<byte[], byte[]> consumer = reader.consumer();

@@ -3,20 +3,42 @@ package dev.reprise.cluster;
 import dev.reprise.delivery.shard.ShardInput;
 import dev.reprise.delivery.store.StoreException;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import org.apache.kafka.clients.producer.KafkaProducer;
+import java.util.function.Supplier;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.PartitionInfo;
 import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.apache.kafka.common.errors.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Gives messages to the brokers, which accept them for their shard whether it has an owner or not.
  * Safe for use by many threads; does not block for long.
+ *
+ * <p>Its client of Kafka keeps to the brokers that it knows, because one that asks for new ones
+ * forgets the topic meanwhile. Where all of them were replaced, it would wait for ever: if it gets
+ * no answer for a while, and another client does from the brokers to begin with, that one takes its
+ * place. What the former has not sent by then is refused when its time is up, as before.
  */
 final class IntakeProducer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(IntakeProducer.class);
+
   /** As much as an engine has waiting at the most, and what Kafka needs besides. */
   private static final long BUFFER_BYTES = 96L << 20;
 
@@ -25,17 +47,49 @@ final class IntakeProducer implements AutoCloseable {
   /** A few probes without an answer; a refusal by Kafka's client takes longer. */
   private static final long MAX_SILENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
+  /** Two probes without an answer: longer than new leaders take, and less than a publish waits. */
+  private static final long RENEWAL_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** Another client has so long to get an answer. */
+  private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(15);
+
+  /** Longer than a send is tried for. */
+  private static final Duration RETIRED = Duration.ofSeconds(35);
+
+  private static final long LOOK_MILLIS = 50;
+
   private final String topic;
-  private final KafkaProducer<byte[], byte[]> producer;
+  private final Supplier<? extends Producer<byte[], byte[]>> producers;
   private final BrokerClock clock;
   private final ClusterCatalog catalog;
+  private final ExecutorService renewals =
+      Executors.newSingleThreadExecutor(
+          work -> {
+            Thread thread = new Thread(work, "reprise-intake-renewal");
+            thread.setDaemon(true);
+            return thread;
+          });
+  private final AtomicBoolean renewing = new AtomicBoolean();
+  private final List<Producer<byte[], byte[]>> retired = new CopyOnWriteArrayList<>();
+  private volatile Producer<byte[], byte[]> producer;
+  private volatile boolean closed;
   private volatile @Nullable StoreException fault;
   private volatile long answeredNanos = System.nanoTime();
   private long probedNanos = System.nanoTime() - PROBE_NANOS;
 
   IntakeProducer(KafkaClients clients, String topic, BrokerClock clock, ClusterCatalog catalog) {
+    this(() -> clients.producer("intake", BUFFER_BYTES), topic, clock, catalog);
+  }
+
+  /** Sends by the clients that {@code producers} makes, one after the other. */
+  IntakeProducer(
+      Supplier<? extends Producer<byte[], byte[]>> producers,
+      String topic,
+      BrokerClock clock,
+      ClusterCatalog catalog) {
     this.topic = topic;
-    this.producer = clients.producer("intake", BUFFER_BYTES);
+    this.producers = producers;
+    this.producer = producers.get();
     this.clock = clock;
     this.catalog = catalog;
   }
@@ -71,25 +125,24 @@ final class IntakeProducer implements AutoCloseable {
             publish.keyed(),
             publish.subscriptions(),
             publish.payload());
-    long sentMillis = clock.nodeMillis();
-    try {
-      var unused =
-          producer.send(
-              new ProducerRecord<>(topic, shard, null, intake.encode()),
-              (appended, error) -> {
-                if (error == null) {
-                  answered();
-                  clock.appended(sentMillis, clock.nodeMillis(), appended.timestamp());
-                  publish
-                      .reply()
-                      .complete(new ShardInput.Accepted(publish.subscriptions().length, false));
-                } else {
-                  publish.reply().fail(refused(error));
-                }
-              });
-    } catch (KafkaException e) {
-      publish.reply().fail(refused(e));
-    }
+    ProducerRecord<byte[], byte[]> message =
+        new ProducerRecord<>(topic, shard, null, intake.encode());
+    hand(
+        message,
+        new Answer() {
+          @Override
+          public void appended(RecordMetadata where) {
+            answered();
+            publish
+                .reply()
+                .complete(new ShardInput.Accepted(publish.subscriptions().length, false));
+          }
+
+          @Override
+          public void refused(StoreException why) {
+            publish.reply().fail(why);
+          }
+        });
   }
 
   /**
@@ -98,55 +151,242 @@ final class IntakeProducer implements AutoCloseable {
    * @param answer is told whether they have it; called once
    */
   void tell(ProducerRecord<byte[], byte[]> event, Consumer<Boolean> answer) {
-    try {
-      var unused =
-          producer.send(
-              event,
-              (appended, error) -> {
-                if (error != null) {
-                  fault = refused(error);
-                }
-                answer.accept(error == null);
-              });
-    } catch (KafkaException e) {
-      fault = refused(e);
-      answer.accept(false);
+    hand(
+        event,
+        new Answer() {
+          @Override
+          public void appended(RecordMetadata where) {
+            answer.accept(true);
+          }
+
+          @Override
+          public void refused(StoreException why) {
+            answer.accept(false);
+          }
+        });
+  }
+
+  /** Is told once whether the brokers have a record. */
+  private interface Answer {
+    void appended(RecordMetadata where);
+
+    void refused(StoreException why);
+
+    /** Whether a refusal says that the brokers take nothing. */
+    default boolean countsIfRefused() {
+      return true;
     }
   }
 
-  private StoreException refused(Exception error) {
-    StoreException refusal =
-        new StoreException(
-            "the brokers did not take a message: " + error.getMessage(), false, error);
-    if (!(error instanceof RecordTooLargeException)) {
-      // That is about one message, and others are taken.
+  private void hand(ProducerRecord<byte[], byte[]> message, Answer answer) {
+    while (true) {
+      Producer<byte[], byte[]> by = producer;
+      try {
+        var unused =
+            by.send(
+                message,
+                (appended, error) -> {
+                  if (error == null) {
+                    answer.appended(appended);
+                  } else {
+                    answer.refused(refused(error, by, answer));
+                  }
+                });
+        return;
+      } catch (KafkaException e) {
+        answer.refused(refused(e, by, answer));
+        return;
+      } catch (IllegalStateException e) {
+        // It is closed. Was another one put into its place just now?
+        if (by == producer) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private StoreException refused(Exception error, Producer<byte[], byte[]> by, Answer answer) {
+    StoreException refusal = refusal(error);
+    // One that is too large is about one message, and others are taken.
+    if (!(error instanceof RecordTooLargeException) && by == producer && answer.countsIfRefused()) {
       fault = refusal;
     }
     return refusal;
   }
 
-  /** Compares the clocks, now and then. */
+  private static StoreException refusal(Exception error) {
+    return new StoreException(
+        "the brokers did not take a message: " + error.getMessage(), false, error);
+  }
+
+  // --- probes ------------------------------------------------------------------------------
+
+  /** Compares the clocks, now and then; looks for the brokers anew if they do not answer. */
   void probe() {
     long now = System.nanoTime();
     if (now - probedNanos < PROBE_NANOS) {
       return;
     }
     probedNanos = now;
-    long sentMillis = clock.nodeMillis();
+    Producer<byte[], byte[]> by = producer;
     try {
-      var unused =
-          producer.send(
-              new ProducerRecord<>(topic, 0, null, IntakeRecord.probe()),
-              (appended, error) -> {
-                if (error == null) {
-                  answered();
-                  clock.appended(sentMillis, clock.nodeMillis(), appended.timestamp());
-                } else {
-                  fault = refused(error);
-                }
-              });
+      Map<Integer, PartitionInfo> led = led(by);
+      clock.leadBy(led.keySet());
+      led.values().forEach(each -> probe(by, each));
+      if (led.isEmpty()) {
+        // That has the client ask who leads.
+        hand(probeOf(0), new Heard(by, 0, Node.noNode()));
+      }
     } catch (KafkaException e) {
-      fault = refused(e);
+      fault = refusal(e);
+    } catch (IllegalStateException e) {
+      // It is closed. The next probe is of the one that was put into its place just now.
+      if (by == producer) {
+        throw e;
+      }
+    }
+    if (now - answeredNanos > RENEWAL_NANOS && renewing.compareAndSet(false, true)) {
+      renewals.execute(this::renew);
+    }
+  }
+
+  /** Returns one partition of each broker that leads any, by the numbers of the brokers. */
+  private Map<Integer, PartitionInfo> led(Producer<byte[], byte[]> by) {
+    Map<Integer, PartitionInfo> led = new HashMap<>();
+    for (PartitionInfo each : by.partitionsFor(topic)) {
+      Node leader = each.leader();
+      if (leader != null && !leader.isEmpty()) {
+        led.putIfAbsent(leader.id(), each);
+      }
+    }
+    return led;
+  }
+
+  private ProducerRecord<byte[], byte[]> probeOf(int partition) {
+    return new ProducerRecord<>(topic, partition, null, IntakeRecord.probe());
+  }
+
+  private void probe(Producer<byte[], byte[]> by, PartitionInfo partition) {
+    hand(probeOf(partition.partition()), new Heard(by, partition.partition(), partition.leader()));
+  }
+
+  /** A probe's answer. */
+  private final class Heard implements Answer {
+    private final Producer<byte[], byte[]> by;
+    private final int partition;
+    private final Node leader;
+    private final BrokerClock.Moment sent = clock.now();
+    private final long sentNanos = System.nanoTime();
+
+    Heard(Producer<byte[], byte[]> by, int partition, Node leader) {
+      this.by = by;
+      this.partition = partition;
+      this.leader = leader;
+    }
+
+    @Override
+    public void appended(RecordMetadata where) {
+      answered();
+      // If it was led by another one meanwhile, nobody knows whose time that is.
+      if (!leader.isEmpty() && leader.equals(led(by, partition))) {
+        clock.appended(leader, sent, where.timestamp());
+      }
+    }
+
+    @Override
+    public void refused(StoreException why) {
+      LOG.debug("a probe was not taken", why);
+    }
+
+    @Override
+    public boolean countsIfRefused() {
+      // Others may have taken something meanwhile: it is one broker that does not answer.
+      return answeredNanos - sentNanos < 0;
+    }
+  }
+
+  private @Nullable Node led(Producer<byte[], byte[]> by, int partition) {
+    try {
+      for (PartitionInfo each : by.partitionsFor(topic)) {
+        if (each.partition() == partition) {
+          return each.leader();
+        }
+      }
+    } catch (KafkaException | IllegalStateException e) {
+      LOG.debug("who leads {}-{} is not known", topic, partition, e);
+    }
+    return null;
+  }
+
+  // --- another client ----------------------------------------------------------------------
+
+  private void renew() {
+    long silentSinceNanos = answeredNanos;
+    Producer<byte[], byte[]> fresh = null;
+    try {
+      fresh = producers.get();
+      if (isAnswered(fresh) && answeredNanos == silentSinceNanos) {
+        Producer<byte[], byte[]> former = replace(fresh);
+        if (former != null) {
+          fresh = null;
+          LOG.warn(
+              "publishing goes on by a new client: the brokers that the former knew do not answer,"
+                  + " and others answer at the addresses that were given");
+          // What it has not sent is refused when its time is up.
+          former.close(RETIRED);
+          retired.remove(former);
+        }
+      }
+    } catch (KafkaException e) {
+      LOG.debug("another client does not reach the brokers either", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      if (fresh != null) {
+        fresh.close(Duration.ZERO);
+      }
+      renewing.set(false);
+    }
+  }
+
+  /** Puts another client into the place of the one at work, unless this is closed. */
+  private synchronized @Nullable Producer<byte[], byte[]> replace(Producer<byte[], byte[]> fresh) {
+    if (closed) {
+      return null;
+    }
+    Producer<byte[], byte[]> former = producer;
+    retired.add(former);
+    producer = fresh;
+    answered();
+    return former;
+  }
+
+  /** Whether brokers take something of a client, which knows the topic then. */
+  private boolean isAnswered(Producer<byte[], byte[]> fresh) throws InterruptedException {
+    long end = System.nanoTime() + ANSWER_NANOS;
+    Future<RecordMetadata> probe = null;
+    while (!closed && System.nanoTime() - end < 0) {
+      if (probe == null) {
+        probe = tryOut(fresh);
+      } else if (probe.isDone()) {
+        try {
+          probe.get();
+          return true;
+        } catch (ExecutionException e) {
+          probe = null;
+        }
+      }
+      TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+    }
+    return false;
+  }
+
+  private @Nullable Future<RecordMetadata> tryOut(Producer<byte[], byte[]> fresh) {
+    try {
+      Map<Integer, PartitionInfo> led = led(fresh);
+      return led.isEmpty() ? null : fresh.send(probeOf(led.values().iterator().next().partition()));
+    } catch (TimeoutException e) {
+      return null;
     }
   }
 
@@ -171,6 +411,11 @@ final class IntakeProducer implements AutoCloseable {
 
   @Override
   public void close() {
+    synchronized (this) {
+      closed = true;
+    }
+    renewals.shutdown();
     producer.close(Duration.ofSeconds(5));
+    retired.forEach(each -> each.close(Duration.ZERO));
   }
 }

@@ -58,6 +58,8 @@ final class KafkaClients {
     config.put("max.block.ms", "100");
     // A topic that is known stays known while all brokers are away, or all sends would be refused.
     config.put("metadata.recovery.strategy", "none");
+    // Who leads a partition that had no leader is found out also if nothing is published there.
+    config.put("metadata.max.age.ms", "30000");
     return new KafkaProducer<>(config, new ByteArraySerializer(), new ByteArraySerializer());
   }
 

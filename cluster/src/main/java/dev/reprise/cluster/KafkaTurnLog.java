@@ -137,9 +137,7 @@ final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
     KafkaProducer<byte[], byte[]> producer = producers.get(next);
     next = (next + 1) % producers.size();
     long beganNanos = System.nanoTime();
-    long sentMillis = clock.nodeMillis();
     RecordMetadata last = transact(producer, batch);
-    clock.appended(sentMillis, clock.nodeMillis(), last.timestamp());
     confirmedNanos = beganNanos;
     ClusterFigures counts = figures;
     if (counts != null) {

@@ -24,24 +24,29 @@ final class LogReader {
   private LogReader() {}
 
   /**
-   * Takes records, which follow the copy's position, into the copy.
+   * Takes records, which follow the copy's position, into the copy. A record has the time of the
+   * broker that led just then, whose clock may be ahead of the others: a copy that was taken for
+   * newer than it is could miss deletions.
    *
+   * @param brokerMillis the present time by most brokers' clocks, or 0 if it is not known
    * @return the keys that were written
    */
-  static List<byte[]> apply(LogCopy copy, List<ConsumerRecord<byte[], byte[]>> records) {
+  static List<byte[]> apply(
+      LogCopy copy, List<ConsumerRecord<byte[], byte[]>> records, long brokerMillis) {
+    long latest = brokerMillis == 0 ? Long.MAX_VALUE : brokerMillis;
     List<byte[]> keys = new ArrayList<>();
     Batch batch = new Batch();
     for (ConsumerRecord<byte[], byte[]> each : records) {
       LogCopy.add(batch, each.key(), each.value(), Shard.isShortLived(each.key()));
       keys.add(each.key());
       if (batch.bytes() >= MAX_BATCH_BYTES) {
-        copy.apply(batch, each.offset() + 1, each.timestamp());
+        copy.apply(batch, each.offset() + 1, Math.min(each.timestamp(), latest));
         batch = new Batch();
       }
     }
     if (!records.isEmpty()) {
       ConsumerRecord<byte[], byte[]> last = records.get(records.size() - 1);
-      copy.apply(batch, last.offset() + 1, last.timestamp());
+      copy.apply(batch, last.offset() + 1, Math.min(last.timestamp(), latest));
     }
     return keys;
   }
@@ -64,7 +69,7 @@ final class LogReader {
     consumer.assign(List.of(partition));
     long end = begin(consumer, partition, copy, keptMillis, brokerMillis);
     while (consumer.position(partition) < end) {
-      written.accept(apply(copy, consumer.poll(POLL).records(partition)));
+      written.accept(apply(copy, consumer.poll(POLL).records(partition), brokerMillis));
     }
   }
 

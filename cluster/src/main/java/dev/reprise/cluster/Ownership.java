@@ -93,6 +93,7 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
   private volatile boolean clockIsWrong;
   private boolean subscribed;
   private boolean brokersAway;
+  private Set<Integer> wrongBrokers = Set.of();
   private long rejoinedNanos = System.nanoTime();
   private long wholeNanos = System.nanoTime();
 
@@ -454,7 +455,25 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
     }
   }
 
+  /** A broker whose clock is wrong stops nobody, but is told. */
+  private void tellOfBrokerClocks() {
+    Set<Integer> now = new HashSet<>();
+    for (BrokerClock.WrongBroker each : brokerClock.wrongBrokers()) {
+      now.add(each.id());
+      if (!wrongBrokers.contains(each.id())) {
+        LOG.warn("{}: the shards stay where they are; set that clock", each.problem());
+      }
+    }
+    for (int before : wrongBrokers) {
+      if (!now.contains(before)) {
+        LOG.info("the clock of broker {} does not differ any more", before);
+      }
+    }
+    wrongBrokers = now;
+  }
+
   private void judgeClock() {
+    tellOfBrokerClocks();
     boolean wrong = !brokerClock.isRight();
     if (wrong && !clockIsWrong) {
       LOG.error("{}", clockFault());

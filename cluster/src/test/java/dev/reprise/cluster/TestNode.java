@@ -62,6 +62,18 @@ final class TestNode implements AutoCloseable {
       Duration lease,
       LongSupplier wall,
       Function<String, AttemptOutcome> endpoint) {
+    this(brokers.bootstrap(), prefix, name, folder, lease, wall, endpoint);
+  }
+
+  /** Joins the cluster at these addresses of brokers. */
+  TestNode(
+      String bootstrap,
+      String prefix,
+      String name,
+      Path folder,
+      Duration lease,
+      LongSupplier wall,
+      Function<String, AttemptOutcome> endpoint) {
     EngineSettings settings =
         new EngineSettings(
             folder,
@@ -71,7 +83,7 @@ final class TestNode implements AutoCloseable {
             Duration.ofSeconds(2));
     ClusterSettings cluster =
         new ClusterSettings(
-            brokers.bootstrap(),
+            bootstrap,
             prefix,
             name,
             "http://" + name,

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.Properties;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
-import org.apache.kafka.common.utils.Time;
 import org.slf4j.LoggerFactory;
 
 /** One broker of Kafka as a process of its own. It ends when its standard input does. */
@@ -17,7 +16,8 @@ public final class BrokerProcess {
   private BrokerProcess() {}
 
   /**
-   * Arguments: the file of its properties, the id of the cluster, a file to make once it serves.
+   * Arguments: the file of its properties, the id of the cluster, a file to make once it serves, by
+   * how many milliseconds its clock is ahead.
    */
   public static void main(String[] args) {
     Starter.endWithIt();
@@ -27,7 +27,9 @@ public final class BrokerProcess {
         properties.load(reader);
       }
       BrokerStorage.format(properties, args[1]);
-      KafkaRaftServer server = new KafkaRaftServer(new KafkaConfig(properties, false), Time.SYSTEM);
+      KafkaRaftServer server =
+          new KafkaRaftServer(
+              new KafkaConfig(properties, false), new SkewedTime(Long.parseLong(args[3])));
       server.startup();
       Files.writeString(Path.of(args[2]), "");
       server.awaitShutdown();

@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A cluster of Kafka, each broker a process of its own that is controller as well, on ports of
- * loopback that stay the same over {@link #restart}. Brokers are numbered from 1. Topics are not
- * made when they are asked for. Not for several threads at once.
+ * loopback that stay the same over {@link #restart}, unless it is moved. Brokers are numbered from
+ * 1. Topics are not made when they are asked for. Not for several threads at once.
  */
 public final class Brokers implements AutoCloseable {
   private static final String LOOPBACK = "127.0.0.1";
@@ -97,6 +97,26 @@ public final class Brokers implements AutoCloseable {
   /** Returns the addresses of all of them, those that are down included. */
   public String bootstrap() {
     return brokers.stream().map(Broker::address).collect(Collectors.joining(","));
+  }
+
+  /** Returns the addresses at which {@link #move} has them serve. */
+  public String movedBootstrap() {
+    return brokers.stream().map(Broker::movedAddress).collect(Collectors.joining(","));
+  }
+
+  /** From its next start on the clock of a broker is ahead; behind, if that is less than 0. */
+  public void setClock(int broker, Duration ahead) {
+    broker(broker).ahead = ahead;
+  }
+
+  /**
+   * Ends all brokers as kill -9 does, and starts them on their files at other ports, as if other
+   * machines had got their disks.
+   */
+  public void move() throws IOException, InterruptedException {
+    brokers.forEach(Broker::kill);
+    brokers.forEach(each -> each.moved = true);
+    restart(brokers.stream().mapToInt(each -> each.number).toArray());
   }
 
   /** Returns the number of a broker's process; empty if it does not run. */
@@ -247,16 +267,23 @@ public final class Brokers implements AutoCloseable {
   private final class Broker {
     private final int number;
     private final ReservedPort port = new ReservedPort(host);
+    private final ReservedPort movedPort = new ReservedPort(host);
     private final ReservedPort controllerPort = new ReservedPort(LOOPBACK);
     private @Nullable Process process;
     private @Nullable Process pause;
+    private Duration ahead = Duration.ZERO;
+    private boolean moved;
 
     Broker(int number) {
       this.number = number;
     }
 
     String address() {
-      return host + ":" + port.number();
+      return moved ? movedAddress() : host + ":" + port.number();
+    }
+
+    String movedAddress() {
+      return host + ":" + movedPort.number();
     }
 
     String voter() {
@@ -278,7 +305,9 @@ public final class Brokers implements AutoCloseable {
       command.addAll(jvmFlags);
       command.addAll(List.of("-cp", System.getProperty("java.class.path")));
       command.add(BrokerProcess.class.getName());
-      command.addAll(List.of(settings.toString(), cluster, ready().toString()));
+      command.addAll(
+          List.of(
+              settings.toString(), cluster, ready().toString(), Long.toString(ahead.toMillis())));
       // Its input is the pipe that ends with this JVM.
       process =
           new ProcessBuilder(command)
@@ -331,6 +360,7 @@ public final class Brokers implements AutoCloseable {
 
     void release() {
       port.close();
+      movedPort.close();
       controllerPort.close();
     }
 

@@ -175,7 +175,7 @@ final class ClusterView {
     }
     NodeState state = known.host().state();
     return new NodeDocument(
-        engine.fault(),
+        NodeProblems.of(engine.fault(), known.host().brokerClocks()),
         figures(state, known.host().figures()),
         state.owned().stream()
             .map(each -> new NodeDocument.Owned(each.shard(), word(each), each.leaseHeld()))
@@ -256,12 +256,15 @@ final class ClusterView {
 
   private ClusterDocument document(Peers known, List<Told> told) {
     ShardMap map = known.host().map();
-    Map<String, NodeDocument> byName = new TreeMap<>();
+    Map<ShardMap.Node, NodeDocument> byNode = new TreeMap<>(NodeProblems.ORDER);
+    List<ShardMap.Node> all = told.stream().map(Told::node).toList();
     List<ClusterDocument.Node> nodes = new ArrayList<>();
     boolean healthy = true;
     for (Told each : told) {
       NodeDocument document = each.document();
-      String problem = document == null ? each.problem() : given(document.problem());
+      String problem =
+          NodeProblems.withTwins(
+              document == null ? each.problem() : given(document.problem()), each.node(), all);
       healthy &= problem == null;
       nodes.add(
           new ClusterDocument.Node(
@@ -270,14 +273,14 @@ final class ClusterView {
               problem,
               document == null ? null : document.figures()));
       if (document != null) {
-        byName.put(each.node().name(), document);
+        byNode.put(each.node(), document);
       }
     }
     nodes.sort(Comparator.comparing(ClusterDocument.Node::name));
     List<ClusterDocument.Shard> shards = new ArrayList<>();
     for (int shard = 0; shard < engine.shardCount(); shard++) {
       ShardMap.Node owner = shard < map.shards() ? map.owner(shard) : null;
-      ClusterDocument.Shard shown = shard(shard, owner, byName);
+      ClusterDocument.Shard shown = shard(shard, owner, byNode);
       healthy &= shown.state().equals("running");
       shards.add(shown);
     }
@@ -286,10 +289,10 @@ final class ClusterView {
   }
 
   private static ClusterDocument.Shard shard(
-      int shard, ShardMap.@Nullable Node owner, Map<String, NodeDocument> nodes) {
+      int shard, ShardMap.@Nullable Node owner, Map<ShardMap.Node, NodeDocument> nodes) {
     String state = owner == null ? "unowned" : "unknown";
     boolean lease = false;
-    NodeDocument ofOwner = owner == null ? null : nodes.get(owner.name());
+    NodeDocument ofOwner = owner == null ? null : nodes.get(owner);
     if (ofOwner != null) {
       state = "unowned";
       for (NodeDocument.Owned each : ofOwner.owned()) {
@@ -301,11 +304,11 @@ final class ClusterView {
     }
     List<ClusterDocument.Follower> followers = new ArrayList<>();
     nodes.forEach(
-        (name, document) -> {
+        (node, document) -> {
           for (NodeDocument.Followed each : document.followed()) {
             if (each.shard() == shard) {
               Long lag = each.lag() < 0 ? null : each.lag();
-              followers.add(new ClusterDocument.Follower(name, lag));
+              followers.add(new ClusterDocument.Follower(node.name(), lag));
             }
           }
         });

@@ -255,6 +255,11 @@ public final class Metrics implements AutoCloseable {
         "How far this node's clock is certainly ahead of the brokers'",
         node,
         n -> n.state().clockOffMillis() / 1000.0);
+    gauge(
+        "reprise.cluster.broker.clock.off.seconds",
+        "How far the broker's clock that is off most is certainly ahead of most clocks",
+        node,
+        n -> n.brokerClocks().furthestMillis() / 1000.0);
     ClusterFigures figures = node.figures();
     FunctionCounter.builder("reprise.cluster.takeovers", figures, ClusterFigures::takeovers)
         .description("Shards that this node has taken over")
