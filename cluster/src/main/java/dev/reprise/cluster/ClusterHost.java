@@ -17,6 +17,7 @@ import dev.reprise.delivery.store.Store;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -50,7 +51,7 @@ public final class ClusterHost implements EngineHost {
   private final BrokerClock brokerClock;
   private final SteadyClock clock;
   private final ClusterCatalog clusterCatalog;
-  private final ConcurrentMap<Integer, LogCopy> copies = new ConcurrentHashMap<>();
+  private final ShardCopies copies;
   private final ConcurrentMap<Integer, Consumer<List<byte[]>>> watchers = new ConcurrentHashMap<>();
   private final AtomicReference<@Nullable PeerClient> peerClient = new AtomicReference<>();
   private final AtomicLong refusedRecords = new AtomicLong();
@@ -68,11 +69,17 @@ public final class ClusterHost implements EngineHost {
    * @throws org.apache.kafka.common.KafkaException if the brokers are out of reach
    */
   public ClusterHost(ClusterSettings settings, RocksStore store) {
-    this(settings, store, System::currentTimeMillis);
+    this(settings, store, System::currentTimeMillis, System::nanoTime);
   }
 
-  /** A node with another clock, in milliseconds of wall time. */
-  ClusterHost(ClusterSettings settings, RocksStore store, LongSupplier wall) {
+  /**
+   * A node with other clocks.
+   *
+   * @param wall in milliseconds of wall time
+   * @param ofUnused tells for how long a copy was not used, in nanoseconds
+   */
+  ClusterHost(
+      ClusterSettings settings, RocksStore store, LongSupplier wall, LongSupplier ofUnused) {
     this.brokerClock = new BrokerClock(wall);
     this.clock = new SteadyClock(wall, System::nanoTime, 0);
     this.settings = settings;
@@ -92,6 +99,7 @@ public final class ClusterHost implements EngineHost {
       Thread.currentThread().interrupt();
       throw new ClusterException("interrupted while the cluster was being joined", e);
     }
+    this.copies = new ShardCopies(store, shards);
     this.clusterCatalog = new ClusterCatalog(new LogCopy(store.view(CATALOG_COPY)));
     try (KafkaConsumer<byte[], byte[]> consumer = clients.consumer("catalog")) {
       LogReader.catchUp(
@@ -123,13 +131,9 @@ public final class ClusterHost implements EngineHost {
             brokerClock,
             follower,
             clusterCatalog,
-            this::copy,
-            producer,
-            shards);
-  }
-
-  private LogCopy copy(int shard) {
-    return copies.computeIfAbsent(shard, number -> new LogCopy(store.view(1 + number)));
+            copies,
+            new UnusedCopies(copies, ofUnused),
+            producer);
   }
 
   @Override
@@ -278,6 +282,11 @@ public final class ClusterHost implements EngineHost {
         brokerClock.wrongBrokers().stream().map(BrokerClock.WrongBroker::problem).toList());
   }
 
+  /** Returns the position of each copy of a shard that is in the store of this node. */
+  Map<Integer, Long> copies() {
+    return copies.positions();
+  }
+
   /** Returns the counts of this node. */
   public ClusterFigures figures() {
     return ownership.figures();
@@ -332,7 +341,7 @@ public final class ClusterHost implements EngineHost {
             clock,
             follower,
             clusterCatalog,
-            this::copy,
+            copies,
             catalog,
             opener,
             events,

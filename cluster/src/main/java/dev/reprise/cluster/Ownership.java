@@ -2,13 +2,11 @@ package dev.reprise.cluster;
 
 import dev.reprise.delivery.engine.ShardLoop;
 import dev.reprise.delivery.shard.Shard;
-import dev.reprise.delivery.store.LogCopy;
 import dev.reprise.delivery.store.StoreException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -21,7 +19,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.IntFunction;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -76,9 +73,9 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
   private final BrokerClock brokerClock;
   private final Follower follower;
   private final ClusterCatalog clusterCatalog;
-  private final IntFunction<LogCopy> copies;
+  private final ShardCopies copies;
+  private final UnusedCopies unusedCopies;
   private final IntakeProducer producer;
-  private final int count;
   private final Map<Integer, OwnedShard> owned = new ConcurrentHashMap<>();
   private final ExecutorService takeovers = pool(TAKEOVER_THREADS, "reprise-takeover");
   private final ExecutorService closers = pool(CLOSING_THREADS, "reprise-closing");
@@ -107,17 +104,17 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
       BrokerClock brokerClock,
       Follower follower,
       ClusterCatalog clusterCatalog,
-      IntFunction<LogCopy> copies,
-      IntakeProducer producer,
-      int count) {
+      ShardCopies copies,
+      UnusedCopies unusedCopies,
+      IntakeProducer producer) {
     this.settings = settings;
     this.topics = topics;
     this.brokerClock = brokerClock;
     this.follower = follower;
     this.clusterCatalog = clusterCatalog;
     this.copies = copies;
+    this.unusedCopies = unusedCopies;
     this.producer = producer;
-    this.count = count;
     this.consumer = clients.member(this);
     this.reader = new PartitionReader(clients.consumer("reader"), this::findPlace);
   }
@@ -238,14 +235,7 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
 
   @Override
   public MemberInfo self() {
-    Map<Integer, Long> known = new HashMap<>();
-    for (int i = 0; i < count; i++) {
-      long position = copies.apply(i).position();
-      if (position > 0) {
-        known.put(i, position);
-      }
-    }
-    return new MemberInfo(settings.node(), settings.url(), known);
+    return new MemberInfo(settings.node(), settings.url(), copies.positions());
   }
 
   @Override
@@ -438,6 +428,9 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
             });
     feed();
     followWhatIsToBeFollowed();
+    if (!brokersAway) {
+      unusedCopies.look(this::isElsewhere);
+    }
     rejoinIfLost();
     noteWhole();
   }
@@ -567,6 +560,15 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
         follower.leave(each);
       }
     }
+  }
+
+  /** Whether a shard is another node's, and this one is to have no part in it. */
+  private boolean isElsewhere(int shard) {
+    ShardMap.Node owner = owner(shard);
+    return owner != null
+        && !owner.name().equals(settings.node())
+        && !owned.containsKey(shard)
+        && !followed.contains(shard);
   }
 
   /** Follows the catalog, which another node writes. */

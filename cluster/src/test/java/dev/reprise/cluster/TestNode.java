@@ -74,14 +74,7 @@ final class TestNode implements AutoCloseable {
       Duration lease,
       LongSupplier wall,
       Function<String, AttemptOutcome> endpoint) {
-    EngineSettings settings =
-        new EngineSettings(
-            folder,
-            1,
-            ShardSettings.DEFAULT,
-            RocksSettings.defaults().withReserveBytes(0).withoutSync(),
-            Duration.ofSeconds(2));
-    ClusterSettings cluster =
+    this(
         new ClusterSettings(
             bootstrap,
             prefix,
@@ -92,13 +85,37 @@ final class TestNode implements AutoCloseable {
             (short) 1,
             1,
             Duration.ofSeconds(6),
-            lease);
+            lease),
+        folder,
+        wall,
+        System::nanoTime,
+        endpoint);
+  }
+
+  /**
+   * Joins a cluster by settings of its own.
+   *
+   * @param ofUnused tells for how long a copy was not used
+   */
+  TestNode(
+      ClusterSettings cluster,
+      Path folder,
+      LongSupplier wall,
+      LongSupplier ofUnused,
+      Function<String, AttemptOutcome> endpoint) {
+    EngineSettings settings =
+        new EngineSettings(
+            folder,
+            1,
+            ShardSettings.DEFAULT,
+            RocksSettings.defaults().withReserveBytes(0).withoutSync(),
+            Duration.ofSeconds(2));
     this.engine =
         DeliveryEngine.open(
             settings,
             catalog -> (claim, done) -> done.accept(endpoint.apply(body(claim))),
             store -> {
-              host.set(new ClusterHost(cluster, store, wall));
+              host.set(new ClusterHost(cluster, store, wall, ofUnused));
               return host.get();
             });
   }

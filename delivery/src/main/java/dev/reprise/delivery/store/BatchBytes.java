@@ -17,6 +17,8 @@ final class BatchBytes implements Batch.Visitor {
   /** RocksDB's SingleDelete: vanishes together with the one put that it finds. */
   private static final byte DELETE_ONCE = 7;
 
+  private static final byte DELETE_RANGE = 15;
+
   private final byte[] prefix;
   private final ByteBuffer bytes;
 
@@ -33,6 +35,20 @@ final class BatchBytes implements Batch.Visitor {
         ByteBuffer.allocate(Math.toIntExact(size.bytes)).order(ByteOrder.LITTLE_ENDIAN);
     bytes.putLong(0).putInt(batch.size());
     batch.forEach(new BatchBytes(prefix, bytes));
+    return bytes.array();
+  }
+
+  /** The removal of all keys from {@code from} to {@code to}, which is not removed. */
+  static byte[] ofRange(byte[] from, byte[] to) {
+    Size size = new Size(0);
+    size.delete(from);
+    size.add(to.length);
+    ByteBuffer bytes =
+        ByteBuffer.allocate(Math.toIntExact(size.bytes)).order(ByteOrder.LITTLE_ENDIAN);
+    bytes.putLong(0).putInt(1).put(DELETE_RANGE);
+    BatchBytes whole = new BatchBytes(new byte[0], bytes);
+    whole.key(from);
+    whole.key(to);
     return bytes.array();
   }
 

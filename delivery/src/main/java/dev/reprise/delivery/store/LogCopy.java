@@ -16,6 +16,8 @@ public final class LogCopy {
   /** No shard has a key of its own like this one, nor has a catalog. */
   private static final byte[] POSITION = {'S', 'o'};
 
+  private static final byte[] FIRST = {};
+
   /** Behind all keys: those of a catalog begin with a number, which may be as high as 0xfffe. */
   private static final byte[] END = {-1, -1, -1, -1};
 
@@ -25,6 +27,7 @@ public final class LogCopy {
   private static final int CLEARED_AT_ONCE = 10_000;
 
   private final Store store;
+  private boolean dropped;
   private long position;
   private long asOfMillis;
 
@@ -94,6 +97,7 @@ public final class LogCopy {
    */
   public synchronized boolean prepare(
       long end, long nowMillis, long keptMillis, Predicate<byte[]> shortLived) {
+    requireKept();
     boolean old = position > 0 && nowMillis - asOfMillis > keptMillis / 2;
     boolean anew = position < 0 || position > end || (old && position < end);
     if (anew) {
@@ -115,6 +119,7 @@ public final class LogCopy {
    *     somebody else has carried it on
    */
   public synchronized void apply(Batch batch, long next, long atMillis) {
+    requireKept();
     if (position < 0) {
       throw new IllegalStateException("the copy is to be emptied first");
     }
@@ -146,7 +151,7 @@ public final class LogCopy {
 
   /** Notes that the log has nothing more at this time. */
   public synchronized void isWhole(long atMillis) {
-    if (atMillis > asOfMillis) {
+    if (atMillis > asOfMillis && !dropped) {
       write(new Batch(), position, atMillis);
     }
   }
@@ -158,12 +163,40 @@ public final class LogCopy {
     asOfMillis = atMillis;
   }
 
+  /**
+   * Removes everything, for good: whoever still has this object writes nothing more. The copy
+   * begins anew with another one for the same store.
+   *
+   * @param shortLived tells the keys that are written by {@link Batch#putOnce}
+   */
+  public synchronized void drop(Predicate<byte[]> shortLived) {
+    requireKept();
+    clear(shortLived);
+    dropped = true;
+  }
+
+  private void requireKept() {
+    if (dropped) {
+      throw StoreException.lost("the copy was dropped", null);
+    }
+  }
+
   /** Removes everything. */
   private void clear(Predicate<byte[]> shortLived) {
-    // If only some of it is removed, the copy must not be taken for a beginning of the log.
+    // If only some of it is removed, or that is not known, it must not be taken for a beginning of
+    // the log. In the store, all goes with its position in one write, if the store can do that.
+    position = TORN;
+    if (!store.deleteRange(FIRST, END)) {
+      clearOneByOne(shortLived);
+    }
+    position = 0;
+    asOfMillis = 0;
+  }
+
+  private void clearOneByOne(Predicate<byte[]> shortLived) {
     write(new Batch(), TORN, 0);
     Batch part = new Batch();
-    try (Store.Cursor cursor = store.range(new byte[] {}, END)) {
+    try (Store.Cursor cursor = store.range(FIRST, END)) {
       while (cursor.next()) {
         byte[] key = cursor.key();
         if (Arrays.equals(key, POSITION)) {
@@ -182,7 +215,6 @@ public final class LogCopy {
     }
     part.delete(POSITION);
     store.write(part);
-    position = 0;
   }
 
   /** Appends to a batch. */

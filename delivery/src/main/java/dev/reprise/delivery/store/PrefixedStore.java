@@ -36,6 +36,12 @@ final class PrefixedStore implements Store {
     database.write(prefix, batch);
   }
 
+  @Override
+  public boolean deleteRange(byte[] from, byte[] to) {
+    database.deleteRange(prefix, from, to);
+    return true;
+  }
+
   /** Does nothing: the database belongs to all its views. */
   @Override
   public void close() {}

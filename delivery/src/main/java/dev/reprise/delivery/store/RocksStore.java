@@ -273,11 +273,15 @@ public final class RocksStore implements Store {
    *     reopening
    */
   public Store view(int number) {
+    requireView(number);
+    return new PrefixedStore(this, new byte[] {(byte) (number >>> 8), (byte) number});
+  }
+
+  private static void requireView(int number) {
     if (number < 0 || number > MAX_VIEW) {
       throw new IllegalArgumentException(
           "view number is " + number + ": must be from 0 to " + MAX_VIEW);
     }
-    return new PrefixedStore(this, new byte[] {(byte) (number >>> 8), (byte) number});
   }
 
   // --- the whole key space -----------------------------------------------------------------
@@ -300,6 +304,11 @@ public final class RocksStore implements Store {
   @Override
   public void write(Batch batch) {
     whole.write(batch);
+  }
+
+  @Override
+  public boolean deleteRange(byte[] from, byte[] to) {
+    return whole.deleteRange(from, to);
   }
 
   // --- for the views -----------------------------------------------------------------------
@@ -333,11 +342,21 @@ public final class RocksStore implements Store {
   }
 
   void write(byte[] prefix, Batch batch) {
-    byte[] bytes = BatchBytes.of(prefix, batch);
+    write(BatchBytes.of(prefix, batch), batch.isEmpty());
+  }
+
+  void deleteRange(byte[] prefix, byte[] from, byte[] to) {
+    if (Arrays.compareUnsigned(from, to) < 0) {
+      byte[] first = PrefixedStore.join(prefix, from);
+      write(BatchBytes.ofRange(first, PrefixedStore.join(prefix, to)), false);
+    }
+  }
+
+  private void write(byte[] bytes, boolean empty) {
     long stalledNanos = 0;
     boolean interrupted = false;
     try {
-      while (!tryWrite(bytes, batch.isEmpty(), stalledNanos)) {
+      while (!tryWrite(bytes, empty, stalledNanos)) {
         if (stalledNanos == 0) {
           stalledNanos = System.nanoTime() | 1; // Odd, and so never 0.
         }
@@ -685,6 +704,29 @@ public final class RocksStore implements Store {
     try {
       RocksDB open = db();
       open.compactRange(open.getDefaultColumnFamily(), null, null, options);
+    } catch (RocksDBException e) {
+      throw failure("cannot compact", e);
+    } finally {
+      leave(stamp);
+    }
+  }
+
+  /**
+   * Gives the disk back what was deleted of a view. Blocks for as long as it takes to read the
+   * tables that have it; ends early when the store is closed.
+   *
+   * @throws StoreException if that was not possible; the space is free later all the same
+   */
+  public void compactView(int number) {
+    requireView(number);
+    byte[] first = {(byte) (number >>> 8), (byte) number};
+    byte @Nullable [] next =
+        number == MAX_VIEW ? null : new byte[] {(byte) ((number + 1) >>> 8), (byte) (number + 1)};
+    long stamp = enter();
+    try (CompactRangeOptions options =
+        new CompactRangeOptions().setExclusiveManualCompaction(false).setAllowWriteStall(true)) {
+      RocksDB open = db();
+      open.compactRange(open.getDefaultColumnFamily(), first, next, options);
     } catch (RocksDBException e) {
       throw failure("cannot compact", e);
     } finally {

@@ -29,6 +29,17 @@ public interface Store extends AutoCloseable {
    */
   void write(Batch batch);
 
+  /**
+   * Removes all entries from {@code from} (inclusive) to {@code to} (exclusive), of either kind of
+   * key, in a time that does not grow with their number. As a whole and durable, like a batch.
+   *
+   * @return false if this store cannot do that; nothing was done then
+   * @throws StoreException as {@link #write}
+   */
+  default boolean deleteRange(byte[] from, byte[] to) {
+    return false;
+  }
+
   @Override
   void close();
 
