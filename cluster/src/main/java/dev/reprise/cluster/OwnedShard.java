@@ -23,6 +23,9 @@ final class OwnedShard {
 
   volatile boolean closing;
 
+  /** How far its take-over has come, while that waits; null before. Of the take-over alone. */
+  ShardTakeover.@Nullable CaughtUp caughtUp;
+
   /** Takes it over just now; null if nobody does. Guarded by this. */
   private @Nullable Thread takingOver;
 
@@ -37,7 +40,7 @@ final class OwnedShard {
   }
 
   /**
-   * The take-over begins on this thread.
+   * The take-over begins, or goes on, on this thread.
    *
    * @return false if the shard was given back before
    */
@@ -47,6 +50,22 @@ final class OwnedShard {
     }
     takingOver = Thread.currentThread();
     return true;
+  }
+
+  /** The take-over gives this thread back, and goes on later unless the shard is given back. */
+  void paused() {
+    synchronized (this) {
+      takingOver = null;
+      // An interruption was meant for the take-over, and the thread goes on to others.
+      Thread.interrupted();
+      if (closing) {
+        opening.completeExceptionally(givenBack());
+      }
+    }
+  }
+
+  private static IllegalStateException givenBack() {
+    return new IllegalStateException("given back");
   }
 
   /**
@@ -68,6 +87,9 @@ final class OwnedShard {
     closing = true;
     if (takingOver != null) {
       takingOver.interrupt();
+    } else {
+      // It has no thread just now, and gets none any more. Nothing happens if it is at work.
+      opening.completeExceptionally(givenBack());
     }
   }
 

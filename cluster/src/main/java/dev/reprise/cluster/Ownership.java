@@ -42,7 +42,6 @@ import org.slf4j.LoggerFactory;
 final class Ownership implements Membership, ConsumerRebalanceListener {
   private static final Logger LOG = LoggerFactory.getLogger(Ownership.class);
   private static final Duration POLL = Duration.ofMillis(20);
-  private static final int TAKEOVER_THREADS = 8;
   private static final int CLOSING_THREADS = 16;
   private static final long AGAIN_MILLIS = 500;
 
@@ -77,7 +76,7 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
   private final UnusedCopies unusedCopies;
   private final IntakeProducer producer;
   private final Map<Integer, OwnedShard> owned = new ConcurrentHashMap<>();
-  private final ExecutorService takeovers = pool(TAKEOVER_THREADS, "reprise-takeover");
+  private final Takeovers takeovers = new Takeovers();
   private final ExecutorService closers = pool(CLOSING_THREADS, "reprise-closing");
   private final Thread thread = new Thread(this::run, "reprise-member");
 
@@ -259,7 +258,7 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
         consumer.pause(List.of(each));
         OwnedShard shard = new OwnedShard(each.partition());
         owned.put(shard.number, shard);
-        takeovers.execute(() -> Objects.requireNonNull(takeover).run(shard));
+        takeovers.begin(shard, Objects.requireNonNull(takeover));
       }
     }
   }
@@ -607,7 +606,7 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
       LOG.warn("the cluster was not left in order: {}", e.getMessage());
     }
     reader.close();
-    takeovers.shutdownNow();
+    takeovers.close();
     closers.shutdown();
     Objects.requireNonNull(takeover).close();
   }

@@ -12,6 +12,7 @@ import dev.reprise.delivery.store.RepeatingStore;
 import dev.reprise.delivery.store.ReplicatedStore;
 import dev.reprise.delivery.store.StoreException;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
@@ -28,8 +29,14 @@ import org.slf4j.LoggerFactory;
  */
 final class ShardTakeover {
   private static final Logger LOG = LoggerFactory.getLogger(ShardTakeover.class);
-  private static final long AGAIN_MILLIS = 200;
-  private static final long LOOK_MILLIS = 5;
+
+  /** Nothing is left to be done for a shard. */
+  static final long ENDED = -1;
+
+  private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  /** A look costs nothing, and a thousand shards may look. */
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final ClusterSettings settings;
   private final KafkaClients clients;
@@ -79,26 +86,37 @@ final class ShardTakeover {
     this.figures = figures;
   }
 
-  /** Takes the shard over, trying again until it is given back. */
-  void run(OwnedShard shard) {
+  /**
+   * A shard that nobody else writes any more, and whose copy has everything.
+   *
+   * @param beganNanos when the take-over began
+   * @param fencedNanos when the last owner was fenced
+   * @param catalogEnd the end of the catalog's log after that
+   */
+  record CaughtUp(long beganNanos, long fencedNanos, long catalogEnd) {}
+
+  /**
+   * Takes the shard over, as far as that is possible now. Waits for nothing that may take long: the
+   * thread is given back, and {@link OwnedShard} knows how far it has come.
+   *
+   * @return in how many nanoseconds it is to be called again; {@link #ENDED} for never: the shard
+   *     is at work, or was given back, or has failed
+   */
+  long run(OwnedShard shard) {
+    if (!shard.begin()) {
+      return ENDED;
+    }
     Throwable failure = new IllegalStateException("given back");
+    long again = ENDED;
     try {
-      while (shard.begin()) {
-        try {
-          take(shard);
-          return;
-        } catch (KafkaException | StoreException e) {
-          // An interruption is an end: whatever was under way has failed by it.
-          boolean interrupted = Thread.interrupted();
-          dropLogs(shard);
-          if (interrupted) {
-            return;
-          }
-          if (!shard.closing) {
-            LOG.warn("shard {} cannot be taken over yet: {}", shard.number, e.getMessage());
-            Thread.sleep(AGAIN_MILLIS);
-          }
-        }
+      again = goOn(shard);
+    } catch (KafkaException | StoreException e) {
+      // An interruption is an end: whatever was under way has failed by it.
+      boolean interrupted = Thread.interrupted();
+      dropLogs(shard);
+      if (!interrupted && !shard.closing) {
+        LOG.warn("shard {} cannot be taken over yet: {}", shard.number, e.getMessage());
+        again = AGAIN_NANOS;
       }
     } catch (InterruptedException e) {
       // It is given back, or the node closes.
@@ -109,11 +127,30 @@ final class ShardTakeover {
         LOG.error("shard {} cannot be taken over", shard.number, e);
       }
     } finally {
-      if (shard.running() == null) {
-        dropLogs(shard);
+      if (again != ENDED) {
+        shard.paused();
+      } else {
+        if (shard.running() == null) {
+          dropLogs(shard);
+        }
+        shard.ended(failure);
       }
-      shard.ended(failure);
     }
+    return again;
+  }
+
+  private long goOn(OwnedShard shard) throws InterruptedException {
+    CaughtUp reached = shard.caughtUp;
+    if (reached == null) {
+      reached = take(shard);
+      shard.caughtUp = reached;
+    }
+    long waitNanos = mustWaitNanos(shard, reached);
+    if (waitNanos > 0) {
+      return waitNanos;
+    }
+    begin(shard, reached);
+    return ENDED;
   }
 
   /** Nothing is taken over any more. */
@@ -122,6 +159,7 @@ final class ShardTakeover {
   }
 
   private static void dropLogs(OwnedShard shard) {
+    shard.caughtUp = null;
     KafkaTurnLog log = shard.log;
     if (log != null) {
       log.abandon();
@@ -134,7 +172,7 @@ final class ShardTakeover {
     }
   }
 
-  private void take(OwnedShard shard) throws InterruptedException {
+  private CaughtUp take(OwnedShard shard) throws InterruptedException {
     long beganNanos = System.nanoTime();
     // Before anything is fenced: it would be the migration.
     requireMigrated();
@@ -150,15 +188,33 @@ final class ShardTakeover {
       catchUp(consumer, partition, copy, keys -> {});
       if (shard.number == 0) {
         takeCatalog(shard, consumer);
-      } else {
-        awaitCatalog(shard, consumer);
       }
+      TopicPartition ofCatalog = new TopicPartition(topics.catalog(), 0);
+      return new CaughtUp(beganNanos, fencedNanos, LogReader.end(consumer, ofCatalog));
     }
+  }
+
+  /**
+   * Returns for how long something must be waited for at the least; 0 for nothing. The catalog is:
+   * deliveries of a subscription that is not known here would be taken for those of one that was
+   * removed. So is the end of the last owner's lease, unless it said that it has ended.
+   */
+  private long mustWaitNanos(OwnedShard shard, CaughtUp reached) {
+    requireOurs(shard);
+    if (!clusterCatalog.hasReached(reached.catalogEnd())) {
+      return LOOK_NANOS;
+    }
+    return LogReader.isReleased(copies.apply(shard.number))
+        ? 0
+        : reached.fencedNanos() + settings.lease().toNanos() - System.nanoTime();
+  }
+
+  private void begin(OwnedShard shard, CaughtUp reached) {
+    long beganNanos = reached.beganNanos();
+    LogCopy copy = copies.apply(shard.number);
+    KafkaTurnLog log = Objects.requireNonNull(shard.log);
     requireMigrated();
     clock.notBefore(Shard.storedClockMillis(copy.store()));
-    if (!LogReader.isReleased(copy)) {
-      awaitEndOfLease(shard, fencedNanos);
-    }
     log.begin();
     requireOurs(shard);
     RepeatingStore store =
@@ -229,33 +285,5 @@ final class ShardTakeover {
     new HiddenTurns(clients, log, partition).reveal(consumer);
     catchUp(consumer, partition, clusterCatalog.copy(), clusterCatalog::changed);
     clusterCatalog.own(new ReplicatedStore(log, clusterCatalog.copy(), brokerClock::brokerMillis));
-  }
-
-  /**
-   * Waits for the catalog: deliveries of a subscription that is not known here would be taken for
-   * those of one that was removed.
-   */
-  private void awaitCatalog(OwnedShard shard, KafkaConsumer<byte[], byte[]> consumer) {
-    TopicPartition partition = new TopicPartition(topics.catalog(), 0);
-    long end = LogReader.end(consumer, partition);
-    while (!clusterCatalog.hasReached(end) && !shard.closing) {
-      sleep(LOOK_MILLIS);
-    }
-  }
-
-  private void awaitEndOfLease(OwnedShard shard, long fencedNanos) {
-    long end = fencedNanos + settings.lease().toNanos();
-    while (end - System.nanoTime() > 0 && !shard.closing) {
-      sleep(LOOK_MILLIS);
-    }
-  }
-
-  private static void sleep(long millis) {
-    try {
-      Thread.sleep(millis);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new KafkaException("interrupted", e);
-    }
   }
 }

@@ -106,7 +106,10 @@ class NodeFaultsTest {
   private static boolean isTakingOver(TestNode node) {
     return node.owned() == 0
         && node.host().map().shards() == TestNode.SHARDS
-        && threads().stream().filter("reprise-takeover"::equals).count() == TestNode.SHARDS;
+        && node.host().state().owned().stream()
+                .filter(each -> each.phase() == NodeState.Phase.TAKING_OVER)
+                .count()
+            == TestNode.SHARDS;
   }
 
   @Test
