@@ -13,10 +13,17 @@ import org.jspecify.annotations.Nullable;
  * @param name the name of its node
  * @param url where its API is reached; empty if unknown
  * @param copies for each shard of which it has a copy, the offset up to which it has copied
+ * @param readsCompact whether it reads what the leader says in the compact form, which the first
+ *     release does not
  */
-record MemberInfo(String name, String url, Map<Integer, Long> copies) {
+record MemberInfo(String name, String url, Map<Integer, Long> copies, boolean readsCompact) {
   MemberInfo {
     copies = Map.copyOf(copies);
+  }
+
+  /** The word of a member of this release. */
+  MemberInfo(String name, String url, Map<Integer, Long> copies) {
+    this(name, url, copies, true);
   }
 
   ByteBuffer encode() {
@@ -26,6 +33,9 @@ record MemberInfo(String name, String url, Map<Integer, Long> copies) {
     TreeMap<Integer, Long> sorted = new TreeMap<>(copies);
     UserData.putShards(out, sorted.keySet());
     sorted.values().forEach(offset -> UserData.putNumber(out, offset));
+    if (readsCompact) {
+      UserData.putNumber(out, 1);
+    }
     return ByteBuffer.wrap(out.toByteArray());
   }
 
@@ -39,9 +49,10 @@ record MemberInfo(String name, String url, Map<Integer, Long> copies) {
       for (int shard : UserData.shards(in)) {
         copies.put(shard, UserData.number(in));
       }
-      return new MemberInfo(name, url, copies);
+      boolean readsCompact = in.hasRemaining() && UserData.number(in) >= 1;
+      return new MemberInfo(name, url, copies, readsCompact);
     } catch (IllegalArgumentException e) {
-      return new MemberInfo(memberId, "", Map.of());
+      return new MemberInfo(memberId, "", Map.of(), false);
     }
   }
 }

@@ -99,10 +99,16 @@ public final class ShardAssignor implements ConsumerPartitionAssignor, Configura
       }
     }
     ShardMap map = new ShardMap(nodes, nodeOfShard);
+    boolean compact = members.stream().allMatch(member -> member.info().readsCompact());
     Map<String, Assignment> assignments = new HashMap<>();
     for (int i = 0; i < members.size(); i++) {
-      ByteBuffer duty = new ShardDuty(map, follows.followed(i)).encode();
+      ByteBuffer duty = new ShardDuty(map, follows.followed(i)).encode(compact);
       assignments.put(members.get(i).id(), new Assignment(owned.get(i), duty));
+    }
+    String warning =
+        GroupRecord.warning(GroupRecord.bytes(subscriptions, assignments, topic), members.size());
+    if (warning != null) {
+      LOG.warn("{}", warning);
     }
     return new GroupAssignment(assignments);
   }

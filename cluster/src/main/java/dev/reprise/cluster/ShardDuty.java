@@ -17,7 +17,13 @@ record ShardDuty(ShardMap map, List<Integer> followed) {
     followed = List.copyOf(followed);
   }
 
-  ByteBuffer encode() {
+  /**
+   * Writes this.
+   *
+   * @param compact whether in the compact form, which the first release does not read: names and
+   *     URLs repeat, and every member is told of all
+   */
+  ByteBuffer encode(boolean compact) {
     ByteArrayOutputStream out = UserData.begin();
     UserData.putNumber(out, map.nodes().size());
     for (ShardMap.Node node : map.nodes()) {
@@ -29,7 +35,8 @@ record ShardDuty(ShardMap map, List<Integer> followed) {
       UserData.putNumber(out, map.ownerIndex(shard) - ShardMap.NOBODY);
     }
     UserData.putShards(out, followed);
-    return ByteBuffer.wrap(out.toByteArray());
+    byte[] plain = out.toByteArray();
+    return compact ? UserData.compact(plain) : ByteBuffer.wrap(plain);
   }
 
   /**

@@ -6,15 +6,24 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.zip.DataFormatException;
+import java.util.zip.Deflater;
+import java.util.zip.Inflater;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The binary form in which members and the leader of the group tell each other things. It begins
  * with a version; a later version only adds at the end, so that nodes of two releases can be
- * members of one group. Reading throws IllegalArgumentException for what is not of this form.
+ * members of one group. In the compact form 0 is in place of the version, and the whole plain form
+ * follows, deflated; the first release refuses it. Reading throws IllegalArgumentException for what
+ * is of neither form.
  */
 final class UserData {
+  private static final int COMPACT = 0;
   private static final int VERSION = 1;
+
+  /** Far more than a group of which the brokers take the record has. */
+  private static final int MAX_INFLATED_BYTES = 8 << 20;
 
   private UserData() {}
 
@@ -22,6 +31,47 @@ final class UserData {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     out.write(VERSION);
     return out;
+  }
+
+  /** Returns data in the compact form. */
+  static ByteBuffer compact(byte[] plain) {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    out.write(COMPACT);
+    putNumber(out, plain.length);
+    Deflater deflater = new Deflater(Deflater.BEST_COMPRESSION, true);
+    try {
+      deflater.setInput(plain);
+      deflater.finish();
+      byte[] part = new byte[4096];
+      while (!deflater.finished()) {
+        out.write(part, 0, deflater.deflate(part));
+      }
+    } finally {
+      deflater.end();
+    }
+    return ByteBuffer.wrap(out.toByteArray());
+  }
+
+  private static ByteBuffer inflated(ByteBuffer in) {
+    int length = numberUpTo(MAX_INFLATED_BYTES, in);
+    // With room for what must not be there.
+    byte[] plain = new byte[length + 1];
+    Inflater inflater = new Inflater(true);
+    try {
+      inflater.setInput(in);
+      int read = 0;
+      for (int more = 1; more > 0; read += more) {
+        more = inflater.inflate(plain, read, plain.length - read);
+      }
+      if (read != length || !inflater.finished()) {
+        throw new IllegalArgumentException("the data does not end where it should");
+      }
+    } catch (DataFormatException e) {
+      throw new IllegalArgumentException("the data is not deflated", e);
+    } finally {
+      inflater.end();
+    }
+    return ByteBuffer.wrap(plain, 0, length);
   }
 
   /** Writes seven bits to a byte, the lowest first: most numbers here are small. */
@@ -59,6 +109,10 @@ final class UserData {
     }
     ByteBuffer in = data.duplicate();
     int version = octet(in);
+    if (version == COMPACT) {
+      in = inflated(in);
+      version = octet(in);
+    }
     if (version < VERSION) {
       throw new IllegalArgumentException("version is " + version + ": must be >= " + VERSION);
     }

@@ -7,6 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -23,9 +24,14 @@ class UserDataTest {
     assertThat(bytes.remaining()).isLessThan(8 * 1024);
     assertThat(MemberInfo.decode(bytes, "id")).isEqualTo(info);
     assertThat(MemberInfo.decode(later(bytes), "id")).isEqualTo(info);
-    for (int length = 0; length < bytes.remaining(); length++) {
+    // What the first release says ends earlier.
+    int ofFirstRelease = bytes.remaining() - 1;
+    MemberInfo old = new MemberInfo("näme", "https://[::1]:8080", copies, false);
+    assertThat(MemberInfo.decode(bytes.slice(0, ofFirstRelease), "id")).isEqualTo(old);
+    assertThat(old.encode()).isEqualTo(bytes.slice(0, ofFirstRelease));
+    for (int length = 0; length < ofFirstRelease; length++) {
       assertThat(MemberInfo.decode(bytes.slice(0, length), "id"))
-          .isEqualTo(new MemberInfo("id", "", Map.of()));
+          .isEqualTo(new MemberInfo("id", "", Map.of(), false));
     }
   }
 
@@ -39,7 +45,7 @@ class UserDataTest {
     List<Integer> followed = IntStream.range(500, 564).boxed().toList();
     ShardDuty duty = new ShardDuty(new ShardMap(nodes, owners), followed);
 
-    ByteBuffer bytes = duty.encode();
+    ByteBuffer bytes = duty.encode(false);
     assertThat(bytes.remaining()).isLessThan(3 * 1024);
     assertThat(ShardDuty.decode(bytes)).isEqualTo(duty);
     assertThat(ShardDuty.decode(later(bytes))).isEqualTo(duty);
@@ -48,6 +54,39 @@ class UserDataTest {
     for (int length = 0; length < bytes.remaining(); length++) {
       ByteBuffer cut = bytes.slice(0, length);
       assertThatThrownBy(() -> ShardDuty.decode(cut)).isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @Test
+  void theCompactFormIsReadAsWrittenAndSmaller() {
+    List<ShardMap.Node> nodes =
+        IntStream.range(0, 32)
+            .mapToObj(i -> new ShardMap.Node("node-" + i, "http://node-" + i + ".example:8080"))
+            .toList();
+    int[] owners = IntStream.range(0, 1024).map(shard -> shard * 7919 % 1021 % 33 - 1).toArray();
+    ShardDuty duty = new ShardDuty(new ShardMap(nodes, owners), List.of(3, 1000));
+
+    ByteBuffer bytes = duty.encode(true);
+
+    assertThat(bytes.remaining()).isLessThan(duty.encode(false).remaining());
+    assertThat(ShardDuty.decode(bytes)).isEqualTo(duty);
+    // The first release takes it for a version below its own.
+    assertThat(bytes.get(0)).isZero();
+    for (int length = 0; length < bytes.remaining(); length++) {
+      ByteBuffer cut = bytes.slice(0, length);
+      assertThatThrownBy(() -> ShardDuty.decode(cut)).isInstanceOf(IllegalArgumentException.class);
+    }
+    byte[] wrong = new byte[bytes.remaining()];
+    bytes.get(0, wrong);
+    Random random = new Random(7);
+    for (int i = 0; i < 1000; i++) {
+      byte[] other = wrong.clone();
+      other[random.nextInt(other.length)] = (byte) random.nextInt();
+      try {
+        assertThat(ShardDuty.decode(ByteBuffer.wrap(other))).isNotNull();
+      } catch (IllegalArgumentException e) {
+        assertThat(e).hasMessageMatching("(?s).+");
+      }
     }
   }
 
