@@ -1,10 +1,10 @@
 package dev.reprise.cluster;
 
 import dev.reprise.delivery.IdempotencyConflictException;
+import dev.reprise.delivery.LostIntake;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.engine.AttemptSender;
 import dev.reprise.delivery.engine.EngineHost;
-import dev.reprise.delivery.engine.FolderMarks;
 import dev.reprise.delivery.engine.ShardOpener;
 import dev.reprise.delivery.engine.Shards;
 import dev.reprise.delivery.engine.SteadyClock;
@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -37,7 +38,7 @@ public final class ClusterHost implements EngineHost {
   public static final long MAX_CLOCK_OFF_MILLIS = BrokerClock.MAX_OFF_MILLIS;
 
   /** The view of this process' store that has the copy of the catalog. */
-  private static final int CATALOG_COPY = RocksStore.MAX_VIEW - 32;
+  static final int CATALOG_COPY = RocksStore.MAX_VIEW - 32;
 
   /** The brokers have answered a moment before. */
   private static final Duration METADATA_WAIT = Duration.ofSeconds(30);
@@ -47,7 +48,7 @@ public final class ClusterHost implements EngineHost {
   private final KafkaClients clients;
   private final Topics topics;
   private final int shards;
-  private final Duration deletionsKept;
+  private final TopicWatch topicWatch;
   private final BrokerClock brokerClock;
   private final SteadyClock clock;
   private final ClusterCatalog clusterCatalog;
@@ -86,29 +87,27 @@ public final class ClusterHost implements EngineHost {
     this.store = store;
     this.clients = new KafkaClients(settings);
     this.topics = new Topics(settings.prefix());
+    LogCopy ofCatalog = new LogCopy(store.view(CATALOG_COPY));
     try (Admin admin = clients.admin()) {
-      this.shards = topics.ensure(admin, settings.shards(), settings.replication());
-      this.deletionsKept = topics.deleteRetention(admin);
       NodeName.awaitFree(admin, settings);
-      FolderMarks.join(
-          store,
-          new FolderMarks.Cluster(Topics.brokersId(admin), settings.prefix()),
-          settings.node(),
-          topics.id(admin));
+      NodeFolder folder = new NodeFolder(store, clients, topics, settings);
+      this.shards = folder.join(admin, ofCatalog);
+      this.topicWatch = new TopicWatch(clients, topics, settings.prefix(), topics.ids(admin));
+      topicWatch.look();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new ClusterException("interrupted while the cluster was being joined", e);
     }
     this.copies = new ShardCopies(store, shards);
-    this.clusterCatalog = new ClusterCatalog(new LogCopy(store.view(CATALOG_COPY)));
+    this.clusterCatalog = new ClusterCatalog(ofCatalog);
     try (KafkaConsumer<byte[], byte[]> consumer = clients.consumer("catalog")) {
-      LogReader.catchUp(
-          consumer,
-          new TopicPartition(topics.catalog(), 0),
-          clusterCatalog.copy(),
-          deletionsKept.toMillis(),
-          System.currentTimeMillis(),
-          keys -> {});
+      new LogReader(clients, topicWatch)
+          .catchUp(
+              consumer,
+              new TopicPartition(topics.catalog(), 0),
+              clusterCatalog.copy(),
+              System.currentTimeMillis(),
+              keys -> {});
     }
     String unfinished = MigrationMark.unfinished(clusterCatalog, settings.prefix());
     if (unfinished != null) {
@@ -122,7 +121,7 @@ public final class ClusterHost implements EngineHost {
       producer.close();
       throw e;
     }
-    this.follower = new Follower(clients, brokerClock, deletionsKept.toMillis());
+    this.follower = new Follower(clients, brokerClock, topicWatch);
     this.ownership =
         new Ownership(
             settings,
@@ -287,6 +286,43 @@ public final class ClusterHost implements EngineHost {
     return copies.positions();
   }
 
+  TopicWatch topicWatch() {
+    return topicWatch;
+  }
+
+  /**
+   * Returns what was deleted before the shards at work here had taken it in, by shard, of which
+   * nobody has said that he knows.
+   */
+  public Map<Integer, LostIntake> lostIntake() {
+    Map<Integer, LostIntake> all = new TreeMap<>();
+    for (int shard = 0; shard < shards; shard++) {
+      OwnedShard.Running here = ownership.running(shard);
+      LostIntake lost = here == null ? LostIntake.NONE : here.reader().lostIntake();
+      if (!lost.acknowledged()) {
+        all.put(shard, lost);
+      }
+    }
+    return all;
+  }
+
+  /** Returns what an operator has to do something about although this node is well. */
+  public List<String> problems() {
+    List<String> problems = new ArrayList<>(topicFaults());
+    lostIntake()
+        .forEach(
+            (shard, lost) ->
+                problems.add(
+                    lost.message(topics.in() + "-" + shard)
+                        + ". Once that is known: ./reprise cluster acknowledge"));
+    return problems;
+  }
+
+  /** Returns the settings of topics that endanger data, each with the way to mend it. */
+  public List<String> topicFaults() {
+    return topicWatch.faults();
+  }
+
   /** Returns the counts of this node. */
   public ClusterFigures figures() {
     return ownership.figures();
@@ -321,7 +357,7 @@ public final class ClusterHost implements EngineHost {
         });
     follower.start();
     ownership.followCatalog();
-    Events events = new Events(topics.events(), catalog);
+    Events events = new Events(topics.events(), topics.in(), catalog);
     OpenIntake openIntake =
         new OpenIntake(
             catalog,
@@ -336,7 +372,7 @@ public final class ClusterHost implements EngineHost {
             settings,
             clients,
             topics,
-            deletionsKept.toMillis(),
+            topicWatch,
             brokerClock,
             clock,
             follower,
@@ -347,6 +383,7 @@ public final class ClusterHost implements EngineHost {
             events,
             openIntake,
             ownership.figures()));
+    topicWatch.start(ownership::fail);
     return all;
   }
 

@@ -6,9 +6,11 @@ import dev.reprise.core.StopReason;
 import dev.reprise.delivery.DeliveryState;
 import dev.reprise.delivery.HistoryEvent;
 import dev.reprise.delivery.HistoryEvent.LoggedOutcome;
+import dev.reprise.delivery.LostIntake;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.shard.LoggedEvent;
+import dev.reprise.delivery.shard.LostIntakeRecord;
 import java.io.ByteArrayOutputStream;
 import java.time.Instant;
 import java.util.function.Consumer;
@@ -28,15 +30,47 @@ final class Events {
   private static final int USUAL_BYTES = 320;
 
   private final String topic;
+  private final String intake;
   private final Catalog catalog;
 
-  Events(String topic, Catalog catalog) {
+  Events(String topic, String intake, Catalog catalog) {
     this.topic = topic;
+    this.intake = intake;
     this.catalog = catalog;
   }
 
   /**
    * Returns the event that a record of a shard stands for.
+   *
+   * @return null if it tells nothing that others are told
+   */
+  @Nullable ProducerRecord<byte[], byte[]> of(int shard, byte[] key, byte[] value) {
+    LostIntake lost = LostIntakeRecord.read(key, value);
+    if (lost == null) {
+      return ended(key, value);
+    }
+    // Otherwise somebody says that he knows of it.
+    return lost.acknowledged() ? null : lost(shard, lost);
+  }
+
+  private ProducerRecord<byte[], byte[]> lost(int shard, LostIntake lost) {
+    byte[] json =
+        json(
+            "lost",
+            lost.atMillis(),
+            out -> {
+              out.writeStringProperty("reason", lost.message(intake + "-" + shard));
+              out.writeNumberProperty("partition", shard);
+              out.writeNumberProperty("offset", lost.first());
+              if (lost.last() >= 0) {
+                out.writeNumberProperty("lastOffset", lost.last());
+              }
+            });
+    return new ProducerRecord<>(topic, null, json);
+  }
+
+  /**
+   * Returns the event of a delivery that a record of a shard stands for.
    *
    * @return null if nothing has ended, or begun anew, by it
    */

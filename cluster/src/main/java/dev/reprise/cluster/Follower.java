@@ -4,6 +4,7 @@ import dev.reprise.delivery.store.LogCopy;
 import dev.reprise.delivery.store.StoreException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -31,11 +32,13 @@ final class Follower implements AutoCloseable {
   private static final Duration POLL = Duration.ofMillis(500);
   private static final long AGAIN_MILLIS = 500;
   private static final long IDLE_MILLIS = 20;
+  private static final long REFUSED_NANOS = 10_000_000_000L;
   private static final long WHOLE_NANOS = 60_000_000_000L;
 
   private final PartitionReader reader;
   private final BrokerClock clock;
-  private final long keptMillis;
+  private final LogReader.Logs logs;
+  private final LogReader logReader;
   private final Map<TopicPartition, Followed> wanted = new ConcurrentHashMap<>();
   private final Queue<CompletableFuture<Void>> settled = new ConcurrentLinkedQueue<>();
   private final Thread thread = new Thread(this::run, "reprise-follower");
@@ -45,6 +48,9 @@ final class Follower implements AutoCloseable {
 
   private volatile boolean closed;
   private long wholeNanos = System.nanoTime();
+
+  /** Copies that cannot go on for now, and when each is looked at again. */
+  private final Map<TopicPartition, Long> refusedUntil = new HashMap<>();
 
   /**
    * A log that is followed.
@@ -57,12 +63,13 @@ final class Follower implements AutoCloseable {
   /**
    * Follows nothing yet.
    *
-   * @param keptMillis how long deletions are kept in the logs
+   * @param logs what is known of the topics now
    */
-  Follower(KafkaClients clients, BrokerClock clock, long keptMillis) {
+  Follower(KafkaClients clients, BrokerClock clock, LogReader.Logs logs) {
     this.reader = new PartitionReader(clients.consumer("follower"), this::lookAgain);
     this.clock = clock;
-    this.keptMillis = keptMillis;
+    this.logs = logs;
+    this.logReader = new LogReader(clients, logs);
   }
 
   void start() {
@@ -144,17 +151,30 @@ final class Follower implements AutoCloseable {
     waiting.forEach(done -> done.complete(null));
     for (TopicPartition each : now.keySet()) {
       if (!still.contains(each)) {
-        begin(each, Objects.requireNonNull(now.get(each)).copy());
+        tryToBegin(each, Objects.requireNonNull(now.get(each)).copy());
       }
+    }
+  }
+
+  /** A copy that cannot go on is no reason for the others not to. */
+  private void tryToBegin(TopicPartition partition, LogCopy copy) {
+    Long until = refusedUntil.get(partition);
+    if (until != null && System.nanoTime() - until < 0) {
+      return;
+    }
+    try {
+      begin(partition, copy);
+      refusedUntil.remove(partition);
+    } catch (StoreException e) {
+      LOG.error("{} is not followed: {}", partition, e.getMessage());
+      refusedUntil.put(partition, System.nanoTime() + REFUSED_NANOS);
     }
   }
 
   private void begin(TopicPartition partition, LogCopy copy) {
     reader.begin(partition, Math.max(0, copy.position()));
     try {
-      LogReader.begin(reader.consumer(), partition, copy, keptMillis, nowMillis());
-    } catch (StoreException e) {
-      reader.stand(partition, Math.max(0, copy.position()), String.valueOf(e.getMessage()));
+      logReader.begin(reader.consumer(), partition, copy, nowMillis());
     } catch (RuntimeException e) {
       // Nothing is read before it is known from where.
       reader.end(partition);
@@ -180,7 +200,9 @@ final class Follower implements AutoCloseable {
   /** Whether nothing was heard of a log for so long that deletions may have been missed. */
   private boolean isOld(TopicPartition partition) {
     Followed followed = wanted.get(partition);
-    return followed != null && nowMillis() - followed.copy().asOfMillis() > keptMillis / 2;
+    return followed != null
+        && nowMillis() - followed.copy().asOfMillis()
+            > logs.deletionsKeptMillis(partition.topic()) / 2;
   }
 
   private void step() {

@@ -120,7 +120,7 @@ final class KafkaClients {
     Map<String, Object> config = common(name);
     config.put("isolation.level", "read_committed");
     config.put("enable.auto.commit", "false");
-    // What is gone is noticed and told, and never passed over.
+    // Whoever reads knows the place: one that is not there any more must not be passed over.
     config.put("auto.offset.reset", "none");
     config.put("allow.auto.create.topics", "false");
     config.put("fetch.max.wait.ms", "500");

@@ -66,6 +66,7 @@ final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
   private volatile long confirmedNanos;
   private volatile boolean ended;
   private volatile @Nullable ClusterFigures figures;
+  private volatile TopicIds topics = TopicIds.NONE;
 
   private KafkaTurnLog(
       String topic,
@@ -121,10 +122,15 @@ final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
     figures = counts;
   }
 
+  /** Has the ids of the topics written with all that this owner says of itself. */
+  void note(TopicIds ids) {
+    topics = ids;
+  }
+
   /** Says that this owner has ended: its successor need not wait. */
   void release(long nowMillis) {
     Batch marker = new Batch();
-    marker.put(Marker.key(), Marker.released(nowMillis));
+    marker.put(Marker.key(), Marker.released(nowMillis, topics));
     append(marker);
     ended = true;
   }
@@ -218,7 +224,7 @@ final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
    */
   void begin() {
     Batch marker = new Batch();
-    marker.put(Marker.key(), Marker.held(clock.nodeMillis()));
+    marker.put(Marker.key(), Marker.held(clock.nodeMillis(), topics));
     append(marker);
   }
 
@@ -296,7 +302,8 @@ final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
     @Override
     public void put(byte[] key, byte[] value) {
       send(key, value);
-      ProducerRecord<byte[], byte[]> event = events == null ? null : events.ended(key, value);
+      ProducerRecord<byte[], byte[]> event =
+          events == null ? null : events.of(partition, key, value);
       if (event != null) {
         // A transaction costs by the partitions that it touches: a shard tells in one of them.
         int place = partition % producer.partitionsFor(event.topic()).size();

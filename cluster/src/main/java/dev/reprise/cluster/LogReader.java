@@ -3,6 +3,7 @@ package dev.reprise.cluster;
 import dev.reprise.delivery.shard.Shard;
 import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.LogCopy;
+import dev.reprise.delivery.store.StoreException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +22,26 @@ final class LogReader {
 
   private static final Duration POLL = Duration.ofMillis(200);
 
-  private LogReader() {}
+  private final KafkaClients clients;
+  private final Logs topics;
+
+  /** What is known of the topics that the logs are in. */
+  interface Logs {
+    /** Returns for how long deletions are kept in a topic now. */
+    long deletionsKeptMillis(String topic);
+
+    /**
+     * Makes sure that the topics are the ones that they were.
+     *
+     * @throws StoreException if one is missing, or was made anew
+     */
+    void requireSame();
+  }
+
+  LogReader(KafkaClients clients, Logs topics) {
+    this.clients = clients;
+    this.topics = topics;
+  }
 
   /**
    * Takes records, which follow the copy's position, into the copy. A record has the time of the
@@ -55,39 +75,46 @@ final class LogReader {
    * Reads a partition from the copy's position to its present end. A copy that is older than
    * deletions are kept in the log begins anew, because it could miss some.
    *
-   * @param keptMillis how long deletions are kept
    * @param brokerMillis the present time by the brokers' clock, or 0 if it is not known
    * @param written is told the keys that were written, part by part
    */
-  static void catchUp(
+  void catchUp(
       KafkaConsumer<byte[], byte[]> consumer,
       TopicPartition partition,
       LogCopy copy,
-      long keptMillis,
       long brokerMillis,
       Consumer<List<byte[]>> written) {
     consumer.assign(List.of(partition));
-    long end = begin(consumer, partition, copy, keptMillis, brokerMillis);
+    long end = begin(consumer, partition, copy, brokerMillis);
     while (consumer.position(partition) < end) {
       written.accept(apply(copy, consumer.poll(POLL).records(partition), brokerMillis));
     }
   }
 
   /**
-   * Goes to the place in an assigned partition from which a copy goes on. A copy that cannot go on
-   * begins anew.
+   * Goes to the place in an assigned partition from which a copy goes on. One that is too old
+   * begins anew; one that is ahead of the partition is never touched.
    *
    * @return the present end of the partition
+   * @throws StoreException if the copy is ahead, or the topic is not the one that it was
    */
-  static long begin(
+  long begin(
       KafkaConsumer<byte[], byte[]> consumer,
       TopicPartition partition,
       LogCopy copy,
-      long keptMillis,
       long brokerMillis) {
     Long first = consumer.beginningOffsets(List.of(partition)).get(partition);
     long end = end(consumer, partition);
-    if (copy.prepare(end, brokerMillis, keptMillis, Shard::isShortLived)) {
+    // What a broker holds back from readers was committed all the same, and is in the copy.
+    long there = copy.position() > end ? endOfAll(partition) : end;
+    if (copy.position() > there) {
+      throw ahead(partition, copy.position(), there);
+    }
+    long keptMillis = topics.deletionsKeptMillis(partition.topic());
+    if (copy.isTooOld(there, brokerMillis, keptMillis)) {
+      topics.requireSame();
+    }
+    if (copy.prepare(there, brokerMillis, keptMillis, Shard::isShortLived)) {
       LOG.info("the copy of {} could not go on, and is made anew", partition);
     }
     if (copy.position() == end) {
@@ -95,6 +122,23 @@ final class LogReader {
     }
     consumer.seek(partition, Math.max(copy.position(), Objects.requireNonNull(first)));
     return end;
+  }
+
+  private long endOfAll(TopicPartition partition) {
+    try (KafkaConsumer<byte[], byte[]> all = clients.consumerOfAll("ahead-" + partition)) {
+      return end(all, partition);
+    }
+  }
+
+  private static StoreException ahead(TopicPartition partition, long position, long end) {
+    return new StoreException(
+        ("the copy of %s here goes up to %d, and the topic ends at %d: the topic was made anew or"
+             + " has lost records. The copy is not touched. Bring the topic back from a backup of"
+             + " the brokers; or give up what only this copy has: stop this node, and start it with"
+             + " another folder (--data)")
+            .formatted(partition, position, end),
+        false,
+        null);
   }
 
   /** Returns the position behind everything that is committed. */

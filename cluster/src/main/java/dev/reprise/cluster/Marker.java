@@ -1,6 +1,7 @@
 package dev.reprise.cluster;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** A record among those of a shard that is none of the shard's: its owner says something. */
 final class Marker {
@@ -11,28 +12,41 @@ final class Marker {
   private static final byte HELD = 0;
   private static final byte RELEASED = 1;
 
+  /** Programs before topics had ids here end with these bytes, and read no others. */
+  private static final int FIXED_BYTES = 10;
+
   private Marker() {}
 
   static byte[] key() {
     return KEY.clone();
   }
 
-  /** The owner owns the shard yet. */
-  static byte[] held(long nowMillis) {
-    return value(HELD, nowMillis);
+  /** The owner owns the shard yet, in a cluster with these topics. */
+  static byte[] held(long nowMillis, TopicIds topics) {
+    return value(HELD, nowMillis, topics);
   }
 
   /** The owner has ended, and starts no attempts any more. */
-  static byte[] released(long nowMillis) {
-    return value(RELEASED, nowMillis);
+  static byte[] released(long nowMillis, TopicIds topics) {
+    return value(RELEASED, nowMillis, topics);
   }
 
-  private static byte[] value(byte kind, long nowMillis) {
-    return ByteBuffer.allocate(10).put(VERSION).put(kind).putLong(nowMillis).array();
+  private static byte[] value(byte kind, long nowMillis, TopicIds topics) {
+    ByteBuffer out = ByteBuffer.allocate(FIXED_BYTES + topics.bytes());
+    out.put(VERSION).put(kind).putLong(nowMillis);
+    topics.write(out);
+    return out.array();
   }
 
   /** Whether the value says that the owner has ended. */
   static boolean isRelease(byte[] value) {
     return value.length > 1 && value[1] == RELEASED;
+  }
+
+  /** Returns the topics that the owner had; none if there was no owner, or one that told none. */
+  static TopicIds topics(byte @Nullable [] value) {
+    return value == null || value.length <= FIXED_BYTES
+        ? TopicIds.NONE
+        : TopicIds.read(ByteBuffer.wrap(value, FIXED_BYTES, value.length - FIXED_BYTES));
   }
 }

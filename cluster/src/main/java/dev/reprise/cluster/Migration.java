@@ -182,21 +182,23 @@ public final class Migration {
   // --- before anything is changed ----------------------------------------------------------
 
   private void requireNoNodes(Admin admin) throws InterruptedException {
-    String group = settings.prefix();
-    int members;
-    try {
-      members =
-          admin.describeConsumerGroups(List.of(group)).all().get().values().stream()
-              .mapToInt(found -> found.members().size())
-              .sum();
-    } catch (ExecutionException e) {
-      if (e.getCause() instanceof GroupIdNotFoundException) {
-        return;
-      }
-      throw new ClusterException("group " + group + ": " + e.getCause(), e.getCause());
-    }
+    int members = members(admin, settings.prefix());
     if (members > 0) {
       throw notEmpty(members + (members == 1 ? " node is at work" : " nodes are at work"));
+    }
+  }
+
+  /** Returns how many nodes of a cluster are at work. */
+  static int members(Admin admin, String group) throws InterruptedException {
+    try {
+      return admin.describeConsumerGroups(List.of(group)).all().get().values().stream()
+          .mapToInt(found -> found.members().size())
+          .sum();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof GroupIdNotFoundException) {
+        return 0;
+      }
+      throw new ClusterException("group " + group + ": " + e.getCause(), e.getCause());
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.reprise.cluster;
 
+import dev.reprise.delivery.store.LogCopy;
 import dev.reprise.delivery.store.RocksStore;
 import dev.reprise.delivery.store.Store;
 import java.util.ArrayDeque;
@@ -43,6 +44,13 @@ final class MigrationEntries implements AutoCloseable {
     MigrationEntries entries = new MigrationEntries();
     entries.cursors.add(store.range(viewKey(0), viewKey(VIEW_OF_FIRST_SHARD)));
     entries.cursors.add(store.range(viewKey(VIEW_OF_FIRST_SHARD + shards), END));
+    return entries;
+  }
+
+  /** The records of the copy of a log. */
+  static MigrationEntries ofCopy(LogCopy copy) {
+    MigrationEntries entries = new MigrationEntries();
+    entries.cursors.addAll(copy.entries());
     return entries;
   }
 

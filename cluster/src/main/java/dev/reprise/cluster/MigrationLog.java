@@ -111,7 +111,7 @@ final class MigrationLog {
   }
 
   /** Reads all that a partition has now, or until the reader has enough. */
-  private static void read(
+  static void read(
       KafkaConsumer<byte[], byte[]> consumer,
       TopicPartition partition,
       Predicate<ConsumerRecord<byte[], byte[]>> reader) {

@@ -66,6 +66,8 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
   /** The member of the group; it fetches nothing. */
   private final KafkaConsumer<byte[], byte[]> consumer;
 
+  private final IntakeLoss intakeLoss;
+
   /** Fetches what was accepted for the shards here. */
   private final PartitionReader reader;
 
@@ -114,6 +116,7 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
     this.copies = copies;
     this.unusedCopies = unusedCopies;
     this.producer = producer;
+    this.intakeLoss = new IntakeLoss(clients, topics.in());
     this.consumer = clients.member(this);
     this.reader = new PartitionReader(clients.consumer("reader"), this::findPlace);
   }
@@ -224,6 +227,15 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
     return all;
   }
 
+  /** Ends this node for good: it owns nothing any more, and says why. Any thread. */
+  void fail(StoreException why) {
+    LOG.error("this node ends: {}", why.getMessage());
+    failure = why;
+    owned.values().forEach(OwnedShard::abandon);
+    closing = true;
+    consumer.wakeup();
+  }
+
   /** Returns why this node has ended for good; null as long as it has not. */
   @Nullable String failure() {
     Throwable now = failure;
@@ -246,6 +258,8 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
   @Override
   public void onPartitionsAssigned(Collection<TopicPartition> fresh) {
     consumer.pause(fresh);
+    // The place is in the shard's state, and sought once the shard is at work.
+    fresh.forEach(each -> consumer.seek(each, 0));
     // The group has just agreed, so what was lost may be taken over again as well.
     for (TopicPartition each : consumer.assignment()) {
       OwnedShard before = owned.get(each.partition());
@@ -513,11 +527,10 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
       long end =
           Objects.requireNonNull(reader.consumer().endOffsets(asked, ANSWER_WAIT).get(partition));
       if (offset < beginning) {
-        LOG.error(
-            "{}: the brokers have deleted what was accepted from {} to {}, before it was taken",
-            partition,
-            offset,
-            beginning - 1);
+        OwnedShard.Running now = running(partition.partition());
+        if (now != null) {
+          intakeLoss.note(now.loop(), partition.partition(), offset, beginning - 1);
+        }
         reader.begin(partition, beginning);
       } else if (offset > end) {
         reader.stand(

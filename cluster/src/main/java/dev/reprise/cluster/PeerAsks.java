@@ -46,6 +46,7 @@ final class PeerAsks {
   private static final int INSPECT = 8;
   private static final int PRESENT_MINUTE = 9;
   private static final int RESUME = 10;
+  private static final int ACKNOWLEDGE_LOST = 11;
 
   private PeerAsks() {}
 
@@ -93,6 +94,8 @@ final class PeerAsks {
           } else if (asks instanceof ShardInput.Resume resume) {
             begin(out, RESUME, 0);
             text(out, resume.group());
+          } else if (asks instanceof ShardInput.AcknowledgeLost) {
+            begin(out, ACKNOWLEDGE_LOST, 0);
           } else {
             throw new IllegalArgumentException("is sent in another way: " + asks.getClass());
           }
@@ -134,6 +137,7 @@ final class PeerAsks {
             case RELEASE -> new ShardInput.Release(number, reply(FLAG, answer));
             case INSPECT -> new ShardInput.Inspect(number, reply(HEALTH, answer));
             case RESUME -> new ShardInput.Resume(text(in), reply(FLAG, answer));
+            case ACKNOWLEDGE_LOST -> new ShardInput.AcknowledgeLost(reply(FLAG, answer));
             case PRESENT_MINUTE -> new ShardInput.PresentMinute(number, reply(MINUTE, answer));
             default ->
                 throw new ClusterException(
@@ -183,6 +187,8 @@ final class PeerAsks {
       complete(present.reply(), MINUTE, shard, answer);
     } else if (asks instanceof ShardInput.Resume resume) {
       complete(resume.reply(), FLAG, shard, answer);
+    } else if (asks instanceof ShardInput.AcknowledgeLost acknowledge) {
+      complete(acknowledge.reply(), FLAG, shard, answer);
     }
   }
 

@@ -41,7 +41,9 @@ final class ShardTakeover {
   private final ClusterSettings settings;
   private final KafkaClients clients;
   private final Topics topics;
-  private final long deletionsKeptMillis;
+  private final TopicWatch topicWatch;
+  private final LogReader reader;
+  private final IntakeLoss intakeLoss;
   private final BrokerClock brokerClock;
   private final SteadyClock clock;
   private final Follower follower;
@@ -59,7 +61,7 @@ final class ShardTakeover {
       ClusterSettings settings,
       KafkaClients clients,
       Topics topics,
-      long deletionsKeptMillis,
+      TopicWatch topicWatch,
       BrokerClock brokerClock,
       SteadyClock clock,
       Follower follower,
@@ -73,7 +75,9 @@ final class ShardTakeover {
     this.settings = settings;
     this.clients = clients;
     this.topics = topics;
-    this.deletionsKeptMillis = deletionsKeptMillis;
+    this.topicWatch = topicWatch;
+    this.reader = new LogReader(clients, topicWatch);
+    this.intakeLoss = new IntakeLoss(clients, topics.in());
     this.brokerClock = brokerClock;
     this.clock = clock;
     this.follower = follower;
@@ -92,8 +96,9 @@ final class ShardTakeover {
    * @param beganNanos when the take-over began
    * @param fencedNanos when the last owner was fenced
    * @param catalogEnd the end of the catalog's log after that
+   * @param ofIntake the places that the shard's intake had after that
    */
-  record CaughtUp(long beganNanos, long fencedNanos, long catalogEnd) {}
+  record CaughtUp(long beganNanos, long fencedNanos, long catalogEnd, IntakeLoss.Bounds ofIntake) {}
 
   /**
    * Takes the shard over, as far as that is possible now. Waits for nothing that may take long: the
@@ -156,6 +161,7 @@ final class ShardTakeover {
   /** Nothing is taken over any more. */
   void close() {
     openIntake.close();
+    topicWatch.close();
   }
 
   private static void dropLogs(OwnedShard shard) {
@@ -190,7 +196,11 @@ final class ShardTakeover {
         takeCatalog(shard, consumer);
       }
       TopicPartition ofCatalog = new TopicPartition(topics.catalog(), 0);
-      return new CaughtUp(beganNanos, fencedNanos, LogReader.end(consumer, ofCatalog));
+      return new CaughtUp(
+          beganNanos,
+          fencedNanos,
+          LogReader.end(consumer, ofCatalog),
+          intakeLoss.bounds(consumer, shard.number));
     }
   }
 
@@ -214,6 +224,7 @@ final class ShardTakeover {
     LogCopy copy = copies.apply(shard.number);
     KafkaTurnLog log = Objects.requireNonNull(shard.log);
     requireMigrated();
+    noteLostIntake(shard.number, copy, reached.ofIntake(), log);
     clock.notBefore(Shard.storedClockMillis(copy.store()));
     log.begin();
     requireOurs(shard);
@@ -254,6 +265,34 @@ final class ShardTakeover {
     }
   }
 
+  /** Goes on behind what was deleted before the shard had taken it in, and says so. */
+  private void noteLostIntake(
+      int shard, LogCopy copy, IntakeLoss.Bounds ofIntake, KafkaTurnLog log) {
+    boolean anew = requireTopicsOf(copy).isReplaced(ClusterTopic.IN, topicWatch.ids());
+    IntakeLoss.Gap gap = intakeLoss.look(ofIntake, shard, copy.store(), anew);
+    if (gap != null) {
+      intakeLoss.note(
+          gap,
+          shard,
+          new ReplicatedStore(log, copy, brokerClock::brokerMillis),
+          brokerClock.nodeMillis());
+    }
+  }
+
+  /** Its last owner may have had topics that were deleted and made anew since then. */
+  private KnownTopics requireTopicsOf(LogCopy copy) {
+    topicWatch.requireSame();
+    TopicIds before = Marker.topics(copy.store().get(Marker.key()));
+    KnownTopics known =
+        new KnownTopics(
+            before, "the shard's log", () -> TopicLineage.in(clusterCatalog.copy().store()::get));
+    String difference = known.difference(topicWatch.ids(), settings.prefix());
+    if (difference != null) {
+      throw new StoreException(difference, false, null);
+    }
+    return known;
+  }
+
   private static void requireOurs(OwnedShard shard) {
     if (shard.closing) {
       throw new KafkaException("given back");
@@ -264,6 +303,7 @@ final class ShardTakeover {
     KafkaTurnLog log =
         KafkaTurnLog.own(clients, topic, partition, settings.lease(), brokerClock, told);
     log.countInto(figures);
+    log.note(topicWatch.ids());
     return log;
   }
 
@@ -272,8 +312,7 @@ final class ShardTakeover {
       TopicPartition partition,
       LogCopy copy,
       Consumer<List<byte[]>> written) {
-    LogReader.catchUp(
-        consumer, partition, copy, deletionsKeptMillis, brokerClock.brokerMillis(), written);
+    reader.catchUp(consumer, partition, copy, brokerClock.brokerMillis(), written);
   }
 
   private void takeCatalog(OwnedShard shard, KafkaConsumer<byte[], byte[]> consumer)

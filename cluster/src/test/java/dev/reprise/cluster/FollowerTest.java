@@ -38,6 +38,7 @@ class FollowerTest {
   private static KafkaClients clients;
 
   @TempDir Path folder;
+  private final AtomicLong kept = new AtomicLong(DAY);
   private RocksStore store;
   private final AtomicLong ahead = new AtomicLong();
   private LogCopy copy;
@@ -84,7 +85,8 @@ class FollowerTest {
     store = RocksStore.open(folder, RocksSettings.defaults().withReserveBytes(0).withoutSync());
     copy = new LogCopy(store.view(1));
     follower =
-        new Follower(clients, new BrokerClock(() -> System.currentTimeMillis() + ahead.get()), DAY);
+        new Follower(
+            clients, new BrokerClock(() -> System.currentTimeMillis() + ahead.get()), new Kept());
     follower.start();
   }
 
@@ -167,13 +169,41 @@ class FollowerTest {
   }
 
   @Test
-  void aCopyOfAnotherLogIsMadeAnew() {
-    holds("of another log", 1_000, System.currentTimeMillis());
+  void deletionsThatAreKeptForLessMakeACopyTooOld() {
+    kept.set(TimeUnit.HOURS.toMillis(1));
+    holds("deleted", 3, System.currentTimeMillis() - TimeUnit.HOURS.toMillis(1));
 
     follow();
 
     awaitEnd();
-    assertThat(copy.store().get(key("of another log"))).isNull();
+    assertThat(copy.store().get(key("deleted"))).isNull();
+  }
+
+  @Test
+  void aCopyThatIsAheadOfItsLogIsNotTouched() {
+    LogCopy ahead = new LogCopy(store.view(2));
+    Batch batch = new Batch();
+    batch.put(key("of another log"), key("old"));
+    ahead.apply(batch, 1_000, System.currentTimeMillis());
+    follower.follow(new TopicPartition(PREFIX + ".in", 0), ahead, keys -> {}, position -> {});
+
+    follow();
+
+    // The other one goes on beside it.
+    awaitEnd();
+    assertThat(ahead.position()).isEqualTo(1_000);
+    assertThat(ahead.store().get(key("of another log"))).isNotNull();
+  }
+
+  /** Keeps deletions for a day, or for as long as a test says. */
+  private final class Kept implements LogReader.Logs {
+    @Override
+    public long deletionsKeptMillis(String topic) {
+      return kept.get();
+    }
+
+    @Override
+    public void requireSame() {}
   }
 
   @Test

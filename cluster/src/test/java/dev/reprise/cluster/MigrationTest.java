@@ -373,8 +373,8 @@ class MigrationTest {
     }
 
     assertThatThrownBy(() -> node("one").close())
-        .isInstanceOf(StoreException.class)
-        .hasMessageContaining("has copies from topics")
-        .hasMessageContaining("Empty the folder");
+        .isInstanceOf(ClusterException.class)
+        .hasMessageContaining("all are missing, and data folder")
+        .hasMessageContaining("empty the folder");
   }
 }

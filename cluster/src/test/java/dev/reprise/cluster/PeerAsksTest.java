@@ -103,6 +103,7 @@ class PeerAsksTest {
     assertThat(asked((n, reply) -> new ShardInput.Suspend(n, "why", 60_000, 10, reply), suspension))
         .isEqualTo(suspension);
     assertThat(asked(ShardInput.Release::new, true)).isTrue();
+    assertThat(asked((n, reply) -> new ShardInput.AcknowledgeLost(reply), true)).isTrue();
   }
 
   @Test

@@ -16,9 +16,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.Config;
-import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
 import org.apache.kafka.clients.admin.TopicDescription;
 import org.apache.kafka.clients.producer.KafkaProducer;
@@ -68,6 +66,7 @@ class TopicsTest {
     assertThat(settings(topics.in()))
         .containsEntry("cleanup.policy", "delete")
         .containsEntry("retention.ms", "604800000")
+        .containsEntry("retention.bytes", "-1")
         .containsEntry("message.timestamp.type", "LogAppendTime")
         .containsEntry("max.message.bytes", "4194304")
         .containsEntry("unclean.leader.election.enable", "false");
@@ -155,9 +154,9 @@ class TopicsTest {
 
     assertThatExceptionOfType(ClusterException.class)
         .isThrownBy(() -> new Topics("gone", Duration.ZERO).ensure(admin, 2, ONE))
-        .withMessage(
-            "topic gone.in: is missing, and topic gone.shards is there: restore it, or delete all"
-                + " topics of the cluster");
+        .withMessageStartingWith(
+            "topic gone.in: is missing, and topic gone.shards has records. Nothing was made or"
+                + " cleared.");
     assertThat(partitions("gone")).containsOnlyKeys("gone.shards");
   }
 
@@ -203,6 +202,11 @@ class TopicsTest {
           in      | message.timestamp.type         | CreateTime     | LogAppendTime
           in      | unclean.leader.election.enable | true           | false
           in      | max.message.bytes              | 999999         | 1000000 or more
+          in      | retention.bytes                | 1073741824     | -1
+          in      | retention.ms                   | 86399999       | 86400000 (1 day) or more, or -1
+          shards  | delete.retention.ms            | 3599999        | 3600000 (1 hour) or more
+          catalog | delete.retention.ms            | 3599999        | 3600000 (1 hour) or more
+          catalog | message.timestamp.type         | CreateTime     | LogAppendTime
           shards  | cleanup.policy                 | delete         | compact
           shards  | cleanup.policy                 | compact,delete | compact
           shards  | message.timestamp.type         | CreateTime     | LogAppendTime
@@ -225,7 +229,9 @@ class TopicsTest {
 
     assertThatExceptionOfType(ClusterException.class)
         .isThrownBy(() -> new Topics(prefix).ensure(admin, 1, ONE))
-        .withMessage("topic %s: %s is %s, and must be %s", name, setting, value, rule);
+        .withMessageStartingWith(
+            "topic %s: %s is %s, and must be %s. Mend it with: kafka-configs.sh"
+                .formatted(name, setting, value, rule));
     assertThat(partitions(prefix)).containsOnlyKeys(name);
     assertThat(settings(name)).containsAllEntriesOf(right);
   }
@@ -237,21 +243,6 @@ class TopicsTest {
         .withMessageContaining("topic copies.shards")
         .withMessageContaining("replication factor");
     assertThat(partitions("copies")).isEmpty();
-  }
-
-  @Test
-  void tellsForHowLongDeletedRecordsAreKept() throws Exception {
-    Topics topics = new Topics("kept");
-    topics.ensure(admin, 1, ONE);
-    assertThat(topics.deleteRetention(admin)).isEqualTo(Duration.ofDays(1));
-
-    ConfigResource resource = new ConfigResource(ConfigResource.Type.TOPIC, topics.shards());
-    AlterConfigOp change =
-        new AlterConfigOp(
-            new ConfigEntry("delete.retention.ms", "3600000"), AlterConfigOp.OpType.SET);
-    admin.incrementalAlterConfigs(Map.of(resource, List.of(change))).all().get();
-
-    await("the change", () -> topics.deleteRetention(admin).equals(Duration.ofHours(1)));
   }
 
   private static Callable<Integer> node(String prefix, int wanted, CyclicBarrier together) {

@@ -221,6 +221,9 @@ public interface DeliveryReader {
   /** Returns the same of all that there are and were. */
   RepeatCounts allRepeats();
 
+  /** Returns what was deleted before the shard had taken it in; none in a single service. */
+  LostIntake lostIntake();
+
   /** Returns how a subscription is suspended and what is held for it; null if it is not. */
   @Nullable HeldDeliveries held(long subscription);
 

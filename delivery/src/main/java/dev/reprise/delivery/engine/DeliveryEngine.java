@@ -20,6 +20,7 @@ import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.catalog.Topic;
 import dev.reprise.delivery.shard.PayloadRecord;
+import dev.reprise.delivery.shard.Reply;
 import dev.reprise.delivery.shard.ShardInput;
 import dev.reprise.delivery.store.RocksStore;
 import dev.reprise.delivery.store.Store;
@@ -315,11 +316,23 @@ public final class DeliveryEngine implements AutoCloseable {
    */
   public CompletionStage<Boolean> resume(String carrier) {
     String group = SubscriptionSettings.groupOf(carrier);
+    return askAll(answer -> new ShardInput.Resume(group, answer));
+  }
+
+  /**
+   * Notes that somebody knows of what was deleted before the shards had taken it in. The stage
+   * completes when that is durable in all shards, with whether there was something new.
+   */
+  public CompletionStage<Boolean> acknowledgeLost() {
+    return askAll(ShardInput.AcknowledgeLost::new);
+  }
+
+  private CompletionStage<Boolean> askAll(Function<Reply<Boolean>, ShardInput> question) {
     List<CompletableFuture<Boolean>> answers = new ArrayList<>();
     for (int i = 0; i < shards.count(); i++) {
       PendingReply<Boolean> answer = new PendingReply<>();
       answers.add(answer.future);
-      shards.submit(i, new ShardInput.Resume(group, answer));
+      shards.submit(i, question.apply(answer));
     }
     return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
         .thenApply(done -> answers.stream().anyMatch(CompletableFuture::join));

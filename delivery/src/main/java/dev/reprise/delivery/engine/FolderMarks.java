@@ -44,8 +44,13 @@ public final class FolderMarks {
     }
   }
 
-  /** A node, and the topics that it has copies of. */
-  private record Node(Cluster of, String name, String topics) {}
+  /**
+   * A node, and the topics that it has copies of.
+   *
+   * @param copies the id of the topic that most copies are of
+   * @param topics the ids of all, as one word; empty in a folder of an older program
+   */
+  private record Node(Cluster of, String name, String copies, String topics) {}
 
   /**
    * The migration of a folder.
@@ -93,10 +98,13 @@ public final class FolderMarks {
    * Takes a folder for a node of a cluster.
    *
    * @param node the name of the node
-   * @param topics an id that the topics of the cluster have for as long as they are there
+   * @param copies an id that the topic of most copies has for as long as it is there
+   * @param topics the ids of all topics, as one word, which the caller has compared with {@link
+   *     #topics}; noted in the folder
    * @throws StoreException if it is none of that node, with what to do; nothing was changed
    */
-  public static void join(RocksStore store, Cluster cluster, String node, String topics) {
+  public static void join(
+      RocksStore store, Cluster cluster, String node, String copies, String topics) {
     Path folder = store.folder();
     Migration migration = migration(folder);
     if (migration != null) {
@@ -112,12 +120,45 @@ public final class FolderMarks {
               .formatted(folder));
     }
     Node before = node(folder);
-    Node now = new Node(cluster, node, topics);
-    if (before == null) {
-      write(folder, CLUSTER, String.join(" ", cluster.id(), cluster.name(), node, topics));
-    } else if (!before.equals(now)) {
+    Node now = new Node(cluster, node, copies, topics);
+    if (now.equals(before)) {
+      return;
+    }
+    if (before != null && !(before.of().equals(cluster) && before.name().equals(node))
+        || before != null && !before.copies().equals(copies)) {
       throw refused("data folder %s %s".formatted(folder, difference(before, now)));
     }
+    write(folder, CLUSTER, String.join(" ", cluster.id(), cluster.name(), node, copies, topics));
+  }
+
+  /**
+   * Returns the ids of the topics that a folder knows, as {@link #join} has noted them; null if it
+   * is no node's of the cluster, and empty if an older program has noted that of the copies alone.
+   */
+  public static @Nullable String topics(Path folder, Cluster cluster) {
+    Node node = node(folder);
+    return node == null || !node.of().equals(cluster) ? null : node.topics();
+  }
+
+  /** Returns the id of the topic of most copies that a folder knows; null as {@link #topics}. */
+  public static @Nullable String copies(Path folder, Cluster cluster) {
+    Node node = node(folder);
+    return node == null || !node.of().equals(cluster) ? null : node.copies();
+  }
+
+  /**
+   * Returns the name of the node that a folder belongs to.
+   *
+   * @throws StoreException if it is no node's of the cluster, with what to do
+   */
+  public static String requireNode(Path folder, Cluster cluster) {
+    Node node = node(folder);
+    if (node == null || !node.of().equals(cluster)) {
+      throw refused(
+          "data folder %s belongs to %s, and must belong to a node of %s: choose another with --data"
+              .formatted(folder, node == null ? "no node" : "a node of " + node.of(), cluster));
+    }
+    return node.name();
   }
 
   private static String difference(Node before, Node now) {
@@ -172,7 +213,7 @@ public final class FolderMarks {
 
   /** Returns the migration of a folder, whole or begun; null if there is none. */
   public static @Nullable Migration migration(Path folder) {
-    List<String> words = read(folder, MIGRATED, 4);
+    List<String> words = read(folder, MIGRATED, 4, 4);
     return words.isEmpty()
         ? null
         : new Migration(
@@ -193,10 +234,14 @@ public final class FolderMarks {
   }
 
   private static @Nullable Node node(Path folder) {
-    List<String> words = read(folder, CLUSTER, 4);
+    List<String> words = read(folder, CLUSTER, 4, 5);
     return words.isEmpty()
         ? null
-        : new Node(new Cluster(words.get(0), words.get(1)), words.get(2), words.get(3));
+        : new Node(
+            new Cluster(words.get(0), words.get(1)),
+            words.get(2),
+            words.get(3),
+            words.size() > 4 ? words.get(4) : "");
   }
 
   private static int shards(RocksStore store) {
@@ -207,7 +252,7 @@ public final class FolderMarks {
     return new StoreException(message, false, null);
   }
 
-  private static List<String> read(Path folder, String name, int count) {
+  private static List<String> read(Path folder, String name, int count, int later) {
     Path file = folder.resolve(name);
     List<String> words;
     try {
@@ -217,7 +262,7 @@ public final class FolderMarks {
     } catch (IOException e) {
       throw new StoreException("cannot read " + file + ": " + e, false, e);
     }
-    if (words.size() != count) {
+    if (words.size() != count && words.size() != later) {
       throw refused(
           ("data folder %s is damaged, in %s: it must hold %d words. Nothing was changed. Restore"
                   + " the file from a backup")

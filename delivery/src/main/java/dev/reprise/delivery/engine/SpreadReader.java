@@ -7,6 +7,7 @@ import dev.reprise.delivery.DeliveryState.Status;
 import dev.reprise.delivery.EndpointFigures;
 import dev.reprise.delivery.HeldDeliveries;
 import dev.reprise.delivery.Ledger;
+import dev.reprise.delivery.LostIntake;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.Position;
 import dev.reprise.delivery.ReceiptCounts;
@@ -214,6 +215,11 @@ final class SpreadReader implements DeliveryReader {
   @Override
   public RepeatCounts allRepeats() {
     return sum(DeliveryReader::allRepeats, RepeatCounts::plus);
+  }
+
+  @Override
+  public LostIntake lostIntake() {
+    return sum(DeliveryReader::lostIntake, LostIntake::plus);
   }
 
   @Override

@@ -42,6 +42,7 @@ final class Keys {
   static final byte[] CLOCK = {STATE, 'c'};
   static final byte[] CLOSED_LEDGER = {STATE, 'l'};
   static final byte[] MINUTE_BYTES = {STATE, 'm'};
+  static final byte[] LOST = {STATE, 'g'};
   static final byte[] TAKEN = {STATE, 't'};
 
   /** The beginning of {@link #streak} keys. */

@@ -1,5 +1,6 @@
 package dev.reprise.delivery.shard;
 
+import dev.reprise.delivery.LostIntake;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.MinuteSettings;
 import dev.reprise.delivery.RefusalHold;
@@ -54,6 +55,7 @@ public final class Shard {
 
   private final Map<Long, SubscriptionState> subscriptions = new HashMap<>();
   private final Step step;
+  private LostIntake lost;
   private final Dispatch dispatch;
   private final DeadLetterBudget deadLetters;
   private final Holds holds;
@@ -94,6 +96,7 @@ public final class Shard {
       long nowNanos) {
     this.store = store;
     this.settings = settings;
+    this.lost = LostIntakeRecord.read(store);
     this.payloads = new SharedPayloads(store);
     this.idempotency = new IdempotencyKeys(store, settings.idempotencyMillis());
     this.history = new History(store, settings.historyBytes());
@@ -294,10 +297,25 @@ public final class Shard {
       operations.inspect(inspect);
     } else if (input instanceof ShardInput.PresentMinute present) {
       operations.presentMinute(present);
+    } else if (input instanceof ShardInput.Lost gone) {
+      lost =
+          LostIntakeRecord.add(
+              step.batch, lost, gone.first(), gone.last(), gone.last() + 1, step.nowMillis);
+    } else if (input instanceof ShardInput.AcknowledgeLost acknowledge) {
+      acknowledge(acknowledge);
     } else if (input instanceof ShardInput.Taken taken) {
       taken.publishes().forEach(this::publish);
       step.batch.put(Keys.TAKEN, new RecordCodec.Writer(9).number(taken.position()).toBytes());
     }
+  }
+
+  private void acknowledge(ShardInput.AcknowledgeLost acknowledge) {
+    boolean isNew = !lost.acknowledged();
+    if (isNew) {
+      lost = lost.known();
+      LostIntakeRecord.put(step.batch, lost);
+    }
+    step.answers.add(() -> acknowledge.reply().complete(isNew));
   }
 
   private void deferUnless(boolean done, ShardInput input) {

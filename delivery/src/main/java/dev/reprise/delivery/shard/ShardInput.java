@@ -115,6 +115,22 @@ public sealed interface ShardInput {
     }
   }
 
+  /**
+   * Places in the log behind {@link Taken#position} are gone: the shard goes on behind them, and
+   * remembers it.
+   *
+   * @param first the first place that is gone
+   * @param last the last one
+   */
+  record Lost(long first, long last) implements ShardInput {}
+
+  /**
+   * Somebody knows of everything that is lost.
+   *
+   * @param reply completed with whether there was something that nobody knew of
+   */
+  record AcknowledgeLost(Reply<Boolean> reply) implements Asks<Boolean> {}
+
   /** An attempt has ended. */
   record Completed(Claim claim, AttemptOutcome outcome, long endedAtMillis) implements ShardInput {}
 

@@ -14,6 +14,7 @@ import dev.reprise.delivery.HeldDeliveries;
 import dev.reprise.delivery.HistoryEvent;
 import dev.reprise.delivery.HistoryEvent.LoggedOutcome;
 import dev.reprise.delivery.Ledger;
+import dev.reprise.delivery.LostIntake;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.Position;
@@ -466,6 +467,11 @@ public final class ShardReader implements DeliveryReader {
       }
     }
     return sum;
+  }
+
+  @Override
+  public LostIntake lostIntake() {
+    return LostIntakeRecord.read(store);
   }
 
   private static RepeatCounts repeats(byte @Nullable [] ledger) {

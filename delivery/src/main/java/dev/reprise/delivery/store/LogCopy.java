@@ -2,6 +2,7 @@ package dev.reprise.delivery.store;
 
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -94,12 +95,17 @@ public final class LogCopy {
    * @param keptMillis how long the log keeps deletions; they are to be read in half of it
    * @param shortLived tells the keys that are written by {@link Batch#putOnce}
    * @return whether the copy begins anew
+   * @throws StoreException if the copy is ahead of the log, whose records it may be the last to
+   *     have; nothing was changed
    */
   public synchronized boolean prepare(
       long end, long nowMillis, long keptMillis, Predicate<byte[]> shortLived) {
     requireKept();
-    boolean old = position > 0 && nowMillis - asOfMillis > keptMillis / 2;
-    boolean anew = position < 0 || position > end || (old && position < end);
+    if (position > end) {
+      throw new StoreException(
+          "the copy goes up to %d, and its log ends at %d".formatted(position, end), false, null);
+    }
+    boolean anew = position < 0 || isTooOld(end, nowMillis, keptMillis);
     if (anew) {
       clear(shortLived);
     }
@@ -107,6 +113,22 @@ public final class LogCopy {
       asOfMillis = Math.max(asOfMillis, nowMillis);
     }
     return anew;
+  }
+
+  /** Returns whether the log may have forgotten deletions that the copy does not have yet. */
+  public synchronized boolean isTooOld(long end, long nowMillis, long keptMillis) {
+    return position > 0 && position < end && nowMillis - asOfMillis > keptMillis / 2;
+  }
+
+  /** Returns what is in the copy, in the order of its keys: one cursor after the other. */
+  public List<Store.Cursor> entries() {
+    byte[] behind = Arrays.copyOf(POSITION, POSITION.length + 1);
+    return List.of(store.range(new byte[] {}, POSITION), store.range(behind, END));
+  }
+
+  /** Removes everything: the log has another place, where it begins from 0. */
+  public synchronized void beginAnew(Predicate<byte[]> shortLived) {
+    clear(shortLived);
   }
 
   /**

@@ -35,7 +35,7 @@ class FolderMarksTest {
 
   private void join(FolderMarks.Cluster cluster, String node, String topics) {
     try (RocksStore store = open()) {
-      FolderMarks.join(store, cluster, node, topics);
+      FolderMarks.join(store, cluster, node, topics, "shards=" + topics);
     }
   }
 

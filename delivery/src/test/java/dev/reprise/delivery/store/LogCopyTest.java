@@ -25,7 +25,7 @@ class LogCopyTest {
       batch.put(HIGH, new byte[] {1});
       copy.apply(batch, 10, 1_000);
 
-      assertThat(copy.prepare(5, 2_000, 1_000_000, key -> false)).isTrue();
+      assertThat(copy.prepare(11, 2_000_000, 1_000_000, key -> false)).isTrue();
 
       assertThat(copy.position()).isZero();
       assertThat(copy.store().get(LOW)).isNull();
@@ -125,6 +125,24 @@ class LogCopyTest {
     }
     try (RocksStore store = RocksStore.open(folder, settings)) {
       assertThat(entries(store.view(1))).isEqualTo(51);
+    }
+  }
+
+  @Test
+  void copyThatIsAheadOfItsLogIsKept(@TempDir Path folder) {
+    RocksSettings settings = RocksSettings.defaults().withReserveBytes(0).withoutSync();
+    try (RocksStore store = RocksStore.open(folder, settings)) {
+      LogCopy copy = new LogCopy(store.view(1));
+      Batch batch = new Batch();
+      batch.put(LOW, new byte[] {1});
+      copy.apply(batch, 10, 1_000);
+
+      assertThatThrownBy(() -> copy.prepare(9, 2_000_000, 1_000_000, key -> false))
+          .isInstanceOf(StoreException.class)
+          .hasMessage("the copy goes up to 10, and its log ends at 9");
+
+      assertThat(copy.position()).isEqualTo(10);
+      assertThat(copy.store().get(LOW)).isNotNull();
     }
   }
 }

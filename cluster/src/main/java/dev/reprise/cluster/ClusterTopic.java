@@ -1,0 +1,53 @@
+package dev.reprise.cluster;
+
+import java.util.EnumSet;
+import java.util.Set;
+
+/** The topics of a cluster. One that is new is a constant here, and its rows in the rules. */
+enum ClusterTopic {
+  /** Every request to a shard goes through it, a partition each. */
+  IN(0, "in"),
+  /** The state of the shards, a partition each. Its number of partitions is the cluster's. */
+  SHARDS(1, "shards"),
+  /** What all shards share, in one partition. */
+  CATALOG(2, "catalog"),
+  /** What has happened, for whoever reads along. */
+  EVENTS(3, "events");
+
+  /** Those without which a cluster that has records is not whole. */
+  static final Set<ClusterTopic> OF_EVERY_CLUSTER = EnumSet.of(IN, SHARDS, CATALOG, EVENTS);
+
+  private static final int MAX_EVENT_PARTITIONS = 16;
+
+  private final byte number;
+  private final String suffix;
+
+  ClusterTopic(int number, String suffix) {
+    this.number = (byte) number;
+    this.suffix = suffix;
+  }
+
+  /** Returns the number under which records have it, which never changes. */
+  byte number() {
+    return number;
+  }
+
+  /** Returns the last part of its name. */
+  String suffix() {
+    return suffix;
+  }
+
+  /** Returns its name in a cluster. */
+  String name(String prefix) {
+    return prefix + "." + suffix;
+  }
+
+  /** Returns how many partitions it is made with. */
+  int partitions(int shards) {
+    return switch (this) {
+      case CATALOG -> 1;
+      case EVENTS -> Math.min(shards, MAX_EVENT_PARTITIONS);
+      default -> shards;
+    };
+  }
+}

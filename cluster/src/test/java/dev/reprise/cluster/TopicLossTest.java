@@ -1,0 +1,362 @@
+package dev.reprise.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import dev.reprise.cluster.broker.Brokers;
+import dev.reprise.core.RetrySafety;
+import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.Ledger;
+import dev.reprise.delivery.catalog.SubscriptionSettings;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.config.ConfigResource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.LoggerFactory;
+
+/** Topics that are deleted or made anew, on a real broker: nothing is taken for new over data. */
+@Tag("slow")
+class TopicLossTest {
+  private static final short ONE = 1;
+  private static final AtomicInteger CLUSTERS = new AtomicInteger();
+
+  private static Brokers brokers;
+  private static Admin admin;
+
+  @TempDir Path folder;
+  private volatile boolean endpointIsUp;
+  private String prefix;
+  private Topics topics;
+
+  @BeforeAll
+  static void findBroker() throws Exception {
+    brokers = SharedBroker.get();
+    admin = Admin.create(Map.of("bootstrap.servers", brokers.bootstrap()));
+  }
+
+  @AfterAll
+  static void closeAdmin() {
+    admin.close(Duration.ZERO);
+  }
+
+  @BeforeEach
+  void name() {
+    prefix = "loss" + CLUSTERS.incrementAndGet();
+    topics = new Topics(prefix);
+  }
+
+  @AfterEach
+  void deleteTopics() throws Exception {
+    List<String> left = topics.names().stream().filter(names()::contains).toList();
+    admin.deleteTopics(left).all().get();
+  }
+
+  private TestNode node(String name) {
+    return new TestNode(
+        brokers,
+        prefix,
+        name,
+        folder.resolve(name),
+        body -> endpointIsUp ? TestNode.delivered() : later());
+  }
+
+  private static AttemptOutcome later() {
+    return new AttemptOutcome(
+        () -> RetrySafety.YES, 503, "503", "192.0.2.1", new byte[0], 1_000_000);
+  }
+
+  /** Has a topic, a subscription that holds everything, and pending deliveries. */
+  private void havePending() throws Exception {
+    try (TestNode node = node("one")) {
+      await("shards", () -> node.owned() == TestNode.SHARDS);
+      node.engine.addTopic("orders");
+      for (int i = 0; i < 4; i++) {
+        node.engine.subscribe("orders", SubscriptionSettings.of("http://192.0.2.1/" + i));
+      }
+      node.publish("orders", "a");
+      await("deliveries", () -> node.engine.ledger().pending() == 4);
+    }
+  }
+
+  private void delete(ClusterTopic topic) throws Exception {
+    admin.deleteTopics(List.of(topics.name(topic))).all().get();
+    await("the end of " + topic, () -> !names().contains(topics.name(topic)));
+  }
+
+  /** As a broker does by itself, though with the right settings. */
+  private void makeAnew(ClusterTopic topic) throws Exception {
+    delete(topic);
+    topics.make(admin, topic, TestNode.SHARDS, ONE);
+    await("topic " + topic, () -> topics.ids(admin).of(topic) != null);
+  }
+
+  private static Collection<String> names() throws Exception {
+    return admin.listTopics().names().get();
+  }
+
+  private static void await(String what, Callable<Boolean> check) throws Exception {
+    long limit = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
+    while (!check.call()) {
+      assertThat(System.nanoTime() - limit).as("waited in vain for " + what).isNegative();
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(ClusterTopic.class)
+  void aNodeRefusesATopicThatIsMissingOrWasMadeAnew(ClusterTopic lost) throws Exception {
+    havePending();
+    String name = topics.name(lost);
+    TopicIds before = topics.ids(admin);
+    delete(lost);
+
+    assertThatExceptionOfType(ClusterException.class)
+        .isThrownBy(() -> ensure(known(before)))
+        .withMessageContaining("topic " + name + ": is missing, and the test knows it.")
+        .withMessageContaining("Nothing was made or cleared.");
+    assertThatExceptionOfType(ClusterException.class)
+        .isThrownBy(() -> ensure(KnownTopics.NONE))
+        .withMessageContaining("topic " + name + ": is missing, and topic ")
+        .withMessageContaining(" has records.");
+    assertThat(names()).doesNotContain(name);
+
+    topics.make(admin, lost, TestNode.SHARDS, ONE);
+    await(name, () -> topics.ids(admin).of(lost) != null);
+    assertThatExceptionOfType(ClusterException.class)
+        .isThrownBy(() -> node("one"))
+        .withMessageContaining("topic " + name + ": was made anew")
+        .withMessageContaining(
+            "data folder " + folder.resolve("one") + " knows it with the id " + before.of(lost))
+        .withMessageContaining("Nothing was made or cleared.");
+  }
+
+  private void ensure(KnownTopics known) throws Exception {
+    new Topics(prefix, Duration.ZERO).ensure(admin, TestNode.SHARDS, ONE, known);
+  }
+
+  private static KnownTopics known(TopicIds ids) {
+    return new KnownTopics(ids, "the test", () -> TopicLineage.NONE);
+  }
+
+  @Test
+  void aFolderOfAnOlderProgramIsCompleted() throws Exception {
+    havePending();
+    Path mark = folder.resolve("one").resolve("reprise.cluster");
+    String[] words = Files.readString(mark).strip().split(" ");
+    assertThat(words).hasSize(5);
+    Files.writeString(mark, String.join(" ", List.of(words).subList(0, 4)) + "\n");
+
+    node("one").close();
+
+    assertThat(Files.readString(mark).strip().split(" ")).isEqualTo(words);
+    assertThat(TopicIds.parse(words[4])).isEqualTo(topics.ids(admin));
+  }
+
+  @Test
+  void aShardIsNotTakenOverWithAnotherCatalogThanItHad() throws Exception {
+    havePending();
+    makeAnew(ClusterTopic.CATALOG);
+    endpointIsUp = true;
+    ListAppender<ILoggingEvent> told = new ListAppender<>();
+    told.start();
+    Logger log = (Logger) LoggerFactory.getLogger(ShardTakeover.class);
+    log.addAppender(told);
+    // It knows nothing of the catalog that was there.
+    try (TestNode node = node("two")) {
+      for (int shard = 0; shard < TestNode.SHARDS; shard++) {
+        String refused =
+            "shard %d cannot be taken over yet: topic %s: was made anew"
+                .formatted(shard, topics.catalog());
+        await(refused, () -> messages(told).stream().anyMatch(each -> each.startsWith(refused)));
+      }
+      assertThat(node.owned()).isZero();
+    } finally {
+      log.detachAppender(told);
+    }
+  }
+
+  private static List<String> messages(ListAppender<ILoggingEvent> told) {
+    return List.copyOf(told.list).stream().map(ILoggingEvent::getFormattedMessage).toList();
+  }
+
+  @Test
+  void aNodeEndsWhenATopicIsMadeAnewBesideIt() throws Exception {
+    try (TestNode node = node("one")) {
+      await("shards", () -> node.owned() == TestNode.SHARDS);
+      delete(ClusterTopic.EVENTS);
+
+      await("the end", () -> node.engine.failure() != null);
+
+      assertThat(node.engine.failure()).contains("topic " + topics.events() + ": ");
+      await("no shards", () -> node.owned() == 0);
+    }
+  }
+
+  @Test
+  void aCatalogThatWasDeletedIsRestoredFromAFolder() throws Exception {
+    havePending();
+    assertThatExceptionOfType(ClusterException.class)
+        .isThrownBy(() -> restore("catalog", false))
+        .withMessageContaining("nothing is to be restored");
+    TopicIds before = topics.ids(admin);
+    // A broker makes it by itself when a client asks for it.
+    makeAnew(ClusterTopic.CATALOG);
+
+    TopicRestore.Report report = restore("catalog", false);
+
+    Uuid after = topics.ids(admin).of(ClusterTopic.CATALOG);
+    assertThat(report.before()).isEqualTo(before.of(ClusterTopic.CATALOG).toString());
+    assertThat(report.after()).isEqualTo(after.toString());
+    assertThat(report.records()).isPositive();
+    assertThat(restore("catalog", false).records()).as("once more").isZero();
+    endpointIsUp = true;
+    try (TestNode one = node("one")) {
+      await("shards", () -> one.owned() == TestNode.SHARDS);
+      // A message that names a place in the restored catalog arrives.
+      one.publish("orders", "b");
+      await("deliveries", () -> one.engine.ledger().delivered() >= 4);
+      assertHasAll(one);
+    }
+  }
+
+  /** Nothing of what was pending is discarded for want of its subscription. */
+  private static void assertHasAll(TestNode node) {
+    Ledger ledger = node.engine.ledger();
+    assertThat(ledger.pending() + ledger.delivered()).isEqualTo(ledger.accepted());
+    assertThat(ledger.accepted()).isGreaterThanOrEqualTo(4);
+    assertThat(node.engine.catalog().subscriptions()).hasSize(4);
+  }
+
+  @Test
+  void aShardAcceptsACatalogThatWasRestored() throws Exception {
+    havePending();
+    delete(ClusterTopic.CATALOG);
+    restore("catalog", false);
+    endpointIsUp = true;
+
+    // Its folder knows nothing; the log of each shard knows the former one.
+    try (TestNode two = node("two")) {
+      await("shards", () -> two.owned() == TestNode.SHARDS);
+      assertHasAll(two);
+    }
+  }
+
+  @Test
+  void anIntakeThatWasDeletedBeginsAnewAndIsTold() throws Exception {
+    havePending();
+    delete(ClusterTopic.IN);
+    assertThatExceptionOfType(ClusterException.class)
+        .isThrownBy(() -> restore("in", false))
+        .withMessageContaining("accepted and had not been taken in is gone")
+        .withMessageContaining("--accept-loss");
+    assertThat(names()).doesNotContain(topics.in());
+    restore("in", true);
+    endpointIsUp = true;
+
+    try (TestNode one = node("one")) {
+      await("shards", () -> one.owned() == TestNode.SHARDS);
+      one.publish("orders", "b");
+      await("deliveries", () -> one.engine.ledger().delivered() >= 4);
+      assertHasAll(one);
+      assertThat(one.host().problems())
+          .hasSize(TestNode.SHARDS)
+          .allMatch(each -> each.contains("are gone, nobody knows how many"));
+    }
+  }
+
+  @Test
+  void nothingIsRestoredWhileANodeRuns() throws Exception {
+    havePending();
+    TestNode two = node("two");
+    try (two) {
+      await("shards", () -> two.owned() == TestNode.SHARDS);
+
+      assertThatExceptionOfType(ClusterException.class)
+          .isThrownBy(() -> restore("events", true))
+          .withMessageContaining("1 of its nodes are at work: stop all nodes");
+    }
+  }
+
+  private TopicRestore.Report restore(String topic, boolean acceptLoss) throws Exception {
+    return TopicRestore.run(
+        topic,
+        folder.resolve("one"),
+        new ClusterSettings(
+            brokers.bootstrap(),
+            prefix,
+            "restore",
+            "",
+            Map.of(),
+            TestNode.SHARDS,
+            ONE,
+            1,
+            Duration.ofSeconds(6),
+            Duration.ofSeconds(1)),
+        acceptLoss);
+  }
+
+  @Test
+  void aSettingThatEndangersDataIsToldUntilItIsMended() throws Exception {
+    try (TestNode node = node("one")) {
+      await("shards", () -> node.owned() == TestNode.SHARDS);
+      assertThat(node.host().topicFaults()).isEmpty();
+      set(ClusterTopic.IN, "retention.bytes", "1073741824");
+      set(ClusterTopic.CATALOG, "delete.retention.ms", "60000");
+
+      await("the fault", () -> faults(node).size() == 2);
+
+      assertThat(node.host().topicFaults())
+          .contains(
+              ("topic %s: retention.bytes is 1073741824, and must be -1. Mend it with:"
+                      + " kafka-configs.sh --bootstrap-server BROKERS --alter --entity-type topics"
+                      + " --entity-name %s --add-config retention.bytes=-1")
+                  .formatted(topics.in(), topics.in()));
+      assertThat(node.owned()).isEqualTo(TestNode.SHARDS);
+      assertThat(node.engine.fault()).isNull();
+
+      set(ClusterTopic.IN, "retention.bytes", "-1");
+      set(ClusterTopic.CATALOG, "delete.retention.ms", "86400000");
+
+      await("no fault", () -> faults(node).isEmpty());
+    }
+  }
+
+  /** Returns what is wrong now, and not within a minute. */
+  private static List<String> faults(TestNode node) throws Exception {
+    node.host().topicWatch().look();
+    return node.host().topicFaults();
+  }
+
+  private void set(ClusterTopic topic, String setting, String value) throws Exception {
+    admin
+        .incrementalAlterConfigs(
+            Map.of(
+                new ConfigResource(ConfigResource.Type.TOPIC, topics.name(topic)),
+                List.of(
+                    new AlterConfigOp(new ConfigEntry(setting, value), AlterConfigOp.OpType.SET))))
+        .all()
+        .get();
+  }
+}
