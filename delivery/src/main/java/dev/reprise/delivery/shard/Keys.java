@@ -40,6 +40,7 @@ final class Keys {
   static final byte MINUTE = 'T';
 
   static final byte[] CLOCK = {STATE, 'c'};
+  static final byte[] OPEN_TAKEN = {STATE, 'a'};
   static final byte[] CLOSED_LEDGER = {STATE, 'l'};
   static final byte[] MINUTE_BYTES = {STATE, 'm'};
   static final byte[] LOST = {STATE, 'g'};

@@ -68,6 +68,9 @@ public final class Shard {
 
   private long clockStoredAtMillis;
 
+  /** Also what this turn has passed. */
+  private long openTaken;
+
   /**
    * Opens a shard over what {@code store} holds. {@code nowMillis} is wall time and must not be
    * before {@link #storedClockMillis}; {@code nowNanos} is monotonic. {@code groups} are those that
@@ -95,6 +98,7 @@ public final class Shard {
       long nowMillis,
       long nowNanos) {
     this.store = store;
+    this.openTaken = openTakenUpTo(store);
     this.settings = settings;
     this.lost = LostIntakeRecord.read(store);
     this.payloads = new SharedPayloads(store);
@@ -171,7 +175,19 @@ public final class Shard {
    * inputs behind it are to be given again, those before it are not.
    */
   public static long takenUpTo(Store store) {
-    byte[] stored = store.get(Keys.TAKEN);
+    return place(store, Keys.TAKEN);
+  }
+
+  /**
+   * Returns the place up to which {@link ShardInput.OpenTaken} has passed the second log, -1 if it
+   * has not.
+   */
+  public static long openTakenUpTo(Store store) {
+    return place(store, Keys.OPEN_TAKEN);
+  }
+
+  private static long place(Store store, byte[] key) {
+    byte[] stored = store.get(key);
     return stored == null ? -1 : new RecordCodec.Reader(stored).number();
   }
 
@@ -306,6 +322,15 @@ public final class Shard {
     } else if (input instanceof ShardInput.Taken taken) {
       taken.publishes().forEach(this::publish);
       step.batch.put(Keys.TAKEN, new RecordCodec.Writer(9).number(taken.position()).toBytes());
+    } else if (input instanceof ShardInput.OpenTaken taken) {
+      openTaken(taken.position());
+    }
+  }
+
+  private void openTaken(long position) {
+    if (position > openTaken) {
+      openTaken = position;
+      step.batch.put(Keys.OPEN_TAKEN, new RecordCodec.Writer(9).number(position).toBytes());
     }
   }
 

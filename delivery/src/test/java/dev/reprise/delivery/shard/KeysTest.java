@@ -117,6 +117,8 @@ class KeysTest {
     assertThat(hex(Keys.ofMessage(Keys.ACCEPTED, message))).isEqualTo("4a" + ID);
     assertThat(hex(Keys.idempotency(new byte[] {5, 6}))).isEqualTo("490506");
     assertThat(hex(Keys.CLOCK)).isEqualTo("5363");
+    assertThat(hex(Keys.TAKEN)).isEqualTo("5374");
+    assertThat(hex(Keys.OPEN_TAKEN)).isEqualTo("5361");
     assertThat(hex(Keys.CLOSED_LEDGER)).isEqualTo("536c");
     assertThat(Keys.messageOnly(Keys.ofMessage(Keys.ACCEPTED, message))).isEqualTo(message);
   }

@@ -66,6 +66,7 @@ final class ReplicatedSimulation {
   private @Nullable SimulatedOwner official;
 
   private int assigned;
+  private long openPlace = -1;
   private boolean answering;
   private long nextNumber = 1;
   private MessageId lastMessage = new MessageId(0, 0);
@@ -210,7 +211,8 @@ final class ReplicatedSimulation {
         && now.isAtWork()
         && now.isIdle()
         && model.isIdle()
-        && Shard.takenUpTo(broker.state) == lastAccepted();
+        && Shard.takenUpTo(broker.state) == lastAccepted()
+        && Shard.openTakenUpTo(broker.state) == lastAccepted();
   }
 
   private long lastAccepted() {
@@ -245,6 +247,9 @@ final class ReplicatedSimulation {
   void committed(
       List<ShardInput> inputs, long millis, long nanos, List<SimulatedStore.Change> changes) {
     check.committed(inputs, millis, nanos, changes);
+    long open = Shard.openTakenUpTo(broker.state);
+    require(open >= openPlace, "the place of the second log goes back to %s", open);
+    openPlace = open;
     for (ShardInput input : inputs) {
       if (input instanceof ShardInput.Taken part) {
         part.publishes().forEach(publish -> taken.add(publish.message()));

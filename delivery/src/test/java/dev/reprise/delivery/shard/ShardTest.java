@@ -428,6 +428,26 @@ class ShardTest {
     assertThat(Shard.takenUpTo(host.store)).isEqualTo(9);
   }
 
+  @Test
+  void thePlaceOfTheSecondLogNeverGoesBack() {
+    ShardHost host = new ShardHost(SETTINGS, spec(1, 0, 0, 1));
+    assertThat(Shard.openTakenUpTo(host.store)).isEqualTo(-1);
+
+    host.give(new ShardInput.OpenTaken(7));
+    host.give(new ShardInput.OpenTaken(3));
+    host.run();
+    assertThat(Shard.openTakenUpTo(host.store)).isEqualTo(7);
+    host.give(new ShardInput.OpenTaken(5));
+    host.run();
+    assertThat(Shard.openTakenUpTo(host.store)).isEqualTo(7);
+    assertThat(Shard.takenUpTo(host.store)).as("that of the first").isEqualTo(-1);
+
+    host.restart();
+    host.give(new ShardInput.OpenTaken(6));
+    host.run();
+    assertThat(Shard.openTakenUpTo(host.store)).isEqualTo(7);
+  }
+
   private static Kept<ShardInput.Reserved> reserve(ShardHost host, int key, long fingerprint) {
     Kept<ShardInput.Reserved> reply = new Kept<>();
     MessageId proposed = MessageId.create(host.nowMillis, SeededRandom.of(host.turns));

@@ -246,6 +246,8 @@ final class SimulatedOwner {
       }
       partsUnderWay++;
       submit(new ShardInput.Taken(publishes, position));
+      // The places of both logs are the same here: the second one is never ahead, nor behind.
+      inbox.add(new ShardInput.OpenTaken(position));
     }
   }
 
