@@ -9,6 +9,7 @@ import dev.reprise.delivery.engine.ShardOpener;
 import dev.reprise.delivery.engine.Shards;
 import dev.reprise.delivery.engine.SteadyClock;
 import dev.reprise.delivery.shard.Reply;
+import dev.reprise.delivery.shard.Shard;
 import dev.reprise.delivery.shard.ShardInput;
 import dev.reprise.delivery.store.LogCopy;
 import dev.reprise.delivery.store.RepeatingStore;
@@ -55,6 +56,7 @@ public final class ClusterHost implements EngineHost {
   private final ShardCopies copies;
   private final ConcurrentMap<Integer, Consumer<List<byte[]>>> watchers = new ConcurrentHashMap<>();
   private final AtomicReference<@Nullable PeerClient> peerClient = new AtomicReference<>();
+  private final AtomicReference<@Nullable OpenReader> opened = new AtomicReference<>();
   private final AtomicLong refusedRecords = new AtomicLong();
   private final IntakeProducer producer;
   private final Follower follower;
@@ -254,6 +256,18 @@ public final class ClusterHost implements EngineHost {
     return refusedRecords.get();
   }
 
+  /** Returns the place in the topic of applications up to which each shard here has passed it. */
+  Map<Integer, Long> openPlaces() {
+    Map<Integer, Long> places = new TreeMap<>();
+    for (int shard = 0; shard < shards; shard++) {
+      OwnedShard.Running here = ownership.running(shard);
+      if (here != null) {
+        places.put(shard, Shard.openTakenUpTo(here.copy().store()));
+      }
+    }
+    return places;
+  }
+
   /** Returns the name of this node. */
   public String node() {
     return settings.node();
@@ -266,7 +280,9 @@ public final class ClusterHost implements EngineHost {
 
   /** Returns this node as it sees itself. */
   public NodeState state() {
-    return ownership.state();
+    OpenReader reader = opened.get();
+    NodeState state = ownership.state();
+    return reader == null ? state : state.withTroubles(reader.unreadable());
   }
 
   /** Returns the shards here that take in nothing, each with its reason. */
@@ -335,8 +351,17 @@ public final class ClusterHost implements EngineHost {
 
   @Override
   public Shards start(Catalog catalog, ShardOpener opener, AttemptSender sender) {
+    Events events = new Events(topics.events(), topics.in(), catalog);
+    OpenReader openReader =
+        new OpenReader(
+            () -> clients.consumer("open"),
+            topics.open(),
+            shards,
+            ownership::running,
+            openIntake(catalog, events));
     ClusterShards all =
-        new ClusterShards(shards, store, producer, ownership, follower, peerClient::get);
+        new ClusterShards(
+            shards, store, producer, ownership, follower, openReader, peerClient::get);
     clusterCatalog.tell(
         new ClusterCatalog.Listener() {
           @Override
@@ -357,16 +382,6 @@ public final class ClusterHost implements EngineHost {
         });
     follower.start();
     ownership.followCatalog();
-    Events events = new Events(topics.events(), topics.in(), catalog);
-    OpenIntake openIntake =
-        new OpenIntake(
-            catalog,
-            clusterCatalog,
-            new CatalogEnd(clients::admin, topics.catalog()),
-            producer,
-            events,
-            shards,
-            refusedRecords);
     ownership.start(
         new ShardTakeover(
             settings,
@@ -381,10 +396,24 @@ public final class ClusterHost implements EngineHost {
             catalog,
             opener,
             events,
-            openIntake,
+            openIntake(catalog, events),
             ownership.figures()));
     topicWatch.start(ownership::fail);
+    opened.set(openReader);
+    openReader.start();
     return all;
+  }
+
+  /** One for each thread that takes messages of applications to shards. */
+  private OpenIntake openIntake(Catalog catalog, Events events) {
+    return new OpenIntake(
+        catalog,
+        clusterCatalog,
+        new CatalogEnd(clients::admin, topics.catalog()),
+        producer,
+        events,
+        shards,
+        refusedRecords);
   }
 
   private void refresh(

@@ -30,6 +30,7 @@ final class ClusterShards implements Shards {
   private final IntakeProducer producer;
   private final Ownership ownership;
   private final Follower follower;
+  private final OpenReader openReader;
   private final Supplier<@Nullable PeerClient> client;
   private volatile boolean closed;
 
@@ -39,12 +40,14 @@ final class ClusterShards implements Shards {
       IntakeProducer producer,
       Ownership ownership,
       Follower follower,
+      OpenReader openReader,
       Supplier<@Nullable PeerClient> client) {
     this.count = count;
     this.store = store;
     this.producer = producer;
     this.ownership = ownership;
     this.follower = follower;
+    this.openReader = openReader;
     this.client = client;
   }
 
@@ -260,6 +263,7 @@ final class ClusterShards implements Shards {
   @Override
   public boolean stop(Duration grace) throws InterruptedException {
     closed = true;
+    openReader.close();
     boolean all = ownership.stop(grace);
     follower.close();
     producer.close();

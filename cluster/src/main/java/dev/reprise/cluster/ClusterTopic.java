@@ -12,9 +12,11 @@ enum ClusterTopic {
   /** What all shards share, in one partition. */
   CATALOG(2, "catalog"),
   /** What has happened, for whoever reads along. */
-  EVENTS(3, "events");
+  EVENTS(3, "events"),
+  /** The messages of applications on their way to {@link #IN}, a partition a shard. */
+  OPEN(4, "open");
 
-  /** Those without which a cluster that has records is not whole. */
+  /** Those without which a cluster that has records is not whole; older ones have no other. */
   static final Set<ClusterTopic> OF_EVERY_CLUSTER = EnumSet.of(IN, SHARDS, CATALOG, EVENTS);
 
   private static final int MAX_EVENT_PARTITIONS = 16;

@@ -14,14 +14,15 @@ import dev.reprise.delivery.shard.LostIntakeRecord;
 import java.io.ByteArrayOutputStream;
 import java.time.Instant;
 import java.util.function.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The records of the topic of events: how deliveries have ended, and which records of applications
- * were no messages. Their form is in {@code event-v1.schema.json}. Safe for use by many threads.
+ * The records of the topic of events: how deliveries have ended, and which records were passed
+ * over. Their form is in {@code event-v1.schema.json}. Safe for use by many threads.
  */
 final class Events {
   static final int VERSION = 1;
@@ -60,6 +61,7 @@ final class Events {
             lost.atMillis(),
             out -> {
               out.writeStringProperty("reason", lost.message(intake + "-" + shard));
+              out.writeStringProperty("kafkaTopic", intake);
               out.writeNumberProperty("partition", shard);
               out.writeNumberProperty("offset", lost.first());
               if (lost.last() >= 0) {
@@ -131,20 +133,34 @@ final class Events {
   }
 
   /**
-   * Returns the event that a record of intake is no message.
+   * Returns the event that a record is no message.
    *
    * @param reason why, on one line
-   * @param atMillis when the record was appended
    */
-  ProducerRecord<byte[], byte[]> refused(String reason, int partition, long offset, long atMillis) {
+  ProducerRecord<byte[], byte[]> refused(ConsumerRecord<?, ?> record, String reason) {
+    return passedOver("refused", record, reason);
+  }
+
+  /**
+   * Returns the event that an operator has passed a record over, where a shard stood.
+   *
+   * @param reason why it stood there, on one line
+   */
+  ProducerRecord<byte[], byte[]> skipped(ConsumerRecord<?, ?> record, String reason) {
+    return passedOver("skipped", record, reason);
+  }
+
+  private ProducerRecord<byte[], byte[]> passedOver(
+      String event, ConsumerRecord<?, ?> record, String reason) {
     byte[] json =
         json(
-            "refused",
-            atMillis,
+            event,
+            record.timestamp(),
             out -> {
               out.writeStringProperty("reason", reason);
-              out.writeNumberProperty("partition", partition);
-              out.writeNumberProperty("offset", offset);
+              out.writeStringProperty("kafkaTopic", record.topic());
+              out.writeNumberProperty("partition", record.partition());
+              out.writeNumberProperty("offset", record.offset());
             });
     return new ProducerRecord<>(topic, null, json);
   }

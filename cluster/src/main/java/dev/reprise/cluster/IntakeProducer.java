@@ -126,7 +126,7 @@ final class IntakeProducer implements AutoCloseable {
             publish.subscriptions(),
             publish.payload());
     ProducerRecord<byte[], byte[]> message =
-        new ProducerRecord<>(topic, shard, null, intake.encode());
+        new ProducerRecord<>(topic, shard, null, null, intake.encode(), IntakeRecord.HEADERS);
     hand(
         message,
         new Answer() {
@@ -263,7 +263,8 @@ final class IntakeProducer implements AutoCloseable {
   }
 
   private ProducerRecord<byte[], byte[]> probeOf(int partition) {
-    return new ProducerRecord<>(topic, partition, null, IntakeRecord.probe());
+    return new ProducerRecord<>(
+        topic, partition, null, null, IntakeRecord.probe(), IntakeRecord.HEADERS);
   }
 
   private void probe(Producer<byte[], byte[]> by, PartitionInfo partition) {

@@ -2,12 +2,18 @@ package dev.reprise.cluster;
 
 import dev.reprise.delivery.MessageId;
 import java.nio.ByteBuffer;
+import java.util.List;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.Headers;
+import org.apache.kafka.common.header.internals.RecordHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A message on its way to the shard that has subscriptions for it, as it is in the topic of intake.
- * Version 1: version and kind (a byte each), catalog version (8 bytes), message id (16), flags (1),
- * the number of subscriptions (4), their numbers (8 each), the payload as stored (the rest).
+ * A header that no application writes by accident says that a node has written it, in which
+ * version. Version 1: version and kind (a byte each), catalog version (8 bytes), message id (16),
+ * flags (1), the number of subscriptions (4), their numbers (8 each), the payload as stored (the
+ * rest).
  *
  * @param catalogVersion the shard's owner must know the catalog up to here before it takes this:
  *     the subscriptions may be as young as that
@@ -20,11 +26,11 @@ record IntakeRecord(
     long catalogVersion, MessageId message, boolean keyed, long[] subscriptions, byte[] payload) {
   static final byte VERSION = 1;
 
-  /**
-   * Versions up to here are of programs to come. What begins with another byte is none of ours,
-   * such as text that was put into the topic by mistake.
-   */
-  private static final byte MAX_VERSION = 7;
+  /** Marks a record of a node. Its value is the version, a byte; later ones may add bytes. */
+  static final String NODE = "reprise-node";
+
+  /** The headers of each record that is written. */
+  static final List<Header> HEADERS = List.of(new RecordHeader(NODE, new byte[] {VERSION}));
 
   private static final byte PUBLISH = 1;
 
@@ -54,17 +60,19 @@ record IntakeRecord(
   }
 
   /**
-   * Returns whether a record is of a newer program: nothing is known of it, and it must not be
-   * passed over.
+   * Returns the version of a newer program that has written a record with these headers: nothing is
+   * known of it, and it must not be passed over. 0 of any other record.
    */
-  static boolean isNewer(byte[] value) {
-    return value.length > 0 && value[0] > VERSION && value[0] <= MAX_VERSION;
+  static int newerVersion(Headers headers) {
+    Header mark = headers.lastHeader(NODE);
+    byte[] version = mark == null ? null : mark.value();
+    return version == null || version.length == 0 || version[0] <= VERSION ? 0 : version[0];
   }
 
   /**
    * Reads a record; null if it says nothing to the shard.
    *
-   * @throws ClusterException if it is of a newer version, or is none
+   * @throws ClusterException if it is damaged, or was not written by a node
    */
   static @Nullable IntakeRecord decode(byte[] value) {
     ByteBuffer in = ByteBuffer.wrap(value);

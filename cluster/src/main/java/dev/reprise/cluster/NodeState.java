@@ -1,6 +1,8 @@
 package dev.reprise.cluster;
 
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A node, as it sees itself.
@@ -15,6 +17,12 @@ public record NodeState(List<Owned> owned, List<Followed> followed, long clockOf
   public NodeState {
     owned = List.copyOf(owned);
     followed = List.copyOf(followed);
+  }
+
+  /** The same with what else is wrong with shards, by number. */
+  NodeState withTroubles(Map<Integer, String> troubles) {
+    List<Owned> all = owned.stream().map(each -> each.with(troubles.get(each.shard()))).toList();
+    return new NodeState(all, followed, clockOffMillis);
   }
 
   /** The phase of a shard that the group has given to a node. */
@@ -32,8 +40,16 @@ public record NodeState(List<Owned> owned, List<Followed> followed, long clockOf
    *
    * @param leaseHeld whether it may start attempts just now; one that has none to start lets its
    *     lease run out, and renews it first
+   * @param trouble why something is not taken in for it, on one line; null if all is
    */
-  public record Owned(int shard, Phase phase, boolean leaseHeld) {}
+  public record Owned(int shard, Phase phase, boolean leaseHeld, @Nullable String trouble) {
+    private Owned with(@Nullable String another) {
+      return another == null
+          ? this
+          : new Owned(
+              shard, phase, leaseHeld, trouble == null ? another : trouble + "; " + another);
+    }
+  }
 
   /**
    * A shard of which the node keeps a copy.

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Iterator;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -13,18 +14,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes the messages that applications put into the topic of intake to the shards that want them.
- * The owner of the partition in which one is does that. Its place is passed over once every shard
- * has the message in its own partition, under an id that follows from the place alone: if that is
- * done again after a crash, each shard knows it by the id.
+ * What taking applications' messages to the shards that want them needs: of a node, for all its
+ * shards. The owner of the partition in which a message is does that. Its place is passed over once
+ * every shard has the message in its own partition, under an id that follows from the place alone:
+ * if that is done again after a crash, each shard knows it by the id.
  *
- * <p>Of a node, for all its shards. For the thread of the group, except for the figures.
+ * <p>For one thread, except for the figures.
  */
 final class OpenIntake implements AutoCloseable {
   static final Logger LOG = LoggerFactory.getLogger(OpenIntake.class);
 
   /** Sent, and not acknowledged. A message for many shards is sent to each of them. */
   private static final long MAX_UNDER_WAY_BYTES = 16 << 20;
+
+  /** So many records of a partition are on their way to shards at the same time. */
+  private static final int MAX_AHEAD = 1000;
 
   private static final long SAY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -86,6 +90,21 @@ final class OpenIntake implements AutoCloseable {
     return shards;
   }
 
+  /**
+   * Goes on with records of one partition, in their order. One of each partition may begin whatever
+   * others do: none waits for ever.
+   */
+  void forward(Iterator<OpenRecord> records) {
+    long now = System.nanoTime();
+    for (int ahead = 0; ahead < MAX_AHEAD && records.hasNext(); ahead++) {
+      OpenRecord each = records.next();
+      if (ahead > 0 && !hasRoom() && !each.hasBegun()) {
+        return;
+      }
+      each.step(now);
+    }
+  }
+
   /** Bytes were sent, or, if less than 0, answered. */
   void sent(long bytes) {
     underWayBytes.addAndGet(bytes);
@@ -97,7 +116,7 @@ final class OpenIntake implements AutoCloseable {
   }
 
   /** A record is no message. Says so, but not of each of many. */
-  void countRefused(ConsumerRecord<byte[], byte[]> record, String reason) {
+  void countRefused(ConsumerRecord<?, ?> record, String reason) {
     refused.incrementAndGet();
     long now = System.nanoTime();
     if (now - saidNanos < SAY_NANOS) {
@@ -116,7 +135,7 @@ final class OpenIntake implements AutoCloseable {
   }
 
   /** Returns the id of the message in a record, which follows from the record's place alone. */
-  static MessageId idOf(ConsumerRecord<byte[], byte[]> record) {
+  static MessageId idOf(ConsumerRecord<?, ?> record) {
     byte[] topic = record.topic().getBytes(StandardCharsets.UTF_8);
     ByteBuffer place =
         ByteBuffer.allocate(topic.length + Integer.BYTES + Long.BYTES)

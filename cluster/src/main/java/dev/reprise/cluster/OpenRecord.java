@@ -12,14 +12,15 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.RecordTooLargeException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One record of intake that is not for the shard alone in whose partition it is: a message of an
- * application on its way to the shards that have subscriptions for it, or the word that it is no
- * message. Both are sent until the brokers have taken them.
+ * One record that is not for the shard alone in whose partition it is: a message of an application
+ * on its way to the shards that have subscriptions for it, or the word that it is no message. Both
+ * are sent until the brokers have taken them.
  *
- * <p>For the thread of the group; answers may come on any.
+ * <p>For one thread; answers may come on any.
  */
 final class OpenRecord {
   private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -42,6 +43,11 @@ final class OpenRecord {
   /** Null until it is decided what the record is. */
   private @Nullable List<Part> parts;
 
+  private boolean isRefused;
+
+  /** Why the brokers will never take a part of it; null as long as that is not so. */
+  private volatile @Nullable String tooLarge;
+
   OpenRecord(OpenIntake intake, ConsumerRecord<byte[], byte[]> record) {
     this.intake = intake;
     this.record = record;
@@ -53,6 +59,14 @@ final class OpenRecord {
     OpenRecord refused = new OpenRecord(intake, record);
     refused.refuse(reason);
     return refused;
+  }
+
+  /** A record that an operator has passed over, where a shard stood. */
+  static OpenRecord skipped(
+      OpenIntake intake, ConsumerRecord<byte[], byte[]> record, String reason) {
+    OpenRecord skipped = new OpenRecord(intake, record);
+    skipped.parts = List.of(skipped.new ToReaders(intake.events().skipped(record, reason)));
+    return skipped;
   }
 
   /** Returns whether something of it was sent. */
@@ -78,6 +92,14 @@ final class OpenRecord {
         refuse("it cannot be handled: " + e);
       }
     }
+    String never = tooLarge;
+    if (never != null) {
+      // A part that is sent for ever would hold up what is behind it.
+      tooLarge = null;
+      if (!isRefused) {
+        refuse(never);
+      }
+    }
     List<Part> all = parts;
     if (all != null) {
       all.forEach(part -> part.sendIfDue(nowNanos));
@@ -87,7 +109,7 @@ final class OpenRecord {
   /** Returns whether the brokers have all of it. */
   boolean isDone() {
     List<Part> all = parts;
-    return all != null && all.stream().allMatch(Part::isDone);
+    return all != null && tooLarge == null && all.stream().allMatch(Part::isDone);
   }
 
   private void decide(long nowNanos) {
@@ -144,13 +166,15 @@ final class OpenRecord {
   }
 
   private void refuse(String reason) {
+    isRefused = true;
     intake.countRefused(record, reason);
-    parts =
-        List.of(
-            new ToReaders(
-                intake
-                    .events()
-                    .refused(reason, record.partition(), record.offset(), record.timestamp())));
+    List<Part> left = new ArrayList<>();
+    List<Part> before = parts;
+    if (before != null) {
+      before.stream().filter(part -> !part.isDone()).forEach(left::add);
+    }
+    left.add(new ToReaders(intake.events().refused(record, reason)));
+    parts = left;
   }
 
   /** Something that the brokers must have, sent again until they have it. */
@@ -215,7 +239,11 @@ final class OpenRecord {
 
     @Override
     public void fail(Throwable error) {
-      answered(false);
+      boolean never = error.getCause() instanceof RecordTooLargeException;
+      if (never) {
+        tooLarge = "shard " + shard + " cannot get it: " + error.getMessage();
+      }
+      answered(never);
     }
   }
 

@@ -178,7 +178,10 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
           each.isLost()
               ? NodeState.Phase.LOST
               : each.running() == null ? NodeState.Phase.TAKING_OVER : NodeState.Phase.RUNNING;
-      own.add(new NodeState.Owned(each.number, phase, log != null && log.isHeld()));
+      OwnedShard.Running now = each.running();
+      StoreException stands = now == null ? null : now.intake().fault();
+      String trouble = stands == null ? null : stands.getMessage();
+      own.add(new NodeState.Owned(each.number, phase, log != null && log.isHeld(), trouble));
     }
     own.sort(Comparator.comparingInt(NodeState.Owned::shard));
     List<NodeState.Followed> copies = new ArrayList<>();
@@ -191,14 +194,8 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
     return new NodeState(own, copies, brokerClock.offMillis());
   }
 
-  /** Returns why this node owns nothing just now, or why a shard of it takes in nothing. */
+  /** Returns why this node owns nothing just now; a shard that stands is no fault of the node. */
   @Nullable Throwable fault() {
-    for (OwnedShard.Running each : running()) {
-      StoreException ofIntake = each.intake().fault();
-      if (ofIntake != null) {
-        return ofIntake;
-      }
-    }
     return clockIsWrong ? new StoreException(clockFault(), false, null) : null;
   }
 

@@ -7,6 +7,7 @@ import dev.reprise.delivery.engine.SteadyClock;
 import dev.reprise.delivery.engine.TurnPace;
 import dev.reprise.delivery.shard.Shard;
 import dev.reprise.delivery.shard.ShardReader;
+import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.LogCopy;
 import dev.reprise.delivery.store.RepeatingStore;
 import dev.reprise.delivery.store.ReplicatedStore;
@@ -268,7 +269,13 @@ final class ShardTakeover {
   /** Goes on behind what was deleted before the shard had taken it in, and says so. */
   private void noteLostIntake(
       int shard, LogCopy copy, IntakeLoss.Bounds ofIntake, KafkaTurnLog log) {
-    boolean anew = requireTopicsOf(copy).isReplaced(ClusterTopic.IN, topicWatch.ids());
+    KnownTopics known = requireTopicsOf(copy);
+    boolean anew = known.isReplaced(ClusterTopic.IN, topicWatch.ids());
+    if (known.isReplaced(ClusterTopic.OPEN, topicWatch.ids())) {
+      Batch batch = new Batch();
+      Shard.forgetOpenTaken(batch);
+      new ReplicatedStore(log, copy, brokerClock::brokerMillis).write(batch);
+    }
     IntakeLoss.Gap gap = intakeLoss.look(ofIntake, shard, copy.store(), anew);
     if (gap != null) {
       intakeLoss.note(

@@ -3,6 +3,7 @@ package dev.reprise.cluster;
 import static dev.reprise.cluster.ClusterTopic.CATALOG;
 import static dev.reprise.cluster.ClusterTopic.EVENTS;
 import static dev.reprise.cluster.ClusterTopic.IN;
+import static dev.reprise.cluster.ClusterTopic.OPEN;
 import static dev.reprise.cluster.ClusterTopic.SHARDS;
 
 import java.time.Duration;
@@ -36,6 +37,10 @@ final class TopicRules {
   private static final Set<ClusterTopic> STATE = EnumSet.of(SHARDS, CATALOG);
   private static final Set<ClusterTopic> STREAMS =
       EnumSet.complementOf(EnumSet.of(SHARDS, CATALOG));
+
+  /** They have what was accepted and not taken in yet. */
+  private static final Set<ClusterTopic> INTAKE = EnumSet.of(IN, OPEN);
+
   private static final Set<ClusterTopic> INTERNAL = EnumSet.complementOf(EnumSet.of(EVENTS));
 
   /** Whatever an operator has chosen. */
@@ -65,11 +70,14 @@ final class TopicRules {
                   (value, replicas) -> replicas < 3 || Long.parseLong(value) >= 2)),
           rule(ALL, TopicConfig.UNCLEAN_LEADER_ELECTION_ENABLE_CONFIG, "false", is("false")),
           // A broker may have a limit of its own, which deletes what no shard has taken in yet.
-          rule(EnumSet.of(IN), TopicConfig.RETENTION_BYTES_CONFIG, NONE, is(NONE)),
+          rule(INTAKE, TopicConfig.RETENTION_BYTES_CONFIG, NONE, is(NONE)),
           rule(
-              EnumSet.complementOf(EnumSet.of(IN)), TopicConfig.RETENTION_BYTES_CONFIG, NONE, FREE),
+              EnumSet.complementOf(EnumSet.of(IN, OPEN)),
+              TopicConfig.RETENTION_BYTES_CONFIG,
+              NONE,
+              FREE),
           rule(
-              EnumSet.of(IN),
+              INTAKE,
               TopicConfig.RETENTION_MS_CONFIG,
               millis(Duration.ofDays(7)),
               new Check(

@@ -66,6 +66,11 @@ final class Topics {
     return name(ClusterTopic.EVENTS);
   }
 
+  /** Returns the name of the topic that applications publish to, a partition a shard. */
+  String open() {
+    return name(ClusterTopic.OPEN);
+  }
+
   /** Returns the name of a topic. */
   String name(ClusterTopic topic) {
     return topic.name(prefix);
@@ -309,16 +314,17 @@ final class Topics {
   }
 
   private void checkPartitions(Map<ClusterTopic, TopicDescription> topics) {
-    TopicDescription first = topics.get(ClusterTopic.IN);
-    TopicDescription second = topics.get(ClusterTopic.SHARDS);
-    if (first != null && second != null) {
-      int number = second.partitions().size();
-      if (first.partitions().size() != number) {
+    TopicDescription ofShards = topics.get(ClusterTopic.SHARDS);
+    for (ClusterTopic each : List.of(ClusterTopic.IN, ClusterTopic.OPEN)) {
+      TopicDescription even = topics.get(each);
+      if (even != null
+          && ofShards != null
+          && even.partitions().size() != ofShards.partitions().size()) {
         throw ClusterException.setting(
-            in(),
+            name(each),
             PARTITIONS,
-            first.partitions().size(),
-            "%d, as many as topic %s has".formatted(number, shards()));
+            even.partitions().size(),
+            "%d, as many as topic %s has".formatted(ofShards.partitions().size(), shards()));
       }
     }
     TopicDescription third = topics.get(ClusterTopic.CATALOG);

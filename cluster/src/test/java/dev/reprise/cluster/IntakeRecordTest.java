@@ -10,6 +10,7 @@ import java.util.Objects;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.junit.jupiter.api.Test;
 
 class IntakeRecordTest {
@@ -25,7 +26,6 @@ class IntakeRecordTest {
     byte[] value =
         new IntakeRecord(catalogVersion, message, keyed, subscriptions, payload).encode();
 
-    assertThat(IntakeRecord.isNewer(value)).isFalse();
     IntakeRecord read = Objects.requireNonNull(IntakeRecord.decode(value));
     assertThat(read.catalogVersion()).isEqualTo(catalogVersion);
     assertThat(read.message()).isEqualTo(message);
@@ -70,19 +70,32 @@ class IntakeRecordTest {
   @Test
   void aProbeSaysNothing() {
     assertThat(IntakeRecord.decode(IntakeRecord.probe())).isNull();
-    assertThat(IntakeRecord.isNewer(IntakeRecord.probe())).isFalse();
   }
 
   @Test
-  void versionsToComeAreTakenForNewerAndTextIsNot() {
-    for (byte version = 2; version < 8; version++) {
-      byte[] value = {version};
-      assertThat(IntakeRecord.isNewer(value)).isTrue();
-      assertThatThrownBy(() -> IntakeRecord.decode(value)).isInstanceOf(ClusterException.class);
+  void aVersionToComeIsKnownByTheHeaderAlone() {
+    for (byte version = 2; version > 0; version++) {
+      byte[] mark = {version, 7};
+      assertThat(newerVersion(mark)).isEqualTo(version);
     }
-    for (String text : new String[] {"", "\t", "\n", "{\"a\":1}", "<a/>", "\0", "\b", "text"}) {
+    assertThat(newerVersion(IntakeRecord.HEADERS.get(0).value())).isZero();
+    for (byte[] mark : new byte[][] {null, {}, {0}, {-1, 2}, {1, 9}}) {
+      assertThat(newerVersion(mark)).isZero();
+    }
+    assertThat(IntakeRecord.newerVersion(new RecordHeaders())).isZero();
+  }
+
+  private static int newerVersion(byte[] mark) {
+    return IntakeRecord.newerVersion(new RecordHeaders().add(IntakeRecord.NODE, mark));
+  }
+
+  @Test
+  void whatBeginsWithAnotherByteIsNone() {
+    for (String text :
+        new String[] {
+          "", "\t", "\n", "{\"a\":1}", "<a/>", "\0", "\b", "text", "\2\3", "\3", "\7"
+        }) {
       byte[] value = text.getBytes(UTF_8);
-      assertThat(IntakeRecord.isNewer(value)).as(text).isFalse();
       assertThatThrownBy(() -> IntakeRecord.decode(value)).isInstanceOf(ClusterException.class);
     }
   }

@@ -140,8 +140,13 @@ class OpenIntakeTest {
   }
 
   private RecordMetadata put(int partition, Map<String, String> headers, byte[] value) {
+    return put(".open", partition, headers, value);
+  }
+
+  private RecordMetadata put(
+      String topic, int partition, Map<String, String> headers, byte[] value) {
     ProducerRecord<byte[], byte[]> record =
-        new ProducerRecord<>(prefix + ".in", partition, null, value);
+        new ProducerRecord<>(prefix + topic, partition, null, value);
     headers.forEach((name, text) -> record.headers().add(name, text.getBytes(UTF_8)));
     try {
       return producer.send(record).get(1, TimeUnit.MINUTES);
@@ -198,22 +203,25 @@ class OpenIntakeTest {
     // What the next owner would forward after a crash of the one that has not passed it over.
     Map<Integer, byte[]> forwarded = new HashMap<>();
     MessageId id = null;
-    for (ConsumerRecord<byte[], byte[]> each : intake()) {
-      if (each.partition() == put.partition() && each.offset() == put.offset()) {
-        id = OpenIntake.idOf(each);
-      } else {
-        IntakeRecord record = IntakeRecord.decode(each.value());
-        if (record != null) {
-          assertThat(record.keyed()).isTrue();
-          forwarded.put(each.partition(), each.value());
-        }
+    for (ConsumerRecord<byte[], byte[]> each : all(".open")) {
+      assertThat(each.partition()).isEqualTo(put.partition());
+      assertThat(each.offset()).isEqualTo(put.offset());
+      id = OpenIntake.idOf(each);
+    }
+    for (ConsumerRecord<byte[], byte[]> each : all(".in")) {
+      assertThat(each.headers().lastHeader(IntakeRecord.NODE).value()).containsExactly(1);
+      IntakeRecord record = IntakeRecord.decode(each.value());
+      if (record != null) {
+        assertThat(record.keyed()).isTrue();
+        forwarded.put(each.partition(), each.value());
       }
     }
     assertThat(forwarded).hasSize(TestNode.SHARDS);
     for (Map.Entry<Integer, byte[]> each : forwarded.entrySet()) {
       assertThat(Objects.requireNonNull(IntakeRecord.decode(each.getValue())).message())
           .isEqualTo(id);
-      put(each.getKey(), Map.of(), each.getValue());
+      // As an older node has written it, without the header.
+      put(".in", each.getKey(), Map.of(), each.getValue());
     }
 
     nodes.get(1).publish("orders", "n");
@@ -222,7 +230,7 @@ class OpenIntakeTest {
     assertThat(arrived.get("m")).hasValue(8);
   }
 
-  private List<ConsumerRecord<byte[], byte[]>> intake() {
+  private List<ConsumerRecord<byte[], byte[]>> all(String topic) {
     List<ConsumerRecord<byte[], byte[]>> all = new ArrayList<>();
     try (KafkaConsumer<byte[], byte[]> consumer =
         new KafkaConsumer<>(
@@ -231,7 +239,7 @@ class OpenIntakeTest {
             new ByteArrayDeserializer())) {
       List<TopicPartition> partitions = new ArrayList<>();
       for (int i = 0; i < TestNode.SHARDS; i++) {
-        partitions.add(new TopicPartition(prefix + ".in", i));
+        partitions.add(new TopicPartition(prefix + topic, i));
       }
       consumer.assign(partitions);
       consumer.seekToBeginning(partitions);
@@ -317,8 +325,10 @@ class OpenIntakeTest {
               reason -> assertThat(reason).contains("\"a\" is given twice"),
               reason -> assertThat(reason).contains("263168 bytes"),
               reason -> assertThat(reason).contains("only the service publishes"),
-              reason -> assertThat(reason).contains("version 123", OpenMessage.TOPIC),
-              reason -> assertThat(reason).contains("neither a value"));
+              reason -> assertThat(reason).contains("reprise-topic is absent"),
+              reason -> assertThat(reason).contains("reprise-topic is absent"));
+      assertThat(reader.read("refused"))
+          .allMatch(each -> each.get("kafkaTopic").stringValue().equals(prefix + ".open"));
     }
     long refused = nodes.stream().mapToLong(node -> node.host().refusedRecords()).sum();
     assertThat(refused).isEqualTo(24);
@@ -344,38 +354,67 @@ class OpenIntakeTest {
     assertThat(nodes).allMatch(node -> node.host().refusedRecords() == 0);
   }
 
+  /** Applications of a cluster that had no topic for them go on until they are changed. */
   @Test
-  void aRecordOfANewerProgramStopsItsShard() {
-    TestNode one = join("one");
-    await("all shards", () -> one.owned() == TestNode.SHARDS);
-    one.engine.addTopic("orders");
-    subscribe(one, "orders", 4);
-    one.publish("orders", "before");
-    await("delivered", () -> ledger().delivered() == 4);
+  void whatComesIntoTheTopicOfNodesIsTakenAsBefore() {
+    twoNodes(4);
+    try (EventReader reader = new EventReader(brokers, prefix)) {
+      for (int partition = 0; partition < TestNode.SHARDS; partition++) {
+        Map<String, String> orders = Map.of(OpenMessage.TOPIC, "orders");
+        put(".in", partition, Map.of(OpenMessage.TOPIC, "unknown"), new byte[0]);
+        put(".in", partition, Map.of(), "{\"by\":\"mistake\"}".getBytes(UTF_8));
+        put(".in", partition, Map.of(), null);
+        put(".in", partition, orders, ("m" + partition).getBytes(UTF_8));
+      }
 
-    RecordMetadata newer = put(1, Map.of(), new byte[] {2, 1});
-    one.publish("orders", "behind");
-
-    await("the others", () -> ledger().delivered() == 7);
-    await("fault", () -> one.engine.fault() != null);
-    assertThat(one.engine.fault())
-        .contains(prefix + ".in-1 at " + newer.offset() + " has version 2");
-    one.publish("orders", "later");
-    await("the others", () -> ledger().delivered() == 10);
-    for (Subscription each : one.engine.catalog().topic("orders").subscriptions()) {
-      int shard = one.engine.shardsOf(each).shard(0);
-      assertThat(one.engine.reader(each).ledger(each.number()).delivered())
-          .isEqualTo(shard == 1 ? 1 : 3);
+      await("delivered", () -> ledger().delivered() == 16);
+      await("told", () -> reader.read("refused").size() == 12);
+      List<String> reasons = new ArrayList<>();
+      for (JsonNode each : reader.read("refused")) {
+        assertThat(each.get("kafkaTopic").stringValue()).isEqualTo(prefix + ".in");
+        if (each.get("partition").intValue() == 3) {
+          reasons.add(each.get("reason").stringValue());
+        }
+      }
+      assertThat(reasons)
+          .satisfiesExactlyInAnyOrder(
+              reason -> assertThat(reason).contains("unknown", "no such topic"),
+              reason -> assertThat(reason).contains("version 123", OpenMessage.TOPIC),
+              reason -> assertThat(reason).contains("neither a value"));
     }
+    assertThat(arrived).hasSize(TestNode.SHARDS);
+  }
 
-    // The next owner stops at the same place, however often the shard is taken over.
-    TestNode two = join("two");
-    await("half of the shards", () -> one.owned() == 2 && two.owned() == 2);
-    nodes.remove(one);
-    one.close();
-    await("all shards", () -> two.owned() == TestNode.SHARDS);
-    await("fault", () -> two.engine.fault() != null);
-    assertThat(ledger().delivered()).isEqualTo(10);
-    assertThat(two.host().refusedRecords()).isZero();
+  /** The place that was passed is in the shard's state: nobody forwards anything twice. */
+  @Test
+  void theNextOwnerBeginsBehindWhatWasPassed() {
+    twoNodes(4);
+    for (int i = 0; i < 40; i++) {
+      put(i % TestNode.SHARDS, Map.of(OpenMessage.TOPIC, "orders"), ("m" + i).getBytes(UTF_8));
+    }
+    await("delivered", () -> ledger().delivered() == 160);
+    await(
+        "the places",
+        () ->
+            nodes.stream()
+                .flatMap(node -> node.host().openPlaces().entrySet().stream())
+                .allMatch(place -> place.getValue() == 9));
+    long forwarded = forwarded();
+    assertThat(forwarded).isGreaterThanOrEqualTo(160);
+
+    TestNode left = nodes.remove(0);
+    left.close();
+    TestNode next = nodes.get(0);
+    await("all shards", () -> next.owned() == TestNode.SHARDS);
+    for (int i = 0; i < TestNode.SHARDS; i++) {
+      put(i, Map.of(OpenMessage.TOPIC, "orders"), ("n" + i).getBytes(UTF_8));
+    }
+    await("those behind", () -> arrived.size() == 44);
+    await("all of them", () -> arrived.values().stream().allMatch(times -> times.get() == 4));
+    assertThat(forwarded()).isEqualTo(forwarded + 16);
+  }
+
+  private long forwarded() {
+    return all(".in").stream().filter(each -> IntakeRecord.decode(each.value()) != null).count();
   }
 }

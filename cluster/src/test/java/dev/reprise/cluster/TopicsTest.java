@@ -62,7 +62,18 @@ class TopicsTest {
     assertThat(topics.ensure(admin, 20, ONE)).isEqualTo(20);
 
     assertThat(partitions("made"))
-        .isEqualTo(Map.of("made.in", 20, "made.shards", 20, "made.catalog", 1, "made.events", 16));
+        .isEqualTo(
+            Map.of(
+                "made.in", 20,
+                "made.open", 20,
+                "made.shards", 20,
+                "made.catalog", 1,
+                "made.events", 16));
+    assertThat(settings(topics.open()))
+        .containsEntry("cleanup.policy", "delete")
+        .containsEntry("retention.ms", "604800000")
+        .containsEntry("message.timestamp.type", "LogAppendTime")
+        .containsEntry("max.message.bytes", "4194304");
     assertThat(settings(topics.in()))
         .containsEntry("cleanup.policy", "delete")
         .containsEntry("retention.ms", "604800000")
@@ -93,11 +104,22 @@ class TopicsTest {
     assertThat(topics.ensure(admin, 5, ONE)).isEqualTo(3);
     assertThat(new Topics("again").ensure(admin, 0, ONE)).isEqualTo(3);
     assertThat(partitions("again"))
-        .isEqualTo(Map.of("again.in", 3, "again.shards", 3, "again.catalog", 1, "again.events", 3));
+        .isEqualTo(
+            Map.of(
+                "again.in",
+                3,
+                "again.open",
+                3,
+                "again.shards",
+                3,
+                "again.catalog",
+                1,
+                "again.events",
+                3));
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"catalog", "events"})
+  @ValueSource(strings = {"catalog", "events", "open"})
   void makesTheOneThatIsMissing(String missing) throws Exception {
     String prefix = "without-" + missing;
     Topics topics = new Topics(prefix);
@@ -138,7 +160,18 @@ class TopicsTest {
 
     assertThat(new Topics("begun").ensure(admin, 7, ONE)).isEqualTo(3);
     assertThat(partitions("begun"))
-        .isEqualTo(Map.of("begun.in", 3, "begun.shards", 3, "begun.catalog", 1, "begun.events", 3));
+        .isEqualTo(
+            Map.of(
+                "begun.in",
+                3,
+                "begun.open",
+                3,
+                "begun.shards",
+                3,
+                "begun.catalog",
+                1,
+                "begun.events",
+                3));
   }
 
   @Test

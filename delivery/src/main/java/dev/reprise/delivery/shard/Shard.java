@@ -6,6 +6,7 @@ import dev.reprise.delivery.MinuteSettings;
 import dev.reprise.delivery.RefusalHold;
 import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.Suspension;
+import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.Store;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -184,6 +185,11 @@ public final class Shard {
    */
   public static long openTakenUpTo(Store store) {
     return place(store, Keys.OPEN_TAKEN);
+  }
+
+  /** Forgets the place of {@link #openTakenUpTo}, as of a log that was made anew. */
+  public static void forgetOpenTaken(Batch batch) {
+    batch.delete(Keys.OPEN_TAKEN);
   }
 
   private static long place(Store store, byte[] key) {
