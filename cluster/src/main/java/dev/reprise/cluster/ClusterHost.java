@@ -56,6 +56,7 @@ public final class ClusterHost implements EngineHost {
   private final ShardCopies copies;
   private final ConcurrentMap<Integer, Consumer<List<byte[]>>> watchers = new ConcurrentHashMap<>();
   private final AtomicReference<@Nullable PeerClient> peerClient = new AtomicReference<>();
+  private final AtomicReference<@Nullable TopicRecords> records = new AtomicReference<>();
   private final AtomicReference<@Nullable OpenReader> opened = new AtomicReference<>();
   private final AtomicLong refusedRecords = new AtomicLong();
   private final IntakeProducer producer;
@@ -268,6 +269,19 @@ public final class ClusterHost implements EngineHost {
     return places;
   }
 
+  /**
+   * Returns single records of the topics from which shards take messages.
+   *
+   * @throws IllegalStateException if the node has not begun
+   */
+  public TopicRecords records() {
+    TopicRecords known = records.get();
+    if (known == null) {
+      throw new IllegalStateException("the node has not begun");
+    }
+    return known;
+  }
+
   /** Returns the name of this node. */
   public String node() {
     return settings.node();
@@ -400,6 +414,7 @@ public final class ClusterHost implements EngineHost {
             ownership.figures()));
     topicWatch.start(ownership::fail);
     opened.set(openReader);
+    records.set(new TopicRecords(clients, topics, catalog, ownership::running));
     openReader.start();
     return all;
   }

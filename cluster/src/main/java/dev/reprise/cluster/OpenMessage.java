@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.TraceContext;
+import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.Topic;
+import dev.reprise.delivery.engine.Matching;
 import dev.reprise.policy.JsonFault;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -103,6 +105,28 @@ record OpenMessage(String project, String topic, Payload payload, JsonNode attri
     checkClaim(type.toLowerCase(Locale.ROOT), value);
     return new OpenMessage(
         project == null ? Topic.DEFAULT_PROJECT : project, topic, payload, attributes);
+  }
+
+  /** Returns why it is none if its topic does not exist. */
+  String withoutTopic() {
+    return TOPIC
+        + " is "
+        + shortened(topic)
+        + ": there is no such topic in project "
+        + shortened(project);
+  }
+
+  /**
+   * Looks whether it may be published to its topic.
+   *
+   * @throws IllegalArgumentException naming the rule, if it may not
+   */
+  void check(Catalog.Entry entry) {
+    if (entry.topic().isReserved()) {
+      throw new IllegalArgumentException(
+          TOPIC + " is " + topic + ": only the service publishes to it");
+    }
+    Matching.check(entry, payload, attributes);
   }
 
   private static String sorted() {

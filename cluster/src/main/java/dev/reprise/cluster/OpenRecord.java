@@ -124,12 +124,7 @@ final class OpenRecord {
     if (entry != null) {
       forward(read, entry);
     } else if (isCurrent) {
-      throw new IllegalArgumentException(
-          OpenMessage.TOPIC
-              + " is "
-              + OpenMessage.shortened(read.topic())
-              + ": there is no such topic in project "
-              + OpenMessage.shortened(read.project()));
+      throw new IllegalArgumentException(read.withoutTopic());
     } else if (question == 0) {
       // The publisher may have made it just now, on another node.
       question = intake.catalogEnd().question();
@@ -151,11 +146,7 @@ final class OpenRecord {
   }
 
   private void forward(OpenMessage read, Catalog.Entry entry) {
-    if (entry.topic().isReserved()) {
-      throw new IllegalArgumentException(
-          OpenMessage.TOPIC + " is " + read.topic() + ": only the service publishes to it");
-    }
-    Matching.check(entry, read.payload(), read.attributes());
+    read.check(entry);
     MessageId id = OpenIntake.idOf(record);
     Map<Integer, long[]> byShard =
         Matching.byShard(Matching.wanting(entry, read.attributes()), id, intake.shards());

@@ -11,15 +11,20 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -188,6 +193,31 @@ class OpenTopicTest {
     }
     assertThat(one.host().refusedRecords()).isEqualTo(2);
     assertThat(one.engine.fault()).isNull();
+  }
+
+  @Test
+  void aMessageThatTheBrokersNeverTakeIsRefused() throws Exception {
+    TestNode one = one();
+    byte[] random = new byte[200_000];
+    new Random(7).nextBytes(random);
+    ConfigResource in = new ConfigResource(ConfigResource.Type.TOPIC, prefix + ".in");
+    AlterConfigOp less =
+        new AlterConfigOp(new ConfigEntry("max.message.bytes", "100000"), AlterConfigOp.OpType.SET);
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", brokers.bootstrap()));
+        EventReader reader = new EventReader(brokers, prefix)) {
+      admin.incrementalAlterConfigs(Map.of(in, List.of(less))).all().get();
+      ProducerRecord<byte[], byte[]> large =
+          new ProducerRecord<>(prefix + ".open", 0, null, random);
+      large.headers().add(OpenMessage.TOPIC, "orders".getBytes(UTF_8));
+      put(large);
+      put(message(0, "behind"));
+
+      await("the one behind", () -> delivered() == TestNode.SHARDS);
+      await("told", () -> reader.read("refused").size() == 1);
+      assertThat(partitionAndReason(reader.read("refused").get(0))).contains("cannot get it");
+    }
+    assertThat(arrived).containsOnlyKeys("behind");
+    assertThat(one.host().refusedRecords()).isEqualTo(1);
   }
 
   private static String partitionAndReason(JsonNode event) {
