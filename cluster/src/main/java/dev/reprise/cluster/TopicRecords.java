@@ -4,6 +4,7 @@ import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.ConflictException;
 import dev.reprise.delivery.engine.ShardElsewhereException;
 import dev.reprise.delivery.shard.Shard;
+import dev.reprise.delivery.store.StoreException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -89,7 +90,7 @@ public final class TopicRecords {
    * Reads a place, also what is not committed.
    *
    * @param open whether it is in the topic of applications, and not in that of nodes
-   * @throws KafkaException if the brokers do not answer
+   * @throws StoreException if the brokers do not answer
    */
   public Place show(boolean open, int shard, long offset) {
     TopicPartition partition = new TopicPartition(open ? topics.open() : topics.in(), shard);
@@ -115,6 +116,8 @@ public final class TopicRecords {
         }
       }
       return new Place(partition.topic(), shard, offset, begin, end, content, meaning);
+    } catch (KafkaException e) {
+      throw new StoreException("the brokers do not answer: " + e.getMessage(), false, e);
     }
   }
 

@@ -4,7 +4,9 @@ import dev.reprise.cluster.ClusterFigures;
 import dev.reprise.cluster.ClusterHost;
 import dev.reprise.cluster.NodeState;
 import dev.reprise.cluster.ShardMap;
+import dev.reprise.cluster.TopicRecords;
 import dev.reprise.delivery.carrier.CarrierState;
+import dev.reprise.delivery.catalog.ConflictException;
 import dev.reprise.delivery.engine.Carriers;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.server.document.ClusterDocument;
@@ -82,6 +84,35 @@ final class ClusterView {
     return Math.abs(off) > ClusterHost.MAX_CLOCK_OFF_MILLIS
         ? "the clock of this node differs from the brokers' by " + off + " ms"
         : null;
+  }
+
+  /** Returns the shards of this node for which not everything is taken in, ascending. */
+  List<Integer> standing() {
+    Peers known = peers;
+    return known == null
+        ? List.of()
+        : known.host().state().owned().stream()
+            .filter(each -> each.trouble() != null)
+            .map(NodeState.Owned::shard)
+            .toList();
+  }
+
+  /**
+   * Returns the records from which shards take messages.
+   *
+   * @throws ConflictException if this is no node of a cluster
+   */
+  TopicRecords records() {
+    Peers known = peers;
+    if (known == null) {
+      throw new ConflictException("this service is no node of a cluster, which has such records");
+    }
+    return known.host().records();
+  }
+
+  /** Returns how many shards there are. */
+  int shards() {
+    return engine.shardCount();
   }
 
   // --- figures that every node has a part of -----------------------------------------------
@@ -178,7 +209,10 @@ final class ClusterView {
         NodeProblems.of(engine.fault(), known.host().brokerClocks()),
         figures(state, known.host().figures()),
         state.owned().stream()
-            .map(each -> new NodeDocument.Owned(each.shard(), word(each), each.leaseHeld()))
+            .map(
+                each ->
+                    new NodeDocument.Owned(
+                        each.shard(), word(each), each.leaseHeld(), each.trouble()))
             .toList(),
         state.followed().stream()
             .map(each -> new NodeDocument.Followed(each.shard(), each.lag()))
@@ -281,7 +315,7 @@ final class ClusterView {
     for (int shard = 0; shard < engine.shardCount(); shard++) {
       ShardMap.Node owner = shard < map.shards() ? map.owner(shard) : null;
       ClusterDocument.Shard shown = shard(shard, owner, byNode);
-      healthy &= shown.state().equals("running");
+      healthy &= shown.state().equals("running") && shown.problem() == null;
       shards.add(shown);
     }
     return new ClusterDocument(
@@ -292,6 +326,7 @@ final class ClusterView {
       int shard, ShardMap.@Nullable Node owner, Map<ShardMap.Node, NodeDocument> nodes) {
     String state = owner == null ? "unowned" : "unknown";
     boolean lease = false;
+    String problem = null;
     NodeDocument ofOwner = owner == null ? null : nodes.get(owner);
     if (ofOwner != null) {
       state = "unowned";
@@ -299,6 +334,7 @@ final class ClusterView {
         if (each.shard() == shard) {
           state = each.state();
           lease = each.leaseHeld();
+          problem = given(each.problem());
         }
       }
     }
@@ -313,6 +349,6 @@ final class ClusterView {
           }
         });
     return new ClusterDocument.Shard(
-        shard, owner == null ? null : owner.name(), state, lease, followers);
+        shard, owner == null ? null : owner.name(), state, lease, problem, followers);
   }
 }

@@ -241,6 +241,11 @@ public final class Metrics implements AutoCloseable {
           .register(registry);
     }
     gauge(
+        "reprise.cluster.shards.standing",
+        "Shards of this node for which not everything is taken in",
+        node,
+        n -> n.state().owned().stream().filter(each -> each.trouble() != null).count());
+    gauge(
         "reprise.cluster.shards.followed",
         "Shards of which this node keeps a copy",
         node,
@@ -281,7 +286,7 @@ public final class Metrics implements AutoCloseable {
         .description("How long the brokers take for a transaction of a shard's turn")
         .register(registry);
     FunctionCounter.builder("reprise.cluster.records.refused", node, ClusterHost::refusedRecords)
-        .description("Records of the topic of intake that were no messages")
+        .description("Records of applications, and stray ones, that were no messages")
         .register(registry);
   }
 

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -96,7 +97,16 @@ final class OpenOperations {
                         + RefusalHold.withoutLast(Troubles.harmless(state.fault())));
               }
             });
-    return Answer.json(200, new ProbeDocument("ready", null, faults, held()));
+    return Answer.json(200, new ProbeDocument("ready", null, faults, held(), standing()));
+  }
+
+  /** One shard is no reason to take a node out of its balancer: it works for the others. */
+  private Map<String, String> standing() {
+    Map<String, String> lines = new LinkedHashMap<>();
+    for (int shard : cluster.standing()) {
+      lines.put(String.valueOf(shard), "does not take everything in; ./reprise cluster says why");
+    }
+    return lines;
   }
 
   /** A line for each code; everybody may ask here, so it names neither subscription nor host. */
@@ -156,7 +166,7 @@ final class OpenOperations {
   }
 
   private static Answer health(int status, String word, @Nullable String reason) {
-    return Answer.json(status, new ProbeDocument(word, reason, Map.of(), List.of()));
+    return Answer.json(status, new ProbeDocument(word, reason, Map.of(), List.of(), Map.of()));
   }
 
   private Answer metrics(Call call) {

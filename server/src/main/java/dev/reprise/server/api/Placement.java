@@ -61,6 +61,11 @@ final class Placement {
       // Runs are in the memory of one node.
       return pattern.equals("/v1/lab/scenarios") ? ANYWHERE : CATALOG;
     }
+    if (change.equals("skipRecord")) {
+      // Only its owner knows where a shard stands.
+      RecordId record = RecordId.readOrNull(call.path("id"));
+      return record == null || record.shard() >= shards ? ANYWHERE : record.shard();
+    }
     if (change.equals("createBackup")) {
       // Refused, whoever is asked.
       return ANYWHERE;

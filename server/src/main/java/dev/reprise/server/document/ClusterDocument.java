@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param clustered whether there is one; a single service has no nodes and no shards here
  * @param name of the cluster; absent if there is none
  * @param answeredBy the node that was asked; absent if there is no cluster
- * @param healthy whether all nodes answer, are well, and every shard is at work
+ * @param healthy whether all nodes answer, are well, and every shard is at work and takes
+ *     everything in
  * @param nodes by name
  * @param shards by number
  */
@@ -69,6 +70,8 @@ public record ClusterDocument(
    *     unknown} if its owner does not answer
    * @param leaseHeld whether it may start attempts just now: one that has none to start lets its
    *     lease run out
+   * @param problem why something is not taken in for it, such as a record at which it stands;
+   *     absent if everything is
    * @param followers those that keep a copy
    */
   public record Shard(
@@ -76,6 +79,7 @@ public record ClusterDocument(
       @Nullable String owner,
       String state,
       boolean leaseHeld,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String problem,
       List<Follower> followers) {}
 
   /**

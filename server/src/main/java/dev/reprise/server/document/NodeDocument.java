@@ -1,5 +1,6 @@
 package dev.reprise.server.document;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +23,11 @@ public record NodeDocument(
     Map<String, Double> publishesPerSecond,
     Map<String, Carrier> carriers) {
   /** A shard that is given to it, as in {@link ClusterDocument.Shard}. */
-  public record Owned(int shard, String state, boolean leaseHeld) {}
+  public record Owned(
+      int shard,
+      String state,
+      boolean leaseHeld,
+      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String problem) {}
 
   /**
    * A shard of which it keeps a copy.

@@ -1,5 +1,6 @@
 package dev.reprise.server.api;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -18,8 +19,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -72,6 +78,8 @@ class ClusterServiceTest {
               "GET /metrics",
               "GET /health/ready",
               "GET /v1/cluster",
+              "GET /v1/cluster/records/{id}",
+              "POST /v1/cluster/records/{id}/skip",
               "POST /v1/backup",
               "GET /v1/overview/stream"));
       assertThat(together.seen()).containsExactlyInAnyOrderElementsOf(operations);
@@ -258,10 +266,77 @@ class ClusterServiceTest {
   }
 
   private static CommandRun.Result run(RunningService node, String... args) {
+    return run(cluster, node, args);
+  }
+
+  private static CommandRun.Result run(ClusterNodes nodes, RunningService node, String... args) {
     return new CommandRun()
         .with("REPRISE_URL", node.service.baseUrl())
-        .with("REPRISE_KEY", cluster.key())
+        .with("REPRISE_KEY", nodes.key())
         .execute(args);
+  }
+
+  @Test
+  void aShardThatStandsIsATroubleOfThatShardAloneAndSkipped() throws Exception {
+    try (ClusterNodes nodes = new ClusterNodes(brokers, "stands", folder.resolve("stands"))) {
+      List<RunningService> both = List.of(nodes.start("one"), nodes.start("two"));
+      RunningService.await(
+          () -> run(nodes, both.get(1), "cluster"), whole -> whole.exitCode() == 0);
+      ProducerRecord<byte[], byte[]> newer =
+          new ProducerRecord<>("stands.in", 2, null, "accepted".getBytes(UTF_8));
+      newer.headers().add("reprise-node", new byte[] {9, 1});
+      long offset;
+      try (KafkaProducer<byte[], byte[]> producer =
+          new KafkaProducer<>(
+              Map.of("bootstrap.servers", brokers.bootstrap()),
+              new ByteArraySerializer(),
+              new ByteArraySerializer())) {
+        offset = producer.send(newer).get(1, TimeUnit.MINUTES).offset();
+      }
+      String place = "stands.in-2 at " + offset;
+      String[] skip = {"cluster", "skip", "2", String.valueOf(offset)};
+      double standing = 0;
+      for (RunningService node : both) {
+        CommandRun.Result shown =
+            RunningService.await(
+                () -> run(nodes, node, "cluster"), result -> result.out().contains(place));
+        assertThat(shown.exitCode()).isEqualTo(1);
+        assertThat(shown.out()).contains(place + " has version 9", "4 of 4 shards at work");
+        Reply ready = node.get("/health/ready");
+        assertThat(ready.status()).as(ready.text()).isEqualTo(200);
+        double here = metric(node, "reprise_cluster_shards_standing");
+        assertThat(ready.json().path("shards").has("2")).isEqualTo(here == 1);
+        assertThat(metric(node, "reprise_store_fault")).isZero();
+        standing += here;
+        CommandRun.Result record = run(nodes, node, "cluster", "show", "2", String.valueOf(offset));
+        assertThat(record.exitCode()).as(record.err()).isZero();
+        assertThat(record.out())
+            .contains(place, "has version 9", "8 bytes", "reprise-node", "0x0901");
+        CommandRun.Result elsewhere = run(nodes, node, "cluster", "skip", "2", "" + (offset + 1));
+        assertThat(elsewhere.exitCode()).isEqualTo(1);
+        assertThat(elsewhere.err()).contains(place + " has version 9");
+      }
+      assertThat(standing).isEqualTo(1);
+
+      // Whoever is asked, the owner does it.
+      CommandRun.Result skipped = run(nodes, both.get(0), skip);
+      assertThat(skipped.exitCode()).as(skipped.err()).isZero();
+      RunningService.await(
+          () -> run(nodes, both.get(1), "cluster"), whole -> whole.exitCode() == 0);
+      assertThat(run(nodes, both.get(1), skip).err()).contains("it takes in what comes");
+      assertThat(run(nodes, both.get(1), "audit").out()).contains("skipRecord", "in-2@" + offset);
+    }
+  }
+
+  @Test
+  void placesThatCannotBeAreRefused() {
+    assertThat(first.get("/v1/cluster/records/out-1@2").message()).contains("such as in-3@17");
+    assertThat(first.get("/v1/cluster/records/in-9@2").status()).isEqualTo(404);
+    assertThat(first.post("/v1/cluster/records/in-9@2/skip", "").status()).isEqualTo(404);
+    assertThat(first.post("/v1/cluster/records/open-1@2/skip", "").message())
+        .contains("must be of the topic of nodes");
+    assertThat(run(second, "cluster", "show", "1", "1000000", "--open").out())
+        .contains("pair.open-1 at 1000000", "is still to come");
   }
 
   @Test

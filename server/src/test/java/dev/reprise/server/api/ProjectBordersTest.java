@@ -109,7 +109,8 @@ class ProjectBordersTest {
     // A new kind of thing needs one of the other project here, or its 404 would show nothing.
     assertThat(route.pattern())
         .matches(
-            "/v1/(topics|subscriptions|deliveries|keys|carriers|projects|lab/runs|schemas)/.*|[^{}]*");
+            "/v1/(topics|subscriptions|deliveries|keys|carriers|projects|lab/runs|schemas"
+                + "|cluster/records)/.*|[^{}]*");
     String path =
         route
             .pattern()

@@ -52,6 +52,8 @@ class HelpTest {
         "carrier bounced",
         "carrier delete",
         "cluster",
+        "cluster show",
+        "cluster skip",
         "secret-key",
         "key",
         "key list",

@@ -10,6 +10,7 @@ import dev.reprise.server.cli.terminal.Terminal.Style;
 import dev.reprise.server.cli.terminal.Words;
 import dev.reprise.server.document.ClusterDocument;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -23,7 +24,8 @@ import tools.jackson.databind.JsonNode;
       "Any node may be asked. Shards that are at work and have a copy elsewhere are only counted,"
           + " unless --shards asks for all."
     },
-    footer = {"  ./reprise cluster", "  ./reprise cluster --shards"})
+    footer = {"  ./reprise cluster", "  ./reprise cluster --shards"},
+    subcommands = {ClusterRecordCommands.Show.class, ClusterRecordCommands.Skip.class})
 public final class ClusterCommand extends BaseCommand {
   @Option(names = "--shards", description = "Show every shard.")
   private boolean shards;
@@ -86,18 +88,24 @@ public final class ClusterCommand extends BaseCommand {
   }
 
   private static boolean isSafe(ClusterDocument.Shard shard) {
-    return isRunning(shard) && !shard.followers().isEmpty();
+    return isRunning(shard) && !shard.followers().isEmpty() && problem(shard).isEmpty();
+  }
+
+  private static String problem(ClusterDocument.Shard shard) {
+    return Objects.requireNonNullElse(shard.problem(), "");
   }
 
   private void print(List<ClusterDocument.Shard> shown) {
-    Table table = new Table(">SHARD", "OWNER", "STATE", "LEASE", "COPIES (RECORDS BEHIND)");
+    Table table =
+        new Table(">SHARD", "OWNER", "STATE", "LEASE", "COPIES (RECORDS BEHIND)", "PROBLEM");
     for (ClusterDocument.Shard shard : shown) {
       table.row(
           shard.shard(),
           shard.owner() == null ? "" : HarmlessText.visible(shard.owner()),
           new Cell(HarmlessText.visible(shard.state()), isRunning(shard) ? Style.PLAIN : Style.BAD),
           shard.leaseHeld() ? "held" : "",
-          shard.followers().stream().map(ClusterCommand::copy).collect(Collectors.joining(", ")));
+          shard.followers().stream().map(ClusterCommand::copy).collect(Collectors.joining(", ")),
+          new Cell(HarmlessText.visible(problem(shard)), Style.BAD));
     }
     table.print(terminal(), "");
   }
