@@ -57,7 +57,6 @@ public final class ClusterHost implements EngineHost {
   private final ConcurrentMap<Integer, Consumer<List<byte[]>>> watchers = new ConcurrentHashMap<>();
   private final AtomicReference<@Nullable PeerClient> peerClient = new AtomicReference<>();
   private final AtomicReference<@Nullable TopicRecords> records = new AtomicReference<>();
-  private final AtomicReference<@Nullable OpenReader> opened = new AtomicReference<>();
   private final AtomicLong refusedRecords = new AtomicLong();
   private final IntakeProducer producer;
   private final Follower follower;
@@ -294,14 +293,7 @@ public final class ClusterHost implements EngineHost {
 
   /** Returns this node as it sees itself. */
   public NodeState state() {
-    OpenReader reader = opened.get();
-    NodeState state = ownership.state();
-    return reader == null ? state : state.withTroubles(reader.unreadable());
-  }
-
-  /** Returns the shards here that take in nothing, each with its reason. */
-  public List<StandingShard> standing() {
-    return ownership.standing();
+    return ownership.state();
   }
 
   /** Returns the clocks of the brokers, as this node sees them. */
@@ -351,6 +343,14 @@ public final class ClusterHost implements EngineHost {
   /** Returns the settings of topics that endanger data, each with the way to mend it. */
   public List<String> topicFaults() {
     return topicWatch.faults();
+  }
+
+  /**
+   * Asks the brokers anew what they have accepted for shards, so that {@link #state} knows of
+   * whatever was accepted before this call. Completes within a second, also if they do not answer.
+   */
+  public CompletionStage<Void> lookAgain() {
+    return ownership.standing().lookAgain();
   }
 
   /** Returns the counts of this node. */
@@ -413,7 +413,7 @@ public final class ClusterHost implements EngineHost {
             openIntake(catalog, events),
             ownership.figures()));
     topicWatch.start(ownership::fail);
-    opened.set(openReader);
+    ownership.alsoTroubledBy(openReader::unreadable);
     records.set(new TopicRecords(clients, topics, catalog, ownership::running));
     openReader.start();
     return all;

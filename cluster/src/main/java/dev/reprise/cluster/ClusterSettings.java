@@ -22,6 +22,8 @@ import java.util.regex.Pattern;
  * @param session after how long a node that is not heard of has lost its shards, from 1 s; the
  *     brokers bound it by {@code group.min.session.timeout.ms}, 6 s by default
  * @param lease for how long after its last confirmed turn a shard may start attempts, from 100 ms
+ * @param standsAfter how long records that were accepted may wait for a shard that takes none until
+ *     that is told, from 1 s
  */
 public record ClusterSettings(
     String brokers,
@@ -33,7 +35,8 @@ public record ClusterSettings(
     short replication,
     int followers,
     Duration session,
-    Duration lease) {
+    Duration lease,
+    Duration standsAfter) {
   /** In place of brokers: one in this process, for trying out. */
   public static final String EMBEDDED = "embedded";
 
@@ -76,6 +79,35 @@ public record ClusterSettings(
     if (lease.compareTo(Duration.ofMillis(100)) < 0) {
       throw new InvalidSettingException("lease", lease, "must be at least PT0.1S");
     }
+    if (standsAfter.compareTo(Duration.ofSeconds(1)) < 0) {
+      throw new InvalidSettingException("standsAfter", standsAfter, "must be at least PT1S");
+    }
+  }
+
+  /** Settings of a node that tells after a minute of a shard that takes nothing. */
+  public ClusterSettings(
+      String brokers,
+      String prefix,
+      String node,
+      String url,
+      Map<String, String> clients,
+      int shards,
+      short replication,
+      int followers,
+      Duration session,
+      Duration lease) {
+    this(
+        brokers,
+        prefix,
+        node,
+        url,
+        clients,
+        shards,
+        replication,
+        followers,
+        session,
+        lease,
+        Duration.ofMinutes(1));
   }
 
   /** The usual settings of a node: 16 shards, three copies of each record, one follower. */
@@ -96,6 +128,22 @@ public record ClusterSettings(
   /** Returns the same settings over other brokers. */
   public ClusterSettings withBrokers(String other) {
     return new ClusterSettings(
-        other, prefix, node, url, clients, shards, replication, followers, session, lease);
+        other,
+        prefix,
+        node,
+        url,
+        clients,
+        shards,
+        replication,
+        followers,
+        session,
+        lease,
+        standsAfter);
+  }
+
+  /** Returns the same settings, with another time until a shard that takes nothing is told of. */
+  public ClusterSettings withStandsAfter(Duration other) {
+    return new ClusterSettings(
+        brokers, prefix, node, url, clients, shards, replication, followers, session, lease, other);
   }
 }

@@ -65,6 +65,10 @@ final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
   private int next;
   private volatile long confirmedNanos;
   private volatile boolean ended;
+
+  /** When the append that is under way has begun, wall time; 0 if none is. */
+  private volatile long appendingMillis;
+
   private volatile @Nullable ClusterFigures figures;
   private volatile TopicIds topics = TopicIds.NONE;
 
@@ -143,7 +147,13 @@ final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
     KafkaProducer<byte[], byte[]> producer = producers.get(next);
     next = (next + 1) % producers.size();
     long beganNanos = System.nanoTime();
-    RecordMetadata last = transact(producer, batch);
+    RecordMetadata last;
+    appendingMillis = clock.nodeMillis();
+    try {
+      last = transact(producer, batch);
+    } finally {
+      appendingMillis = 0;
+    }
     confirmedNanos = beganNanos;
     ClusterFigures counts = figures;
     if (counts != null) {
@@ -268,6 +278,11 @@ final class KafkaTurnLog implements TurnLog, Lease, AutoCloseable {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** Returns since when an append is under way, in wall time; 0 if none is. Any thread. */
+  long appendingMillis() {
+    return appendingMillis;
   }
 
   /** Returns whether nothing can be appended any more. */

@@ -1,7 +1,6 @@
 package dev.reprise.cluster;
 
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,20 +8,17 @@ import org.jspecify.annotations.Nullable;
  *
  * @param owned the shards that the group has given to it, at work or on their way in
  * @param followed the shards of which it keeps a copy
+ * @param unowned the shards that nobody owns, as this node sees them
  * @param clockOffMillis by how much its clock is certainly ahead of the brokers'; less than 0 if it
  *     is behind
  */
-public record NodeState(List<Owned> owned, List<Followed> followed, long clockOffMillis) {
+public record NodeState(
+    List<Owned> owned, List<Followed> followed, List<Unowned> unowned, long clockOffMillis) {
   /** Copies the lists. */
   public NodeState {
     owned = List.copyOf(owned);
     followed = List.copyOf(followed);
-  }
-
-  /** The same with what else is wrong with shards, by number. */
-  NodeState withTroubles(Map<Integer, String> troubles) {
-    List<Owned> all = owned.stream().map(each -> each.with(troubles.get(each.shard()))).toList();
-    return new NodeState(all, followed, clockOffMillis);
+    unowned = List.copyOf(unowned);
   }
 
   /** The phase of a shard that the group has given to a node. */
@@ -31,6 +27,8 @@ public record NodeState(List<Owned> owned, List<Followed> followed, long clockOf
     TAKING_OVER,
     /** It is at work. */
     RUNNING,
+    /** It would be at work, but the brokers do not answer this node, or do not take its turn. */
+    WAITING_FOR_BROKERS,
     /** It can do nothing more here, until the group has agreed anew. */
     LOST
   }
@@ -40,16 +38,21 @@ public record NodeState(List<Owned> owned, List<Followed> followed, long clockOf
    *
    * @param leaseHeld whether it may start attempts just now; one that has none to start lets its
    *     lease run out, and renews it first
-   * @param trouble why something is not taken in for it, on one line; null if all is
    */
-  public record Owned(int shard, Phase phase, boolean leaseHeld, @Nullable String trouble) {
-    private Owned with(@Nullable String another) {
-      return another == null
-          ? this
-          : new Owned(
-              shard, phase, leaseHeld, trouble == null ? another : trouble + "; " + another);
+  public record Owned(int shard, Phase phase, boolean leaseHeld, ShardBacklog backlog) {
+    /** Returns why something is not taken in for a shard at work, on one line; null if all is. */
+    public @Nullable String trouble() {
+      return phase == Phase.RUNNING ? backlog.problem() : null;
     }
   }
+
+  /**
+   * A shard that nobody owns.
+   *
+   * @param backlog what waits for it, by this node's copy of the shard, which may be behind: so it
+   *     is as much as that at the most
+   */
+  public record Unowned(int shard, ShardBacklog backlog) {}
 
   /**
    * A shard of which the node keeps a copy.

@@ -19,6 +19,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -83,6 +84,8 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
   private final Thread thread = new Thread(this::run, "reprise-member");
 
   private final ClusterFigures figures = new ClusterFigures();
+  private final StandingShards standing;
+  private volatile Supplier<Map<Integer, String>> openTroubles = Map::of;
   private volatile ShardMap map = ShardMap.EMPTY;
   private volatile List<Integer> followed = List.of();
   private volatile boolean closing;
@@ -117,6 +120,19 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
     this.unusedCopies = unusedCopies;
     this.producer = producer;
     this.intakeLoss = new IntakeLoss(clients, topics.in());
+    this.standing =
+        new StandingShards(
+            settings,
+            clients,
+            List.of(
+                new StandingShards.Source(topics.in(), Shard::takenUpTo),
+                new StandingShards.Source(topics.open(), Shard::openTakenUpTo)),
+            this::trouble,
+            owned.values(),
+            () -> map,
+            copies,
+            producer,
+            brokerClock);
     this.consumer = clients.member(this);
     this.reader = new PartitionReader(clients.consumer("reader"), this::findPlace);
   }
@@ -134,6 +150,7 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
   void start(ShardTakeover how) {
     takeover = how;
     thread.start();
+    standing.start();
   }
 
   // --- what others ask ---------------------------------------------------------------------
@@ -174,14 +191,8 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
     List<NodeState.Owned> own = new ArrayList<>();
     for (OwnedShard each : owned.values()) {
       KafkaTurnLog log = each.log;
-      NodeState.Phase phase =
-          each.isLost()
-              ? NodeState.Phase.LOST
-              : each.running() == null ? NodeState.Phase.TAKING_OVER : NodeState.Phase.RUNNING;
-      OwnedShard.Running now = each.running();
-      StoreException stands = now == null ? null : now.intake().fault();
-      String trouble = stands == null ? null : stands.getMessage();
-      own.add(new NodeState.Owned(each.number, phase, log != null && log.isHeld(), trouble));
+      boolean held = log != null && log.isHeld();
+      own.add(new NodeState.Owned(each.number, standing.phase(each), held, standing.backlog(each)));
     }
     own.sort(Comparator.comparingInt(NodeState.Owned::shard));
     List<NodeState.Followed> copies = new ArrayList<>();
@@ -191,7 +202,11 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
         copies.add(new NodeState.Followed(shard, follower.lag(log)));
       }
     }
-    return new NodeState(own, copies, brokerClock.offMillis());
+    return new NodeState(own, copies, standing.unowned(), brokerClock.offMillis());
+  }
+
+  StandingShards standing() {
+    return standing;
   }
 
   /** Returns why this node owns nothing just now; a shard that stands is no fault of the node. */
@@ -207,21 +222,23 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
         + " ms are allowed: it owns no shards until that is mended";
   }
 
-  /** Returns the shards here that take in nothing, each with its reason. */
-  List<StandingShard> standing() {
-    List<StandingShard> all = new ArrayList<>();
-    reader
-        .standing()
-        .forEach(
-            (partition, why) ->
-                all.add(
-                    new StandingShard(
-                        partition.partition(),
-                        "%s cannot be read at %d: %s"
-                            .formatted(partition, why.offset(), why.reason()),
-                        why.sinceMillis())));
-    all.sort(Comparator.comparingInt(StandingShard::shard));
-    return all;
+  /** Returns why something is not taken in for a shard at work here; null if all is. */
+  private @Nullable String trouble(OwnedShard shard) {
+    OwnedShard.Running now = shard.running();
+    StoreException fault = now == null ? null : now.intake().fault();
+    if (fault != null) {
+      return fault.getMessage();
+    }
+    TopicPartition partition = new TopicPartition(topics.in(), shard.number);
+    PartitionReader.Standing stands = reader.standing().get(partition);
+    return stands == null
+        ? openTroubles.get().get(shard.number)
+        : "%s cannot be read at %d: %s".formatted(partition, stands.offset(), stands.reason());
+  }
+
+  /** From now on what this tells of shards, by number, is a trouble of theirs as well. */
+  void alsoTroubledBy(Supplier<Map<Integer, String>> more) {
+    openTroubles = more;
   }
 
   /** Ends this node for good: it owns nothing any more, and says why. Any thread. */
@@ -616,6 +633,7 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
       LOG.warn("the cluster was not left in order: {}", e.getMessage());
     }
     reader.close();
+    standing.close();
     takeovers.close();
     closers.shutdown();
     Objects.requireNonNull(takeover).close();

@@ -74,22 +74,40 @@ final class TestNode implements AutoCloseable {
       Duration lease,
       LongSupplier wall,
       Function<String, AttemptOutcome> endpoint) {
+    this(settings(bootstrap, prefix, name, lease), folder, wall, System::nanoTime, endpoint);
+  }
+
+  /** Joins the cluster, with another time until a shard that takes nothing is told of. */
+  TestNode(
+      Brokers brokers,
+      String prefix,
+      String name,
+      Path folder,
+      Duration lease,
+      Duration standsAfter,
+      LongSupplier wall,
+      Function<String, AttemptOutcome> endpoint) {
     this(
-        new ClusterSettings(
-            bootstrap,
-            prefix,
-            name,
-            "http://" + name,
-            Map.of(),
-            SHARDS,
-            (short) 1,
-            1,
-            Duration.ofSeconds(6),
-            lease),
+        settings(brokers.bootstrap(), prefix, name, lease).withStandsAfter(standsAfter),
         folder,
         wall,
         System::nanoTime,
         endpoint);
+  }
+
+  private static ClusterSettings settings(
+      String bootstrap, String prefix, String name, Duration lease) {
+    return new ClusterSettings(
+        bootstrap,
+        prefix,
+        name,
+        "http://" + name,
+        Map.of(),
+        SHARDS,
+        (short) 1,
+        1,
+        Duration.ofSeconds(6),
+        lease);
   }
 
   /**
