@@ -353,6 +353,12 @@ public final class ClusterHost implements EngineHost {
     return ownership.standing().lookAgain();
   }
 
+  /** Returns whether this is the node that tells of shards which nobody owns. */
+  public boolean tellsOfUnowned() {
+    List<ShardMap.Node> nodes = map().nodes();
+    return !nodes.isEmpty() && nodes.get(0).name().equals(settings.node());
+  }
+
   /** Returns the counts of this node. */
   public ClusterFigures figures() {
     return ownership.figures();

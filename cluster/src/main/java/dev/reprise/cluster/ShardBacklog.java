@@ -1,5 +1,6 @@
 package dev.reprise.cluster;
 
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,4 +25,18 @@ public record ShardBacklog(
     long turnMillis,
     boolean stands,
     @Nullable String problem,
-    long sinceMillis) {}
+    long sinceMillis) {
+  /** Returns for people that the shard stands; null if it does not. */
+  public @Nullable String sentence(int shard) {
+    return stands
+        ? "shard %d takes nothing: %d accepted %s, the oldest since %s%s; %s"
+            .formatted(
+                shard,
+                notTaken,
+                notTaken == 1 ? "record waits" : "records wait",
+                atLeast ? "before " : "",
+                Instant.ofEpochMilli(oldestMillis),
+                problem)
+        : null;
+  }
+}

@@ -3,7 +3,6 @@ package dev.reprise.cluster;
 import dev.reprise.delivery.store.LogCopy;
 import dev.reprise.delivery.store.Store;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -502,13 +501,7 @@ final class StandingShards implements AutoCloseable {
     now.forEach(
         (shard, backlog) -> {
           if (backlog.stands() && told.add(shard)) {
-            LOG.warn(
-                "shard {} takes nothing: {} accepted records wait, the oldest since {}{}: {}",
-                shard,
-                backlog.notTaken(),
-                backlog.atLeast() ? "before " : "",
-                Instant.ofEpochMilli(backlog.oldestMillis()),
-                backlog.problem());
+            LOG.warn("{}", backlog.sentence(shard));
           } else if (!backlog.stands() && backlog.notTaken() >= 0 && told.remove(shard)) {
             LOG.info("shard {} goes on: {} accepted records wait", shard, backlog.notTaken());
           }

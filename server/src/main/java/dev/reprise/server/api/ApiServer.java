@@ -196,7 +196,7 @@ public final class ApiServer {
     routes.addAll(new ReceiverOperations(endpoints.receivers()).routes());
     routes.addAll(new DeadLetterOperations(engine, executor).routes());
     routes.addAll(new MinuteOperations(engine, states).routes());
-    routes.addAll(new LedgerOperations(engine).routes());
+    routes.addAll(new LedgerOperations(engine, cluster, executor).routes());
     routes.addAll(new OverviewOperations(streams).routes());
     routes.addAll(new PolicyOperations().routes());
     routes.addAll(new SchemaOperations().routes());

@@ -12,7 +12,9 @@ import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.server.document.ClusterDocument;
 import dev.reprise.server.document.ClusterDocument.Figures;
 import dev.reprise.server.document.Documents;
+import dev.reprise.server.document.LedgerDocument;
 import dev.reprise.server.document.NodeDocument;
+import dev.reprise.server.document.NotTakenDocument;
 import dev.reprise.server.peer.Peers;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -37,6 +39,7 @@ import tools.jackson.databind.JsonNode;
  */
 final class ClusterView {
   private static final long MAX_WAIT_MILLIS = 3000;
+  private static final String WAITING = word(NodeState.Phase.WAITING_FOR_BROKERS);
   private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final DeliveryEngine engine;
@@ -45,7 +48,9 @@ final class ClusterView {
   private final @Nullable Peers peers;
   private final AtomicBoolean asking = new AtomicBoolean();
   private final AtomicLong askedNanos = new AtomicLong(System.nanoTime() - FRESH_NANOS);
-  private volatile List<NodeDocument> others = List.of();
+
+  /** By name. */
+  private volatile Map<ShardMap.Node, NodeDocument> others = Map.of();
 
   /** A node, and what it has told or why it has not. */
   private record Told(ShardMap.Node node, @Nullable NodeDocument document, String problem) {}
@@ -86,17 +91,6 @@ final class ClusterView {
         : null;
   }
 
-  /** Returns the shards of this node for which not everything is taken in, ascending. */
-  List<Integer> standing() {
-    Peers known = peers;
-    return known == null
-        ? List.of()
-        : known.host().state().owned().stream()
-            .filter(each -> each.trouble() != null)
-            .map(NodeState.Owned::shard)
-            .toList();
-  }
-
   /**
    * Returns the records from which shards take messages.
    *
@@ -118,7 +112,7 @@ final class ClusterView {
   // --- figures that every node has a part of -----------------------------------------------
 
   /** Returns the other nodes as they last told; asks them again if that is a while ago. */
-  private List<NodeDocument> others() {
+  private Map<ShardMap.Node, NodeDocument> others() {
     Peers known = peers;
     long now = System.nanoTime();
     if (known != null
@@ -129,11 +123,11 @@ final class ClusterView {
           CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
               .whenComplete(
                   (done, error) -> {
-                    List<NodeDocument> told = new ArrayList<>();
+                    Map<ShardMap.Node, NodeDocument> told = new TreeMap<>(NodeProblems.ORDER);
                     for (CompletableFuture<Told> answer : answers) {
                       NodeDocument document = answer.join().document();
                       if (document != null) {
-                        told.add(document);
+                        told.put(answer.join().node(), document);
                       }
                     }
                     others = told;
@@ -153,7 +147,7 @@ final class ClusterView {
     double sum = 0;
     for (Project each : project == null ? access.projects().list() : List.of(project)) {
       sum += each.publishesPerSecond();
-      for (NodeDocument other : others()) {
+      for (NodeDocument other : others().values()) {
         sum += other.publishesPerSecond().getOrDefault(each.name(), 0.0);
       }
     }
@@ -166,7 +160,7 @@ final class ClusterView {
     long since = here.faultSinceMillis();
     int connections = here.connections();
     int inFlight = here.inFlight();
-    for (NodeDocument other : others()) {
+    for (NodeDocument other : others().values()) {
       NodeDocument.Carrier there = other.carriers().get(name);
       if (there == null) {
         continue;
@@ -180,6 +174,31 @@ final class ClusterView {
       }
     }
     return new CarrierState(fault, since, connections, inFlight);
+  }
+
+  /** Returns the shards of all nodes that stand; nobody waits for a node that does not answer. */
+  List<ClusterDocument.Standing> standing() {
+    Peers known = peers;
+    if (known == null) {
+      return List.of();
+    }
+    Map<ShardMap.Node, NodeDocument> nodes = new TreeMap<>(NodeProblems.ORDER);
+    nodes.putAll(others());
+    nodes.put(own(known), here());
+    return new ShardReports(known.host().map(), nodes).standing();
+  }
+
+  private static ShardMap.Node own(Peers known) {
+    return new ShardMap.Node(known.host().node(), known.host().settings().url());
+  }
+
+  /** Returns a line for each shard that stands and that this node is to tell of. */
+  List<String> standingHere() {
+    Peers known = peers;
+    if (known == null) {
+      return List.of();
+    }
+    return ShardReports.standing(known.host().state(), known.host().tellsOfUnowned());
   }
 
   // --- the nodes ---------------------------------------------------------------------------
@@ -202,7 +221,8 @@ final class ClusterView {
                         state.inFlight())));
     Peers known = peers;
     if (known == null) {
-      return new NodeDocument(engine.fault(), null, List.of(), List.of(), publishes, states);
+      return new NodeDocument(
+          engine.fault(), null, List.of(), List.of(), List.of(), publishes, states);
     }
     NodeState state = known.host().state();
     return new NodeDocument(
@@ -212,13 +232,30 @@ final class ClusterView {
             .map(
                 each ->
                     new NodeDocument.Owned(
-                        each.shard(), word(each), each.leaseHeld(), each.trouble()))
+                        each.shard(),
+                        word(each.phase()),
+                        each.leaseHeld(),
+                        ShardReports.of(each.shard(), each.backlog())))
             .toList(),
         state.followed().stream()
             .map(each -> new NodeDocument.Followed(each.shard(), each.lag()))
             .toList(),
+        state.unowned().stream()
+            .map(
+                each ->
+                    new NodeDocument.Unowned(
+                        each.shard(), ShardReports.of(each.shard(), each.backlog())))
+            .toList(),
         publishes,
         states);
+  }
+
+  /** Returns this node, once it has asked the brokers anew what its shards have not taken. */
+  CompletionStage<NodeDocument> hereAsOfNow() {
+    Peers known = peers;
+    return known == null
+        ? CompletableFuture.completedFuture(here())
+        : known.host().lookAgain().thenApply(done -> here());
   }
 
   /** A text that is absent is read as an empty one. */
@@ -226,8 +263,8 @@ final class ClusterView {
     return text == null || text.isEmpty() ? null : text;
   }
 
-  private static String word(NodeState.Owned owned) {
-    return owned.phase().name().toLowerCase(Locale.ROOT).replace('_', '-');
+  private static String word(NodeState.Phase phase) {
+    return phase.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   private static Figures figures(NodeState state, ClusterFigures counts) {
@@ -244,7 +281,8 @@ final class ClusterView {
         counts.takeovers() == 0 ? null : counts.lastTakeoverMillis(),
         counts.lostShards(),
         commits,
-        commits == 0 ? null : Math.round(millis * 100) / 100.0);
+        commits == 0 ? null : Math.round(millis * 100) / 100.0,
+        ShardReports.notTaken(state));
   }
 
   private CompletableFuture<Told> ask(ShardMap.Node node) {
@@ -277,15 +315,37 @@ final class ClusterView {
     Peers known = peers;
     if (known == null) {
       return CompletableFuture.completedFuture(
-          new ClusterDocument(false, null, null, engine.fault() == null, List.of(), List.of()));
+          new ClusterDocument(
+              false, null, null, engine.fault() == null, List.of(), List.of(), List.of()));
     }
     List<CompletableFuture<Told>> answers = new ArrayList<>();
-    String self = known.host().node();
-    ShardMap.Node own = new ShardMap.Node(self, known.host().settings().url());
-    answers.add(CompletableFuture.completedFuture(new Told(own, here(), "")));
+    ShardMap.Node own = own(known);
+    answers.add(
+        hereAsOfNow().thenApply(document -> new Told(own, document, "")).toCompletableFuture());
     known.others().forEach(node -> answers.add(ask(node)));
     return CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new))
         .thenApply(done -> document(known, answers.stream().map(CompletableFuture::join).toList()));
+  }
+
+  /** Returns what no shard has taken, after asking every node. */
+  CompletionStage<LedgerDocument.NotTaken> notTaken() {
+    return cluster().thenApply(ClusterView::notTaken);
+  }
+
+  private static LedgerDocument.NotTaken notTaken(ClusterDocument whole) {
+    NotTakenDocument sum = new NotTakenDocument(0L, null, false);
+    List<Integer> unknown = new ArrayList<>();
+    for (ClusterDocument.Shard each : whole.shards()) {
+      NotTakenDocument known = each.notTaken();
+      sum = sum.plus(known);
+      // Whoever gets no answer from the brokers knows of nothing that was accepted since.
+      if (known.records() == null || each.state().equals(WAITING)) {
+        unknown.add(each.shard());
+      }
+    }
+    Long records = sum.records();
+    return new LedgerDocument.NotTaken(
+        records == null ? 0 : records, sum.oldestAt(), sum.orEarlier(), unknown);
   }
 
   private ClusterDocument document(Peers known, List<Told> told) {
@@ -311,44 +371,49 @@ final class ClusterView {
       }
     }
     nodes.sort(Comparator.comparing(ClusterDocument.Node::name));
+    ShardReports reports = new ShardReports(map, byNode);
     List<ClusterDocument.Shard> shards = new ArrayList<>();
     for (int shard = 0; shard < engine.shardCount(); shard++) {
-      ShardMap.Node owner = shard < map.shards() ? map.owner(shard) : null;
-      ClusterDocument.Shard shown = shard(shard, owner, byNode);
+      ClusterDocument.Shard shown = shard(shard, reports);
       healthy &= shown.state().equals("running") && shown.problem() == null;
       shards.add(shown);
     }
     return new ClusterDocument(
-        true, known.host().settings().prefix(), known.host().node(), healthy, nodes, shards);
+        true,
+        known.host().settings().prefix(),
+        known.host().node(),
+        healthy,
+        nodes,
+        shards,
+        reports.standing());
   }
 
-  private static ClusterDocument.Shard shard(
-      int shard, ShardMap.@Nullable Node owner, Map<ShardMap.Node, NodeDocument> nodes) {
-    String state = owner == null ? "unowned" : "unknown";
-    boolean lease = false;
-    String problem = null;
-    NodeDocument ofOwner = owner == null ? null : nodes.get(owner);
-    if (ofOwner != null) {
-      state = "unowned";
-      for (NodeDocument.Owned each : ofOwner.owned()) {
-        if (each.shard() == shard) {
-          state = each.state();
-          lease = each.leaseHeld();
-          problem = given(each.problem());
-        }
-      }
-    }
+  private static ClusterDocument.Shard shard(int shard, ShardReports reports) {
+    ShardMap map = reports.map();
+    ShardMap.Node owner = shard < map.shards() ? map.owner(shard) : null;
+    NodeDocument.Owned owned = reports.owned(shard);
     List<ClusterDocument.Follower> followers = new ArrayList<>();
-    nodes.forEach(
-        (node, document) -> {
-          for (NodeDocument.Followed each : document.followed()) {
-            if (each.shard() == shard) {
-              Long lag = each.lag() < 0 ? null : each.lag();
-              followers.add(new ClusterDocument.Follower(node.name(), lag));
-            }
-          }
-        });
+    reports
+        .nodes()
+        .forEach(
+            (node, document) -> {
+              for (NodeDocument.Followed each : document.followed()) {
+                if (each.shard() == shard) {
+                  Long lag = each.lag() < 0 ? null : each.lag();
+                  followers.add(new ClusterDocument.Follower(node.name(), lag));
+                }
+              }
+            });
+    NodeDocument.Backlog backlog = reports.backlog(shard);
     return new ClusterDocument.Shard(
-        shard, owner == null ? null : owner.name(), state, lease, problem, followers);
+        shard,
+        owner == null ? null : owner.name(),
+        owned != null ? owned.state() : reports.isUnowned(shard) ? "unowned" : "unknown",
+        owned != null && owned.leaseHeld(),
+        followers,
+        backlog.notTaken(),
+        backlog.turnSince(),
+        backlog.problem(),
+        backlog.since());
   }
 }

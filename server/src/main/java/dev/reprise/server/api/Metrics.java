@@ -3,6 +3,7 @@ package dev.reprise.server.api;
 import dev.reprise.cluster.ClusterFigures;
 import dev.reprise.cluster.ClusterHost;
 import dev.reprise.cluster.NodeState;
+import dev.reprise.cluster.ShardBacklog;
 import dev.reprise.core.http.HttpFailure;
 import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;
@@ -45,6 +46,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
@@ -241,10 +243,25 @@ public final class Metrics implements AutoCloseable {
           .register(registry);
     }
     gauge(
-        "reprise.cluster.shards.standing",
-        "Shards of this node for which not everything is taken in",
+        "reprise.cluster.records.not.taken",
+        "Records that the brokers have accepted and this node's shards have not taken",
         node,
-        n -> n.state().owned().stream().filter(each -> each.trouble() != null).count());
+        n -> backlogs(n).mapToLong(ShardBacklog::notTaken).filter(count -> count > 0).sum());
+    gauge(
+        "reprise.cluster.records.not.taken.age.seconds",
+        "How old the oldest of them is",
+        node,
+        n -> age(backlogs(n).mapToLong(ShardBacklog::oldestMillis)));
+    gauge(
+        "reprise.cluster.shards.standing",
+        "Shards that take nothing for a minute or more, although something waits",
+        node,
+        n -> backlogs(n).filter(ShardBacklog::stands).count());
+    gauge(
+        "reprise.cluster.turn.age.seconds",
+        "How long the oldest turn is under way that the brokers have not committed",
+        node,
+        n -> age(n.state().owned().stream().mapToLong(each -> each.backlog().turnMillis())));
     gauge(
         "reprise.cluster.shards.followed",
         "Shards of which this node keeps a copy",
@@ -304,6 +321,28 @@ public final class Metrics implements AutoCloseable {
         .description("Requests that were sent again within their attempt, on another connection")
         .tag("reason", reason)
         .register(registry);
+  }
+
+  /**
+   * Those of this node's shards, and of those that nobody owns, if this node is to tell of them.
+   */
+  private static Stream<ShardBacklog> backlogs(ClusterHost node) {
+    NodeState state = node.state();
+    return Stream.concat(
+        state.owned().stream().map(NodeState.Owned::backlog),
+        node.tellsOfUnowned()
+            ? state.unowned().stream().map(NodeState.Unowned::backlog)
+            : Stream.empty());
+  }
+
+  private static double age(LongStream sinceMillis) {
+    long now = System.currentTimeMillis();
+    return sinceMillis
+            .filter(since -> since > 0)
+            .map(since -> Math.max(0, now - since))
+            .max()
+            .orElse(0)
+        / 1000.0;
   }
 
   private static double owned(ClusterHost node, NodeState.Phase phase) {

@@ -7,11 +7,11 @@ import dev.reprise.delivery.engine.Carriers;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.server.document.ProbeDocument;
 import dev.reprise.server.event.Troubles;
+import dev.reprise.server.log.LogText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -100,15 +100,6 @@ final class OpenOperations {
     return Answer.json(200, new ProbeDocument("ready", null, faults, held(), standing()));
   }
 
-  /** One shard is no reason to take a node out of its balancer: it works for the others. */
-  private Map<String, String> standing() {
-    Map<String, String> lines = new LinkedHashMap<>();
-    for (int shard : cluster.standing()) {
-      lines.put(String.valueOf(shard), "does not take everything in; ./reprise cluster says why");
-    }
-    return lines;
-  }
-
   /** A line for each code; everybody may ask here, so it names neither subscription nor host. */
   private List<String> held() {
     Map<String, List<RefusalHold>> byCode = new TreeMap<>();
@@ -130,6 +121,11 @@ final class OpenOperations {
                   + " waits");
         });
     return lines;
+  }
+
+  /** A shard that stands is no reason to take its node out of a balancer: others of it go on. */
+  private List<String> standing() {
+    return cluster.standingHere().stream().map(LogText::harmless).toList();
   }
 
   private static String count(long count, String one, String several) {
@@ -166,7 +162,7 @@ final class OpenOperations {
   }
 
   private static Answer health(int status, String word, @Nullable String reason) {
-    return Answer.json(status, new ProbeDocument(word, reason, Map.of(), List.of(), Map.of()));
+    return Answer.json(status, new ProbeDocument(word, reason, Map.of(), List.of(), List.of()));
   }
 
   private Answer metrics(Call call) {

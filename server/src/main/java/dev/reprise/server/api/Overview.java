@@ -112,7 +112,8 @@ final class Overview {
         backlog.of(subscriptions, total.pending()),
         List.copyOf(worst.subList(0, Math.min(MAX_WORST, worst.size()))),
         carriersAtFault(),
-        held(project));
+        held(project),
+        cluster.standing());
   }
 
   /** Those of one project do not hear of hosts and carriers, which they may share with others. */

@@ -77,7 +77,7 @@ final class PeerOperations {
 
   private CompletionStage<Answer> describe(Call call) {
     requireNode(call, Peers.NODE_PATH);
-    return CompletableFuture.completedFuture(Answer.json(200, cluster.here()));
+    return cluster.hereAsOfNow().thenApply(document -> Answer.json(200, document));
   }
 
   private CompletionStage<Answer> answer(Call call) {

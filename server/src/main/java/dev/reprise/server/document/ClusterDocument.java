@@ -10,10 +10,11 @@ import org.jspecify.annotations.Nullable;
  * @param clustered whether there is one; a single service has no nodes and no shards here
  * @param name of the cluster; absent if there is none
  * @param answeredBy the node that was asked; absent if there is no cluster
- * @param healthy whether all nodes answer, are well, and every shard is at work and takes
- *     everything in
+ * @param healthy whether all nodes answer, are well, and every shard is at work and takes what is
+ *     accepted for it
  * @param nodes by name
  * @param shards by number
+ * @param standing the shards that have taken nothing for a minute or more, although something waits
  */
 public record ClusterDocument(
     boolean clustered,
@@ -21,7 +22,8 @@ public record ClusterDocument(
     @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String answeredBy,
     boolean healthy,
     List<Node> nodes,
-    List<Shard> shards) {
+    List<Shard> shards,
+    List<Standing> standing) {
   /**
    * A node.
    *
@@ -49,6 +51,7 @@ public record ClusterDocument(
    * @param lostShards how many it has lost since then
    * @param commits how many transactions the brokers took of it since then
    * @param commitMillis how long one takes on average; null before the first
+   * @param notTaken what its shards have not taken
    */
   public record Figures(
       String version,
@@ -60,27 +63,55 @@ public record ClusterDocument(
       @Nullable Long lastTakeoverMillis,
       long lostShards,
       long commits,
-      @Nullable Double commitMillis) {}
+      @Nullable Double commitMillis,
+      NotTakenDocument notTaken) {
+    /** Replaces what is absent by what is not known. */
+    @SuppressWarnings("NullAway") // JSON may lack anything
+    public Figures {
+      notTaken = notTaken == null ? NotTakenDocument.UNKNOWN : notTaken;
+    }
+  }
 
   /**
    * A shard.
    *
    * @param owner the node that the group has given it to; null if there is none
-   * @param state {@code running}, {@code taking-over}, {@code lost}, {@code unowned}, or {@code
-   *     unknown} if its owner does not answer
+   * @param state {@code running}, {@code waiting-for-brokers}, {@code taking-over}, {@code lost},
+   *     {@code unowned}, or {@code unknown} if its owner does not answer
    * @param leaseHeld whether it may start attempts just now: one that has none to start lets its
    *     lease run out
-   * @param problem why something is not taken in for it, such as a record at which it stands;
-   *     absent if everything is
    * @param followers those that keep a copy
+   * @param notTaken what was accepted for it, and it has not taken
+   * @param turnSince since when a turn of it is not committed, in RFC 3339; null if none is under
+   *     way
+   * @param problem why it is not at work, or takes nothing; null if nothing is wrong or known
+   * @param since when that was first seen, in RFC 3339; null if nothing is wrong or known
    */
   public record Shard(
       int shard,
       @Nullable String owner,
       String state,
       boolean leaseHeld,
-      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String problem,
-      List<Follower> followers) {}
+      List<Follower> followers,
+      NotTakenDocument notTaken,
+      @Nullable String turnSince,
+      @Nullable String problem,
+      @Nullable String since) {
+    /** Replaces what is absent by what is not known, and empty texts by none. */
+    @SuppressWarnings("NullAway") // JSON may lack anything
+    public Shard {
+      notTaken = notTaken == null ? NotTakenDocument.UNKNOWN : notTaken;
+      problem = problem == null || problem.isEmpty() ? null : problem;
+      since = since == null || since.isEmpty() ? null : since;
+    }
+  }
+
+  /**
+   * A shard that stands.
+   *
+   * @param text how much waits, since when and why, for people
+   */
+  public record Standing(int shard, String text) {}
 
   /**
    * A node that keeps a copy of a shard.

@@ -10,18 +10,38 @@ import org.jspecify.annotations.Nullable;
  * @param total of all subscriptions
  * @param subscriptions that there are
  * @param removed of those that there are no more
+ * @param notTaken what the brokers of a cluster have accepted and no shard has taken: none of it is
+ *     among the deliveries yet; nothing for a single service, null for one project
  * @param verified what a count of the store says; null unless it was asked for
  */
 public record LedgerDocument(
     LedgerCounts total,
     List<Line> subscriptions,
     LedgerCounts removed,
+    @Nullable NotTaken notTaken,
     @Nullable Verified verified) {
   /** Replaces what is absent by nothing accepted. */
   @SuppressWarnings("NullAway") // JSON may lack anything
   public LedgerDocument {
     total = total == null ? LedgerCounts.EMPTY : total;
     removed = removed == null ? LedgerCounts.EMPTY : removed;
+  }
+
+  /**
+   * Records that no shard has taken.
+   *
+   * @param records how many, of all shards that could be asked
+   * @param oldestAt when the oldest of them was appended, in RFC 3339; null if there is none
+   * @param orEarlier whether that is only since when it was seen, so that it may be older
+   * @param unknownShards those that could not be asked, or whose node gets no answer from the
+   *     brokers: they may have more
+   */
+  public record NotTaken(
+      long records, @Nullable String oldestAt, boolean orEarlier, List<Integer> unknownShards) {
+    /** Replaces an empty time by none. */
+    public NotTaken {
+      oldestAt = oldestAt == null || oldestAt.isEmpty() ? null : oldestAt;
+    }
   }
 
   /**

@@ -1,6 +1,5 @@
 package dev.reprise.server.document;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param figures what operators see
  * @param owned the shards that are given to it
  * @param followed those of which it keeps a copy
+ * @param unowned those that nobody owns, as it sees them
  * @param publishesPerSecond what it has accepted, by project
  * @param carriers how its carriers are, by name
  */
@@ -20,14 +20,47 @@ public record NodeDocument(
     ClusterDocument.@Nullable Figures figures,
     List<Owned> owned,
     List<Followed> followed,
+    List<Unowned> unowned,
     Map<String, Double> publishesPerSecond,
     Map<String, Carrier> carriers) {
   /** A shard that is given to it, as in {@link ClusterDocument.Shard}. */
-  public record Owned(
-      int shard,
-      String state,
-      boolean leaseHeld,
-      @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String problem) {}
+  public record Owned(int shard, String state, boolean leaseHeld, @Nullable Backlog backlog) {}
+
+  /** A shard that nobody owns. It has as much to take as is told here at the most. */
+  public record Unowned(int shard, @Nullable Backlog backlog) {}
+
+  /**
+   * The records that a shard has not taken, and what is wrong with it.
+   *
+   * @param turnSince since when a turn is not committed; absent if none is under way
+   * @param standing the sentence for people, if the shard stands; absent otherwise
+   * @param problem why it is not at work, or takes nothing; absent if nothing is wrong
+   * @param since when that was first seen; absent if nothing is wrong
+   */
+  public record Backlog(
+      NotTakenDocument notTaken,
+      @Nullable String turnSince,
+      @Nullable String standing,
+      @Nullable String problem,
+      @Nullable String since) {
+    /** A backlog of which nothing is known. */
+    public static final Backlog UNKNOWN =
+        new Backlog(NotTakenDocument.UNKNOWN, null, null, null, null);
+
+    /** Replaces what is absent by what is not known, and empty texts by none. */
+    @SuppressWarnings("NullAway") // JSON may lack anything
+    public Backlog {
+      notTaken = notTaken == null ? NotTakenDocument.UNKNOWN : notTaken;
+      turnSince = given(turnSince);
+      standing = given(standing);
+      problem = given(problem);
+      since = given(since);
+    }
+
+    private static @Nullable String given(@Nullable String text) {
+      return text == null || text.isEmpty() ? null : text;
+    }
+  }
 
   /**
    * A shard of which it keeps a copy.

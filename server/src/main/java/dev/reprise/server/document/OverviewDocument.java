@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param worst the subscriptions with the most failures, or else the most pending, ten at the most
  * @param carriersAtFault those that are at fault themselves
  * @param held what waits because everything before it was refused alike
+ * @param standing the shards of a cluster that take nothing although something waits
  */
 public record OverviewDocument(
     String at,
@@ -26,7 +27,8 @@ public record OverviewDocument(
     Backlog backlog,
     List<Worst> worst,
     List<CarrierAtFault> carriersAtFault,
-    List<Held> held) {
+    List<Held> held,
+    List<ClusterDocument.Standing> standing) {
   /**
    * Figures a second, over the time since the sample before.
    *

@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  *     that need them wait
  * @param held what else waits because everything before it was refused alike, a line for each code;
  *     absent for nothing
- * @param shards those of this node for which not everything is taken in, by number; absent if there
- *     is none
+ * @param standing the shards of a cluster that take nothing although something waits, and of which
+ *     this node is to tell, a line for each; absent for none
  */
 public record ProbeDocument(
     String status,
     @Nullable String reason,
     @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, String> carriers,
     @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> held,
-    @JsonInclude(JsonInclude.Include.NON_EMPTY) Map<String, String> shards) {}
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> standing) {}

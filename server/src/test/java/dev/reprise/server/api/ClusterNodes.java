@@ -28,6 +28,7 @@ final class ClusterNodes implements AutoCloseable {
   private String key = "";
   private ApiSettings api = ApiSettings.DEFAULT;
   private Path secretKeys;
+  private Duration standsAfter = Duration.ofMinutes(1);
 
   ClusterNodes(Brokers brokers, String prefix, Path folder) {
     this.brokers = brokers;
@@ -44,6 +45,12 @@ final class ClusterNodes implements AutoCloseable {
   /** The file with the secret keys of nodes that are started from here on. */
   ClusterNodes withSecretKeys(Path file) {
     secretKeys = file;
+    return this;
+  }
+
+  /** After how long nodes that are started from here on tell of a shard that takes nothing. */
+  ClusterNodes withStandsAfter(Duration time) {
+    standsAfter = time;
     return this;
   }
 
@@ -68,21 +75,26 @@ final class ClusterNodes implements AutoCloseable {
             0,
             0,
             secretKeys,
-            new ClusterSettings(
-                brokers.bootstrap(),
-                prefix,
-                name,
-                (api.tls() ? "https" : "http") + "://127.0.0.1:" + port.getLocalPort(),
-                Map.of(),
-                SHARDS,
-                (short) 1,
-                1,
-                Duration.ofSeconds(6),
-                Duration.ofSeconds(1)));
+            clustered(name, port.getLocalPort()));
     Service service = Service.start(settings);
     services.add(service);
     key = service.firstKey().orElse(key);
     return RunningService.of(service, key);
+  }
+
+  private ClusterSettings clustered(String name, int port) {
+    return new ClusterSettings(
+            brokers.bootstrap(),
+            prefix,
+            name,
+            (api.tls() ? "https" : "http") + "://127.0.0.1:" + port,
+            Map.of(),
+            SHARDS,
+            (short) 1,
+            1,
+            Duration.ofSeconds(6),
+            Duration.ofSeconds(1))
+        .withStandsAfter(standsAfter);
   }
 
   String key() {

@@ -9,8 +9,8 @@ import dev.reprise.server.cli.terminal.Table.Cell;
 import dev.reprise.server.cli.terminal.Terminal.Style;
 import dev.reprise.server.cli.terminal.Words;
 import dev.reprise.server.document.ClusterDocument;
+import dev.reprise.server.document.NotTakenDocument;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -46,7 +46,16 @@ public final class ClusterCommand extends BaseCommand {
       return;
     }
     Table nodes =
-        new Table("NODE", ">OWNS", ">FOLLOWS", ">LAG", ">TAKEOVERS", ">COMMIT", "URL", "PROBLEM");
+        new Table(
+            "NODE",
+            ">OWNS",
+            ">FOLLOWS",
+            ">LAG",
+            ">TAKEOVERS",
+            ">COMMIT",
+            ">NOT TAKEN",
+            "URL",
+            "PROBLEM");
     for (ClusterDocument.Node node : cluster.nodes()) {
       ClusterDocument.Figures figures = node.figures();
       String problem = node.problem() == null ? "" : HarmlessText.visible(node.problem());
@@ -57,6 +66,7 @@ public final class ClusterCommand extends BaseCommand {
           figures == null || figures.maxLag() == null ? "" : figures.maxLag(),
           figures == null ? "" : takeovers(figures),
           figures == null || figures.commitMillis() == null ? "" : figures.commitMillis() + " ms",
+          figures == null ? "" : notTaken(figures.notTaken()),
           HarmlessText.visible(node.url()),
           new Cell(problem, problem.isEmpty() ? Style.PLAIN : Style.BAD));
     }
@@ -66,6 +76,9 @@ public final class ClusterCommand extends BaseCommand {
     if (!shown.isEmpty()) {
       terminal().line("");
       print(shown);
+    }
+    for (ClusterDocument.Standing each : cluster.standing()) {
+      terminal().error(HarmlessText.visible(each.text()));
     }
     long running = cluster.shards().stream().filter(ClusterCommand::isRunning).count();
     terminal()
@@ -88,16 +101,20 @@ public final class ClusterCommand extends BaseCommand {
   }
 
   private static boolean isSafe(ClusterDocument.Shard shard) {
-    return isRunning(shard) && !shard.followers().isEmpty() && problem(shard).isEmpty();
-  }
-
-  private static String problem(ClusterDocument.Shard shard) {
-    return Objects.requireNonNullElse(shard.problem(), "");
+    return isRunning(shard) && shard.problem() == null && !shard.followers().isEmpty();
   }
 
   private void print(List<ClusterDocument.Shard> shown) {
     Table table =
-        new Table(">SHARD", "OWNER", "STATE", "LEASE", "COPIES (RECORDS BEHIND)", "PROBLEM");
+        new Table(
+            ">SHARD",
+            "OWNER",
+            "STATE",
+            "LEASE",
+            "COPIES (RECORDS BEHIND)",
+            ">NOT TAKEN",
+            "SINCE",
+            "PROBLEM");
     for (ClusterDocument.Shard shard : shown) {
       table.row(
           shard.shard(),
@@ -105,9 +122,23 @@ public final class ClusterCommand extends BaseCommand {
           new Cell(HarmlessText.visible(shard.state()), isRunning(shard) ? Style.PLAIN : Style.BAD),
           shard.leaseHeld() ? "held" : "",
           shard.followers().stream().map(ClusterCommand::copy).collect(Collectors.joining(", ")),
-          new Cell(HarmlessText.visible(problem(shard)), Style.BAD));
+          notTaken(shard.notTaken()),
+          shard.since() == null ? "" : HarmlessText.visible(shard.since()),
+          new Cell(
+              shard.problem() == null ? "" : HarmlessText.visible(shard.problem()), Style.BAD));
     }
     table.print(terminal(), "");
+  }
+
+  /** The number of records, and how long the oldest of them waits. */
+  private static String notTaken(NotTakenDocument waiting) {
+    Long records = waiting.records();
+    if (records == null) {
+      return "?";
+    }
+    return records == 0
+        ? "0"
+        : records + " (" + NotTakenText.age(waiting.oldestAt(), waiting.orEarlier()) + ")";
   }
 
   private static String copy(ClusterDocument.Follower follower) {

@@ -17,6 +17,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
@@ -126,6 +128,7 @@ public final class LedgerCommand extends BaseCommand {
     }
     add(table, "total", ledger.total(), Style.BOLD);
     table.print(terminal(), "");
+    print(ledger.notTaken());
     Verified verified = ledger.verified();
     if (verified != null && verified.agrees()) {
       terminal()
@@ -134,6 +137,31 @@ public final class LedgerCommand extends BaseCommand {
                   + AmountText.exact(Duration.ofMillis(verified.millis()))
                   + ", and agrees. Pending deliveries, dead letters and their payloads have"
                   + " records; the other figures are counters.");
+    }
+  }
+
+  private void print(LedgerDocument.@Nullable NotTaken notTaken) {
+    if (notTaken == null) {
+      return;
+    }
+    if (notTaken.records() > 0) {
+      terminal()
+          .line(
+              "Accepted, and not yet taken by their shards: "
+                  + Words.count(notTaken.records(), "record")
+                  + ", the oldest for "
+                  + NotTakenText.age(notTaken.oldestAt(), notTaken.orEarlier())
+                  + ". None of them is among the deliveries above: see ./reprise cluster.");
+    }
+    if (!notTaken.unknownShards().isEmpty()) {
+      terminal()
+          .line(
+              "Not known of "
+                  + Words.count(notTaken.unknownShards().size(), "shard")
+                  + ", which may have more that was accepted and is not taken: "
+                  + notTaken.unknownShards().stream()
+                      .map(String::valueOf)
+                      .collect(Collectors.joining(", ")));
     }
   }
 

@@ -143,6 +143,7 @@ class OverviewPage extends Page {
       <div class="head"><h1>Overview</h1>${this.state()}</div>
       ${overview.carriersAtFault.map((one) => this.fault(one))}
       ${overview.held.map((one) => this.held(one))}
+      ${overview.standing.map((one) => this.standing(one))}
       ${overview.topics === 0 ? this.start() : html`${overview.subscriptions === 0 ? this.subscribe() : nothing}${this.rates()}${this.ledger()}
         <div class="columns">${this.backlog()}${this.worst()}</div>`}
     </div>`;
@@ -164,6 +165,11 @@ class OverviewPage extends Page {
       ? html`The endpoint of <a class="break" href=${`/subscriptions/${encodeURIComponent(one.subscription)}`}>${one.subscription}</a>`
       : html`<span class="break">${one.group}</span>`} is held</b> since ${time(one.since)}:
       <span class="break">${one.reason}</span></p><p class="small">One delivery at a time is tried, and the rest goes on with the first that is taken. None of that uses up a retry.</p></div>`;
+  }
+
+  standing(one) {
+    return html`<div class="note is-bad" id="standing-${one.shard}"><p><b>Shard ${exact(one.shard)} stands</b>:
+      <span class="break">${one.text}</span></p><p class="small">What was accepted for it is kept by the brokers and is not in the ledger yet. <code>./reprise cluster --shards</code> shows all shards.</p></div>`;
   }
 
   start() {
