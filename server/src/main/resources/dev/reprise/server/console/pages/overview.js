@@ -143,7 +143,7 @@ class OverviewPage extends Page {
       <div class="head"><h1>Overview</h1>${this.state()}</div>
       ${overview.carriersAtFault.map((one) => this.fault(one))}
       ${overview.held.map((one) => this.held(one))}
-      ${overview.standing.map((one) => this.standing(one))}
+      ${(overview.standing ?? []).map((one) => this.standing(one))}
       ${overview.topics === 0 ? this.start() : html`${overview.subscriptions === 0 ? this.subscribe() : nothing}${this.rates()}${this.ledger()}
         <div class="columns">${this.backlog()}${this.worst()}</div>`}
     </div>`;
