@@ -23,6 +23,9 @@ final class KafkaClients {
     Map<String, Object> config = new HashMap<>(settings.clients());
     config.put("bootstrap.servers", settings.brokers());
     config.put("client.id", id(settings.prefix(), settings.node(), name));
+    if (config.getOrDefault("security.protocol", "").toString().endsWith("SSL")) {
+      config.putIfAbsent("ssl.engine.factory.class", RenewedSslEngines.class.getName());
+    }
     // A broker that is back is to be found soon.
     config.put("reconnect.backoff.ms", "50");
     config.put("reconnect.backoff.max.ms", "1000");
