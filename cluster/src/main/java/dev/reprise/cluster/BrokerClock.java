@@ -76,7 +76,7 @@ final class BrokerClock {
    */
   record WrongBroker(int id, long offMillis, String problem) {}
 
-  /** What the brokers heard of lately say together. */
+  /** The common word of the brokers that were heard of lately. */
   private record Known(
       long offMillis, long brokerMillis, List<WrongBroker> wrong, long furthestMillis) {}
 

@@ -40,6 +40,9 @@ public record ClusterSettings(
   /** In place of brokers: one in this process, for trying out. */
   public static final String EMBEDDED = "embedded";
 
+  /** In the settings of clients: the file that they were read from, which Kafka is not told. */
+  public static final String CLIENTS_FILE = "reprise.clients.file";
+
   private static final Pattern BROKERS =
       Pattern.compile(
           "(?:\\[[0-9A-Fa-f:.]+]|[A-Za-z0-9._-]+):[0-9]{1,5}"

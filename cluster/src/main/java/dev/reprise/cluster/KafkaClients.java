@@ -21,6 +21,7 @@ final class KafkaClients {
 
   private Map<String, Object> common(String name) {
     Map<String, Object> config = new HashMap<>(settings.clients());
+    config.remove(ClusterSettings.CLIENTS_FILE);
     config.put("bootstrap.servers", settings.brokers());
     config.put("client.id", id(settings.prefix(), settings.node(), name));
     if (config.getOrDefault("security.protocol", "").toString().endsWith("SSL")) {

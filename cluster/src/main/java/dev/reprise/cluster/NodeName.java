@@ -76,18 +76,18 @@ final class NodeName {
           .forEach(each -> hosts.add(each.host().replaceFirst("^/", "")));
       return List.copyOf(hosts);
     } catch (ExecutionException e) {
-      if (e.getCause() instanceof GroupIdNotFoundException) {
+      Throwable cause = e.getCause();
+      if (cause instanceof GroupIdNotFoundException) {
         return List.of();
       }
-      if (e.getCause() instanceof AuthorizationException) {
+      if (cause instanceof AuthorizationException) {
         throw new ClusterException(
-            "the brokers refuse this node the group " + group + ": " + e.getCause().getMessage(),
-            e);
+            "the brokers refuse this node the group " + group + ": " + cause.getMessage(), e);
       }
       LOG.warn(
           "whether another node has the name {} is not known: {}",
           settings.node(),
-          e.getCause().getMessage());
+          cause == null ? e.getMessage() : cause.getMessage());
       return List.of();
     }
   }

@@ -95,6 +95,7 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
   private boolean subscribed;
   private boolean brokersAway;
   private Set<Integer> wrongBrokers = Set.of();
+  private final Refusals refusals;
   private long rejoinedNanos = System.nanoTime();
   private long wholeNanos = System.nanoTime();
 
@@ -112,6 +113,7 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
       UnusedCopies unusedCopies,
       IntakeProducer producer) {
     this.settings = settings;
+    this.refusals = new Refusals(settings);
     this.topics = topics;
     this.brokerClock = brokerClock;
     this.follower = follower;
@@ -420,6 +422,7 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
           // Closing.
         } catch (AuthenticationException | AuthorizationException e) {
           LOG.error("the cluster does not admit this node: {}", e.getMessage());
+          refusals.add(e, System.nanoTime());
           sleep();
         } catch (KafkaException e) {
           LOG.warn("the cluster is out of reach: {}", e.getMessage());

@@ -9,7 +9,6 @@ import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import javax.net.ssl.SSLEngine;
 import org.apache.kafka.common.KafkaException;
@@ -88,10 +87,11 @@ public final class RenewedSslEngines implements SslEngineFactory {
       LOG.info("took the new certificates for the brokers in {}", files(changed));
     } catch (KafkaException e) {
       fresh.close();
+      Throwable cause = e.getCause();
       LOG.warn(
           "the former certificates for the brokers stay: {} cannot be used: {}",
           files(changed),
-          Objects.requireNonNullElse(e.getCause(), e).getMessage());
+          cause == null ? e.getMessage() : cause.getMessage());
     }
     return engines;
   }

@@ -2,6 +2,7 @@ package dev.reprise.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -76,7 +77,7 @@ class RenewedSslEnginesTest {
         if (in.read() >= 0) {
           shown.set(client.getSession().getPeerPrincipal().getName());
         }
-      } catch (java.io.IOException e) {
+      } catch (IOException e) {
         // It went away.
       }
     }

@@ -182,6 +182,7 @@ final class ClusterOptions {
       throw Failure.failed("--cluster-properties: cannot read " + file + ": " + e.getMessage());
     }
     read.stringPropertyNames().forEach(key -> clients.put(key, read.getProperty(key)));
+    clients.put(ClusterSettings.CLIENTS_FILE, file.toAbsolutePath().toString());
     return clients;
   }
 }
