@@ -1,18 +1,23 @@
 package dev.reprise.bench.cluster;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Faults of what a node stands on: its network, its disk, its clock. */
+/** Faults of what a node stands on: its network, its disk, its clock, the clocks of brokers. */
 final class HostFaults {
   /** More than a cluster allows. */
   private static final int OFF_SECONDS = 20;
 
   private static final int LOOK_MILLIS = 100;
+
+  /** A node hears of each broker a few times meanwhile. */
+  private static final int BROKER_OFF_MILLIS = 15_000;
 
   private final @Nullable Network network;
   private final @Nullable SmallDisk disk;
@@ -39,7 +44,35 @@ final class HostFaults {
     if (moving != null) {
       all.add((scene, random) -> skew(moving, scene, random));
     }
+    all.add(HostFaults::skewBroker);
     return all;
+  }
+
+  /**
+   * One broker comes back with a clock that is off by more than a cluster allows: no shard moves.
+   */
+  private static void skewBroker(Scene scene, RandomGenerator random)
+      throws IOException, InterruptedException {
+    int broker = 1 + random.nextInt(scene.brokerCount());
+    Duration off = Duration.ofSeconds(random.nextBoolean() ? OFF_SECONDS : -OFF_SECONDS);
+    scene.struck("clock of broker " + broker + " off by " + off.toSeconds() + " s", "");
+    scene.brokers().setClock(broker, off);
+    try {
+      scene.brokers().restart(broker);
+      scene.nodes().awaitShards();
+      Map<Integer, NodeProcess> before = scene.nodes().owners();
+      Scene.sleep(BROKER_OFF_MILLIS);
+      Map<Integer, NodeProcess> after = scene.nodes().owners();
+      if (!after.equals(before)) {
+        throw new IllegalStateException("shards moved from " + before + " to " + after);
+      }
+      scene.say("all shards have stayed");
+    } finally {
+      scene.brokers().setClock(broker, Duration.ZERO);
+    }
+    scene.brokers().restart(broker);
+    scene.nodes().awaitShards();
+    scene.mended();
   }
 
   /** A node reaches nobody for longer than its session, and nobody tells anybody. */
