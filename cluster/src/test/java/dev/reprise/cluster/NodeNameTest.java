@@ -8,11 +8,14 @@ import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.RocksStore;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.consumer.CloseOptions;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.common.TopicPartition;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -58,7 +61,17 @@ class NodeNameTest {
                   @Override
                   public void assigned(ShardMap map, List<Integer> followed) {}
                 });
-    member.subscribe(List.of(new Topics(settings.prefix()).in()));
+    member.subscribe(
+        List.of(new Topics(settings.prefix()).in()),
+        new ConsumerRebalanceListener() {
+          @Override
+          public void onPartitionsAssigned(Collection<TopicPartition> assigned) {
+            assigned.forEach(each -> member.seek(each, 0));
+          }
+
+          @Override
+          public void onPartitionsRevoked(Collection<TopicPartition> revoked) {}
+        });
     long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
     while (member.assignment().isEmpty()) {
       assertThat(System.nanoTime()).as("joined").isLessThan(end);
