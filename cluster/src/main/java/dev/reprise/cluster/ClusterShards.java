@@ -12,6 +12,7 @@ import dev.reprise.delivery.store.StoreException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * shard, which is reached through its owner if it is not here.
  */
 final class ClusterShards implements Shards {
-  private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(12);
-  private static final long AGAIN_MILLIS = 200;
+  /** Half of the threads that answer requests: the others go on, whatever these wait for. */
+  private static final int MAX_WAITING_READS = 4;
+
   private static final byte[] NOTHING = {};
 
   private final int count;
@@ -32,6 +34,7 @@ final class ClusterShards implements Shards {
   private final Follower follower;
   private final OpenReader openReader;
   private final Supplier<@Nullable PeerClient> client;
+  private final Semaphore waitingReads = new Semaphore(MAX_WAITING_READS);
   private volatile boolean closed;
 
   ClusterShards(
@@ -63,7 +66,8 @@ final class ClusterShards implements Shards {
       return;
     }
     if (input instanceof ShardInput.Reserve reserve) {
-      new Reservation(shard, reserve, ownership, client, () -> closed).ask();
+      new Reservation(shard, reserve, ownership::running, ownership::owner, client, () -> closed)
+          .ask();
       return;
     }
     OwnedShard.Running here = ownership.running(shard);
@@ -72,7 +76,7 @@ final class ClusterShards implements Shards {
     } else if (input instanceof ShardInput.Received received && !closed) {
       tellElsewhere(shard, received);
     } else if (input instanceof ShardInput.Asks<?> asks) {
-      askElsewhere(shard, asks, System.nanoTime() + MAX_WAIT_NANOS);
+      askElsewhere(shard, asks, System.nanoTime() + ShardWait.MAX_NANOS);
     }
     // Whoever owns the shard hears of everything else from the catalog.
   }
@@ -113,8 +117,9 @@ final class ClusterShards implements Shards {
   }
 
   /**
-   * Asks the owner. As long as nothing was done, because there is none just now, it is asked again
-   * for a while: a take-over takes seconds.
+   * Asks the owner. As long as nothing was done, because there is none just now or it has not got
+   * the question, it is asked again for a while: a take-over takes seconds. What changes nothing is
+   * also asked of the next owner before the first has answered.
    */
   private void askElsewhere(int shard, ShardInput.Asks<?> asks, long endNanos) {
     OwnedShard.Running here = ownership.running(shard);
@@ -132,14 +137,17 @@ final class ClusterShards implements Shards {
       askAgain(shard, asks, endNanos);
       return;
     }
-    peers
-        .call(
-            owner,
-            PeerProtocol.encode(
-                PeerProtocol.Request.reading(
-                    PeerProtocol.ASK, shard, PeerAsks.encode(asks), NOTHING)))
+    byte[] request =
+        PeerProtocol.encode(
+            PeerProtocol.Request.reading(PeerProtocol.ASK, shard, PeerAsks.encode(asks), NOTHING));
+    boolean mayRepeat = PeerAsks.changesNothing(asks);
+    PeerCall.send(peers, owner, request, () -> mayRepeat && !owner.equals(ownership.owner(shard)))
         .whenComplete(
             (answer, error) -> {
+              if (error != null && (mayRepeat || NotSentException.isCauseOf(error))) {
+                askAgain(shard, asks, endNanos);
+                return;
+              }
               if (error != null) {
                 // It may have been done.
                 asks.reply()
@@ -164,7 +172,7 @@ final class ClusterShards implements Shards {
     if (System.nanoTime() - endNanos > 0) {
       asks.reply().fail(elsewhere(shard));
     } else {
-      CompletableFuture.delayedExecutor(AGAIN_MILLIS, TimeUnit.MILLISECONDS)
+      CompletableFuture.delayedExecutor(ShardWait.LOOK_MILLIS, TimeUnit.MILLISECONDS)
           .execute(() -> askElsewhere(shard, asks, endNanos));
     }
   }
@@ -199,7 +207,7 @@ final class ClusterShards implements Shards {
       throw elsewhere(shard);
     }
     return new ShardReader(
-        new RemoteStore(shard, ownership::owner, peers, RemoteStore.MAX_WAIT_NANOS));
+        new RemoteStore(shard, ownership::owner, peers, waitingReads, ShardWait.MAX_NANOS));
   }
 
   @Override

@@ -57,6 +57,11 @@ final class PeerAsks {
     T read(DataInputStream in) throws IOException;
   }
 
+  /** Whether it may be asked twice, since it only looks. */
+  static boolean changesNothing(ShardInput.Asks<?> asks) {
+    return asks instanceof ShardInput.Inspect || asks instanceof ShardInput.PresentMinute;
+  }
+
   // --- questions ---------------------------------------------------------------------------
 
   static byte[] encode(ShardInput.Asks<?> asks) {

@@ -7,7 +7,8 @@ public interface PeerClient {
   /**
    * Sends a request to another node, which hands it to {@link ClusterHost#answer}. Does not block.
    *
-   * @return completes with the answer; fails if the node is not reached
+   * @return completes with the answer; fails if there is none, with {@link NotSentException} if the
+   *     node has not got the request
    */
   CompletionStage<byte[]> call(ShardMap.Node node, byte[] request);
 }

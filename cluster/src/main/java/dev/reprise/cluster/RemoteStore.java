@@ -6,8 +6,9 @@ import dev.reprise.delivery.store.Store;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.IntFunction;
@@ -17,76 +18,116 @@ import org.jspecify.annotations.Nullable;
  * Reads the store of a shard that another node owns. A range is read in pages, each as it is when
  * it is asked for. Every method blocks until the owner has answered.
  *
- * <p>Methods throw {@link ShardElsewhereException} if there is no owner, or it is not reached.
+ * <p>Methods throw {@link ShardElsewhereException} if there is no owner, or it is not reached, for
+ * as long as it is waited for; and at once if too many threads of this node wait for shards
+ * already.
  */
 final class RemoteStore implements Store {
-  /** As long as a take-over takes with the usual session, and some. */
-  static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(12);
+  /** An owner that is well answers sooner. One that stands still must not take all threads. */
+  private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private static final long MAX_CALL_SECONDS = 10;
-  private static final long AGAIN_MILLIS = 100;
   private static final byte[] NOTHING = {};
 
   private final int shard;
   private final IntFunction<ShardMap.@Nullable Node> owners;
   private final PeerClient client;
+  private final Semaphore waiting;
   private final long maxWaitNanos;
 
   /**
    * The store of a shard.
    *
    * @param owners knows the owner of each shard; null if there is none
+   * @param waiting has a permit for each thread of this node that may wait for any shard
    * @param maxWaitNanos how long an owner is waited for
    */
   RemoteStore(
       int shard,
       IntFunction<ShardMap.@Nullable Node> owners,
       PeerClient client,
+      Semaphore waiting,
       long maxWaitNanos) {
+    this.waiting = waiting;
     this.maxWaitNanos = maxWaitNanos;
     this.shard = shard;
     this.owners = owners;
     this.client = client;
   }
 
-  /** A shard that is on its way to another node is waited for: reading repeats nothing. */
+  /**
+   * A shard that is on its way to another node is waited for, and an owner that has not answered is
+   * left for the next one: reading repeats nothing.
+   */
   private byte[] ask(int kind, byte[] from, byte[] to) {
     byte[] request = PeerProtocol.encode(PeerProtocol.Request.reading(kind, shard, from, to));
     long end = System.nanoTime() + maxWaitNanos;
-    while (true) {
-      String why = "has no owner just now";
-      ShardMap.Node owner = owners.apply(shard);
-      if (owner != null) {
-        try {
-          byte[] answer =
-              client
-                  .call(owner, request)
-                  .toCompletableFuture()
-                  .get(MAX_CALL_SECONDS, TimeUnit.SECONDS);
-          if (!PeerProtocol.isElsewhere(answer)) {
-            return answer;
+    Wait wait = new Wait();
+    try {
+      while (true) {
+        String why = "has no owner just now";
+        ShardMap.Node owner = owners.apply(shard);
+        if (owner != null) {
+          try {
+            byte[] answer = answer(owner, request, end, wait);
+            if (!PeerProtocol.isElsewhere(answer)) {
+              return answer;
+            }
+            why = "is on its way to another node";
+          } catch (ExecutionException e) {
+            if (e.getCause() instanceof PeerCall.MovedException) {
+              continue;
+            }
+            why = notAnswering(owner) + ": " + e.getMessage();
+          } catch (TimeoutException e) {
+            why = notAnswering(owner);
           }
-          why = "is on its way to another node";
-        } catch (InterruptedException e) {
-          throw interrupted();
-        } catch (ExecutionException | CompletionException | TimeoutException e) {
-          why = "is owned by " + owner.name() + ", which does not answer: " + e.getMessage();
         }
+        if (System.nanoTime() - end > 0) {
+          throw new ShardElsewhereException(shard, why);
+        }
+        wait.require(why);
+        Thread.sleep(ShardWait.LOOK_MILLIS);
       }
-      if (System.nanoTime() - end > 0) {
-        throw new ShardElsewhereException(shard, why);
-      }
-      try {
-        Thread.sleep(AGAIN_MILLIS);
-      } catch (InterruptedException e) {
-        throw interrupted();
-      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ShardElsewhereException(shard, "was not waited for");
+    } finally {
+      wait.end();
     }
   }
 
-  private ShardElsewhereException interrupted() {
-    Thread.currentThread().interrupt();
-    return new ShardElsewhereException(shard, "was not waited for");
+  private byte[] answer(ShardMap.Node owner, byte[] request, long end, Wait wait)
+      throws InterruptedException, ExecutionException, TimeoutException {
+    CompletableFuture<byte[]> answer =
+        PeerCall.send(client, owner, request, () -> !owner.equals(owners.apply(shard)));
+    try {
+      return answer.get(SOON_NANOS, TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      wait.require(notAnswering(owner));
+      return answer.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+    }
+  }
+
+  private static String notAnswering(ShardMap.Node owner) {
+    return "is owned by " + owner.name() + ", which does not answer";
+  }
+
+  /** The permit of a thread that waits. */
+  private final class Wait {
+    private boolean permitted;
+
+    void require(String why) {
+      if (!permitted && !waiting.tryAcquire()) {
+        throw new ShardElsewhereException(shard, why + ", and too many wait for shards already");
+      }
+      permitted = true;
+    }
+
+    void end() {
+      if (permitted) {
+        waiting.release();
+      }
+    }
   }
 
   @Override

@@ -8,6 +8,7 @@ import dev.reprise.delivery.store.StoreException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -17,44 +18,45 @@ import org.jspecify.annotations.Nullable;
  * again is harmless, since the key has one message from the first time on.
  */
 final class Reservation implements Reply<ShardInput.Reserved> {
-  /**
-   * A take-over takes a session and some seconds, on a machine under load twice as many. Clients
-   * commonly wait for 30 s, and no thread waits here.
-   */
-  private static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(25);
-
-  private static final long AGAIN_MILLIS = 100;
-
   private final int shard;
   private final ShardInput.Reserve asked;
-  private final Ownership ownership;
+  private final IntFunction<OwnedShard.@Nullable Running> here;
+  private final IntFunction<ShardMap.@Nullable Node> owners;
   private final Supplier<@Nullable PeerClient> client;
   private final BooleanSupplier closed;
-  private final long endNanos = System.nanoTime() + MAX_WAIT_NANOS;
+  private final long endNanos = System.nanoTime() + ShardWait.MAX_NANOS;
 
+  /**
+   * A question.
+   *
+   * @param here knows the shards at work on this node
+   * @param owners knows the owner of each shard
+   */
   Reservation(
       int shard,
       ShardInput.Reserve asked,
-      Ownership ownership,
+      IntFunction<OwnedShard.@Nullable Running> here,
+      IntFunction<ShardMap.@Nullable Node> owners,
       Supplier<@Nullable PeerClient> client,
       BooleanSupplier closed) {
     this.shard = shard;
     this.asked = asked;
-    this.ownership = ownership;
+    this.here = here;
+    this.owners = owners;
     this.client = client;
     this.closed = closed;
   }
 
   /** Asks; does not block. */
   void ask() {
-    OwnedShard.Running here = ownership.running(shard);
-    if (here != null) {
-      here.loop()
+    OwnedShard.Running own = here.apply(shard);
+    if (own != null) {
+      own.loop()
           .submit(
               new ShardInput.Reserve(asked.digest(), asked.fingerprint(), asked.proposed(), this));
       return;
     }
-    ShardMap.Node owner = ownership.owner(shard);
+    ShardMap.Node owner = owners.apply(shard);
     PeerClient peers = client.get();
     if (closed.getAsBoolean()) {
       fail(new EngineClosedException());
@@ -66,8 +68,8 @@ final class Reservation implements Reply<ShardInput.Reserved> {
   }
 
   private void askThere(ShardMap.Node owner, PeerClient peers) {
-    peers
-        .call(owner, PeerProtocol.encode(PeerProtocol.Request.reserving(shard, asked)))
+    byte[] request = PeerProtocol.encode(PeerProtocol.Request.reserving(shard, asked));
+    PeerCall.send(peers, owner, request, () -> !owner.equals(owners.apply(shard)))
         .whenComplete(
             (answer, error) -> {
               if (error != null) {
@@ -103,7 +105,8 @@ final class Reservation implements Reply<ShardInput.Reserved> {
     } else if (System.nanoTime() - endNanos > 0) {
       asked.reply().fail(error instanceof ShardElsewhereException ? error : elsewhere(shard, null));
     } else {
-      CompletableFuture.delayedExecutor(AGAIN_MILLIS, TimeUnit.MILLISECONDS).execute(this::ask);
+      CompletableFuture.delayedExecutor(ShardWait.LOOK_MILLIS, TimeUnit.MILLISECONDS)
+          .execute(this::ask);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.reprise.cluster;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.reprise.delivery.engine.ShardElsewhereException;
 import dev.reprise.delivery.store.Batch;
@@ -11,12 +12,17 @@ import dev.reprise.delivery.store.RocksStore;
 import dev.reprise.delivery.store.Store;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -31,10 +37,12 @@ class RemoteStoreTest {
   @TempDir Path folder;
   private RocksStore rocks;
   private Store store;
-  private ShardMap.Node owner = OWNER;
-  private PeerClient client = (node, request) -> CompletableFuture.completedFuture(answer(request));
+  private volatile ShardMap.Node owner = OWNER;
+  private volatile PeerClient client =
+      (node, request) -> CompletableFuture.completedFuture(answer(request));
   private int calls;
   private long waitNanos;
+  private final Semaphore waiting = new Semaphore(1);
 
   @BeforeEach
   void open() {
@@ -53,7 +61,7 @@ class RemoteStoreTest {
   }
 
   private RemoteStore remote() {
-    return new RemoteStore(2, shard -> owner, client, waitNanos);
+    return new RemoteStore(2, shard -> owner, client, waiting, waitNanos);
   }
 
   private static List<String> keys(Store.Cursor cursor) {
@@ -128,6 +136,61 @@ class RemoteStoreTest {
               calls == 2 ? PeerProtocol.elsewhere() : answer(request));
         };
     assertThat(remote().get("k".getBytes(UTF_8))).hasSize(5);
+  }
+
+  @Test
+  void anOwnerThatDoesNotAnswerIsLeftForTheNextOne() {
+    Batch batch = new Batch();
+    batch.put("k".getBytes(UTF_8), new byte[5]);
+    store.write(batch);
+    waitNanos = Long.MAX_VALUE / 2;
+    ShardMap.Node next = new ShardMap.Node("next", "http://192.0.2.2");
+    client =
+        (node, request) -> {
+          if (node.equals(next)) {
+            return CompletableFuture.completedFuture(answer(request));
+          }
+          owner = next;
+          return new CompletableFuture<>();
+        };
+
+    assertTimeoutPreemptively(
+        Duration.ofMinutes(5), () -> assertThat(remote().get("k".getBytes(UTF_8))).hasSize(5));
+    assertThat(waiting.availablePermits()).isEqualTo(1);
+  }
+
+  @Test
+  void noMoreThreadsWaitThanMay() throws Exception {
+    waitNanos = Long.MAX_VALUE / 2;
+    owner = null;
+    FutureTask<Boolean> first = new FutureTask<>(() -> remote().get(FIRST) == null);
+    Thread thread = new Thread(first);
+    thread.start();
+    while (waiting.availablePermits() > 0) {
+      Thread.sleep(1);
+    }
+
+    assertThatThrownBy(() -> remote().get(FIRST))
+        .isInstanceOf(ShardElsewhereException.class)
+        .hasMessageContaining("has no owner just now, and too many wait for shards already");
+    // Whatever is answered soon needs no place.
+    AtomicBoolean silent = new AtomicBoolean();
+    client =
+        (node, request) ->
+            silent.get()
+                ? new CompletableFuture<>()
+                : CompletableFuture.completedFuture(answer(request));
+    RemoteStore other = new RemoteStore(3, shard -> OWNER, client, waiting, waitNanos);
+    assertThat(other.get(FIRST)).isNull();
+    silent.set(true);
+    assertThatThrownBy(() -> other.get(FIRST))
+        .hasMessageContaining("owner, which does not answer, and too many wait");
+
+    silent.set(false);
+    owner = OWNER;
+    assertThat(first.get(5, TimeUnit.MINUTES)).isTrue();
+    thread.join();
+    assertThat(waiting.availablePermits()).isEqualTo(1);
   }
 
   @Test

@@ -1,9 +1,10 @@
 package dev.reprise.server.api;
 
+import dev.reprise.cluster.NotSentException;
 import dev.reprise.cluster.ShardMap;
+import dev.reprise.cluster.ShardWait;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.engine.ShardElsewhereException;
-import dev.reprise.server.peer.NotSentException;
 import dev.reprise.server.peer.Peers;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -28,10 +30,6 @@ final class Forwarding {
   /** Marks an answer of a node that does not own the shard: nothing was done. */
   static final String ELSEWHERE_HEADER = "Reprise-Elsewhere";
 
-  /** As long as a take-over takes with the usual session, and some. */
-  static final long MAX_WAIT_NANOS = TimeUnit.SECONDS.toNanos(12);
-
-  private static final long AGAIN_MILLIS = 200;
   private static final long RECORD_SECONDS = 5;
 
   /** The headers of an answer that its connection sets anew. */
@@ -89,7 +87,7 @@ final class Forwarding {
           }
         };
     Placement placement = new Placement(engine.catalog(), engine.shardCount());
-    return new Forwarding(vertx, owners, placement, peers, MAX_WAIT_NANOS);
+    return new Forwarding(vertx, owners, placement, peers, ShardWait.MAX_NANOS);
   }
 
   /**
@@ -136,7 +134,7 @@ final class Forwarding {
                   .get(RECORD_SECONDS, TimeUnit.SECONDS);
           return;
         }
-        Thread.sleep(AGAIN_MILLIS);
+        Thread.sleep(ShardWait.LOOK_MILLIS);
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new ShardElsewhereException(Placement.CATALOG, "was not waited for");
@@ -168,41 +166,65 @@ final class Forwarding {
       again(shard, call, method, uri, endNanos, answer, "has no owner just now");
       return;
     }
-    peers
-        .forward(
+    CompletionStage<Peers.Answered> forwarded =
+        peers.forward(
             owner,
             call.caller().key(),
             call.permit().client(),
             method,
             uri,
             call.headers(),
-            call.body())
-        .whenComplete(
-            (answered, error) -> {
-              if (error instanceof NotSentException) {
-                // Nothing was done, so it may be asked for again, of the next owner perhaps.
-                String why =
-                    "is owned by " + owner.name() + ", which is not reached: " + error.getMessage();
-                again(shard, call, method, uri, endNanos, answer, why);
-              } else if (error != null && !method.equals("GET")) {
-                answer.completeExceptionally(new ApiException(unanswered(shard, owner)));
-              } else if (error != null) {
-                String why = "is owned by " + owner.name() + ", which does not answer";
-                again(shard, call, method, uri, endNanos, answer, why);
-              } else if (isElsewhere(answered)) {
-                again(shard, call, method, uri, endNanos, answer, "is on its way to another node");
-              } else if (answered.headers().contains(Peers.REFUSED_HEADER)) {
-                answer.completeExceptionally(
-                    new ShardElsewhereException(
-                        shard,
-                        "is owned by "
-                            + owner.name()
-                            + ", which does not take this node for one of its cluster: compare"
-                            + " their clocks"));
-              } else {
-                answer.complete(Optional.of(answer(answered)));
+            call.body());
+    CompletableFuture<Peers.Answered> first = forwarded.toCompletableFuture().copy();
+    if (method.equals("GET")) {
+      giveUpOnceMoved(shard, owner, first);
+    }
+    first.whenComplete(
+        (answered, failure) -> {
+          Throwable error = failure instanceof CompletionException ? failure.getCause() : failure;
+          if (error instanceof NotSentException) {
+            // Nothing was done, so it may be asked for again, of the next owner perhaps.
+            String why =
+                "is owned by " + owner.name() + ", which is not reached: " + error.getMessage();
+            again(shard, call, method, uri, endNanos, answer, why);
+          } else if (error != null && !method.equals("GET")) {
+            answer.completeExceptionally(new ApiException(unanswered(shard, owner)));
+          } else if (error != null) {
+            String why = "is owned by " + owner.name() + ", which does not answer";
+            again(shard, call, method, uri, endNanos, answer, why);
+          } else if (isElsewhere(answered)) {
+            again(shard, call, method, uri, endNanos, answer, "is on its way to another node");
+          } else if (answered.headers().contains(Peers.REFUSED_HEADER)) {
+            answer.completeExceptionally(
+                new ShardElsewhereException(
+                    shard,
+                    "is owned by "
+                        + owner.name()
+                        + ", which does not take this node for one of its cluster: compare"
+                        + " their clocks"));
+          } else {
+            answer.complete(Optional.of(answer(answered)));
+          }
+        });
+  }
+
+  /**
+   * Gives a question up that the owner has not answered when another one is named. One that stands
+   * still would be waited for much longer.
+   */
+  private void giveUpOnceMoved(
+      int shard, ShardMap.Node owner, CompletableFuture<Peers.Answered> answer) {
+    long timer =
+        vertx.setTimer(
+            ShardWait.LOOK_MILLIS,
+            fired -> {
+              if (owners.isHere(shard) || !owner.equals(owners.owner(shard))) {
+                answer.completeExceptionally(new TimeoutException("the shard has moved"));
+              } else if (!answer.isDone()) {
+                giveUpOnceMoved(shard, owner, answer);
               }
             });
+    var unused = answer.whenComplete((answered, error) -> vertx.cancelTimer(timer));
   }
 
   private static ApiError notOwned(int shard) {
@@ -243,7 +265,8 @@ final class Forwarding {
       answer.completeExceptionally(new ShardElsewhereException(shard, why));
       return;
     }
-    vertx.setTimer(AGAIN_MILLIS, timer -> forward(shard, call, method, uri, endNanos, answer));
+    vertx.setTimer(
+        ShardWait.LOOK_MILLIS, timer -> forward(shard, call, method, uri, endNanos, answer));
   }
 
   private static Answer answer(Peers.Answered answered) {

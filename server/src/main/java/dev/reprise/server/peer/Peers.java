@@ -3,6 +3,7 @@ package dev.reprise.server.peer;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.reprise.cluster.ClusterHost;
+import dev.reprise.cluster.NotSentException;
 import dev.reprise.cluster.PeerClient;
 import dev.reprise.cluster.ShardMap;
 import io.vertx.core.Future;

@@ -182,6 +182,17 @@ class ForwardingTest {
   }
 
   @Test
+  void aQuestionIsAnsweredByTheNextOwnerWhileTheFirstStandsStill() {
+    forwarding = waiting(3_600);
+    owned(request -> request.response().end("next"));
+    ShardMap.Node next = owner;
+    // It answers nothing, and another one is named.
+    owned(request -> owner = next);
+    assertThat(new String(ask(LIST).orElseThrow().body(), UTF_8)).isEqualTo("next");
+    assertThat(requests).hasValue(2);
+  }
+
+  @Test
   void aChangeThatHasNotReachedTheOwnerGoesToTheNextOne() {
     forwarding = waiting(60);
     owner = new ShardMap.Node("gone", "http://127.0.0.1:1");

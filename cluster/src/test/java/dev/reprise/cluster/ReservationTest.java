@@ -1,0 +1,84 @@
+package dev.reprise.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reprise.delivery.MessageId;
+import dev.reprise.delivery.shard.Reply;
+import dev.reprise.delivery.shard.ShardInput;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** A publish with a key, while the shard that knows the key moves. */
+class ReservationTest {
+  private static final ShardMap.Node STOPPED = new ShardMap.Node("stopped", "http://192.0.2.1");
+  private static final ShardMap.Node NEXT = new ShardMap.Node("next", "http://192.0.2.2");
+  private static final ShardInput.Reserved RESERVED =
+      new ShardInput.Reserved(new MessageId(1_000, 7), List.of(3), false);
+
+  private final CompletableFuture<ShardInput.Reserved> reserved = new CompletableFuture<>();
+  private final AtomicReference<ShardMap.Node> owner = new AtomicReference<>(STOPPED);
+  private final ConcurrentLinkedQueue<String> asked = new ConcurrentLinkedQueue<>();
+
+  private final class Waiting implements Reply<ShardInput.Reserved> {
+    @Override
+    public void complete(ShardInput.Reserved value) {
+      reserved.complete(value);
+    }
+
+    @Override
+    public void fail(Throwable error) {
+      reserved.completeExceptionally(error);
+    }
+  }
+
+  private Reservation reservation(PeerClient client) {
+    ShardInput.Keyed proposed = new ShardInput.Keyed(new MessageId(1_000, 7), List.of(3));
+    return new Reservation(
+        3,
+        new ShardInput.Reserve(new byte[32], 5, proposed, new Waiting()),
+        shard -> null,
+        shard -> owner.get(),
+        () -> client,
+        () -> false);
+  }
+
+  @Test
+  void itIsAnsweredByTheNextOwnerWhileTheFirstStandsStill() throws Exception {
+    reservation(
+            (node, request) -> {
+              asked.add(node.name());
+              return node.equals(NEXT)
+                  ? CompletableFuture.completedFuture(PeerProtocol.reserved(RESERVED))
+                  : new CompletableFuture<>();
+            })
+        .ask();
+    assertThat(asked).containsExactly("stopped");
+
+    owner.set(NEXT);
+
+    assertThat(reserved.get(5, TimeUnit.MINUTES)).isEqualTo(RESERVED);
+    assertThat(asked).containsExactly("stopped", "next");
+  }
+
+  @Test
+  void aShardThatNobodyOwnsForAWhileIsWaitedFor() throws Exception {
+    reservation(
+            (node, request) -> {
+              asked.add(node.name());
+              if (node.equals(NEXT)) {
+                return CompletableFuture.completedFuture(PeerProtocol.reserved(RESERVED));
+              }
+              owner.set(null);
+              return CompletableFuture.completedFuture(PeerProtocol.elsewhere());
+            })
+        .ask();
+
+    owner.set(NEXT);
+
+    assertThat(reserved.get(5, TimeUnit.MINUTES)).isEqualTo(RESERVED);
+  }
+}
