@@ -9,6 +9,7 @@ public final class ClusterBench {
 
   /** Runs the benchmark that the arguments name, as {@link Launcher#main} does. */
   public static void main(String[] args) throws Exception {
-    Launcher.main(List.of(new ClusterChaos()), args);
+    Launcher.main(
+        List.of(new ClusterChaos(), new ManyNodes(), new CatalogSize(), new RestoreTime()), args);
   }
 }

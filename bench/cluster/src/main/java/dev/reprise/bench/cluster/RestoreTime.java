@@ -1,0 +1,144 @@
+package dev.reprise.bench.cluster;
+
+import dev.reprise.bench.common.Benchmark;
+import dev.reprise.bench.common.Effort;
+import dev.reprise.bench.common.Folders;
+import dev.reprise.cluster.ClusterHost;
+import dev.reprise.cluster.ClusterSettings;
+import dev.reprise.cluster.broker.Brokers;
+import dev.reprise.delivery.Payload;
+import dev.reprise.delivery.ShardSettings;
+import dev.reprise.delivery.catalog.SubscriptionSettings;
+import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.delivery.engine.EngineSettings;
+import dev.reprise.delivery.engine.PublishReceipt;
+import dev.reprise.delivery.store.RocksSettings;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * A node without a copy takes over a shard with a large backlog: it reads the state from the
+ * brokers first. Messages of 50 kB that cannot be compressed wait at an endpoint that never
+ * answers.
+ */
+final class RestoreTime implements Benchmark {
+  private static final int MESSAGE_BYTES = 50_000;
+  private static final int AT_ONCE = 200;
+  private static final byte[] NOTHING = {};
+  private static final long MAX_WAIT_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+  @Override
+  public String name() {
+    return "cluster-restore";
+  }
+
+  @Override
+  public String goal() {
+    return "missing<=0";
+  }
+
+  @Override
+  public String run(Effort effort, PrintStream out) throws Exception {
+    int megabytes = Integer.getInteger("reprise.megabytes", effort.choose(50, 1_000));
+    int count = megabytes * (1_000_000 / MESSAGE_BYTES);
+    Path folder = Folders.create("cluster-restore");
+    try (Brokers brokers = Brokers.start(folder.resolve("brokers"), 1)) {
+      AtomicReference<ClusterHost> host = new AtomicReference<>();
+      try (DeliveryEngine first = open(brokers, folder.resolve("first"), "first", host)) {
+        await(() -> first.readersHere().size() == 1, "the shard is not owned");
+        first.addTopic("orders");
+        first.subscribe("orders", SubscriptionSettings.of("http://192.0.2.1/"));
+        publish(first, count);
+        await(() -> first.ledger().pending() == count, "not everything is taken in");
+      }
+      try (DeliveryEngine second = open(brokers, folder.resolve("second"), "second", host)) {
+        await(() -> second.readersHere().size() == 1, "the shard is not taken over");
+        double seconds = host.get().figures().lastTakeoverMillis() / 1e3;
+        long missing = count - second.ledger().pending();
+        out.printf(
+            "%d MB in one shard are taken over without a copy in %.1f s%n", megabytes, seconds);
+        return String.format(
+            Locale.ROOT,
+            "restored=%.1f s rate=%.0f MB/s missing=%d megabytes=%d",
+            seconds,
+            megabytes / seconds,
+            missing,
+            megabytes);
+      }
+    } finally {
+      Folders.delete(folder);
+    }
+  }
+
+  private static DeliveryEngine open(
+      Brokers brokers, Path folder, String name, AtomicReference<ClusterHost> host) {
+    ClusterSettings cluster =
+        new ClusterSettings(
+            brokers.bootstrap(),
+            "restore",
+            name,
+            "",
+            Map.of(),
+            1,
+            (short) 1,
+            0,
+            Duration.ofSeconds(6),
+            Duration.ofSeconds(1));
+    EngineSettings settings =
+        new EngineSettings(
+            folder,
+            1,
+            ShardSettings.DEFAULT,
+            RocksSettings.defaults().withReserveBytes(0),
+            Duration.ofMillis(100));
+    return DeliveryEngine.open(
+        settings,
+        // Nothing is ever answered.
+        catalog -> (claim, done) -> {},
+        store -> {
+          host.set(new ClusterHost(cluster, store));
+          return host.get();
+        });
+  }
+
+  private static void publish(DeliveryEngine node, int count) throws Exception {
+    Random random = new Random(1);
+    List<CompletionStage<PublishReceipt>> open = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      byte[] body = new byte[MESSAGE_BYTES];
+      random.nextBytes(body);
+      Payload payload = new Payload("application/octet-stream", NOTHING, body);
+      open.add(node.publish("orders", payload, JsonMapper.shared().createObjectNode(), null));
+      if (open.size() == AT_ONCE || i == count - 1) {
+        for (CompletionStage<PublishReceipt> each : open) {
+          each.toCompletableFuture().get(1, TimeUnit.MINUTES);
+        }
+        open.clear();
+      }
+    }
+  }
+
+  private interface Condition {
+    boolean holds();
+  }
+
+  private static void await(Condition condition, String why) throws InterruptedException {
+    long endNanos = System.nanoTime() + MAX_WAIT_NANOS;
+    while (!condition.holds()) {
+      if (System.nanoTime() - endNanos > 0) {
+        throw new IllegalStateException(why);
+      }
+      Thread.sleep(20);
+    }
+  }
+}
