@@ -23,7 +23,7 @@ final class OwnedShard {
 
   volatile boolean closing;
 
-  /** How far its take-over has come, while that waits; null before. Of the take-over alone. */
+  /** The state of its take-over, while that waits; null before. Of the take-over alone. */
   ShardTakeover.@Nullable CaughtUp caughtUp;
 
   /** Takes it over just now; null if nobody does. Guarded by this. */

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * so that none is dropped that was just given to it.
  */
 final class UnusedCopies {
-  /** How long a copy is kept that nobody uses. */
+  /** The time for which a copy is kept that is not used. */
   static final long KEPT_NANOS = TimeUnit.HOURS.toNanos(1);
 
   static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(10);
