@@ -95,7 +95,7 @@ public final class ClusterHost implements EngineHost {
       NodeFolder folder = new NodeFolder(store, clients, topics, settings);
       this.shards = folder.join(admin, ofCatalog);
       this.topicWatch = new TopicWatch(clients, topics, settings.prefix(), topics.ids(admin));
-      topicWatch.look();
+      topicWatch.look(admin);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new ClusterException("interrupted while the cluster was being joined", e);

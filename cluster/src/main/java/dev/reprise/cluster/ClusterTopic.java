@@ -9,9 +9,9 @@ enum ClusterTopic {
   IN(0, "in"),
   /** The state of the shards, a partition each. Its number of partitions is the cluster's. */
   SHARDS(1, "shards"),
-  /** What all shards share, in one partition. */
+  /** Holds, in one partition, all that the shards share. */
   CATALOG(2, "catalog"),
-  /** What has happened, for whoever reads along. */
+  /** Tells whoever reads along of all that has happened. */
   EVENTS(3, "events"),
   /** The messages of applications on their way to {@link #IN}, a partition a shard. */
   OPEN(4, "open");

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What was accepted for a shard and is gone from the topic of intake before the shard had taken it
- * in. It is noted in the shard's state, by which an event is told as well, and the shard goes on
- * behind it.
+ * Notices that something that was accepted for a shard is gone from the topic of intake before the
+ * shard had taken it in. A loss is noted in the shard's state, by which an event is told as well,
+ * and the shard goes on behind it.
  */
 final class IntakeLoss {
   private static final Logger LOG = LoggerFactory.getLogger(IntakeLoss.class);

@@ -47,8 +47,8 @@ record KnownTopics(TopicIds ids, String by, Supplier<TopicLineage> lineage) {
   @Nullable String missing(TopicIds now, String prefix) {
     if (now.ids().isEmpty() && !ids.ids().isEmpty()) {
       return ("topics of cluster '%s': all are missing, and %s has copies from them. Bring them"
-                  + " back from a backup of the brokers. If they were deleted on purpose, empty the"
-                  + " folder, or choose another with --data")
+              + " back from a backup of the brokers. If they were deleted on purpose, empty the"
+              + " folder, or choose another with --data")
           .formatted(prefix, by);
     }
     for (ClusterTopic topic : ClusterTopic.values()) {

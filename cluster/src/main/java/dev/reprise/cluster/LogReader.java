@@ -25,7 +25,7 @@ final class LogReader {
   private final KafkaClients clients;
   private final Logs topics;
 
-  /** What is known of the topics that the logs are in. */
+  /** Knows the topics that the logs are in. */
   interface Logs {
     /** Returns for how long deletions are kept in a topic now. */
     long deletionsKeptMillis(String topic);

@@ -275,8 +275,8 @@ public final class TopicRestore {
           if (!isOurs(record) && !(entries.next() && isSame(record, entries))) {
             throw new ClusterException(
                 ("%s: has at %d what the data folder has not at this place: somebody else has"
-                     + " written there. If nobody needs that, delete this topic, and run this"
-                     + " again")
+                        + " written there. If nobody needs that, delete this topic, and run this"
+                        + " again")
                     .formatted(name, record.offset()),
                 null);
           }

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.BiPredicate;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.apache.kafka.common.config.TopicConfig;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +44,7 @@ final class TopicRules {
 
   private static final Set<ClusterTopic> INTERNAL = EnumSet.complementOf(EnumSet.of(EVENTS));
 
-  /** Whatever an operator has chosen. */
+  /** An operator may choose any value. */
   private static final Check FREE = new Check("any", (value, replicas) -> true);
 
   private static final List<Rule> TABLE =
@@ -165,6 +166,20 @@ final class TopicRules {
       }
     }
     return settings;
+  }
+
+  /** Returns the names of all settings in the table. */
+  static Set<String> settings() {
+    return TABLE.stream().map(Rule::setting).collect(Collectors.toSet());
+  }
+
+  /** Returns the rule of a setting of a topic, in words; "any" if there is none. */
+  static String rule(ClusterTopic topic, String setting) {
+    return TABLE.stream()
+        .filter(each -> each.topics().contains(topic) && each.setting().equals(setting))
+        .map(each -> each.check().rule())
+        .findFirst()
+        .orElse(FREE.rule());
   }
 
   /** Returns what is wrong with a topic, in the order of the table. */

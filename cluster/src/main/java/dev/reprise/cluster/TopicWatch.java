@@ -84,7 +84,7 @@ final class TopicWatch implements LogReader.Logs, AutoCloseable {
   @Override
   public void requireSame() {
     try {
-      StoreException replaced = replaced(describe());
+      StoreException replaced = replaced(topics.describe(admin()));
       if (replaced != null) {
         throw replaced;
       }
@@ -101,13 +101,18 @@ final class TopicWatch implements LogReader.Logs, AutoCloseable {
     return difference == null ? null : new StoreException(difference, false, null);
   }
 
-  /** Looks once. */
+  /** Looks once, now. */
   void look() throws InterruptedException {
-    Map<ClusterTopic, TopicDescription> now = describe();
+    look(admin());
+  }
+
+  /** Looks once, through a client that is there already. */
+  void look(Admin client) throws InterruptedException {
+    Map<ClusterTopic, TopicDescription> now = topics.describe(client);
     StoreException replaced = replaced(now);
     if (replaced != null) {
       TimeUnit.MILLISECONDS.sleep(AGAIN_MILLIS);
-      now = describe();
+      now = topics.describe(client);
       replaced = replaced(now);
     }
     if (replaced != null) {
@@ -115,7 +120,7 @@ final class TopicWatch implements LogReader.Logs, AutoCloseable {
       return;
     }
     Map<String, TopicRules.Settings> settings =
-        TopicLook.settings(admin(), now.keySet().stream().map(topics::name).toList());
+        TopicLook.settings(client, now.keySet().stream().map(topics::name).toList());
     settings.forEach(this::noteDeletionsKept);
     tell(topics.breaches(now, settings));
   }
@@ -136,10 +141,6 @@ final class TopicWatch implements LogReader.Logs, AutoCloseable {
     before.stream()
         .filter(each -> !now.contains(each))
         .forEach(each -> LOG.info("topic {}: {} was changed", each.topic(), each.setting()));
-  }
-
-  private Map<ClusterTopic, TopicDescription> describe() throws InterruptedException {
-    return topics.describe(admin());
   }
 
   private synchronized Admin admin() {

@@ -206,7 +206,7 @@ public final class ApiServer {
     routes.addAll(new ProjectOperations(access, engine, cluster).routes());
     routes.addAll(new AuditOperations(access).routes());
     routes.addAll(new BackupOperations(engine, stopping, cluster.isClustered()).routes());
-    routes.addAll(new ClusterOperations(cluster).routes());
+    routes.addAll(new ClusterOperations(cluster, engine).routes());
     routes.addAll(new RecordOperations(cluster).routes());
     routes.addAll(
         new OpenOperations(engine, endpoints.carriers(), metrics, stopping, cluster).routes());

@@ -1,18 +1,36 @@
 package dev.reprise.server.api;
 
+import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.server.document.ClusterDocument;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /** The nodes of the cluster, and who owns what. */
 final class ClusterOperations {
   private final ClusterView cluster;
+  private final DeliveryEngine engine;
 
-  ClusterOperations(ClusterView cluster) {
+  ClusterOperations(ClusterView cluster, DeliveryEngine engine) {
     this.cluster = cluster;
+    this.engine = engine;
   }
 
   List<Route> routes() {
-    return List.of(Routes.waiting(Use.OPERATE, "GET", "/v1/cluster", "", this::show));
+    return List.of(
+        Routes.waiting(Use.OPERATE, "GET", "/v1/cluster", "", this::show),
+        Routes.waiting(
+            Use.operate("acknowledgeLost"),
+            "POST",
+            "/v1/cluster/acknowledge",
+            "",
+            this::acknowledge));
+  }
+
+  private CompletionStage<Answer> acknowledge(Call call) {
+    call.query();
+    return engine
+        .acknowledgeLost()
+        .thenApply(isNew -> Answer.json(200, new ClusterDocument.Acknowledged(isNew)));
   }
 
   private CompletionStage<Answer> show(Call call) {

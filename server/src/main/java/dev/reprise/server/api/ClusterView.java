@@ -226,7 +226,7 @@ final class ClusterView {
     }
     NodeState state = known.host().state();
     return new NodeDocument(
-        NodeProblems.of(engine.fault(), known.host().brokerClocks()),
+        NodeProblems.of(engine.fault(), known.host().brokerClocks(), known.host().problems()),
         figures(state, known.host().figures()),
         state.owned().stream()
             .map(

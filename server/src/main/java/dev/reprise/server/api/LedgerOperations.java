@@ -2,6 +2,7 @@ package dev.reprise.server.api;
 
 import dev.reprise.delivery.DeliveryReader;
 import dev.reprise.delivery.Ledger;
+import dev.reprise.delivery.LostIntake;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.server.document.LedgerDocument;
@@ -50,7 +51,14 @@ final class LedgerOperations {
   private Answer show(LedgerDocument.NotTaken notTaken, boolean verify) {
     Map<Long, Ledger> bySubscription = new TreeMap<>();
     Ledger removed = Ledger.EMPTY;
+    List<String> lost = new ArrayList<>();
+    int shard = 0;
     for (DeliveryReader reader : engine.readers()) {
+      LostIntake gone = reader.lostIntake();
+      if (!gone.acknowledged()) {
+        lost.add(gone.message("shard " + shard));
+      }
+      shard++;
       DeliveryReader.Ledgers ledgers = reader.allLedgers();
       // One that is spread is in several shards.
       ledgers.open().forEach((number, each) -> bySubscription.merge(number, each, Ledger::plus));
@@ -77,6 +85,7 @@ final class LedgerOperations {
             lines,
             SubscriptionDocuments.ledger(removed),
             notTaken,
+            lost,
             verify ? verify() : null));
   }
 
@@ -102,6 +111,7 @@ final class LedgerOperations {
         lines,
         SubscriptionDocuments.ledger(Ledger.EMPTY),
         null,
+        List.of(),
         null);
   }
 

@@ -302,6 +302,17 @@ public final class Metrics implements AutoCloseable {
             TimeUnit.NANOSECONDS)
         .description("How long the brokers take for a transaction of a shard's turn")
         .register(registry);
+    gauge(
+        "reprise.cluster.topic.faults",
+        "Settings of topics that endanger data",
+        node,
+        n -> n.topicFaults().size());
+    gauge(
+        "reprise.cluster.intake.lost",
+        "Records that were deleted before the shards of this node had taken them in, and of which"
+            + " nobody has said that he knows; 1 for so many that nobody can tell",
+        node,
+        n -> n.lostIntake().values().stream().mapToLong(lost -> Math.max(1, lost.count())).sum());
     FunctionCounter.builder("reprise.cluster.records.refused", node, ClusterHost::refusedRecords)
         .description("Records of applications, and stray ones, that were no messages")
         .register(registry);

@@ -16,11 +16,12 @@ final class NodeProblems {
   private NodeProblems() {}
 
   /** Returns what a node tells of itself; null if nothing is wrong. */
-  static @Nullable String of(@Nullable String fault, BrokerClocks brokers) {
+  static @Nullable String of(@Nullable String fault, BrokerClocks brokers, List<String> ofTopics) {
     List<String> all = new ArrayList<>();
     if (fault != null) {
       all.add(fault);
     }
+    all.addAll(ofTopics);
     all.addAll(brokers.problems());
     return all.isEmpty() ? null : String.join("; ", all);
   }

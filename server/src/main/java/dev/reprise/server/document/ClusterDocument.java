@@ -25,6 +25,13 @@ public record ClusterDocument(
     List<Shard> shards,
     List<Standing> standing) {
   /**
+   * The result of saying that what was lost is known.
+   *
+   * @param acknowledged whether there was something that nobody knew of
+   */
+  public record Acknowledged(boolean acknowledged) {}
+
+  /**
    * A node.
    *
    * @param url where the others reach it

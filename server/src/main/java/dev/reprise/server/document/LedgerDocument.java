@@ -1,5 +1,6 @@
 package dev.reprise.server.document;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param removed of those that there are no more
  * @param notTaken what the brokers of a cluster have accepted and no shard has taken: none of it is
  *     among the deliveries yet; nothing for a single service, null for one project
+ * @param lost what was accepted and deleted before a shard had taken it in, a line for each shard;
+ *     absent if there is nothing, or if somebody has said that he knows
  * @param verified what a count of the store says; null unless it was asked for
  */
 public record LedgerDocument(
@@ -19,12 +22,14 @@ public record LedgerDocument(
     List<Line> subscriptions,
     LedgerCounts removed,
     @Nullable NotTaken notTaken,
+    @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> lost,
     @Nullable Verified verified) {
   /** Replaces what is absent by nothing accepted. */
   @SuppressWarnings("NullAway") // JSON may lack anything
   public LedgerDocument {
     total = total == null ? LedgerCounts.EMPTY : total;
     removed = removed == null ? LedgerCounts.EMPTY : removed;
+    lost = lost == null ? List.of() : List.copyOf(lost);
   }
 
   /**

@@ -23,8 +23,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -251,6 +257,67 @@ class ClusterServiceTest {
                   assertThat(shard.at("/followers/0/node").asString())
                       .isNotEqualTo(shard.get("owner").asString()));
     }
+  }
+
+  @Test
+  void whatIsInDangerOrGoneIsShownUntilItIsKnown() throws Exception {
+    TopicPartition intake = new TopicPartition("gone.in", 0);
+    try (ClusterNodes nodes = new ClusterNodes(brokers, "gone", folder.resolve("gone"));
+        Admin admin = Admin.create(Map.of("bootstrap.servers", brokers.bootstrap()))) {
+      RunningService before = nodes.start("one");
+      before.await("/v1/cluster", found -> found.get("healthy").asBoolean());
+      before.service.close();
+      try (KafkaProducer<byte[], byte[]> producer =
+          new KafkaProducer<>(
+              Map.of("bootstrap.servers", brokers.bootstrap()),
+              new ByteArraySerializer(),
+              new ByteArraySerializer())) {
+        producer.send(new ProducerRecord<>(intake.topic(), 0, null, new byte[1])).get();
+      }
+      admin.deleteRecords(Map.of(intake, RecordsToDelete.beforeOffset(-1))).all().get();
+      RunningService node = nodes.start("one");
+      retain(admin, intake.topic(), "1073741824");
+      CommandRun.Result shown =
+          RunningService.await(
+              () -> command(nodes, node, "cluster"),
+              result ->
+                  result.out().contains("are gone, up to")
+                      && result.out().contains("retention.bytes is 1073741824"));
+      assertThat(shown.exitCode()).isEqualTo(1);
+      assertThat(node.awaitReady().status()).isEqualTo(200);
+      assertThat(node.get("/metrics").text())
+          .contains("reprise_cluster_topic_faults 1.0")
+          .containsPattern("reprise_cluster_intake_lost [1-9]");
+      CommandRun.Result ledger = command(nodes, node, "ledger");
+      assertThat(ledger.exitCode()).isEqualTo(1);
+      assertThat(ledger.err()).contains("shard 0: offsets ", "./reprise cluster acknowledge");
+
+      retain(admin, intake.topic(), "-1");
+      assertThat(command(nodes, node, "cluster", "acknowledge").exitCode()).isZero();
+
+      assertThat(command(nodes, node, "ledger").exitCode()).isZero();
+      RunningService.await(() -> command(nodes, node, "cluster"), result -> result.exitCode() == 0);
+    }
+  }
+
+  private static void retain(Admin admin, String topic, String bytes) throws Exception {
+    admin
+        .incrementalAlterConfigs(
+            Map.of(
+                new ConfigResource(ConfigResource.Type.TOPIC, topic),
+                List.of(
+                    new AlterConfigOp(
+                        new ConfigEntry("retention.bytes", bytes), AlterConfigOp.OpType.SET))))
+        .all()
+        .get();
+  }
+
+  private static CommandRun.Result command(
+      ClusterNodes nodes, RunningService node, String... args) {
+    return new CommandRun()
+        .with("REPRISE_URL", node.service.baseUrl())
+        .with("REPRISE_KEY", nodes.key())
+        .execute(args);
   }
 
   @Test

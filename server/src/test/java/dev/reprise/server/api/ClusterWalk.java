@@ -202,6 +202,7 @@ final class ClusterWalk {
     api.change("PATCH", one, path, "{\"maxPerSecond\":90}");
     api.change("POST", one, path, "{\"maxInFlight\":9}");
     api.change("POST", one + "/resume", path + "/resume", null);
+    api.change("POST", "/v1/cluster/acknowledge", "/v1/cluster/acknowledge", null);
     api.ask("/v1/carriers", "/v1/carriers");
     api.change("POST", one + "/test", path + "/test", null);
     api.change(

@@ -18,10 +18,10 @@ class NodeProblemsTest {
   void aBrokerWithAWrongClockIsAProblemBesideAFault() {
     BrokerClocks wrong = new BrokerClocks(15_000, List.of("the clock of broker 2 differs"));
 
-    assertThat(NodeProblems.of(null, RIGHT)).isNull();
-    assertThat(NodeProblems.of(null, wrong)).isEqualTo("the clock of broker 2 differs");
-    assertThat(NodeProblems.of("the disk is full", wrong))
-        .isEqualTo("the disk is full; the clock of broker 2 differs");
+    assertThat(NodeProblems.of(null, RIGHT, List.of())).isNull();
+    assertThat(NodeProblems.of(null, wrong, List.of())).isEqualTo("the clock of broker 2 differs");
+    assertThat(NodeProblems.of("the disk is full", wrong, List.of("retention.ms is 1")))
+        .isEqualTo("the disk is full; retention.ms is 1; the clock of broker 2 differs");
   }
 
   @Test

@@ -316,6 +316,7 @@ class OpenApiTest {
       String record = "/v1/cluster/records/{id}";
       walk.call("GET", record, "/v1/cluster/records/in-0@0", null, 409);
       walk.call("POST", record + "/skip", "/v1/cluster/records/in-0@0/skip", null, 409);
+      walk.call("POST", "/v1/cluster/acknowledge", "/v1/cluster/acknowledge", null, 200);
       walk.call("DELETE", "/v1/keys/{id}", "/v1/keys/" + key.get("id").asString(), null, 204);
       walk.call("DELETE", "/v1/topics/{topic}", "/v1/topics/t", null, 409);
       walk.call("DELETE", "/v1/subscriptions/{id}", "/v1/subscriptions/t-1", null, 204);

@@ -25,7 +25,12 @@ import tools.jackson.databind.JsonNode;
           + " unless --shards asks for all."
     },
     footer = {"  ./reprise cluster", "  ./reprise cluster --shards"},
-    subcommands = {ClusterRecordCommands.Show.class, ClusterRecordCommands.Skip.class})
+    subcommands = {
+      ClusterRecordCommands.Show.class,
+      ClusterRecordCommands.Skip.class,
+      AcknowledgeCommand.class,
+      RestoreTopicCommand.class
+    })
 public final class ClusterCommand extends BaseCommand {
   @Option(names = "--shards", description = "Show every shard.")
   private boolean shards;

@@ -86,7 +86,12 @@ public final class LedgerCommand extends BaseCommand {
     if (verified != null && !agrees) {
       disagreement(verified, answer.path("verified").path("disagreeing"));
     }
-    return unexplained == 0 && agrees ? ExitCode.DONE : ExitCode.FAILED;
+    for (String lost : ledger.lost()) {
+      terminal()
+          .error(
+              HarmlessText.visible(lost) + ". Once that is known: ./reprise cluster acknowledge");
+    }
+    return unexplained == 0 && agrees && ledger.lost().isEmpty() ? ExitCode.DONE : ExitCode.FAILED;
   }
 
   private void disagreement(Verified verified, JsonNode subscriptions) {

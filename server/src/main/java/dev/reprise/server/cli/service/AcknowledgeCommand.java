@@ -1,0 +1,32 @@
+package dev.reprise.server.cli.service;
+
+import dev.reprise.server.cli.base.BaseCommand;
+import dev.reprise.server.cli.base.ExitCode;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import tools.jackson.databind.JsonNode;
+
+/** Says that what a cluster has lost of its intake is known. */
+@Command(
+    name = "acknowledge",
+    description = {
+      "Say that it is known what was deleted before a shard had taken it in.",
+      "./reprise cluster and ./reprise ledger tell of it, with exit code 1, until then. The events"
+          + " stay in the topic of events."
+    },
+    footer = {"  ./reprise cluster acknowledge"})
+final class AcknowledgeCommand extends BaseCommand {
+  @Override
+  public Integer call() {
+    JsonNode answer =
+        root().client().send("POST", "/v1/cluster/acknowledge", Map.of(), "", "acknowledged");
+    if (!root().printedAsJson(answer)) {
+      terminal()
+          .line(
+              answer.path("acknowledged").asBoolean()
+                  ? "What was lost is noted as known."
+                  : "Nothing was lost that nobody knew of.");
+    }
+    return ExitCode.DONE;
+  }
+}
