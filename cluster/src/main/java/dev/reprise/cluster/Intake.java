@@ -150,7 +150,8 @@ final class Intake {
     }
     StoreException fault =
         new StoreException(
-            "%s-%d at %d %s: the shard takes in nothing from there on until this node is upgraded, or an operator skips the record"
+            ("%s-%d at %d %s: the shard takes in nothing from there on until this node is upgraded,"
+                    + " or an operator skips the record")
                 .formatted(
                     first.place.topic(),
                     first.place.partition(),

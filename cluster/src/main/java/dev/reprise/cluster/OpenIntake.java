@@ -14,10 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What taking applications' messages to the shards that want them needs: of a node, for all its
- * shards. The owner of the partition in which a message is does that. Its place is passed over once
- * every shard has the message in its own partition, under an id that follows from the place alone:
- * if that is done again after a crash, each shard knows it by the id.
+ * The surroundings of applications' messages on their way to the shards that want them: of a node,
+ * for all its shards. The owner of the partition in which a message is does that. Its place is
+ * passed over once every shard has the message in its own partition, under an id that follows from
+ * the place alone: if that is done again after a crash, each shard knows it by the id.
  *
  * <p>For one thread, except for the figures.
  */

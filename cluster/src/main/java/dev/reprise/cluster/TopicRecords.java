@@ -35,7 +35,7 @@ public final class TopicRecords {
   private final IntFunction<OwnedShard.@Nullable Running> running;
 
   /**
-   * What is at a place.
+   * A place, and the record that is there.
    *
    * @param topic the topic of Kafka
    * @param partition the partition, which has the number of its shard

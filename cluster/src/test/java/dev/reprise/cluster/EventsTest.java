@@ -167,6 +167,16 @@ class EventsTest {
     assertThat(EventReader.isValid(begin + "\"dead-lettered\"" + delivery)).isFalse();
     assertThat(EventReader.isValid(begin + "\"refused\"" + delivery)).isFalse();
     assertThat(EventReader.isValid(begin + "\"delivered\"}")).isFalse();
+    String record = ",\"reason\":\"r\",\"partition\":1,\"offset\":2";
+    for (String event : List.of("\"refused\"", "\"skipped\"")) {
+      assertThat(EventReader.isValid(begin + event + record + "}")).isTrue();
+      assertThat(EventReader.isValid(begin + event + record + ",\"kafkaTopic\":\"a.in\"}"))
+          .isTrue();
+      assertThat(EventReader.isValid(begin + event + record + ",\"attempt\":1}")).isFalse();
+      assertThat(EventReader.isValid(begin + event + "}")).isFalse();
+    }
+    assertThat(EventReader.isValid(begin + "\"delivered\",\"kafkaTopic\":\"a.in\"" + delivery))
+        .isFalse();
     assertThat(EventReader.isValid(begin + "\"lost\"" + delivery)).isFalse();
   }
 }

@@ -132,8 +132,9 @@ public sealed interface ShardInput {
   record AcknowledgeLost(Reply<Boolean> reply) implements Asks<Boolean> {}
 
   /**
-   * What lies in a second log up to a place has been put where it belongs, and need not be looked
-   * at again ({@link Shard#openTakenUpTo}). A place before one that is known changes nothing.
+   * The records of a second log up to a place have been put where they belong, and need not be
+   * looked at again ({@link Shard#openTakenUpTo}). A place before one that is known changes
+   * nothing.
    *
    * @param position the place of the last one, from 0
    */

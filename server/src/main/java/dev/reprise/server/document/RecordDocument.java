@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is at a place of a topic from which shards take messages.
+ * A place of a topic from which shards take messages, and the record that is there.
  *
  * @param id the place, such as {@code in-3@17}
  * @param topic the topic of Kafka
