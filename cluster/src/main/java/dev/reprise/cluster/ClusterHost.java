@@ -249,7 +249,7 @@ public final class ClusterHost implements EngineHost {
   }
 
   /**
-   * Returns how many records of the topic of intake were no messages, and were passed over, since
+   * Returns how many records, of applications or stray, were no messages and were passed over since
    * this node has begun. Each is an event as well.
    */
   public long refusedRecords() {

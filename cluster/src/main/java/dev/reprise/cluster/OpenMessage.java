@@ -27,8 +27,8 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 /**
- * A message that an application has put into the topic of intake without knowing shards: the body
- * is the value, all else is in headers. The rules are those of publishing by the API.
+ * A message that an application has put into its topic of Kafka without knowing shards: the body is
+ * the value, all else is in headers. The rules are those of publishing by the API.
  *
  * @param project the project of the topic
  * @param topic the topic that it is published to

@@ -83,6 +83,10 @@ final class OpenReader implements AutoCloseable {
           failed(e);
         }
       }
+    } catch (Error e) {
+      LOG.error("{} is not read any more: restart this node", topic, e);
+      failed(e);
+      throw e;
     } finally {
       PartitionReader client = reader;
       if (client != null) {
@@ -94,10 +98,10 @@ final class OpenReader implements AutoCloseable {
     }
   }
 
-  private void failed(RuntimeException error) {
+  private void failed(Throwable error) {
     Map<Integer, String> why = new TreeMap<>();
     for (int number : partitions.keySet()) {
-      why.put(number, "%s-%d cannot be read: %s".formatted(topic, number, error.getMessage()));
+      why.put(number, "%s-%d cannot be read: %s".formatted(topic, number, error));
     }
     unreadable = why;
     sleep(AGAIN_MILLIS);
@@ -113,9 +117,10 @@ final class OpenReader implements AutoCloseable {
     if (client.isIdle()) {
       sleep(POLL.toMillis());
     }
+    // First, as fetching may fail again and again.
+    partitions.values().forEach(OpenPartition::pump);
     fetch(client);
     tellOfStanding(client);
-    partitions.values().forEach(OpenPartition::pump);
   }
 
   /** Takes on the partitions of shards that have begun here, and drops those of others. */
