@@ -185,7 +185,7 @@ final class TopicRules {
   /** Returns what is wrong with a topic, in the order of the table. */
   static List<Breach> breaches(ClusterTopic topic, String name, int replicas, Settings settings) {
     return TABLE.stream()
-        .filter(each -> each.topics().contains(topic) && each.check() != FREE)
+        .filter(each -> each.topics().contains(topic) && !each.check().equals(FREE))
         .filter(each -> !allowed(each, settings.value(each.setting()), replicas))
         .map(
             each ->

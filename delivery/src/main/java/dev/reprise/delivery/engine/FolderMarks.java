@@ -50,7 +50,12 @@ public final class FolderMarks {
    * @param copies the id of the topic that most copies are of
    * @param topics the ids of all, as one word; empty in a folder of an older program
    */
-  private record Node(Cluster of, String name, String copies, String topics) {}
+  private record Node(Cluster of, String name, String copies, String topics) {
+    /** Whether the other is the same node, with copies of the same topic. */
+    boolean hasCopiesAs(Node other) {
+      return of.equals(other.of) && name.equals(other.name) && copies.equals(other.copies);
+    }
+  }
 
   /**
    * The migration of a folder.
@@ -124,8 +129,7 @@ public final class FolderMarks {
     if (now.equals(before)) {
       return;
     }
-    if (before != null && !(before.of().equals(cluster) && before.name().equals(node))
-        || before != null && !before.copies().equals(copies)) {
+    if (before != null && !before.hasCopiesAs(now)) {
       throw refused("data folder %s %s".formatted(folder, difference(before, now)));
     }
     write(folder, CLUSTER, String.join(" ", cluster.id(), cluster.name(), node, copies, topics));

@@ -1,0 +1,74 @@
+package dev.reprise.delivery.shard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reprise.delivery.LostIntake;
+import dev.reprise.delivery.ShardSettings;
+import dev.reprise.delivery.store.Batch;
+import org.junit.jupiter.api.Test;
+
+/** A shard whose log has lost something before it was taken in. */
+class LostIntakeTest {
+  private final ShardHost host = new ShardHost(ShardSettings.DEFAULT);
+
+  private LostIntake lost() {
+    return LostIntakeRecord.read(host.store);
+  }
+
+  @Test
+  void aShardGoesOnBehindWhatIsGoneAndRemembersIt() {
+    assertThat(lost()).isEqualTo(LostIntake.NONE);
+
+    host.give(new ShardInput.Lost(3, 7));
+    host.give(new ShardInput.Lost(10, 10));
+    host.run();
+
+    assertThat(Shard.takenUpTo(host.store)).isEqualTo(10);
+    assertThat(lost().count()).isEqualTo(6);
+    assertThat(lost().acknowledged()).isFalse();
+    assertThat(lost().message("in-0"))
+        .startsWith("in-0: offsets 10 to 10 are gone, up to 1 messages; 5 were gone before.");
+  }
+
+  @Test
+  void whatIsKnownStaysCountedAndAnotherLossIsNews() {
+    host.give(new ShardInput.Lost(0, 1));
+    host.give(new ShardInput.AcknowledgeLost(new IgnoredAnswer()));
+    host.run();
+    assertThat(lost().acknowledged()).isTrue();
+    assertThat(lost().count()).isEqualTo(2);
+
+    host.give(new ShardInput.Lost(5, 5));
+    host.run();
+
+    assertThat(lost().acknowledged()).isFalse();
+    assertThat(lost().count()).isEqualTo(3);
+  }
+
+  @Test
+  void aLossWithoutAnEndBeginsTheLogAnew() {
+    host.give(new ShardInput.Lost(0, 4));
+    host.run();
+    Batch batch = new Batch();
+
+    LostIntakeRecord.add(batch, lost(), 5, -1, 0, 1_000);
+    host.store.write(batch);
+
+    assertThat(Shard.takenUpTo(host.store)).isEqualTo(-1);
+    assertThat(lost().last()).isEqualTo(-1);
+    assertThat(lost().message("in-0"))
+        .startsWith("in-0: offsets from 5 on are gone, nobody knows how many; 5 were gone before.");
+  }
+
+  private static final class IgnoredAnswer implements Reply<Boolean> {
+    @Override
+    public void complete(Boolean isNew) {
+      assertThat(isNew).isTrue();
+    }
+
+    @Override
+    public void fail(Throwable error) {
+      throw new AssertionError(error);
+    }
+  }
+}
