@@ -20,8 +20,9 @@ import org.slf4j.LoggerFactory;
  * @param passed the last place before it at which there is nothing to take: marks of transactions,
  *     and records of transactions that were aborted
  * @param appendedMillis when it was appended, by the brokers' clock; 0 if that cannot be read
+ * @param fault why it cannot be read; empty if it can
  */
-record OldestRecord(Kind kind, long passed, long appendedMillis) {
+record OldestRecord(Kind kind, long passed, long appendedMillis, String fault) {
   private static final Logger LOG = LoggerFactory.getLogger(OldestRecord.class);
   private static final Duration POLL = Duration.ofMillis(200);
   private static final Duration MAX_WAIT = Duration.ofSeconds(3);
@@ -59,19 +60,18 @@ record OldestRecord(Kind kind, long passed, long appendedMillis) {
       try {
         Found first = first(committed(), partition, passed + 1);
         if (first.record() != null) {
-          return new OldestRecord(Kind.READABLE, first.place() - 1, first.record().timestamp());
+          return new OldestRecord(Kind.READABLE, first.place() - 1, first.record().timestamp(), "");
         }
         nothing = first.place() - 1;
         Found open = first(all(), partition, first.place());
         return open.record() == null
-            ? new OldestRecord(Kind.NONE, open.place() - 1, 0)
-            : new OldestRecord(Kind.OPEN, open.place() - 1, open.record().timestamp());
+            ? new OldestRecord(Kind.NONE, open.place() - 1, 0, "")
+            : new OldestRecord(Kind.OPEN, open.place() - 1, open.record().timestamp(), "");
       } catch (TimeoutException e) {
         LOG.debug("{} is not read now", partition, e);
         return null;
       } catch (KafkaException e) {
-        LOG.warn("{} cannot be read at {}: {}", partition, nothing + 1, e.getMessage());
-        return new OldestRecord(Kind.UNREADABLE, nothing, 0);
+        return new OldestRecord(Kind.UNREADABLE, nothing, 0, String.valueOf(e.getMessage()));
       }
     }
 

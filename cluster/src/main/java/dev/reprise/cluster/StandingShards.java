@@ -24,6 +24,7 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.ListOffsetsResult;
 import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.KafkaException;
@@ -81,7 +82,7 @@ final class StandingShards implements AutoCloseable {
             return thread;
           });
 
-  private volatile Ends ends = new Ends(0, Map.of());
+  private volatile Ends ends = new Ends(System.nanoTime(), 0, Map.of());
   private volatile @Nullable Admin admin;
   private volatile long silentSinceNanos;
   private volatile boolean closed;
@@ -103,7 +104,7 @@ final class StandingShards implements AutoCloseable {
    *
    * @param askedMillis when they were asked for, by the brokers' clock
    */
-  private record Ends(long askedMillis, Map<TopicPartition, Long> offsets) {}
+  private record Ends(long askedNanos, long askedMillis, Map<TopicPartition, Long> offsets) {}
 
   /**
    * The place in a partition up to which nothing waits.
@@ -251,6 +252,7 @@ final class StandingShards implements AutoCloseable {
       Part part = part(new TopicPartition(each.topic(), shard), each);
       if (part == null) {
         records = -1;
+        oldest = null;
         break;
       }
       records += part.records();
@@ -258,20 +260,19 @@ final class StandingShards implements AutoCloseable {
         oldest = part;
       }
     }
-    boolean stands =
-        records > 0
-            && oldest != null
-            && !oldest.moves()
-            && nowMillis() - oldest.sinceMillis() > standsMillis;
-    String problem = trouble != null ? trouble.words() : stands ? whyNot(oldest.partition()) : null;
-    long since = trouble != null ? trouble.sinceMillis() : 0;
+    String problem = trouble == null ? null : trouble.words();
+    long since = trouble == null ? 0 : trouble.sinceMillis();
+    if (oldest == null) {
+      return new ShardBacklog(records, 0, false, turnMillis, false, problem, since);
+    }
+    boolean stands = !oldest.moves() && nowMillis() - oldest.sinceMillis() > standsMillis;
     return new ShardBacklog(
         records,
-        records > 0 && oldest != null ? oldest.sinceMillis() : 0,
-        records > 0 && oldest != null && oldest.atLeast(),
+        oldest.sinceMillis(),
+        oldest.atLeast(),
         turnMillis,
         stands,
-        problem,
+        stands && problem == null ? whyNot(oldest.partition()) : problem,
         stands ? oldest.sinceMillis() : since);
   }
 
@@ -318,12 +319,19 @@ final class StandingShards implements AutoCloseable {
   private long taken(int shard, Source source) {
     LogCopy copy = copies.apply(shard);
     try {
-      return copy.position() <= 0 ? UNKNOWN : source.takenUpTo().applyAsLong(copy.store());
+      // A shard that is at work is whole, also before its first turn, when its copy has nothing.
+      return copy.position() <= 0 && !isAtWork(shard)
+          ? UNKNOWN
+          : source.takenUpTo().applyAsLong(copy.store());
     } catch (RuntimeException e) {
       // The store is being closed, or its disk fails, which others tell.
       LOG.debug("the place of shard {} is not read", shard, e);
       return UNKNOWN;
     }
+  }
+
+  private boolean isAtWork(int shard) {
+    return owned.stream().anyMatch(each -> each.number == shard && each.running() != null);
   }
 
   /** Returns the present time by the brokers' clock, as far as this node knows it. */
@@ -351,38 +359,55 @@ final class StandingShards implements AutoCloseable {
       shards.forEach(
           shard -> wanted.put(new TopicPartition(source.topic(), shard), OffsetSpec.latest()));
     }
+    long askedNanos = System.nanoTime();
     long askedMillis = nowMillis();
     if (wanted.isEmpty()) {
-      answer.complete(new Ends(askedMillis, Map.of()));
+      answer.complete(new Ends(askedNanos, askedMillis, Map.of()));
       return answer;
     }
+    ListOffsetsResult asking;
     try {
-      asked
-          .listOffsets(
-              wanted, new ListOffsetsOptions(IsolationLevel.READ_UNCOMMITTED).timeoutMs(waitMillis))
-          .all()
-          .whenComplete(
-              (offsets, error) -> {
-                if (error != null) {
-                  answer.completeExceptionally(error);
-                  return;
-                }
-                Map<TopicPartition, Long> byPartition = new HashMap<>();
-                offsets.forEach((each, end) -> byPartition.put(each, end.offset()));
-                Ends now = new Ends(askedMillis, byPartition);
-                keep(now);
-                answer.complete(now);
-              });
+      asking =
+          asked.listOffsets(
+              wanted,
+              new ListOffsetsOptions(IsolationLevel.READ_UNCOMMITTED).timeoutMs(waitMillis));
     } catch (KafkaException | IllegalStateException e) {
       answer.completeExceptionally(e);
+      return answer;
     }
+    // A partition without a leader is not answered, and keeps the end that was known.
+    Map<TopicPartition, Long> answered = new ConcurrentHashMap<>();
+    List<CompletableFuture<?>> all = new ArrayList<>();
+    for (TopicPartition each : wanted.keySet()) {
+      all.add(
+          asking
+              .partitionResult(each)
+              .toCompletionStage()
+              .thenAccept(end -> answered.put(each, end.offset()))
+              .toCompletableFuture());
+    }
+    CompletableFuture<Void> done = CompletableFuture.allOf(all.toArray(CompletableFuture[]::new));
+    var unused =
+        done.whenComplete(
+            (nothing, error) -> {
+              if (error != null && answered.isEmpty()) {
+                answer.completeExceptionally(error);
+                return;
+              }
+              Map<TopicPartition, Long> offsets = new HashMap<>(ends.offsets());
+              offsets.keySet().retainAll(wanted.keySet());
+              offsets.putAll(answered);
+              Ends now = new Ends(askedNanos, askedMillis, offsets);
+              keep(now);
+              answer.complete(now);
+            });
     return answer;
   }
 
   /** An answer that is older than one that is known is not kept. */
   private synchronized void keep(Ends now) {
     silentSinceNanos = 0;
-    if (now.askedMillis() >= ends.askedMillis()) {
+    if (now.askedNanos() - ends.askedNanos() >= 0) {
       ends = now;
     }
   }
@@ -448,14 +473,15 @@ final class StandingShards implements AutoCloseable {
     Progress before = known.get(partition);
     long passed = before == null ? taken : Math.max(taken, before.passed());
     long end = now.offsets().getOrDefault(partition, 0L);
-    boolean same = before != null && before.passed() == passed;
-    long movedNanos = same ? before.movedNanos() : System.nanoTime();
-    if (end - 1 <= passed) {
-      return new Progress(passed, movedNanos, 0, null, 0);
+    if (before != null && before.passed() == passed) {
+      if (end - 1 > passed && before.seenMillis() != 0) {
+        return before;
+      }
+      long since = end - 1 <= passed ? 0 : seenMillis(partition, passed + 1);
+      return new Progress(passed, before.movedNanos(), since, null, 0);
     }
-    return same && before.seenMillis() != 0
-        ? before
-        : new Progress(passed, movedNanos, seenMillis(partition, passed + 1), null, 0);
+    long seen = end - 1 <= passed ? 0 : seenMillis(partition, passed + 1);
+    return new Progress(passed, System.nanoTime(), seen, null, 0);
   }
 
   /** Returns since when a place is seen to be before the end. */
@@ -481,6 +507,11 @@ final class StandingShards implements AutoCloseable {
       OldestRecord.Reader reader, TopicPartition partition, Progress before) {
     OldestRecord oldest = reader.behind(partition, before.passed());
     long now = System.nanoTime();
+    if (oldest != null
+        && oldest.kind() == OldestRecord.Kind.UNREADABLE
+        && (before.oldest() == null || before.oldest().kind() != oldest.kind())) {
+      LOG.warn("{} cannot be read at {}: {}", partition, oldest.passed() + 1, oldest.fault());
+    }
     if (oldest == null) {
       return new Progress(
           before.passed(), before.movedNanos(), before.seenMillis(), before.oldest(), now);

@@ -1,5 +1,7 @@
 package dev.reprise.cluster;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.cluster.broker.Brokers;
@@ -12,8 +14,11 @@ import dev.reprise.delivery.engine.PublishReceipt;
 import dev.reprise.delivery.shard.PayloadRecord;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +33,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
@@ -186,6 +192,63 @@ class NodeFaultsTest {
       brokers.resume(1);
     }
     await("all are at work", () -> areAll(node, NodeState.Phase.RUNNING));
+  }
+
+  @Test
+  void aShardWhoseNextBatchIsDamagedIsToldBesideAStuckMember() throws Exception {
+    TestNode node =
+        new TestNode(
+            brokers,
+            prefix,
+            "one",
+            folder.resolve("one"),
+            Duration.ofSeconds(1),
+            Duration.ofSeconds(2),
+            System::currentTimeMillis,
+            body -> TestNode.delivered());
+    nodes.add(node);
+    await("all are at work", () -> areAll(node, NodeState.Phase.RUNNING));
+    try (KafkaProducer<byte[], byte[]> producer =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", brokers.bootstrap(), "transactional.id", prefix),
+            new ByteArraySerializer(),
+            new ByteArraySerializer())) {
+      producer.initTransactions();
+      producer.beginTransaction();
+      // The member reads nothing of it before it is damaged.
+      byte[] value = "a body that is damaged".getBytes(UTF_8);
+      producer.send(new ProducerRecord<>(prefix + ".in", 2, null, value)).get();
+      damage(prefix + ".in-2", value);
+      producer.commitTransaction();
+    }
+    String problem = prefix + ".in-2 at 0 cannot be read: the log of its node says why";
+    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
+    while (!problem.equals(node.host().state().owned().get(2).backlog().problem())) {
+      assertThat(System.nanoTime()).as("%s", node.host().state()).isLessThan(end);
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+    }
+    ShardBacklog stands = node.host().state().owned().get(2).backlog();
+    assertThat(stands.stands()).isTrue();
+    assertThat(stands.atLeast()).isTrue();
+    assertThat(stands.notTaken()).isPositive();
+  }
+
+  /** Changes a byte of what a broker has stored. */
+  private static void damage(String partition, byte[] value) throws IOException {
+    Path log;
+    try (Stream<Path> files = Files.walk(brokerFolder)) {
+      log =
+          files
+              .filter(file -> file.getParent().endsWith(partition))
+              .filter(file -> file.toString().endsWith(".log"))
+              .findFirst()
+              .orElseThrow();
+    }
+    String stored = Files.readString(log, ISO_8859_1);
+    int at = stored.indexOf(new String(value, ISO_8859_1));
+    try (FileChannel file = FileChannel.open(log, StandardOpenOption.WRITE)) {
+      file.write(ByteBuffer.wrap(new byte[] {'A'}), at);
+    }
   }
 
   private static boolean areAll(TestNode node, NodeState.Phase phase) {

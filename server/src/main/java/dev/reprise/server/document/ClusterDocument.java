@@ -108,6 +108,7 @@ public record ClusterDocument(
     @SuppressWarnings("NullAway") // JSON may lack anything
     public Shard {
       notTaken = notTaken == null ? NotTakenDocument.UNKNOWN : notTaken;
+      turnSince = turnSince == null || turnSince.isEmpty() ? null : turnSince;
       problem = problem == null || problem.isEmpty() ? null : problem;
       since = since == null || since.isEmpty() ? null : since;
     }

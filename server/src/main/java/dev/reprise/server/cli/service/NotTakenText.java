@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import org.jspecify.annotations.Nullable;
 
-/** How long accepted records wait, for people. */
+/** The age of accepted records that wait, for people. */
 final class NotTakenText {
   private NotTakenText() {}
 
