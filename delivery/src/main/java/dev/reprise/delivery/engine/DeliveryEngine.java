@@ -34,6 +34,7 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -603,15 +604,19 @@ public final class DeliveryEngine implements AutoCloseable {
    * removed included.
    */
   public Ledger ledger() {
-    Ledger sum = Ledger.EMPTY;
-    for (DeliveryReader reader : readersHere()) {
-      DeliveryReader.Ledgers ledgers = reader.allLedgers();
-      sum = sum.plus(ledgers.closed());
-      for (Ledger ledger : ledgers.open().values()) {
-        sum = sum.plus(ledger);
+    return ledgersHere().values().stream().reduce(Ledger.EMPTY, Ledger::plus);
+  }
+
+  /** Returns the ledgers of the shards in this process, by number of the shard. */
+  public Map<Integer, Ledger> ledgersHere() {
+    Map<Integer, Ledger> byShard = new HashMap<>();
+    for (int shard = 0; shard < shards.count(); shard++) {
+      if (shards.isHere(shard)) {
+        DeliveryReader.Ledgers ledgers = shards.reader(shard).allLedgers();
+        byShard.put(shard, ledgers.open().values().stream().reduce(ledgers.closed(), Ledger::plus));
       }
     }
-    return sum;
+    return byShard;
   }
 
   /** Returns how often messages may have come twice, in all of the shards of this process. */

@@ -12,6 +12,7 @@ import dev.reprise.delivery.RefusalHold;
 import dev.reprise.delivery.RepeatCounts;
 import dev.reprise.delivery.RepeatReason;
 import dev.reprise.delivery.carrier.CarrierState;
+import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.engine.AttemptSender;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.http.HttpFigures;
@@ -37,10 +38,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -100,7 +103,7 @@ public final class Metrics implements AutoCloseable {
           "reprise.attempts.not.made",
           "Attempts put off because no connection was free; they count as no attempts");
 
-  private final Map<String, Counter> givenUp = new ConcurrentHashMap<>();
+  private final Map<String, CounterFromZero> givenUp = new ConcurrentHashMap<>();
 
   private final MultiGauge carrierFaults =
       multiGauge(
@@ -109,11 +112,13 @@ public final class Metrics implements AutoCloseable {
       multiGauge("reprise.carrier.in.flight", "Attempts under way through a carrier");
   private final MultiGauge carrierConnections =
       multiGauge("reprise.carrier.connections", "Connections of a carrier that are open");
-  private final Map<String, Counter> receipts = new ConcurrentHashMap<>();
+  private final Map<String, CounterFromZero> receipts = new ConcurrentHashMap<>();
 
   private final Map<OperatorEvent.Type, Counter> events = new EnumMap<>(OperatorEvent.Type.class);
   private final Map<OperatorEvent.Type, Counter> eventsDropped =
       new EnumMap<>(OperatorEvent.Type.class);
+
+  private final AcceptedHere accepted = new AcceptedHere();
 
   /** The ledger at the last scrape. */
   private volatile Ledger ledger = Ledger.EMPTY;
@@ -204,8 +209,9 @@ public final class Metrics implements AutoCloseable {
     gauge("reprise.topics", "Topics", engine, e -> e.catalog().topics().size());
     gauge(
         "reprise.subscriptions", "Subscriptions", engine, e -> e.catalog().subscriptions().size());
-    FunctionCounter.builder("reprise.deliveries.accepted", this, m -> m.ledger.accepted())
-        .description("Deliveries accepted since the data folder was made")
+    accepted.look(engine.ledgersHere());
+    FunctionCounter.builder("reprise.deliveries.accepted", accepted, AcceptedHere::sum)
+        .description("Deliveries that shards of this process have accepted since the start")
         .register(registry);
     for (RepeatReason reason : RepeatReason.values()) {
       FunctionCounter.builder("reprise.attempts.repeated", this, m -> m.repeats.of(reason))
@@ -391,7 +397,10 @@ public final class Metrics implements AutoCloseable {
 
   /** All of it, as Prometheus reads it. Reads the ledger first. */
   String scrape(DeliveryEngine engine, Map<String, CarrierState> carriers) {
-    ledger = engine.ledger();
+    Map<Integer, Ledger> here = engine.ledgersHere();
+    accepted.look(here);
+    ledger = here.values().stream().reduce(Ledger.EMPTY, Ledger::plus);
+    begin(engine.catalog().subscriptions());
     repeats = engine.repeats();
     rows(carrierFaults, carriers, state -> state.fault() == null ? 0 : 1);
     rows(carrierAttempts, carriers, CarrierState::inFlight);
@@ -444,11 +453,11 @@ public final class Metrics implements AutoCloseable {
         .computeIfAbsent(
             carrier + " " + outcome,
             key ->
-                Counter.builder("reprise.receipts")
-                    .description("Reports on messages that came after their attempts")
-                    .tag("carrier", carrier)
-                    .tag("outcome", outcome)
-                    .register(registry))
+                new CounterFromZero(
+                    registry,
+                    "reprise.receipts",
+                    "Reports on messages that came after their attempts",
+                    Tags.of("carrier", carrier, "outcome", outcome)))
         .increment();
   }
 
@@ -495,19 +504,47 @@ public final class Metrics implements AutoCloseable {
 
   /** A delivery of the subscription was given up. */
   void gaveUp(String subscription) {
-    Counter known = givenUp.get(subscription);
+    CounterFromZero known = givenUp.get(subscription);
     (known != null ? known : givenUpBy(subscription)).increment();
   }
 
-  private synchronized Counter givenUpBy(String subscription) {
+  /**
+   * Series begin before anything is counted in them, unless there are too many to have one each.
+   */
+  private synchronized void begin(List<Subscription> subscriptions) {
+    if (subscriptions.size() > MAX_SUBSCRIPTIONS) {
+      givenUpBy(OTHER_SUBSCRIPTIONS);
+      return;
+    }
+    Set<String> ids = new HashSet<>();
+    subscriptions.forEach(each -> ids.add(each.id()));
+    // One that was deleted and never gave anything up leaves its place to others.
+    givenUp
+        .entrySet()
+        .removeIf(
+            entry -> {
+              boolean unused =
+                  entry.getValue().isZero()
+                      && !ids.contains(entry.getKey())
+                      && !entry.getKey().equals(OTHER_SUBSCRIPTIONS);
+              if (unused) {
+                registry.remove(entry.getValue().meter());
+              }
+              return unused;
+            });
+    ids.forEach(this::givenUpBy);
+  }
+
+  private synchronized CounterFromZero givenUpBy(String subscription) {
     boolean own = givenUp.containsKey(subscription) || givenUp.size() < MAX_SUBSCRIPTIONS;
     return givenUp.computeIfAbsent(
         own ? subscription : OTHER_SUBSCRIPTIONS,
         label ->
-            Counter.builder("reprise.deliveries.given.up")
-                .description("Deliveries given up since the start, by subscription")
-                .tag("subscription", label)
-                .register(registry));
+            new CounterFromZero(
+                registry,
+                "reprise.deliveries.given.up",
+                "Deliveries given up since the start, by subscription",
+                Tags.of("subscription", label)));
   }
 
   private void attempted(Attempt claim, long waitedMillis, AttemptOutcome outcome) {

@@ -437,14 +437,15 @@ class ApiTest {
   void everyPageIsSeenOnce() {
     try (ScriptedEndpoint dead = new ScriptedEndpoint().always(400)) {
       String id = api.subscribe("pages", "{\"endpoint\":\"" + dead.url() + "\"}");
+      String givenUp = "reprise_deliveries_given_up_total{subscription=\"" + id + "\"} ";
+      assertThat(api.get("/metrics").text()).contains(givenUp + "0.0");
       Set<String> published = new HashSet<>();
       for (int i = 0; i < 23; i++) {
         published.add(api.publish("pages", "{\"body\":" + i + "}"));
       }
       api.await("/v1/subscriptions/" + id, s -> s.at("/ledger/deadLettered").intValue() == 23);
 
-      assertThat(api.get("/metrics").text())
-          .contains("reprise_deliveries_given_up_total{subscription=\"" + id + "\"} 23.0");
+      assertThat(api.get("/metrics").text()).contains(givenUp + "23.0");
 
       String deliveries = "/v1/deliveries?subscription=" + id + "&limit=5";
       assertThat(messages(deliveries)).containsExactlyInAnyOrderElementsOf(published);

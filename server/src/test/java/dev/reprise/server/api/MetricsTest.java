@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.reprise.core.http.HttpFailure;
 import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -61,12 +63,43 @@ class MetricsTest {
     metrics.gaveUp("orders-0");
     metrics.gaveUp("orders-110");
 
+    // A series begins with 0: an alert on its increase sees what was counted before it was read.
+    assertThat(metrics.text())
+        .contains("reprise_deliveries_given_up_total{subscription=\"orders-0\"} 0.0");
     assertThat(metrics.text())
         .contains(
             "reprise_deliveries_given_up_total{subscription=\"orders-0\"} 2.0",
             "reprise_deliveries_given_up_total{subscription=\"(other)\"} 21.0");
     assertThat(metrics.text().lines().filter(line -> line.contains("given_up_total{")))
         .hasSize(Metrics.MAX_SUBSCRIPTIONS + 1);
+  }
+
+  @Test
+  void receiptsBeginWithZero() {
+    metrics.received("smsc", true, true);
+    String series = "reprise_receipts_total{carrier=\"smsc\",outcome=\"delivered\"} ";
+    assertThat(metrics.text()).contains(series + "0.0");
+    metrics.received("smsc", true, true);
+    assertThat(metrics.text()).contains(series + "2.0");
+  }
+
+  @Test
+  void whatAShardBringsAlongWasNotAcceptedHere() {
+    AcceptedHere accepted = new AcceptedHere();
+    accepted.look(Map.of(0, accepted(100)));
+    assertThat(accepted.sum()).isZero();
+    accepted.look(Map.of(0, accepted(150)));
+    accepted.look(Map.of(0, accepted(150), 1, accepted(5000)));
+    assertThat(accepted.sum()).isEqualTo(50);
+    accepted.look(Map.of(0, accepted(160), 1, accepted(5001)));
+    assertThat(accepted.sum()).isEqualTo(61);
+    accepted.look(Map.of(1, accepted(5001)));
+    accepted.look(Map.of(0, accepted(900), 1, accepted(5001)));
+    assertThat(accepted.sum()).isEqualTo(61);
+  }
+
+  private static Ledger accepted(long count) {
+    return new Ledger(count, count, 0, 0, 0, 0, 0, 0);
   }
 
   private void attempt(AttemptOutcome outcome) {
