@@ -495,7 +495,7 @@ final class StandingShards implements AutoCloseable {
     return nowMillis();
   }
 
-  /** What waits for some seconds is read, and again from time to time: a transaction may end. */
+  /** Records that wait for some seconds are read, and again later: a transaction may end. */
   private boolean isToBeRead(Progress progress) {
     return progress.seenMillis() != 0
         && nowMillis() - progress.seenMillis() > standsMillis / PARTS_UNTIL_READ
