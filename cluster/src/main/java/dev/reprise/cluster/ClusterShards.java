@@ -141,31 +141,33 @@ final class ClusterShards implements Shards {
         PeerProtocol.encode(
             PeerProtocol.Request.reading(PeerProtocol.ASK, shard, PeerAsks.encode(asks), NOTHING));
     boolean mayRepeat = PeerAsks.changesNothing(asks);
-    PeerCall.send(peers, owner, request, () -> mayRepeat && !owner.equals(ownership.owner(shard)))
-        .whenComplete(
-            (answer, error) -> {
-              if (error != null && (mayRepeat || NotSentException.isCauseOf(error))) {
-                askAgain(shard, asks, endNanos);
-                return;
-              }
-              if (error != null) {
-                // It may have been done.
-                asks.reply()
-                    .fail(
-                        new ShardElsewhereException(
-                            shard, "is owned by " + owner.name() + ", which has not answered"));
-                return;
-              }
-              try {
-                if (PeerProtocol.isElsewhere(answer)) {
-                  askAgain(shard, asks, endNanos);
-                } else {
-                  PeerAsks.complete(asks, shard, answer);
-                }
-              } catch (RuntimeException e) {
-                asks.reply().fail(e);
-              }
-            });
+    var unused =
+        PeerCall.send(
+                peers, owner, request, () -> mayRepeat && !owner.equals(ownership.owner(shard)))
+            .whenComplete(
+                (answer, error) -> {
+                  if (error != null && (mayRepeat || NotSentException.isCauseOf(error))) {
+                    askAgain(shard, asks, endNanos);
+                    return;
+                  }
+                  if (error != null) {
+                    // It may have been done.
+                    asks.reply()
+                        .fail(
+                            new ShardElsewhereException(
+                                shard, "is owned by " + owner.name() + ", which has not answered"));
+                    return;
+                  }
+                  try {
+                    if (PeerProtocol.isElsewhere(answer)) {
+                      askAgain(shard, asks, endNanos);
+                    } else {
+                      PeerAsks.complete(asks, shard, answer);
+                    }
+                  } catch (RuntimeException e) {
+                    asks.reply().fail(e);
+                  }
+                });
   }
 
   private void askAgain(int shard, ShardInput.Asks<?> asks, long endNanos) {

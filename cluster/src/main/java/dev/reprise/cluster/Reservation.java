@@ -69,22 +69,23 @@ final class Reservation implements Reply<ShardInput.Reserved> {
 
   private void askThere(ShardMap.Node owner, PeerClient peers) {
     byte[] request = PeerProtocol.encode(PeerProtocol.Request.reserving(shard, asked));
-    PeerCall.send(peers, owner, request, () -> !owner.equals(owners.apply(shard)))
-        .whenComplete(
-            (answer, error) -> {
-              if (error != null) {
-                fail(elsewhere(shard, owner));
-                return;
-              }
-              ShardInput.Reserved reserved;
-              try {
-                reserved = PeerProtocol.readReserved(shard, answer);
-              } catch (RuntimeException e) {
-                fail(e);
-                return;
-              }
-              complete(reserved);
-            });
+    var unused =
+        PeerCall.send(peers, owner, request, () -> !owner.equals(owners.apply(shard)))
+            .whenComplete(
+                (answer, error) -> {
+                  if (error != null) {
+                    fail(elsewhere(shard, owner));
+                    return;
+                  }
+                  ShardInput.Reserved reserved;
+                  try {
+                    reserved = PeerProtocol.readReserved(shard, answer);
+                  } catch (RuntimeException e) {
+                    fail(e);
+                    return;
+                  }
+                  complete(reserved);
+                });
   }
 
   /** Says where a shard is that is not here. */

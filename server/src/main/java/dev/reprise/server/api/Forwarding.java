@@ -179,33 +179,35 @@ final class Forwarding {
     if (method.equals("GET")) {
       giveUpOnceMoved(shard, owner, first);
     }
-    first.whenComplete(
-        (answered, failure) -> {
-          Throwable error = failure instanceof CompletionException ? failure.getCause() : failure;
-          if (error instanceof NotSentException) {
-            // Nothing was done, so it may be asked for again, of the next owner perhaps.
-            String why =
-                "is owned by " + owner.name() + ", which is not reached: " + error.getMessage();
-            again(shard, call, method, uri, endNanos, answer, why);
-          } else if (error != null && !method.equals("GET")) {
-            answer.completeExceptionally(new ApiException(unanswered(shard, owner)));
-          } else if (error != null) {
-            String why = "is owned by " + owner.name() + ", which does not answer";
-            again(shard, call, method, uri, endNanos, answer, why);
-          } else if (isElsewhere(answered)) {
-            again(shard, call, method, uri, endNanos, answer, "is on its way to another node");
-          } else if (answered.headers().contains(Peers.REFUSED_HEADER)) {
-            answer.completeExceptionally(
-                new ShardElsewhereException(
-                    shard,
-                    "is owned by "
-                        + owner.name()
-                        + ", which does not take this node for one of its cluster: compare"
-                        + " their clocks"));
-          } else {
-            answer.complete(Optional.of(answer(answered)));
-          }
-        });
+    var unused =
+        first.whenComplete(
+            (answered, failure) -> {
+              Throwable error =
+                  failure instanceof CompletionException ? failure.getCause() : failure;
+              if (error instanceof NotSentException) {
+                // Nothing was done, so it may be asked for again, of the next owner perhaps.
+                String why =
+                    "is owned by " + owner.name() + ", which is not reached: " + error.getMessage();
+                again(shard, call, method, uri, endNanos, answer, why);
+              } else if (error != null && !method.equals("GET")) {
+                answer.completeExceptionally(new ApiException(unanswered(shard, owner)));
+              } else if (error != null) {
+                String why = "is owned by " + owner.name() + ", which does not answer";
+                again(shard, call, method, uri, endNanos, answer, why);
+              } else if (isElsewhere(answered)) {
+                again(shard, call, method, uri, endNanos, answer, "is on its way to another node");
+              } else if (answered.headers().contains(Peers.REFUSED_HEADER)) {
+                answer.completeExceptionally(
+                    new ShardElsewhereException(
+                        shard,
+                        "is owned by "
+                            + owner.name()
+                            + ", which does not take this node for one of its cluster: compare"
+                            + " their clocks"));
+              } else {
+                answer.complete(Optional.of(answer(answered)));
+              }
+            });
   }
 
   /**

@@ -50,8 +50,12 @@ final class CatalogSize implements Benchmark {
         long beganNanos = THREADS.getCurrentThreadCpuTime();
         Catalog catalog = new Catalog(store.view(1));
         double seconds = (THREADS.getCurrentThreadCpuTime() - beganNanos) / 1e9;
-        long heap = usedBytes() - before;
-        Reference.reachabilityFence(catalog);
+        long heap;
+        try {
+          heap = usedBytes() - before;
+        } finally {
+          Reference.reachabilityFence(catalog);
+        }
         out.printf(
             "%d subscriptions: %d MB of heap, %.1f s of a processor to open, %d MB on disk%n",
             count, heap >> 20, seconds, store.diskBytes() >> 20);

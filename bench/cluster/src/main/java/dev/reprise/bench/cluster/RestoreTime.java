@@ -20,10 +20,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -53,7 +55,7 @@ final class RestoreTime implements Benchmark {
     int count = megabytes * (1_000_000 / MESSAGE_BYTES);
     Path folder = Folders.create("cluster-restore");
     try (Brokers brokers = Brokers.start(folder.resolve("brokers"), 1)) {
-      AtomicReference<ClusterHost> host = new AtomicReference<>();
+      AtomicReference<@Nullable ClusterHost> host = new AtomicReference<>();
       try (DeliveryEngine first = open(brokers, folder.resolve("first"), "first", host)) {
         await(() -> first.readersHere().size() == 1, "the shard is not owned");
         first.addTopic("orders");
@@ -63,7 +65,7 @@ final class RestoreTime implements Benchmark {
       }
       try (DeliveryEngine second = open(brokers, folder.resolve("second"), "second", host)) {
         await(() -> second.readersHere().size() == 1, "the shard is not taken over");
-        double seconds = host.get().figures().lastTakeoverMillis() / 1e3;
+        double seconds = Objects.requireNonNull(host.get()).figures().lastTakeoverMillis() / 1e3;
         long missing = count - second.ledger().pending();
         out.printf(
             "%d MB in one shard are taken over without a copy in %.1f s%n", megabytes, seconds);
@@ -81,7 +83,7 @@ final class RestoreTime implements Benchmark {
   }
 
   private static DeliveryEngine open(
-      Brokers brokers, Path folder, String name, AtomicReference<ClusterHost> host) {
+      Brokers brokers, Path folder, String name, AtomicReference<@Nullable ClusterHost> host) {
     ClusterSettings cluster =
         new ClusterSettings(
             brokers.bootstrap(),
@@ -106,8 +108,9 @@ final class RestoreTime implements Benchmark {
         // Nothing is ever answered.
         catalog -> (claim, done) -> {},
         store -> {
-          host.set(new ClusterHost(cluster, store));
-          return host.get();
+          ClusterHost made = new ClusterHost(cluster, store);
+          host.set(made);
+          return made;
         });
   }
 
