@@ -304,7 +304,7 @@ final class PartitionReader implements AutoCloseable {
   }
 
   private void noteWhatIsReadAgain() {
-    for (Map.Entry<TopicPartition, Standing> each : standing.entrySet()) {
+    for (Map.Entry<TopicPartition, Standing> each : Map.copyOf(standing).entrySet()) {
       TopicPartition partition = each.getKey();
       if (!tried.containsKey(partition)
           && consumer.position(partition) > each.getValue().offset()) {

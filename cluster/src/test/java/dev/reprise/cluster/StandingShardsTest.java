@@ -21,6 +21,7 @@ import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.header.internals.RecordHeader;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -241,7 +242,14 @@ class StandingShardsTest {
     application.beginTransaction();
     RecordMetadata later =
         application
-            .send(new ProducerRecord<>(prefix + ".in", 1, null, new byte[] {2, 1, 2, 3}))
+            .send(
+                new ProducerRecord<>(
+                    prefix + ".in",
+                    1,
+                    null,
+                    null,
+                    new byte[] {2, 1, 2, 3},
+                    List.of(new RecordHeader(IntakeRecord.NODE, new byte[] {2}))))
             .get();
     application.commitTransaction();
     ShardBacklog stands = await(node, 1, each -> each.stands() && !each.atLeast());
