@@ -250,13 +250,14 @@ final class IntakeProducer implements AutoCloseable {
     }
   }
 
-  /** Returns one partition of each broker that leads any, by the numbers of the brokers. */
+  /** Returns the first partition of each broker that leads any, by the numbers of the brokers. */
   private Map<Integer, PartitionInfo> led(Producer<byte[], byte[]> by) {
     Map<Integer, PartitionInfo> led = new HashMap<>();
     for (PartitionInfo each : by.partitionsFor(topic)) {
       Node leader = each.leader();
       if (leader != null && !leader.isEmpty()) {
-        led.putIfAbsent(leader.id(), each);
+        led.merge(
+            leader.id(), each, (one, other) -> one.partition() < other.partition() ? one : other);
       }
     }
     return led;

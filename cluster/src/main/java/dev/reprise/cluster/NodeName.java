@@ -2,6 +2,7 @@ package dev.reprise.cluster;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -68,7 +69,9 @@ final class NodeName {
     String group = settings.prefix();
     try {
       ConsumerGroupDescription described =
-          admin.describeConsumerGroups(List.of(group)).describedGroups().get(group).get();
+          Objects.requireNonNull(
+                  admin.describeConsumerGroups(List.of(group)).describedGroups().get(group))
+              .get();
       TreeSet<String> hosts = new TreeSet<>();
       described.members().stream()
           .filter(each -> KafkaClients.nodeOfMember(group, each.clientId()).equals(settings.node()))
