@@ -138,7 +138,7 @@ final class PartitionReader implements AutoCloseable {
     }
   }
 
-  /** What was fetched of it is forgotten by the consumer. */
+  /** The consumer forgets all that it has fetched of it. */
   private void unassign(TopicPartition partition) {
     Set<TopicPartition> others = new HashSet<>(consumer.assignment());
     if (others.remove(partition)) {

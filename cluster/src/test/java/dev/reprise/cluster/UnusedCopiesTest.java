@@ -126,7 +126,7 @@ class UnusedCopiesTest {
   }
 
   @Test
-  void aShardThatComesBackBeginsAnewAndWhoeverHadTheOldCopyWritesNothing() {
+  void aShardThatComesBackBeginsAnewAndItsOldCopyIsClosed() {
     LogCopy old = copies.apply(1);
     elsewhere.add(1);
     live(Duration.ofMinutes(61));

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 
-/** What operators do by mistake, and what they ask while something moves. */
+/** Mistakes of operators, and questions of theirs while something moves. */
 final class OperatorFaults {
   private static final Duration ANSWER_LIMIT = Duration.ofSeconds(40);
   private static final int ROUNDS = 2;
