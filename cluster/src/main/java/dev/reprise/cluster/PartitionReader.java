@@ -36,7 +36,7 @@ final class PartitionReader implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PartitionReader.class);
   private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** What a partition has in this process is looked at within that, while all others wait. */
+  /** All others wait while what a partition has in this process is looked at. */
   private static final Duration LOOK = Duration.ofMillis(100);
 
   private static final Duration CLOSE_WAIT = Duration.ofSeconds(1);

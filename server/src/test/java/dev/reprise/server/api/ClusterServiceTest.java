@@ -362,7 +362,6 @@ class ClusterServiceTest {
       }
       String place = "stands.in-2 at " + offset;
       String[] skip = {"cluster", "skip", "2", String.valueOf(offset)};
-      double standing = 0;
       for (RunningService node : both) {
         CommandRun.Result shown =
             RunningService.await(
@@ -371,10 +370,7 @@ class ClusterServiceTest {
         assertThat(shown.out()).contains(place + " has version 9", "4 of 4 shards at work");
         Reply ready = node.get("/health/ready");
         assertThat(ready.status()).as(ready.text()).isEqualTo(200);
-        double here = metric(node, "reprise_cluster_shards_standing");
-        assertThat(ready.json().path("shards").has("2")).isEqualTo(here == 1);
         assertThat(metric(node, "reprise_store_fault")).isZero();
-        standing += here;
         CommandRun.Result record = run(nodes, node, "cluster", "show", "2", String.valueOf(offset));
         assertThat(record.exitCode()).as(record.err()).isZero();
         assertThat(record.out())
@@ -383,7 +379,6 @@ class ClusterServiceTest {
         assertThat(elsewhere.exitCode()).isEqualTo(1);
         assertThat(elsewhere.err()).contains(place + " has version 9");
       }
-      assertThat(standing).isEqualTo(1);
 
       // Whoever is asked, the owner does it.
       CommandRun.Result skipped = run(nodes, both.get(0), skip);

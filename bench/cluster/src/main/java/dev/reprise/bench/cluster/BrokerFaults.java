@@ -65,8 +65,10 @@ final class BrokerFaults {
       application.initTransactions();
       application.beginTransaction();
       for (int i = 0; i < scene.nodes().spec().shards(); i++) {
-        application.send(
-            new ProducerRecord<>(scene.nodes().spec().topic("open"), i, null, new byte[] {'x'}));
+        var unused =
+            application.send(
+                new ProducerRecord<>(
+                    scene.nodes().spec().topic("open"), i, null, new byte[] {'x'}));
       }
       application.flush();
       long before = delivered(scene);
@@ -89,8 +91,9 @@ final class BrokerFaults {
       for (String topic : List.of("in", "open")) {
         for (int i = 0; i < scene.nodes().spec().shards(); i++) {
           for (byte[] each : List.of(new byte[] {2, -1, -2, -3}, ofTheFuture, new byte[0])) {
-            application.send(
-                new ProducerRecord<>(scene.nodes().spec().topic(topic), i, null, each));
+            var unused =
+                application.send(
+                    new ProducerRecord<>(scene.nodes().spec().topic(topic), i, null, each));
           }
         }
       }

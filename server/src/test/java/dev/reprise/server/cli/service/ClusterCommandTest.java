@@ -42,7 +42,7 @@ class ClusterCommandTest {
     assertThat(restore("shards", "--accept-loss").err())
         .contains("topic reprise.shards: is not restored by this command");
     assertThat(restore("none").err())
-        .contains("topic none: must be one of [in, shards, catalog, events]");
+        .contains("topic none: must be one of [in, shards, catalog, events, open]");
     assertThat(restore("catalog").err()).contains("is no data folder: there is no store in it");
   }
 
