@@ -28,7 +28,9 @@ final class TopicWatch implements LogReader.Logs, AutoCloseable {
   /** A third of the time within which a change is to be noticed. */
   private static final long PERIOD_MILLIS = TimeUnit.SECONDS.toMillis(20);
 
-  /** A broker that has just begun may not know all topics yet. */
+  /** A broker that has just begun may not know all topics yet: one that is missing may be there. */
+  private static final int MAX_LOOKS = 10;
+
   private static final long AGAIN_MILLIS = TimeUnit.SECONDS.toMillis(1);
 
   private final KafkaClients clients;
@@ -109,12 +111,11 @@ final class TopicWatch implements LogReader.Logs, AutoCloseable {
   /** Looks once, through a client that is there already. */
   void look(Admin client) throws InterruptedException {
     Map<ClusterTopic, TopicDescription> now = topics.describe(client);
-    StoreException replaced = replaced(now);
-    if (replaced != null) {
+    for (int i = 0; i < MAX_LOOKS && known.missing(Topics.ids(now), prefix) != null; i++) {
       TimeUnit.MILLISECONDS.sleep(AGAIN_MILLIS);
       now = topics.describe(client);
-      replaced = replaced(now);
     }
+    StoreException replaced = replaced(now);
     if (replaced != null) {
       ending.accept(replaced);
       return;

@@ -446,8 +446,9 @@ class NodeFaultsTest {
     // The other node is not asked for anything.
     ids.forEach(id -> writer.engine.changeSubscription(id, settings -> movedTo(settings, target)));
 
-    await("moved and delivered", () -> ledger().delivered() == subscriptions);
-    assertThat(ledger().moved()).isEqualTo(subscriptions);
+    await(
+        "moved and delivered",
+        () -> ledger().delivered() == subscriptions && ledger().moved() == subscriptions);
     assertThat(ledger().unexplained()).isZero();
   }
 
