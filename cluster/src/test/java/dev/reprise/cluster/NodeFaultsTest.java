@@ -34,8 +34,11 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.RecordsToDelete;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -226,6 +229,18 @@ class NodeFaultsTest {
     assertThat(stands.problem()).startsWith(prefix + ".in-2 cannot be read at 0: ");
     assertThat(stands.atLeast()).isTrue();
     assertThat(stands.notTaken()).isPositive();
+
+    // The last way out: what nobody can read is deleted, and told as lost.
+    try (Admin admin = Admin.create(Map.of("bootstrap.servers", brokers.bootstrap()))) {
+      admin
+          .deleteRecords(
+              Map.of(new TopicPartition(prefix + ".in", 2), RecordsToDelete.beforeOffset(1)))
+          .all()
+          .get();
+    }
+    await("it goes on", () -> node.host().state().owned().get(2).backlog().notTaken() == 0);
+    await("the loss is told", () -> node.host().lostIntake().containsKey(2));
+    assertThat(node.host().state().owned().get(2).backlog().problem()).isNull();
   }
 
   /** Changes a byte of what a broker has stored. */
