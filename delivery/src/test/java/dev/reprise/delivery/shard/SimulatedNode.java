@@ -3,6 +3,7 @@ package dev.reprise.delivery.shard;
 import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.LogCopy;
 import dev.reprise.delivery.store.StoreException;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,10 @@ final class SimulatedNode {
 
   private SimulatedThread follower;
   private @Nullable SimulatedOwner owner;
+
+  /** All of this process, those that were left included: a thread of theirs may stand still. */
+  private final List<SimulatedOwner> owners = new ArrayList<>();
+
   private long fetchFrom = -1;
   private long cutOffUntilNanos;
   private long wholeMillis;
@@ -63,10 +68,9 @@ final class SimulatedNode {
     sim.note(() -> name + " dies");
     copy = null;
     follower.kill();
-    if (owner != null) {
-      owner.kill();
-      owner = null;
-    }
+    owners.forEach(SimulatedOwner::kill);
+    owners.clear();
+    owner = null;
     sim.time.after(
         sim.faults.pick(0, 10, 1_000, 10_000, 100_000, 400_000) * MILLI,
         () -> {
@@ -111,6 +115,7 @@ final class SimulatedNode {
       before.abandon();
     }
     owner = new SimulatedOwner(this);
+    owners.add(owner);
     owner.begin();
   }
 
