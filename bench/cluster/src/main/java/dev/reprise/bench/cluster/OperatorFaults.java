@@ -99,7 +99,7 @@ final class OperatorFaults {
       if (each.equals(leaving)) {
         continue;
       }
-      for (String path : List.of("/v1/ledger", "/v1/deliveries?limit=5", "/v1/cluster")) {
+      for (String path : List.of("/v1/ledger", "/v1/overview", "/v1/cluster")) {
         asked++;
         try {
           HttpResponse<String> answer = each.request("GET", path, "", ANSWER_LIMIT);
