@@ -11,6 +11,7 @@ import dev.reprise.core.RetrySafety;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,8 +24,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -263,6 +267,44 @@ class TopicLossTest {
     try (TestNode two = node("two")) {
       await("shards", () -> two.owned() == TestNode.SHARDS);
       assertHasAll(two);
+    }
+  }
+
+  @Test
+  void theTopicOfApplicationsIsReadFromItsBeginningOnceItBeganAnew() throws Exception {
+    havePending();
+    endpointIsUp = true;
+    try (TestNode one = node("one")) {
+      for (int i = 0; i < 3; i++) {
+        putOpen("before" + i);
+      }
+      await("those before", () -> one.engine.ledger().delivered() == 16);
+      await(
+          "their place is stored",
+          () -> one.host().state().owned().get(0).backlog().notTaken() == 0);
+    }
+    delete(ClusterTopic.OPEN);
+    restore("open", true);
+
+    try (TestNode one = node("one")) {
+      await("shards", () -> one.owned() == TestNode.SHARDS);
+      // Its place in the new topic is one that the shard had passed in the former.
+      putOpen("after");
+      await("the next one", () -> one.engine.ledger().delivered() == 20);
+      assertHasAll(one);
+    }
+  }
+
+  private void putOpen(String body) throws Exception {
+    try (KafkaProducer<byte[], byte[]> application =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", brokers.bootstrap()),
+            new ByteArraySerializer(),
+            new ByteArraySerializer())) {
+      ProducerRecord<byte[], byte[]> message =
+          new ProducerRecord<>(topics.open(), 0, null, body.getBytes(StandardCharsets.UTF_8));
+      message.headers().add(OpenMessage.TOPIC, "orders".getBytes(StandardCharsets.UTF_8));
+      application.send(message).get();
     }
   }
 

@@ -35,7 +35,7 @@ import tools.jackson.databind.node.ObjectNode;
           + " kafka-1:9092"
     })
 final class RestoreTopicCommand extends BaseCommand {
-  @Parameters(paramLabel = "TOPIC", description = "Which one: catalog, in or events.")
+  @Parameters(paramLabel = "TOPIC", description = "Which one: catalog, in, open or events.")
   private String topic = "";
 
   @Option(

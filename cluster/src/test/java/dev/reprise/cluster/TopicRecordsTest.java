@@ -34,7 +34,7 @@ import tools.jackson.databind.JsonNode;
 
 /** A shard that stands at a record, and what an operator sees and does. */
 @Tag("slow")
-class StandingShardTest {
+class TopicRecordsTest {
   private static final AtomicInteger CLUSTERS = new AtomicInteger();
 
   private static Brokers brokers;
