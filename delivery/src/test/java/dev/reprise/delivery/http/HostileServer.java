@@ -105,6 +105,7 @@ final class HostileServer implements AutoCloseable {
   final CountDownLatch closedByClient = new CountDownLatch(1);
   private final ServerSocket listener;
   private final Conversation conversation;
+  private final Thread acceptor;
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
 
   HostileServer(Conversation conversation) throws IOException {
@@ -118,7 +119,7 @@ final class HostileServer implements AutoCloseable {
   HostileServer(Conversation conversation, InetAddress address, int port) throws IOException {
     this.conversation = conversation;
     this.listener = new ServerSocket(port, BACKLOG, address);
-    daemon(this::accept);
+    this.acceptor = daemon(this::accept);
   }
 
   /** One that speaks TLS and has agreed on a protocol before the conversation begins. */
@@ -136,7 +137,7 @@ final class HostileServer implements AutoCloseable {
     parameters.setApplicationProtocols(new String[] {protocol});
     tls.setSSLParameters(parameters);
     this.listener = tls;
-    daemon(this::accept);
+    this.acceptor = daemon(this::accept);
   }
 
   int port() {
@@ -169,15 +170,23 @@ final class HostileServer implements AutoCloseable {
     }
   }
 
-  private static void daemon(Runnable work) {
+  private static Thread daemon(Runnable work) {
     Thread thread = new Thread(work, "hostile-server");
     thread.setDaemon(true);
     thread.start();
+    return thread;
   }
 
+  /** Closes all connections; from before the first of them is closed, new ones are refused. */
   @Override
   public void close() throws IOException {
     listener.close();
+    try {
+      // The kernel goes on listening, and takes one more, until the thread has left its accept().
+      acceptor.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
     for (Socket socket : open) {
       socket.close();
     }

@@ -162,10 +162,19 @@ class StandingShardTest {
       assertThat(command.exitCode()).isEqualTo(1);
       assertThat(command.err()).contains(words);
       assertThat(command.out()).contains("NOT TAKEN", PUBLISHED + 1 + " (");
-      CommandRun.Result ledger = run(node, "ledger");
+      // A probe of a node waits for a moment in another shard, now and then.
+      CommandRun.Result ledger =
+          RunningService.await(
+              () -> run(node, "ledger"),
+              printed ->
+                  printed
+                      .out()
+                      .replaceAll("\\s+", " ")
+                      .contains(
+                          "not yet taken by their shards: "
+                              + (PUBLISHED + 1)
+                              + " records, the oldest"));
       assertThat(ledger.exitCode()).isZero();
-      assertThat(ledger.out().replaceAll("\\s+", " "))
-          .contains("not yet taken by their shards: " + (PUBLISHED + 1) + " records, the oldest");
       JsonNode overview =
           node.await(
               "/v1/overview",
