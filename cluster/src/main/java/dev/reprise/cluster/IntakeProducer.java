@@ -3,9 +3,13 @@ package dev.reprise.cluster;
 import dev.reprise.delivery.shard.ShardInput;
 import dev.reprise.delivery.store.StoreException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -14,6 +18,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
@@ -221,8 +226,14 @@ final class IntakeProducer implements AutoCloseable {
 
   // --- probes ------------------------------------------------------------------------------
 
-  /** Compares the clocks, now and then; looks for the brokers anew if they do not answer. */
-  void probe() {
+  /**
+   * Compares the clocks, now and then; looks for the brokers anew if they do not answer. A probe is
+   * a record, which the shard passes over: where a shard stands, it would be counted with what
+   * waits for it.
+   *
+   * @param passesOver whether a shard, by its number, is known to take what comes
+   */
+  void probe(IntPredicate passesOver) {
     long now = System.nanoTime();
     if (now - probedNanos < PROBE_NANOS) {
       return;
@@ -230,7 +241,7 @@ final class IntakeProducer implements AutoCloseable {
     probedNanos = now;
     Producer<byte[], byte[]> by = producer;
     try {
-      Map<Integer, PartitionInfo> led = led(by);
+      Map<Integer, PartitionInfo> led = led(by, passesOver);
       clock.leadBy(led.keySet());
       led.values().forEach(each -> probe(by, each));
       if (led.isEmpty()) {
@@ -250,14 +261,25 @@ final class IntakeProducer implements AutoCloseable {
     }
   }
 
-  /** Returns the first partition of each broker that leads any, by the numbers of the brokers. */
-  private Map<Integer, PartitionInfo> led(Producer<byte[], byte[]> by) {
+  /**
+   * Returns a partition of each broker that leads any, by the numbers of the brokers: the first of
+   * a shard that takes what comes, or else the first.
+   */
+  private Map<Integer, PartitionInfo> led(Producer<byte[], byte[]> by, IntPredicate passesOver) {
+    List<PartitionInfo> all = new ArrayList<>(by.partitionsFor(topic));
+    all.sort(Comparator.comparingInt(PartitionInfo::partition));
     Map<Integer, PartitionInfo> led = new HashMap<>();
-    for (PartitionInfo each : by.partitionsFor(topic)) {
+    Set<Integer> served = new HashSet<>();
+    for (PartitionInfo each : all) {
       Node leader = each.leader();
-      if (leader != null && !leader.isEmpty()) {
-        led.merge(
-            leader.id(), each, (one, other) -> one.partition() < other.partition() ? one : other);
+      if (leader == null || leader.isEmpty() || served.contains(leader.id())) {
+        continue;
+      }
+      if (passesOver.test(each.partition())) {
+        led.put(leader.id(), each);
+        served.add(leader.id());
+      } else {
+        led.putIfAbsent(leader.id(), each);
       }
     }
     return led;
@@ -385,7 +407,7 @@ final class IntakeProducer implements AutoCloseable {
 
   private @Nullable Future<RecordMetadata> tryOut(Producer<byte[], byte[]> fresh) {
     try {
-      Map<Integer, PartitionInfo> led = led(fresh);
+      Map<Integer, PartitionInfo> led = led(fresh, shard -> false);
       return led.isEmpty() ? null : fresh.send(probeOf(led.values().iterator().next().partition()));
     } catch (TimeoutException e) {
       return null;

@@ -439,7 +439,7 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
   }
 
   private void step() {
-    producer.probe();
+    producer.probe(this::takesWhatComes);
     tellOfBrokers();
     judgeClock();
     if (!subscribed) {
@@ -463,6 +463,11 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
     }
     rejoinIfLost();
     noteWhole();
+  }
+
+  private boolean takesWhatComes(int shard) {
+    OwnedShard own = owned.get(shard);
+    return own != null && own.running() != null && !standing.backlog(own).stands();
   }
 
   /** Kafka's clients say nothing of brokers that are away, but try again. */

@@ -66,22 +66,31 @@ class IntakeProducerTest {
 
   @Test
   void onePartitionOfEachBrokerThatLeadsAnyIsProbed() {
-    producer.probe();
+    producer.probe(shard -> false);
 
+    assertThat(probed()).containsExactly(1, 2);
+  }
+
+  @Test
+  void aShardThatTakesWhatComesIsProbedInPlaceOfOneThatStands() {
+    leaders = List.of(ONE, ONE, TWO, ONE, TWO);
+    producer.probe(shard -> shard == 1 || shard == 3);
+
+    // Of the second broker none is known to take anything.
     assertThat(probed()).containsExactly(1, 2);
   }
 
   @Test
   void withoutAnyLeaderTheClientAsksWhoLeads() {
     leaders = List.of(Node.noNode(), Node.noNode());
-    producer.probe();
+    producer.probe(shard -> false);
 
     assertThat(probed()).containsExactly(0);
   }
 
   @Test
   void aBrokerThatDoesNotAnswerIsNoFaultWhileAnotherDoes() {
-    producer.probe();
+    producer.probe(shard -> false);
     assertThat(client.completeNext()).isTrue();
     assertThat(client.errorNext(new TimeoutException("expired"))).isTrue();
 
@@ -90,7 +99,7 @@ class IntakeProducerTest {
 
   @Test
   void brokersThatAllRefuseAreAFault() {
-    producer.probe();
+    producer.probe(shard -> false);
     assertThat(client.errorNext(new TimeoutException("expired"))).isTrue();
     assertThat(client.errorNext(new TimeoutException("expired"))).isTrue();
 
@@ -100,7 +109,7 @@ class IntakeProducerTest {
   @Test
   void anAppendUnderAnotherLeaderTellsNobodysTime() {
     leaders = List.of(ONE);
-    producer.probe();
+    producer.probe(shard -> false);
     leaders = List.of(TWO);
     // This client's answers are of 1969, which would be a clock that is off.
     assertThat(client.completeNext()).isTrue();
@@ -112,7 +121,7 @@ class IntakeProducerTest {
   @Test
   void anAppendUnderTheSameLeaderTellsItsTime() {
     leaders = List.of(ONE);
-    producer.probe();
+    producer.probe(shard -> false);
     assertThat(client.completeNext()).isTrue();
 
     assertThat(clock.isRight()).isFalse();
