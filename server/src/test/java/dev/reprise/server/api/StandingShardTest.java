@@ -197,6 +197,15 @@ class StandingShardTest {
 
   @Test
   @Order(3)
+  void theDashboardHasMetricsThatANodeHas() throws Exception {
+    String scrape = nodes.get(0).get("/metrics").text();
+    assertThat(GrafanaTest.metricsOfClusters())
+        .hasSizeGreaterThan(5)
+        .allSatisfy(name -> assertThat(scrape).containsPattern("(?m)^" + name + "[{ ]"));
+  }
+
+  @Test
+  @Order(3)
   void theConsoleTellsIt() {
     String words = nodes.get(0).get("/v1/cluster").json().at("/standing/0/text").asString();
     try (Browser browser = Browser.open(nodes.get(0))) {
