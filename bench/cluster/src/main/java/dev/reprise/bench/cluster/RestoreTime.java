@@ -46,7 +46,7 @@ final class RestoreTime implements Benchmark {
 
   @Override
   public String goal() {
-    return "missing<=0";
+    return "restored<=30s,missing<=0";
   }
 
   @Override
