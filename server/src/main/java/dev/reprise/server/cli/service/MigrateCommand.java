@@ -16,8 +16,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import org.apache.kafka.common.KafkaException;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -45,36 +45,7 @@ public final class MigrateCommand extends BaseCommand {
       description = "The data folder to move. Nothing of it is deleted.")
   private Path data = Path.of("");
 
-  @Option(
-      names = "--cluster",
-      paramLabel = "BROKERS",
-      required = true,
-      description = "Brokers of Kafka to begin with: HOST:PORT,...")
-  private String brokers = "";
-
-  @Option(
-      names = "--cluster-name",
-      paramLabel = "NAME",
-      defaultValue = "reprise",
-      description =
-          "What the names of the cluster's topics, ids and group begin with. Default:"
-              + " ${DEFAULT-VALUE}.")
-  private String name = "";
-
-  @Option(
-      names = "--cluster-properties",
-      paramLabel = "FILE",
-      description =
-          "Settings for all clients of Kafka under its own names, such as security.protocol and"
-              + " sasl.jaas.config.")
-  private @Nullable Path properties;
-
-  @Option(
-      names = "--replication",
-      paramLabel = "N",
-      defaultValue = "3",
-      description = "On how many brokers the cluster has each record. Default: ${DEFAULT-VALUE}.")
-  private short replication;
+  @Mixin private StoppedClusterOptions cluster = new StoppedClusterOptions();
 
   @Override
   public Integer call() throws InterruptedException {
@@ -93,8 +64,7 @@ public final class MigrateCommand extends BaseCommand {
     } catch (StoreException | ClusterException e) {
       throw Failure.failed(String.valueOf(e.getMessage()));
     } catch (KafkaException e) {
-      throw Failure.failed(
-          "the brokers of --cluster " + brokers + ": " + reason(e) + ". Run it again: it goes on");
+      throw cluster.failed(e);
     } finally {
       progress.clear();
     }
@@ -108,35 +78,11 @@ public final class MigrateCommand extends BaseCommand {
   }
 
   private ClusterSettings settings() {
-    if (brokers.equals(ClusterSettings.EMBEDDED)) {
-      throw wrongUsage(
-          "--cluster is embedded: must be HOST:PORT,...; a broker in the process is for trying"
-              + " out");
-    }
-    ClusterSettings usual = ClusterSettings.of(brokers, "migration", "");
     try {
-      return new ClusterSettings(
-          brokers,
-          name,
-          usual.node(),
-          usual.url(),
-          ClusterOptions.clients(properties),
-          usual.shards(),
-          replication,
-          usual.followers(),
-          usual.session(),
-          usual.lease());
+      return cluster.settings("migration");
     } catch (InvalidSettingException e) {
-      throw e.field().equals("prefix")
-          ? wrongOption("cluster-name", e.value(), e.rule())
-          : refused(e);
+      throw refused(e);
     }
-  }
-
-  /** Kafka says that it could not make a client, and its cause says why. */
-  private static String reason(KafkaException e) {
-    Throwable cause = e.getCause();
-    return String.valueOf((cause instanceof KafkaException ? cause : e).getMessage());
   }
 
   private static ObjectNode document(Path folder, Migration.Report report) {
@@ -202,11 +148,7 @@ public final class MigrateCommand extends BaseCommand {
             "Not in a data folder, so to be carried over by hand to each node: the file of"
                 + " --secret-keys, the certificate and key of --tls-certificate and --tls-key, and"
                 + " the options of serve.");
-    terminal()
-        .note(
-            "Start nodes with: ./reprise serve --data ANOTHER_DIR --cluster "
-                + brokers
-                + (name.equals("reprise") ? "" : " --cluster-name " + name));
+    terminal().note("Start nodes with: ./reprise serve --data ANOTHER_DIR " + cluster.forServe());
   }
 
   private static String rate(long bytes, Duration time) {

@@ -12,8 +12,8 @@ import dev.reprise.server.cli.base.Json;
 import dev.reprise.server.cli.terminal.Words;
 import java.nio.file.Path;
 import org.apache.kafka.common.KafkaException;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import tools.jackson.databind.node.ObjectNode;
@@ -45,36 +45,7 @@ final class RestoreTopicCommand extends BaseCommand {
       description = "The data folder of a node that is stopped.")
   private Path data = Path.of("");
 
-  @Option(
-      names = "--cluster",
-      paramLabel = "BROKERS",
-      required = true,
-      description = "Brokers of Kafka to begin with: HOST:PORT,...")
-  private String brokers = "";
-
-  @Option(
-      names = "--cluster-name",
-      paramLabel = "NAME",
-      defaultValue = "reprise",
-      description =
-          "What the names of the cluster's topics, ids and group begin with. Default:"
-              + " ${DEFAULT-VALUE}.")
-  private String name = "";
-
-  @Option(
-      names = "--cluster-properties",
-      paramLabel = "FILE",
-      description =
-          "Settings for all clients of Kafka under its own names, such as security.protocol and"
-              + " sasl.jaas.config.")
-  private @Nullable Path properties;
-
-  @Option(
-      names = "--replication",
-      paramLabel = "N",
-      defaultValue = "3",
-      description = "On how many brokers the topic is made. Default: ${DEFAULT-VALUE}.")
-  private short replication;
+  @Mixin private StoppedClusterOptions cluster = new StoppedClusterOptions();
 
   @Option(
       names = "--accept-loss",
@@ -90,8 +61,7 @@ final class RestoreTopicCommand extends BaseCommand {
     } catch (StoreException | ClusterException e) {
       throw Failure.failed(String.valueOf(e.getMessage()));
     } catch (KafkaException e) {
-      throw Failure.failed(
-          "the brokers of --cluster " + brokers + ": " + e.getMessage() + ". Run it again");
+      throw cluster.failed(e);
     }
     if (json()) {
       Json.print(terminal(), document(report));
@@ -102,23 +72,10 @@ final class RestoreTopicCommand extends BaseCommand {
   }
 
   private ClusterSettings settings() {
-    ClusterSettings usual = ClusterSettings.of(brokers, "restore", "");
     try {
-      return new ClusterSettings(
-          brokers,
-          name,
-          usual.node(),
-          usual.url(),
-          ClusterOptions.clients(properties),
-          usual.shards(),
-          replication,
-          usual.followers(),
-          usual.session(),
-          usual.lease());
+      return cluster.settings("restore");
     } catch (InvalidSettingException e) {
-      throw e.field().equals("prefix")
-          ? wrongOption("cluster-name", e.value(), e.rule())
-          : refused(e);
+      throw refused(e);
     }
   }
 

@@ -44,6 +44,13 @@ class ClusterCommandTest {
     assertThat(restore("none").err())
         .contains("topic none: must be one of [in, shards, catalog, events, open]");
     assertThat(restore("catalog").err()).contains("is no data folder: there is no store in it");
+    assertThat(restore("in", "--cluster-name", "a b").err())
+        .contains("--cluster-name is a b: must");
+
+    CommandRun.Result inProcess =
+        CommandRun.run("cluster", "restore-topic", "in", "--data", "d", "--cluster", "embedded");
+    assertThat(inProcess.exitCode()).isEqualTo(ExitCode.WRONG_USAGE);
+    assertThat(inProcess.err()).contains("--cluster is embedded: must be HOST:PORT,...");
   }
 
   @Test
