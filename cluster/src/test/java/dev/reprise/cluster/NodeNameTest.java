@@ -34,6 +34,10 @@ class NodeNameTest {
   }
 
   private static ClusterSettings settings(String prefix, String node) {
+    return settings(prefix, node, Duration.ofSeconds(1));
+  }
+
+  private static ClusterSettings settings(String prefix, String node, Duration session) {
     return new ClusterSettings(
         brokers.bootstrap(),
         prefix,
@@ -43,7 +47,7 @@ class NodeNameTest {
         1,
         (short) 1,
         0,
-        Duration.ofSeconds(1),
+        session,
         Duration.ofSeconds(1));
   }
 
@@ -92,7 +96,8 @@ class NodeNameTest {
 
   @Test
   void aNameThatAnotherProcessHasIsRefusedWithItsAddress() throws Exception {
-    ClusterSettings settings = settings("used", "one");
+    // One that stands still for longer would lose its name.
+    ClusterSettings settings = settings("used", "one", Duration.ofSeconds(10));
     makeTopics(settings);
     // It heartbeats on a thread of its own.
     try (KafkaConsumer<byte[], byte[]> other = member(settings);
