@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.LongAdder;
 public final class ClusterFigures {
   private final LongAdder takeovers = new LongAdder();
   private final LongAdder lost = new LongAdder();
+  private final LongAdder copiesDropped = new LongAdder();
   private final LongAdder commits = new LongAdder();
   private final LongAdder commitNanos = new LongAdder();
   private final AtomicLong lastTakeoverNanos = new AtomicLong();
@@ -21,6 +22,10 @@ public final class ClusterFigures {
 
   void lost(int shards) {
     lost.add(shards);
+  }
+
+  void dropped(int copies) {
+    copiesDropped.add(copies);
   }
 
   void committed(long nanos) {
@@ -41,6 +46,11 @@ public final class ClusterFigures {
   /** Returns how many shards were lost: to a node that took them over, or for want of a lease. */
   public long lostShards() {
     return lost.sum();
+  }
+
+  /** Returns how many copies of shards were dropped that this node had no more part in. */
+  public long copiesDropped() {
+    return copiesDropped.sum();
   }
 
   /** Returns how many transactions the brokers took. */

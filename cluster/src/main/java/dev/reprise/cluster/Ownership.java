@@ -459,7 +459,7 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
     feed();
     followWhatIsToBeFollowed();
     if (!brokersAway) {
-      unusedCopies.look(this::isElsewhere);
+      figures.dropped(unusedCopies.look(this::isElsewhere));
     }
     rejoinIfLost();
     noteWhole();

@@ -52,11 +52,12 @@ final class UnusedCopies {
    *
    * @param isElsewhere tells the shards that the group has given to another node, and of which this
    *     one is to have no copy
+   * @return how many copies were dropped
    */
-  void look(IntPredicate isElsewhere) {
+  int look(IntPredicate isElsewhere) {
     long now = nanoTime.getAsLong();
     if (now - lookedNanos < LOOK_NANOS) {
-      return;
+      return 0;
     }
     long passed = Math.min(now - lookedNanos, MAX_COUNTED_NANOS);
     lookedNanos = now;
@@ -75,6 +76,7 @@ final class UnusedCopies {
           dropped);
       copies.reclaim(dropped);
     }
+    return dropped.size();
   }
 
   private boolean drop(int shard) {

@@ -95,6 +95,7 @@ class DroppedCopiesTest {
 
         await("what one gave away is gone", () -> shardsWithKeys(one).equals(owned(one)));
         assertThat(one.host().copies().keySet()).isEqualTo(owned(one));
+        await("that is counted", () -> one.host().figures().copiesDropped() >= 2);
         one.publish("orders", "b");
         await(
             "delivered",

@@ -300,6 +300,10 @@ public final class Metrics implements AutoCloseable {
     FunctionCounter.builder("reprise.cluster.shards.lost", figures, ClusterFigures::lostShards)
         .description("Shards that this node has lost without giving them back")
         .register(registry);
+    FunctionCounter.builder(
+            "reprise.cluster.copies.dropped", figures, ClusterFigures::copiesDropped)
+        .description("Copies that were dropped, of shards that this node had no more part in")
+        .register(registry);
     FunctionTimer.builder(
             "reprise.cluster.commit.duration",
             figures,

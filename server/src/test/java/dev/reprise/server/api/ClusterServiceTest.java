@@ -216,6 +216,7 @@ class ClusterServiceTest {
       owned += metric(node, "reprise_cluster_shards_owned{state=\"running\"}");
       assertThat(metric(node, "reprise_cluster_takeovers_total")).isPositive();
       assertThat(metric(node, "reprise_cluster_commit_duration_seconds_count")).isPositive();
+      assertThat(metric(node, "reprise_cluster_copies_dropped_total")).isZero();
       assertThat(metric(node, "reprise_cluster_nodes")).isEqualTo(2);
     }
     assertThat(owned).isEqualTo(ClusterNodes.SHARDS);
