@@ -110,10 +110,10 @@ class IntakeLossTest {
       try (TestNode three = node("three")) {
         await("shards", () -> three.owned() == TestNode.SHARDS);
         assertThat(three.host().problems()).as("after a restart").hasSize(1);
-        assertThat(three.engine.acknowledgeLost().toCompletableFuture().get(1, TimeUnit.MINUTES))
+        assertThat(three.engine.acknowledgeLost().toCompletableFuture().get(5, TimeUnit.MINUTES))
             .isTrue();
         await("no problem", () -> three.host().problems().isEmpty());
-        assertThat(three.engine.acknowledgeLost().toCompletableFuture().get(1, TimeUnit.MINUTES))
+        assertThat(three.engine.acknowledgeLost().toCompletableFuture().get(5, TimeUnit.MINUTES))
             .isFalse();
       }
       try (EventReader reader = new EventReader(brokers, PREFIX)) {

@@ -418,11 +418,11 @@ class NodeFaultsTest {
     brokers.restart(1);
     if (System.nanoTime() - beganNanos > TimeUnit.SECONDS.toNanos(15)) {
       // On a machine under load its process may start for longer than a publish waits, 30 s.
-      receipt.toCompletableFuture().handle((taken, refused) -> taken).get(1, TimeUnit.MINUTES);
+      receipt.toCompletableFuture().handle((taken, refused) -> taken).get(5, TimeUnit.MINUTES);
       receipt = node.start("orders", "b");
     }
 
-    assertThat(receipt.toCompletableFuture().get(1, TimeUnit.MINUTES).deliveries())
+    assertThat(receipt.toCompletableFuture().get(5, TimeUnit.MINUTES).deliveries())
         .isEqualTo(TestNode.SHARDS);
     await("delivered", () -> node.engine.ledger().delivered() >= 2 * TestNode.SHARDS);
   }

@@ -149,7 +149,7 @@ class OpenIntakeTest {
         new ProducerRecord<>(prefix + topic, partition, null, value);
     headers.forEach((name, text) -> record.headers().add(name, text.getBytes(UTF_8)));
     try {
-      return producer.send(record).get(1, TimeUnit.MINUTES);
+      return producer.send(record).get(5, TimeUnit.MINUTES);
     } catch (Exception e) {
       throw new AssertionError(e);
     }

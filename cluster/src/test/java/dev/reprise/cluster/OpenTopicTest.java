@@ -126,7 +126,7 @@ class OpenTopicTest {
   }
 
   private static RecordMetadata put(ProducerRecord<byte[], byte[]> record) throws Exception {
-    return producer.send(record).get(1, TimeUnit.MINUTES);
+    return producer.send(record).get(5, TimeUnit.MINUTES);
   }
 
   private void publishAll(TestNode node) {
@@ -151,7 +151,7 @@ class OpenTopicTest {
       application.initTransactions();
       application.beginTransaction();
       for (int partition = 0; partition < TestNode.SHARDS; partition++) {
-        application.send(message(partition, "t" + partition)).get(1, TimeUnit.MINUTES);
+        application.send(message(partition, "t" + partition)).get(5, TimeUnit.MINUTES);
       }
 
       publishAll(one);

@@ -146,7 +146,7 @@ class StandingShardsTest {
     for (int i = 0; i < 20; i++) {
       node.publish("orders", "{}");
     }
-    node.host().lookAgain().toCompletableFuture().get(1, TimeUnit.MINUTES);
+    node.host().lookAgain().toCompletableFuture().get(5, TimeUnit.MINUTES);
     assertThat(backlog(node, 3).notTaken()).isEqualTo(21);
 
     ShardBacklog stands = await(node, 3, each -> each.stands() && !each.atLeast());

@@ -129,7 +129,7 @@ class TopicRecordsTest {
     ProducerRecord<byte[], byte[]> record =
         new ProducerRecord<>(prefix + topic, partition, null, value);
     headers.forEach((name, text) -> record.headers().add(name, text));
-    return by.send(record).get(1, TimeUnit.MINUTES);
+    return by.send(record).get(5, TimeUnit.MINUTES);
   }
 
   private static Map<String, byte[]> node(int version) {

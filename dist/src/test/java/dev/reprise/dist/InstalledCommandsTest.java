@@ -51,7 +51,7 @@ class InstalledCommandsTest {
     Process process =
         installation.start(link, out, folder.resolve("linked-err"), Map.of(), "version");
 
-    assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
     assertThat(process.exitValue()).isZero();
     assertThat(out).content().startsWith("reprise ");
   }
@@ -68,7 +68,7 @@ class InstalledCommandsTest {
             Map.of("REPRISE_JAVA_OPTS", "-Xmx64m -XX:+PrintFlagsFinal"),
             "version");
 
-    assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
     assertThat(out).content().containsPattern("MaxHeapSize += 67108864 ");
   }
 

@@ -117,7 +117,7 @@ class LauncherTest {
     builder.environment().remove("REPRISE_JAVA_OPTS");
     builder.environment().merge("PATH", root.resolve("bin") + ":", (path, bin) -> bin + path);
     Process process = builder.start();
-    assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
     return new Run(process.exitValue(), Files.readString(out, UTF_8), Files.readString(err, UTF_8));
   }
 }

@@ -163,7 +163,7 @@ final class ServiceProcess implements AutoCloseable {
   String lastOfStderr() {
     try {
       // It may still be on its way to its end.
-      boolean ended = process.waitFor(60, TimeUnit.SECONDS);
+      boolean ended = process.waitFor(5, TimeUnit.MINUTES);
       return "the service, but it "
           + (ended ? "ended with " + process.exitValue() : "closed its output")
           + "; "

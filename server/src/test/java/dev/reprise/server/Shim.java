@@ -44,7 +44,7 @@ final class Shim {
       assumeTrue(false, "SKIPPED: " + name + ".c needs a C compiler as cc: " + e.getMessage());
       throw e;
     }
-    boolean compiled = compiler.waitFor(60, TimeUnit.SECONDS) && compiler.exitValue() == 0;
+    boolean compiled = compiler.waitFor(5, TimeUnit.MINUTES) && compiler.exitValue() == 0;
     if (!compiled) {
       throw new AssertionError(name + ".c cannot be compiled: " + Files.readString(said));
     }

@@ -181,7 +181,7 @@ abstract class ScriptedCheckout {
 
   Run run(String script, Map<String, String> environment, String... arguments) throws Exception {
     Process process = start(script, environment, arguments);
-    assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
     return new Run(process.exitValue(), Files.readString(root.resolve("out"), UTF_8));
   }
 

@@ -306,11 +306,11 @@ class SuiteScriptTest extends ScriptedCheckout {
   }
 
   private void assertMavensEnd(Process suite) throws Exception {
-    assertThat(suite.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    assertThat(suite.waitFor(5, TimeUnit.MINUTES)).isTrue();
     for (String pid : Files.readAllLines(root.resolve("pids"))) {
       Optional<ProcessHandle> maven = ProcessHandle.of(Long.parseLong(pid));
       if (maven.isPresent()) {
-        maven.get().onExit().get(1, TimeUnit.MINUTES);
+        maven.get().onExit().get(5, TimeUnit.MINUTES);
       }
     }
   }

@@ -359,7 +359,7 @@ class ClusterServiceTest {
               Map.of("bootstrap.servers", brokers.bootstrap()),
               new ByteArraySerializer(),
               new ByteArraySerializer())) {
-        offset = producer.send(newer).get(1, TimeUnit.MINUTES).offset();
+        offset = producer.send(newer).get(5, TimeUnit.MINUTES).offset();
       }
       String place = "stands.in-2 at " + offset;
       String[] skip = {"cluster", "skip", "2", String.valueOf(offset)};

@@ -145,6 +145,6 @@ class FullDiskTest {
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.DISCARD)
             .start();
-    return process.waitFor(60, TimeUnit.SECONDS) && process.exitValue() == 0;
+    return process.waitFor(5, TimeUnit.MINUTES) && process.exitValue() == 0;
   }
 }

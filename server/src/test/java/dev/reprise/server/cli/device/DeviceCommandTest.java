@@ -88,7 +88,7 @@ class DeviceCommandTest {
   }
 
   private static int exitCode(Process process) throws InterruptedException {
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
     return process.exitValue();
   }
 

@@ -154,7 +154,7 @@ class DeliveriesWatchTest {
         TimeUnit.MILLISECONDS.sleep(20);
       }
       process.toHandle().destroy();
-      assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
       assertThat(process.exitValue()).isZero();
       assertThat(folder.resolve("err")).isEmptyFile();
     } finally {

@@ -128,7 +128,7 @@ class ServeProcessTest {
     try (BufferedReader err = reader(process.getErrorStream())) {
       errors = err.lines().collect(Collectors.joining("\n"));
     }
-    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(5, TimeUnit.MINUTES)).isTrue();
     assertThat(process.exitValue()).as(errors).isZero();
     assertThat(errors)
         .contains("Stopping: waits up to 10 s for attempts under way")
