@@ -6,10 +6,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -231,9 +229,9 @@ final class IntakeProducer implements AutoCloseable {
    * a record, which the shard passes over: where a shard stands, it would be counted with what
    * waits for it.
    *
-   * @param passesOver whether a shard, by its number, is known to take what comes
+   * @param takesWhatComes whether a shard, by its number, is known to take records as they come
    */
-  void probe(IntPredicate passesOver) {
+  void probe(IntPredicate takesWhatComes) {
     long now = System.nanoTime();
     if (now - probedNanos < PROBE_NANOS) {
       return;
@@ -241,7 +239,7 @@ final class IntakeProducer implements AutoCloseable {
     probedNanos = now;
     Producer<byte[], byte[]> by = producer;
     try {
-      Map<Integer, PartitionInfo> led = led(by, passesOver);
+      Map<Integer, PartitionInfo> led = led(by, takesWhatComes);
       clock.leadBy(led.keySet());
       led.values().forEach(each -> probe(by, each));
       if (led.isEmpty()) {
@@ -265,23 +263,18 @@ final class IntakeProducer implements AutoCloseable {
    * Returns a partition of each broker that leads any, by the numbers of the brokers: the first of
    * a shard that takes what comes, or else the first.
    */
-  private Map<Integer, PartitionInfo> led(Producer<byte[], byte[]> by, IntPredicate passesOver) {
+  private Map<Integer, PartitionInfo> led(
+      Producer<byte[], byte[]> by, IntPredicate takesWhatComes) {
     List<PartitionInfo> all = new ArrayList<>(by.partitionsFor(topic));
+    all.removeIf(each -> each.leader() == null || each.leader().isEmpty());
     all.sort(Comparator.comparingInt(PartitionInfo::partition));
     Map<Integer, PartitionInfo> led = new HashMap<>();
-    Set<Integer> served = new HashSet<>();
     for (PartitionInfo each : all) {
-      Node leader = each.leader();
-      if (leader == null || leader.isEmpty() || served.contains(leader.id())) {
-        continue;
-      }
-      if (passesOver.test(each.partition())) {
-        led.put(leader.id(), each);
-        served.add(leader.id());
-      } else {
-        led.putIfAbsent(leader.id(), each);
+      if (!led.containsKey(each.leader().id()) && takesWhatComes.test(each.partition())) {
+        led.put(each.leader().id(), each);
       }
     }
+    all.forEach(each -> led.putIfAbsent(each.leader().id(), each));
     return led;
   }
 
