@@ -1,0 +1,244 @@
+package dev.reprise.cluster;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+import dev.reprise.cluster.broker.Brokers;
+import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.catalog.SubscriptionSettings;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What an operator does by the recipes of OPERATIONS.md, as far as no test of the parts has it:
+ * what is seen before, and that it goes on afterwards.
+ */
+@Tag("slow")
+class RecipesTest {
+  private static final AtomicInteger CLUSTERS = new AtomicInteger();
+  private static final int TOO_LARGE = 200_000;
+
+  private static Brokers brokers;
+  private static Admin admin;
+
+  @TempDir Path folder;
+  private final List<TestNode> nodes = new ArrayList<>();
+  private final Queue<String> arrived = new ConcurrentLinkedQueue<>();
+  private String prefix;
+  private Topics topics;
+
+  @BeforeAll
+  static void findBroker() throws Exception {
+    brokers = SharedBroker.get();
+    admin = Admin.create(Map.of("bootstrap.servers", brokers.bootstrap()));
+  }
+
+  @AfterAll
+  static void closeAdmin() {
+    admin.close(Duration.ZERO);
+  }
+
+  @BeforeEach
+  void name() {
+    prefix = "recipe" + CLUSTERS.incrementAndGet();
+    topics = new Topics(prefix);
+  }
+
+  @AfterEach
+  void close() {
+    nodes.forEach(TestNode::close);
+  }
+
+  private ClusterSettings settings(String node) {
+    return new ClusterSettings(
+        brokers.bootstrap(),
+        prefix,
+        node,
+        "http://" + node,
+        Map.of(),
+        TestNode.SHARDS,
+        (short) 1,
+        1,
+        Duration.ofSeconds(6),
+        Duration.ofSeconds(1));
+  }
+
+  private TestNode node(String name, String in) {
+    TestNode node =
+        new TestNode(
+            settings(name),
+            folder.resolve(in),
+            System::currentTimeMillis,
+            System::nanoTime,
+            this::attempt);
+    nodes.add(node);
+    return node;
+  }
+
+  private AttemptOutcome attempt(String body) {
+    arrived.add(body);
+    return TestNode.delivered();
+  }
+
+  /** A node with all shards, a topic, and a subscription in each shard. */
+  private TestNode one() throws Exception {
+    TestNode one = node("one", "one");
+    await("shards", () -> one.owned() == TestNode.SHARDS);
+    subscribe(one);
+    return one;
+  }
+
+  private static void subscribe(TestNode node) {
+    node.engine.addTopic("orders");
+    for (int i = 0; i < TestNode.SHARDS; i++) {
+      node.engine.subscribe("orders", SubscriptionSettings.of("http://192.0.2.1/" + i));
+    }
+  }
+
+  private void stop(TestNode node) {
+    nodes.remove(node);
+    node.close();
+  }
+
+  private void awaitArrived(String body) throws Exception {
+    await(
+        body + " at each subscription",
+        () -> arrived.stream().filter(body::equals).count() >= TestNode.SHARDS);
+  }
+
+  private static void await(String what, Callable<Boolean> check) throws Exception {
+    long start = System.nanoTime();
+    while (!check.call()) {
+      assertThat(System.nanoTime() - start)
+          .as("waiting for " + what)
+          .isLessThan(TimeUnit.MINUTES.toNanos(5));
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+  }
+
+  private static void delete(List<String> names) throws Exception {
+    admin.deleteTopics(names).all().get();
+    await(
+        "the end of " + names,
+        () -> admin.listTopics().names().get().stream().noneMatch(names::contains));
+  }
+
+  private static void set(String topic, String setting, String value) throws Exception {
+    admin
+        .incrementalAlterConfigs(
+            Map.of(
+                new ConfigResource(ConfigResource.Type.TOPIC, topic),
+                List.of(
+                    new AlterConfigOp(new ConfigEntry(setting, value), AlterConfigOp.OpType.SET))))
+        .all()
+        .get();
+  }
+
+  /** {@code reprise.events} was deleted. */
+  @Test
+  void eventsThatWereDeletedBeginAnew() throws Exception {
+    TestNode before = one();
+    before.publish("orders", "before");
+    awaitArrived("before");
+    stop(before);
+    delete(List.of(topics.events()));
+    assertThatExceptionOfType(ClusterException.class)
+        .isThrownBy(() -> node("one", "one"))
+        .withMessageContaining("topic " + topics.events() + ": is missing");
+
+    TopicRestore.Report report =
+        TopicRestore.run("events", folder.resolve("one"), settings("restore"), true);
+
+    assertThat(report.topic()).isEqualTo(topics.events());
+    TestNode after = node("one", "one");
+    await("shards", () -> after.owned() == TestNode.SHARDS);
+    after.publish("orders", "after");
+    awaitArrived("after");
+    try (EventReader reader = new EventReader(brokers, prefix)) {
+      await("the events", () -> reader.read("delivered").size() == TestNode.SHARDS);
+    }
+  }
+
+  /** All topics were deleted on purpose. */
+  @Test
+  void topicsThatWereAllDeletedBeginAnewOnEmptyFolders() throws Exception {
+    TestNode before = one();
+    before.publish("orders", "before");
+    awaitArrived("before");
+    stop(before);
+    delete(topics.names());
+    assertThatExceptionOfType(ClusterException.class)
+        .isThrownBy(() -> node("one", "one"))
+        .withMessageContaining("all are missing, and data folder " + folder.resolve("one"));
+
+    TestNode after = node("one", "empty");
+
+    await("shards", () -> after.owned() == TestNode.SHARDS);
+    assertThat(after.engine.catalog().subscriptions()).isEmpty();
+    assertThat(after.host().problems()).isEmpty();
+    subscribe(after);
+    after.publish("orders", "after");
+    awaitArrived("after");
+    assertThat(after.engine.ledger().accepted()).isEqualTo(TestNode.SHARDS);
+  }
+
+  /** A message of an application is too large for a shard. */
+  @Test
+  void aMessageThatWasTooLargeIsTakenOnceTheTopicAllowsIt() throws Exception {
+    TestNode one = one();
+    set(topics.in(), "max.message.bytes", "100000");
+    byte[] random = new byte[TOO_LARGE / 2];
+    new Random(7).nextBytes(random);
+    // Text that hardly gets smaller.
+    String body = HexFormat.of().formatHex(random);
+    putOpen(body);
+    try (EventReader reader = new EventReader(brokers, prefix)) {
+      await("the refusal", () -> !reader.read("refused").isEmpty());
+    }
+    assertThat(arrived).doesNotContain(body);
+
+    set(topics.in(), "max.message.bytes", "4194304");
+    putOpen(body);
+
+    awaitArrived(body);
+    assertThat(one.engine.fault()).isNull();
+  }
+
+  private void putOpen(String body) throws Exception {
+    try (KafkaProducer<byte[], byte[]> application =
+        new KafkaProducer<>(
+            Map.of("bootstrap.servers", brokers.bootstrap()),
+            new ByteArraySerializer(),
+            new ByteArraySerializer())) {
+      ProducerRecord<byte[], byte[]> message =
+          new ProducerRecord<>(topics.open(), 0, null, body.getBytes(UTF_8));
+      message.headers().add(OpenMessage.TOPIC, "orders".getBytes(UTF_8));
+      application.send(message).get(5, TimeUnit.MINUTES);
+    }
+  }
+}
