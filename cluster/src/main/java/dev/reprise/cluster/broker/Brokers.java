@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -46,11 +47,21 @@ public final class Brokers implements AutoCloseable {
   private final String cluster = Uuid.randomUuid().toString();
   private final List<Broker> brokers = new ArrayList<>();
   private final List<String> jvmFlags;
+  private final Map<String, String> settings;
+  private final Map<String, String> clientSettings;
 
-  private Brokers(Path folder, int count, String host, List<String> jvmFlags) {
+  private Brokers(
+      Path folder,
+      int count,
+      String host,
+      List<String> jvmFlags,
+      Map<String, String> settings,
+      Map<String, String> clientSettings) {
     this.folder = folder;
     this.host = host;
     this.jvmFlags = jvmFlags;
+    this.settings = settings;
+    this.clientSettings = clientSettings;
     for (int i = 1; i <= count; i++) {
       brokers.add(new Broker(i));
     }
@@ -61,25 +72,46 @@ public final class Brokers implements AutoCloseable {
    * folder; returns when all of them serve.
    */
   public static Brokers start(Path folder, int count) throws IOException, InterruptedException {
-    return start(folder, count, LOOPBACK, SMALL);
+    return start(folder, count, LOOPBACK, SMALL, Map.of(), Map.of());
   }
 
   /** Starts brokers as {@link #start(Path, int)} does, on another address of this machine. */
   public static Brokers start(Path folder, int count, String host)
       throws IOException, InterruptedException {
-    return start(folder, count, host, SMALL);
+    return start(folder, count, host, SMALL, Map.of(), Map.of());
   }
 
   /** Starts brokers as {@link #start(Path, int)} does, in virtual machines with other flags. */
   public static Brokers start(Path folder, int count, List<String> jvmFlags)
       throws IOException, InterruptedException {
-    return start(folder, count, LOOPBACK, jvmFlags);
+    return start(folder, count, LOOPBACK, jvmFlags, Map.of(), Map.of());
   }
 
-  private static Brokers start(Path folder, int count, String host, List<String> jvmFlags)
+  /**
+   * Starts brokers as {@link #start(Path, int)} does, with more settings, such as who may do what.
+   * The listener of clients is {@code PLAINTEXT} by its name, whatever its protocol is.
+   *
+   * @param settings of the brokers; they count before those that are usual here
+   * @param clientSettings of a client that may make topics and describe the cluster
+   */
+  public static Brokers start(
+      Path folder, int count, Map<String, String> settings, Map<String, String> clientSettings)
+      throws IOException, InterruptedException {
+    return start(folder, count, LOOPBACK, SMALL, settings, clientSettings);
+  }
+
+  private static Brokers start(
+      Path folder,
+      int count,
+      String host,
+      List<String> jvmFlags,
+      Map<String, String> settings,
+      Map<String, String> clientSettings)
       throws IOException, InterruptedException {
     Files.createDirectories(folder);
-    Brokers started = new Brokers(folder, count, host, jvmFlags);
+    Brokers started =
+        new Brokers(
+            folder, count, host, jvmFlags, Map.copyOf(settings), Map.copyOf(clientSettings));
     boolean complete = false;
     try {
       int[] all = IntStream.rangeClosed(1, count).toArray();
@@ -214,15 +246,12 @@ public final class Brokers implements AutoCloseable {
     }
   }
 
-  private static Admin admin(String bootstrap) {
-    return Admin.create(
-        Map.of(
-            "bootstrap.servers",
-            bootstrap,
-            "request.timeout.ms",
-            "5000",
-            "default.api.timeout.ms",
-            "10000"));
+  private Admin admin(String bootstrap) {
+    Map<String, Object> config = new HashMap<>(clientSettings);
+    config.put("bootstrap.servers", bootstrap);
+    config.put("request.timeout.ms", "5000");
+    config.put("default.api.timeout.ms", "10000");
+    return Admin.create(config);
   }
 
   private Broker broker(int number) {
@@ -390,13 +419,16 @@ public final class Brokers implements AutoCloseable {
     }
 
     private Properties properties() {
-      return BrokerStorage.properties(
-          number,
-          address(),
-          controllerPort.number(),
-          brokers.stream().map(Broker::voter).collect(Collectors.joining(",")),
-          brokers.size(),
-          folder.resolve("broker-" + number));
+      Properties properties =
+          BrokerStorage.properties(
+              number,
+              address(),
+              controllerPort.number(),
+              brokers.stream().map(Broker::voter).collect(Collectors.joining(",")),
+              brokers.size(),
+              folder.resolve("broker-" + number));
+      properties.putAll(settings);
+      return properties;
     }
   }
 }
