@@ -32,6 +32,9 @@ public final class Load implements AutoCloseable {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
   private static final long AGAIN_MILLIS = 100;
 
+  /** Where all nodes are away for long, thousands of publishes are tried again and again. */
+  private static final long MAX_AGAIN_MILLIS = 3_000;
+
   /** Shorter than a node drains, which then closes what is idle: perhaps as it is used. */
   private static final int MAX_IDLE_SECONDS = 2;
 
@@ -168,7 +171,9 @@ public final class Load implements AutoCloseable {
       underWay.decrementAndGet();
       return;
     }
-    vertx.setTimer(AGAIN_MILLIS, ignored -> send(number, beganNanos, tries + 1));
+    vertx.setTimer(
+        Math.min(MAX_AGAIN_MILLIS, AGAIN_MILLIS * tries),
+        ignored -> send(number, beganNanos, tries + 1));
   }
 
   /** Whether an answer says that nothing was done. */

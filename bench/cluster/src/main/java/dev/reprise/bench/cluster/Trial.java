@@ -134,14 +134,24 @@ final class Trial {
     }
   }
 
-  /** Waits until everything that can end has ended; why that does not come, or nothing. */
+  /**
+   * Waits until everything that can end has ended, for as long as anything does; why that does not
+   * come, or nothing.
+   */
   private String awaitDelivered(Load load, List<Subscribed> subscriptions)
       throws InterruptedException {
     long end = System.nanoTime() + PATIENCE.toNanos();
     String waiting = "";
+    long ended = 0;
     do {
       try {
-        waiting = waiting(Checker.ledger(scene.nodes(), false), load, subscriptions);
+        LedgerDocument ledger = Checker.ledger(scene.nodes(), false);
+        waiting = waiting(ledger, load, subscriptions);
+        long now = ledger.total().delivered() + ledger.total().deadLettered();
+        if (now > ended) {
+          ended = now;
+          end = System.nanoTime() + PATIENCE.toNanos();
+        }
       } catch (IOException e) {
         waiting = "the ledger cannot be read: " + e.getMessage();
       }
@@ -150,7 +160,7 @@ final class Trial {
       }
       Scene.sleep(100);
     } while (System.nanoTime() - end < 0);
-    return "not delivered in " + PATIENCE.toSeconds() + " s: " + waiting;
+    return "nothing delivered for " + PATIENCE.toSeconds() + " s: " + waiting;
   }
 
   private String waiting(LedgerDocument ledger, Load load, List<Subscribed> subscriptions) {
