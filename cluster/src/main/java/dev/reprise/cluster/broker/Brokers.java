@@ -126,6 +126,11 @@ public final class Brokers implements AutoCloseable {
     return started;
   }
 
+  /** Returns the folder with the files of a broker, of brokers in a folder. */
+  public static Path files(Path folder, int broker) {
+    return folder.resolve("broker-" + broker);
+  }
+
   /** Returns the addresses of all of them, those that are down included. */
   public String bootstrap() {
     return brokers.stream().map(Broker::address).collect(Collectors.joining(","));
@@ -155,6 +160,12 @@ public final class Brokers implements AutoCloseable {
   public OptionalLong pid(int broker) {
     Process running = broker(broker).process;
     return running == null ? OptionalLong.empty() : OptionalLong.of(running.pid());
+  }
+
+  /** Returns whether a broker was started and has not ended, not even by itself. */
+  public boolean isRunning(int broker) {
+    Process running = broker(broker).process;
+    return running != null && running.isAlive();
   }
 
   /** Ends a broker as kill -9 does; returns when its process is gone. */
@@ -426,7 +437,7 @@ public final class Brokers implements AutoCloseable {
               controllerPort.number(),
               brokers.stream().map(Broker::voter).collect(Collectors.joining(",")),
               brokers.size(),
-              folder.resolve("broker-" + number));
+              files(folder, number));
       properties.putAll(settings);
       return properties;
     }

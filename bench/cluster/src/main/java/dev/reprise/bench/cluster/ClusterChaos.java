@@ -26,6 +26,9 @@ final class ClusterChaos implements Benchmark {
     return "cluster-chaos";
   }
 
+  /** How many faults the machine did not allow. */
+  private int skipped;
+
   @Override
   public String goal() {
     return "lost<=0,broken<=0";
@@ -40,6 +43,7 @@ final class ClusterChaos implements Benchmark {
     long repeated = 0;
     long lost = 0;
     long broken = 0;
+    skipped = 0;
     try (Ground ground = Ground.make(folder, out)) {
       for (long seed : seeds) {
         Trial.Verdict verdict = run(ground, seed, folder, out);
@@ -56,9 +60,10 @@ final class ClusterChaos implements Benchmark {
     }
     return String.format(
         Locale.ROOT,
-        "lost=%d broken=%d repeated=%d published=%d seeds=%d",
+        "lost=%d broken=%d skipped=%d repeated=%d published=%d seeds=%d",
         lost,
         broken,
+        skipped,
         repeated,
         published,
         seeds.size());
@@ -77,7 +82,7 @@ final class ClusterChaos implements Benchmark {
     return seeds;
   }
 
-  private static Trial.Verdict run(Ground ground, long seed, Path folder, PrintStream out)
+  private Trial.Verdict run(Ground ground, long seed, Path folder, PrintStream out)
       throws InterruptedException {
     out.println("seed " + seed);
     try (Ground.Site site = ground.new Site("chaos" + seed)) {
@@ -97,6 +102,7 @@ final class ClusterChaos implements Benchmark {
       // The endpoints outlive the cluster: another name, and nothing of other seeds is counted.
       Trial.Verdict verdict =
           new Trial(scene, ground.receiver(), PER_SECOND).run("orders" + seed, faults, random);
+      skipped += scene.skipped();
       nodes.terminateAll();
       return verdict.with(new CopyChecker(nodes).check());
     } catch (IOException | RuntimeException e) {

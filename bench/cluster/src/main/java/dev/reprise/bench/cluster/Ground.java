@@ -22,31 +22,46 @@ final class Ground implements AutoCloseable {
 
   static final int WITH_CLOCK = 2;
 
+  /** The broker that has a small disk. */
+  static final int BROKER_WITH_SMALL_DISK = BROKERS;
+
+  /** More than a store needs and keeps in reserve, and little enough for memory. */
+  private static final long DISK_BYTES = 420L << 20;
+
+  /** More than all schedules write. */
+  private static final long BROKER_DISK_BYTES = 4L << 30;
+
   private final Path folder;
   private final @Nullable Network network;
   private final Brokers brokers;
   private final Receiver receiver;
-  private final boolean mounts;
+  private final @Nullable SmallDisk brokerDisk;
   private final boolean clocks = !SkewedClock.library().isEmpty();
 
   private Ground(
-      Path folder, @Nullable Network network, Brokers brokers, Receiver receiver, boolean mounts) {
+      Path folder,
+      @Nullable Network network,
+      Brokers brokers,
+      Receiver receiver,
+      @Nullable SmallDisk brokerDisk) {
     this.folder = folder;
     this.network = network;
     this.brokers = brokers;
     this.receiver = receiver;
-    this.mounts = mounts;
+    this.brokerDisk = brokerDisk;
   }
 
   /** Starts brokers and endpoints, and says what this machine does not allow. */
   static Ground make(Path folder, PrintStream out) throws IOException, InterruptedException {
     Network network = network(out);
+    SmallDisk brokerDisk = null;
     Brokers brokers = null;
     try {
       String host = network == null ? "127.0.0.1" : network.host();
-      brokers = Brokers.start(folder.resolve("brokers"), BROKERS, host);
-      Ground ground =
-          new Ground(folder, network, brokers, Receiver.start(host), mounts(folder, out));
+      Path files = folder.resolve("brokers");
+      brokerDisk = brokerDisk(Brokers.files(files, BROKER_WITH_SMALL_DISK), out);
+      brokers = Brokers.start(files, BROKERS, host);
+      Ground ground = new Ground(folder, network, brokers, Receiver.start(host), brokerDisk);
       if (!ground.clocks) {
         out.println("SKIPPED: clocks that are off, for want of libfaketime (apt-get install it)");
       }
@@ -54,6 +69,9 @@ final class Ground implements AutoCloseable {
     } catch (IOException | InterruptedException | RuntimeException e) {
       if (brokers != null) {
         brokers.close();
+      }
+      if (brokerDisk != null) {
+        brokerDisk.close();
       }
       if (network != null) {
         network.close();
@@ -71,14 +89,13 @@ final class Ground implements AutoCloseable {
     }
   }
 
-  private static boolean mounts(Path folder, PrintStream out)
-      throws IOException, InterruptedException {
+  private static @Nullable SmallDisk brokerDisk(Path files, PrintStream out)
+      throws InterruptedException {
     try {
-      SmallDisk.mount(Files.createDirectories(folder.resolve("probe"))).close();
-      return true;
+      return SmallDisk.mount(files, BROKER_DISK_BYTES);
     } catch (IOException e) {
       out.println("SKIPPED: full disks, which need the right to mount: " + e.getMessage());
-      return false;
+      return null;
     }
   }
 
@@ -107,7 +124,10 @@ final class Ground implements AutoCloseable {
       }
       Path site = folder.resolve(name);
       nodes = new Nodes(spec, site, NODES);
-      disk = mounts ? SmallDisk.mount(nodes.get(WITH_SMALL_DISK).disk()) : null;
+      disk =
+          brokerDisk == null
+              ? null
+              : SmallDisk.mount(nodes.get(WITH_SMALL_DISK).disk(), DISK_BYTES);
       clock = clocks ? new SkewedClock(Files.createDirectories(site).resolve("clock")) : null;
       if (clock != null) {
         nodes.get(WITH_CLOCK).environment(clock.environment());
@@ -157,16 +177,23 @@ final class Ground implements AutoCloseable {
   public void close() {
     receiver.close();
     brokers.close();
+    if (brokerDisk != null) {
+      brokerDisk.close();
+    }
     if (network != null) {
       network.close();
     }
   }
 
-  /** The faults that the machine allows for a cluster, always in the same order. */
+  /**
+   * The faults of a cluster, always in the same order; those that the machine does not allow say
+   * so.
+   */
   List<Fault> faults(Site site) {
     List<Fault> all = new ArrayList<>(NodeFaults.all());
     all.addAll(BrokerFaults.all());
     all.addAll(OperatorFaults.all());
-    return new HostFaults(network, site.disk(), site.clock()).with(all);
+    all.addAll(new HostFaults(network, site.disk(), site.clock(), brokerDisk).all());
+    return all;
   }
 }

@@ -2,14 +2,13 @@ package dev.reprise.bench.cluster;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Faults of what a node stands on: its network, its disk, its clock, the clocks of brokers. */
+/** Faults of what nodes and brokers stand on: network, disks, clocks. */
 final class HostFaults {
   /** More than a cluster allows. */
   private static final int OFF_SECONDS = 20;
@@ -19,33 +18,52 @@ final class HostFaults {
   /** A node hears of each broker a few times meanwhile. */
   private static final int BROKER_OFF_MILLIS = 15_000;
 
+  /** Kafka ends a broker whose only disk fails, once something is written to it. */
+  private static final int BROKER_END_SECONDS = 60;
+
+  private static final int BROKER_AWAY_MILLIS = 5_000;
+
   private final @Nullable Network network;
   private final @Nullable SmallDisk disk;
   private final @Nullable SkewedClock clock;
+  private final @Nullable SmallDisk brokerDisk;
 
-  HostFaults(@Nullable Network network, @Nullable SmallDisk disk, @Nullable SkewedClock clock) {
+  HostFaults(
+      @Nullable Network network,
+      @Nullable SmallDisk disk,
+      @Nullable SkewedClock clock,
+      @Nullable SmallDisk brokerDisk) {
     this.network = network;
     this.disk = disk;
     this.clock = clock;
+    this.brokerDisk = brokerDisk;
   }
 
-  /** Returns those that this machine can have, after others. */
-  List<Fault> with(List<Fault> others) {
-    List<Fault> all = new ArrayList<>(others);
-    Network cutting = network;
-    if (cutting != null) {
-      all.add((scene, random) -> cut(cutting, scene, random));
-    }
-    SmallDisk filling = disk;
-    if (filling != null) {
-      all.add((scene, random) -> fill(filling, scene));
-    }
-    SkewedClock moving = clock;
-    if (moving != null) {
-      all.add((scene, random) -> skew(moving, scene, random));
-    }
-    all.add(HostFaults::skewBroker);
-    return all;
+  /**
+   * Returns all of them, always in the same order: a seed is the same schedule on each machine. One
+   * that this machine cannot have says so in its turn.
+   */
+  List<Fault> all() {
+    return List.of(
+        of(network, "network cut", HostFaults::cut),
+        of(disk, "disk full", (filling, scene, random) -> fill(filling, scene)),
+        of(clock, "clock off", HostFaults::skew),
+        HostFaults::skewBroker,
+        of(
+            brokerDisk,
+            "disk of a broker full",
+            (filling, scene, random) -> fillBroker(filling, scene)));
+  }
+
+  /** A fault that is made by something of this machine. */
+  private interface Made<T> {
+    void strike(T by, Scene scene, RandomGenerator random) throws IOException, InterruptedException;
+  }
+
+  private static <T> Fault of(@Nullable T by, String name, Made<T> fault) {
+    return by == null
+        ? (scene, random) -> scene.skipped(name)
+        : (scene, random) -> fault.strike(by, scene, random);
   }
 
   /**
@@ -108,6 +126,35 @@ final class HostFaults {
     }
     scene.say("disk has room");
     node.awaitReady();
+    scene.nodes().awaitShards();
+    scene.mended();
+  }
+
+  /**
+   * The disk of a broker is full for a while. Kafka ends such a broker; the others go on, and it
+   * comes back on what it has when there is room.
+   */
+  private static void fillBroker(SmallDisk disk, Scene scene)
+      throws IOException, InterruptedException {
+    int broker = Ground.BROKER_WITH_SMALL_DISK;
+    scene.struck("disk full of broker " + broker, "");
+    try {
+      disk.fill();
+      long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(BROKER_END_SECONDS);
+      while (scene.brokers().isRunning(broker) && System.nanoTime() - end < 0) {
+        Scene.sleep(LOOK_MILLIS);
+      }
+      scene.say(
+          "broker " + broker + (scene.brokers().isRunning(broker) ? " goes on" : " has ended"));
+      scene.nodes().awaitShards();
+      long before = BrokerFaults.delivered(scene);
+      Scene.sleep(BROKER_AWAY_MILLIS);
+      BrokerFaults.awaitMore(scene, before, "while the disk of a broker was full");
+    } finally {
+      disk.free();
+    }
+    scene.say("disk has room");
+    scene.brokers().restart(broker);
     scene.nodes().awaitShards();
     scene.mended();
   }

@@ -17,6 +17,7 @@ final class Scene {
   private final PrintStream out;
   private final long beganNanos = System.nanoTime();
   private final List<Strike> strikes = new ArrayList<>();
+  private int skipped;
 
   /**
    * A time in which deliveries may be repeated, because their owner was lost with what it had under
@@ -69,6 +70,17 @@ final class Scene {
                 ? each
                 : new Strike(each.fault(), each.node(), each.beganNanos(), now));
     say("mended");
+  }
+
+  /** Something is not struck, since this machine does not allow it. */
+  void skipped(String fault) {
+    skipped++;
+    say("SKIPPED: " + fault + ", which this machine does not allow");
+  }
+
+  /** Returns how often this machine did not allow what was to be struck. */
+  int skipped() {
+    return skipped;
   }
 
   List<Strike> strikes() {

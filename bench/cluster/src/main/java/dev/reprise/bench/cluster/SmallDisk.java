@@ -1,40 +1,56 @@
 package dev.reprise.bench.cluster;
 
 import java.io.IOException;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A small disk of its own for the folder of a node, in memory. Needs the right to mount. */
+/**
+ * A small disk of its own for a folder of a node or a broker, in memory. Needs the right to mount.
+ */
 final class SmallDisk implements AutoCloseable {
-  /** More than a store needs and keeps in reserve, and little enough to be filled at once. */
-  private static final String SIZE = "420m";
+  /** Somebody may write between the look at what is used and the change. */
+  private static final int TRIES = 100;
 
   private final Path folder;
+  private final long bytes;
 
-  private SmallDisk(Path folder) {
+  private SmallDisk(Path folder, long bytes) {
     this.folder = folder;
+    this.bytes = bytes;
   }
 
   /** Mounts one on a folder, which is made. */
-  static SmallDisk mount(Path folder) throws IOException, InterruptedException {
+  static SmallDisk mount(Path folder, long bytes) throws IOException, InterruptedException {
     Files.createDirectories(folder);
-    Command.run("mount", "-t", "tmpfs", "-o", "size=" + SIZE, "tmpfs", folder.toString());
-    return new SmallDisk(folder);
+    Command.run("mount", "-t", "tmpfs", "-o", "size=" + bytes, "tmpfs", folder.toString());
+    return new SmallDisk(folder, bytes);
   }
 
-  /** Takes all of it that is free. */
-  void fill() throws InterruptedException {
-    // Ends where the disk does.
-    String unused = Command.attempt("dd", "if=/dev/zero", "of=" + filler(), "bs=1M");
+  /** Leaves no room: it becomes as small as what is on it. */
+  void fill() throws IOException, InterruptedException {
+    FileStore store = Files.getFileStore(folder);
+    String refusal = "";
+    for (int i = 0; i < TRIES; i++) {
+      refusal = resize(store.getTotalSpace() - store.getUnallocatedSpace());
+      if (refusal.isEmpty()) {
+        return;
+      }
+    }
+    throw new IOException(refusal);
   }
 
-  /** Gives back what {@link #fill} has taken. */
-  void free() throws IOException {
-    Files.deleteIfExists(filler());
+  /** Gives back the room that {@link #fill} has taken. */
+  void free() throws IOException, InterruptedException {
+    String refusal = resize(bytes);
+    if (!refusal.isEmpty()) {
+      throw new IOException(refusal);
+    }
   }
 
-  private Path filler() {
-    return folder.resolve("filler");
+  /** Returns why it could not be done; empty if it was. */
+  private String resize(long size) throws InterruptedException {
+    return Command.attempt("mount", "-o", "remount,size=" + size, folder.toString());
   }
 
   @Override
