@@ -13,21 +13,26 @@ import java.util.Random;
 
 /**
  * Seeded schedules of faults, each over a load of a new cluster of three nodes on three brokers.
- * The first seeds have one fault of each kind; the others have up to three of any.
+ * The first seeds have one fault of each kind, the next one a service that becomes a cluster; the
+ * others have up to three of any, and some of them begin as such a service.
  */
 final class ClusterChaos implements Benchmark {
   private static final int QUICK_SEEDS = 3;
-  private static final int SEEDS = 62;
+  private static final int SEEDS = 64;
+
+  /** Every so many of the mixed schedules begin as a service without a cluster. */
+  private static final int MIGRATED = 10;
+
   private static final int MAX_FAULTS = 3;
   private static final int PER_SECOND = 50;
+
+  /** How many faults the machine did not allow. */
+  private int skipped;
 
   @Override
   public String name() {
     return "cluster-chaos";
   }
-
-  /** How many faults the machine did not allow. */
-  private int skipped;
 
   @Override
   public String goal() {
@@ -87,13 +92,19 @@ final class ClusterChaos implements Benchmark {
     out.println("seed " + seed);
     try (Ground.Site site = ground.new Site("chaos" + seed)) {
       Nodes nodes = site.nodes();
-      site.start();
       Random random = new Random(seed);
       List<Fault> all = ground.faults(site);
       List<Fault> faults = new ArrayList<>();
+      boolean migrated = seed == all.size() + 1 || (seed > all.size() && seed % MIGRATED == 0);
+      if (migrated) {
+        faults.add(new MigrationFaults(ground.receiver())::migrate);
+        site.startAlone();
+      } else {
+        site.start();
+      }
       if (seed <= all.size()) {
         faults.add(all.get((int) seed - 1));
-      } else {
+      } else if (seed > all.size() + 1) {
         for (int i = random.nextInt(MAX_FAULTS); i >= 0; i--) {
           faults.add(all.get(random.nextInt(all.size())));
         }

@@ -140,6 +140,11 @@ final class Ground implements AutoCloseable {
       receiver.watch(nodes);
     }
 
+    /** Starts a service without a cluster in the place of the first node, and nothing else. */
+    void startAlone() throws IOException, InterruptedException {
+      nodes.startAlone(network != null);
+    }
+
     /** Starts all nodes. */
     void start() throws IOException, InterruptedException {
       if (network == null) {

@@ -51,6 +51,7 @@ public final class NodeProcess implements AutoCloseable {
   private @Nullable Process guard;
   private volatile @Nullable StoppedProcess stopped;
   private volatile boolean cutOff;
+  private volatile boolean alone;
 
   /** A node that does not run yet; its data is in {@code NAME/data} of a folder. */
   public NodeProcess(ClusterSpec spec, String name, Path folder) {
@@ -71,6 +72,14 @@ public final class NodeProcess implements AutoCloseable {
   /** From the next start on, the node has more variables of its environment. */
   public void environment(Map<String, String> more) {
     environment = Map.copyOf(more);
+  }
+
+  /**
+   * From the next start on, it is a service without a cluster, on a folder of its own; or a node
+   * again.
+   */
+  public void serveAlone(boolean now) {
+    alone = now;
   }
 
   /** From now on requests are sent with an API key; empty for none. */
@@ -99,14 +108,14 @@ public final class NodeProcess implements AutoCloseable {
     return "http://" + host + ":" + port.number();
   }
 
-  /** Returns the folder that has its folder with data, and nothing else. */
+  /** Returns the folder that has its folders with data, and nothing else. */
   public Path disk() {
     return folder.resolve(name);
   }
 
   /** Returns the folder with its data. */
   public Path data() {
-    return disk().resolve("data");
+    return disk().resolve(alone ? "service" : "data");
   }
 
   /** Returns the id of its process; -1 if there is none. */
@@ -147,12 +156,14 @@ public final class NodeProcess implements AutoCloseable {
     command.addAll(List.of("dev.reprise.server.Main", "serve"));
     command.addAll(List.of("--host", host, "--port", Integer.toString(port.number())));
     command.addAll(List.of("--data", data().toString()));
-    command.addAll(List.of("--cluster", spec.brokers(), "--cluster-name", spec.name()));
-    command.addAll(List.of("--node", name, "--node-url", url()));
     command.addAll(List.of("--shards", Integer.toString(spec.shards())));
-    command.addAll(List.of("--replication", Integer.toString(spec.replication())));
-    command.addAll(List.of("--followers", Integer.toString(spec.followers())));
-    command.addAll(List.of("--session", spec.session().toMillis() + "ms"));
+    if (!alone) {
+      command.addAll(List.of("--cluster", spec.brokers(), "--cluster-name", spec.name()));
+      command.addAll(List.of("--node", name, "--node-url", url()));
+      command.addAll(List.of("--replication", Integer.toString(spec.replication())));
+      command.addAll(List.of("--followers", Integer.toString(spec.followers())));
+      command.addAll(List.of("--session", spec.session().toMillis() + "ms"));
+    }
     command.addAll(spec.options());
     ProcessBuilder builder =
         new ProcessBuilder(command)

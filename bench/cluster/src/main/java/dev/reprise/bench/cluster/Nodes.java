@@ -65,8 +65,27 @@ public final class Nodes implements AutoCloseable {
 
   /** Starts the first node of a cluster that wants API keys, which makes the first one. */
   public void startWithKeys() throws IOException, InterruptedException {
+    all.get(0).start();
+    useFirstKey();
+    startAll();
+  }
+
+  /**
+   * Starts the first node as a service without a cluster, and no other.
+   *
+   * @param withKeys whether it wants API keys
+   */
+  public void startAlone(boolean withKeys) throws IOException, InterruptedException {
     NodeProcess first = all.get(0);
+    first.serveAlone(true);
     first.start();
+    if (withKeys) {
+      useFirstKey();
+    }
+  }
+
+  private void useFirstKey() throws IOException, InterruptedException {
+    NodeProcess first = all.get(0);
     long end = System.nanoTime() + PATIENCE.toNanos();
     while (first.firstKey().isEmpty()) {
       if (System.nanoTime() - end > 0) {
@@ -76,7 +95,6 @@ public final class Nodes implements AutoCloseable {
     }
     String key = first.firstKey();
     all.forEach(each -> each.useKey(key));
-    startAll();
   }
 
   /** Starts those that do not run, lets those go on that are paused, and waits for all shards. */

@@ -65,6 +65,11 @@ public final class Receiver implements AutoCloseable {
     public boolean isTaken() {
       return status / 100 == 2;
     }
+
+    /** Returns whether the endpoint has refused the delivery for good. */
+    public boolean isRefused() {
+      return status / 100 == 4;
+    }
   }
 
   /** The other end of a connection. */

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /** Everything that a fault may strike, and a record of when something was struck. */
@@ -18,6 +19,7 @@ final class Scene {
   private final long beganNanos = System.nanoTime();
   private final List<Strike> strikes = new ArrayList<>();
   private int skipped;
+  private OptionalLong movedNanos = OptionalLong.empty();
 
   /**
    * A time in which deliveries may be repeated, because their owner was lost with what it had under
@@ -81,6 +83,17 @@ final class Scene {
   /** Returns how often this machine did not allow what was to be struck. */
   int skipped() {
     return skipped;
+  }
+
+  /** A service without a cluster has done everything so far, and does nothing any more. */
+  void moved() {
+    movedNanos = OptionalLong.of(System.nanoTime());
+    say("the service has ended");
+  }
+
+  /** Returns when a service without a cluster has ended; empty if all of it was a cluster. */
+  OptionalLong movedNanos() {
+    return movedNanos;
   }
 
   List<Strike> strikes() {

@@ -92,7 +92,8 @@ final class Trial {
       String stuck = awaitDelivered(load, subscriptions);
       load.troubles()
           .forEach((what, times) -> scene.say(times + " publishes were answered " + what));
-      Checker checker = new Checker(nodes, receiver, load, subscriptions, scene.strikes());
+      Checker checker =
+          new Checker(nodes, receiver, load, subscriptions, scene.strikes(), scene.movedNanos());
       Findings findings = checker.check();
       if (!stuck.isEmpty()) {
         findings.add(stuck);
