@@ -1,6 +1,7 @@
 package dev.reprise.cluster;
 
 import dev.reprise.delivery.IdempotencyConflictException;
+import dev.reprise.delivery.IntakeLog;
 import dev.reprise.delivery.LostIntake;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.engine.AttemptSender;
@@ -313,14 +314,14 @@ public final class ClusterHost implements EngineHost {
   }
 
   /**
-   * Returns what was deleted before the shards at work here had taken it in, by shard, of which
-   * nobody has said that he knows.
+   * Returns what was deleted of a log before the shards at work here had taken it in, by shard, of
+   * which nobody has said that he knows.
    */
-  public Map<Integer, LostIntake> lostIntake() {
+  public Map<Integer, LostIntake> lostIntake(IntakeLog log) {
     Map<Integer, LostIntake> all = new TreeMap<>();
     for (int shard = 0; shard < shards; shard++) {
       OwnedShard.Running here = ownership.running(shard);
-      LostIntake lost = here == null ? LostIntake.NONE : here.reader().lostIntake();
+      LostIntake lost = here == null ? LostIntake.NONE : here.reader().lostIntake(log);
       if (!lost.acknowledged()) {
         all.put(shard, lost);
       }
@@ -331,13 +332,20 @@ public final class ClusterHost implements EngineHost {
   /** Returns what an operator has to do something about although this node is well. */
   public List<String> problems() {
     List<String> problems = new ArrayList<>(topicFaults());
-    lostIntake()
-        .forEach(
-            (shard, lost) ->
-                problems.add(
-                    lost.message(topics.in() + "-" + shard)
-                        + ". Once that is known: ./reprise cluster acknowledge"));
+    for (IntakeLog log : IntakeLog.values()) {
+      lostIntake(log)
+          .forEach(
+              (shard, lost) ->
+                  problems.add(
+                      lost.message(topic(log) + "-" + shard)
+                          + ". Once that is known: ./reprise cluster acknowledge"));
+    }
     return problems;
+  }
+
+  /** Returns the name of the topic that is one of the logs from which shards take messages. */
+  public String topic(IntakeLog log) {
+    return topics.of(log);
   }
 
   /** Returns the settings of topics that endanger data, each with the way to mend it. */
@@ -371,14 +379,15 @@ public final class ClusterHost implements EngineHost {
 
   @Override
   public Shards start(Catalog catalog, ShardOpener opener, AttemptSender sender) {
-    Events events = new Events(topics.events(), topics.in(), catalog);
+    Events events = new Events(topics, catalog);
     OpenReader openReader =
         new OpenReader(
             () -> clients.consumer("open"),
             topics.open(),
             shards,
             ownership::running,
-            openIntake(catalog, events));
+            openIntake(catalog, events),
+            new IntakeLoss(clients, topics, IntakeLog.OPEN));
     ClusterShards all =
         new ClusterShards(
             shards, store, producer, ownership, follower, openReader, peerClient::get);

@@ -1,5 +1,6 @@
 package dev.reprise.cluster;
 
+import dev.reprise.delivery.IntakeLog;
 import java.util.EnumSet;
 import java.util.Set;
 
@@ -27,6 +28,14 @@ enum ClusterTopic {
   ClusterTopic(int number, String suffix) {
     this.number = (byte) number;
     this.suffix = suffix;
+  }
+
+  /** Returns the topic that is one of the logs from which shards take messages. */
+  static ClusterTopic of(IntakeLog log) {
+    return switch (log) {
+      case IN -> IN;
+      case OPEN -> OPEN;
+    };
   }
 
   /** Returns the number under which records have it, which never changes. */

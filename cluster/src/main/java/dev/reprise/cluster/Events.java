@@ -30,13 +30,11 @@ final class Events {
   private static final JsonMapper JSON = JsonMapper.shared();
   private static final int USUAL_BYTES = 320;
 
-  private final String topic;
-  private final String intake;
+  private final Topics topics;
   private final Catalog catalog;
 
-  Events(String topic, String intake, Catalog catalog) {
-    this.topic = topic;
-    this.intake = intake;
+  Events(Topics topics, Catalog catalog) {
+    this.topics = topics;
     this.catalog = catalog;
   }
 
@@ -46,15 +44,15 @@ final class Events {
    * @return null if it tells nothing that others are told
    */
   @Nullable ProducerRecord<byte[], byte[]> of(int shard, byte[] key, byte[] value) {
-    LostIntake lost = LostIntakeRecord.read(key, value);
-    if (lost == null) {
+    LostIntakeRecord.OfLog gone = LostIntakeRecord.read(key, value);
+    if (gone == null) {
       return ended(key, value);
     }
     // Otherwise somebody says that he knows of it.
-    return lost.acknowledged() ? null : lost(shard, lost);
+    return gone.lost().acknowledged() ? null : lost(shard, topics.of(gone.log()), gone.lost());
   }
 
-  private ProducerRecord<byte[], byte[]> lost(int shard, LostIntake lost) {
+  private ProducerRecord<byte[], byte[]> lost(int shard, String intake, LostIntake lost) {
     byte[] json =
         json(
             "lost",
@@ -68,7 +66,7 @@ final class Events {
                 out.writeNumberProperty("lastOffset", lost.last());
               }
             });
-    return new ProducerRecord<>(topic, null, json);
+    return new ProducerRecord<>(topics.events(), null, json);
   }
 
   /**
@@ -87,7 +85,7 @@ final class Events {
     String id = subscription == null ? "removed-" + number : subscription.id();
     byte[] json =
         json(name, logged.event().atMillis(), out -> write(out, logged, id, subscription));
-    return new ProducerRecord<>(topic, id.getBytes(UTF_8), json);
+    return new ProducerRecord<>(topics.events(), id.getBytes(UTF_8), json);
   }
 
   private static void write(
@@ -162,7 +160,7 @@ final class Events {
               out.writeNumberProperty("partition", record.partition());
               out.writeNumberProperty("offset", record.offset());
             });
-    return new ProducerRecord<>(topic, null, json);
+    return new ProducerRecord<>(topics.events(), null, json);
   }
 
   private static byte[] json(String event, long atMillis, Consumer<JsonGenerator> rest) {

@@ -1,5 +1,6 @@
 package dev.reprise.cluster;
 
+import dev.reprise.delivery.IntakeLog;
 import dev.reprise.delivery.LostIntake;
 import dev.reprise.delivery.engine.ShardLoop;
 import dev.reprise.delivery.shard.LostIntakeRecord;
@@ -16,19 +17,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Notices that something that was accepted for a shard is gone from the topic of intake before the
- * shard had taken it in. A loss is noted in the shard's state, by which an event is told as well,
- * and the shard goes on behind it.
+ * Notices that something that was accepted is gone from a topic before its shard had taken it in:
+ * of what nodes have accepted for the shard, or of what applications have published. A loss is
+ * noted in the shard's state, by which an event is told as well, and the shard goes on behind it.
  */
 final class IntakeLoss {
   private static final Logger LOG = LoggerFactory.getLogger(IntakeLoss.class);
 
   private final KafkaClients clients;
+  private final IntakeLog log;
   private final String topic;
 
-  IntakeLoss(KafkaClients clients, String topic) {
+  IntakeLoss(KafkaClients clients, Topics topics, IntakeLog log) {
     this.clients = clients;
-    this.topic = topic;
+    this.log = log;
+    this.topic = topics.of(log);
+  }
+
+  /** Returns the log that is looked at. */
+  IntakeLog log() {
+    return log;
   }
 
   /**
@@ -66,7 +74,7 @@ final class IntakeLoss {
    */
   @Nullable Gap look(Bounds there, int shard, Store state, boolean anew) {
     TopicPartition partition = new TopicPartition(topic, shard);
-    long next = Shard.takenUpTo(state) + 1;
+    long next = Shard.takenUpTo(state, log) + 1;
     if (anew) {
       return new Gap(next, -1, there.begin());
     }
@@ -90,7 +98,13 @@ final class IntakeLoss {
     Batch batch = new Batch();
     LostIntake lost =
         LostIntakeRecord.add(
-            batch, LostIntakeRecord.read(state), gap.first(), gap.last(), gap.goOnAt(), nowMillis);
+            batch,
+            log,
+            LostIntakeRecord.read(state, log),
+            gap.first(),
+            gap.last(),
+            gap.goOnAt(),
+            nowMillis);
     state.write(batch);
     LOG.error("{}", lost.message(topic + "-" + shard));
   }
@@ -103,6 +117,6 @@ final class IntakeLoss {
    */
   void note(ShardLoop loop, int shard, long first, long last) {
     LOG.error("{}", LostIntake.NONE.and(first, last, 0).message(topic + "-" + shard));
-    loop.submit(new ShardInput.Lost(first, last));
+    loop.submit(new ShardInput.Lost(log, first, last));
   }
 }

@@ -32,6 +32,7 @@ final class OpenReader implements AutoCloseable {
   private final int shards;
   private final IntFunction<OwnedShard.@Nullable Running> running;
   private final OpenIntake intake;
+  private final IntakeLoss loss;
   private final Map<Integer, OpenPartition> partitions = new TreeMap<>();
   private final Thread thread = new Thread(this::run, "reprise-open");
   private volatile boolean closing;
@@ -44,18 +45,21 @@ final class OpenReader implements AutoCloseable {
    * @param consumers makes the client, on the thread that uses it
    * @param topic has a partition for each shard
    * @param running the shards at work here, by number
+   * @param loss notes what is gone
    */
   OpenReader(
       Supplier<KafkaConsumer<byte[], byte[]>> consumers,
       String topic,
       int shards,
       IntFunction<OwnedShard.@Nullable Running> running,
-      OpenIntake intake) {
+      OpenIntake intake,
+      IntakeLoss loss) {
     this.consumers = consumers;
     this.topic = topic;
     this.shards = shards;
     this.running = running;
     this.intake = intake;
+    this.loss = loss;
     thread.setDaemon(true);
   }
 
@@ -133,7 +137,7 @@ final class OpenReader implements AutoCloseable {
           client.end(partition(number));
         }
       } else if (known == null || !known.isOf(now)) {
-        OpenPartition fresh = new OpenPartition(now, intake);
+        OpenPartition fresh = new OpenPartition(number, now, intake, loss);
         partitions.put(number, fresh);
         client.begin(partition(number), fresh.next());
       }
@@ -155,6 +159,7 @@ final class OpenReader implements AutoCloseable {
                 partition.add(records);
               }
             });
+    partitions.forEach((number, each) -> each.readUpTo(client.next(partition(number))));
   }
 
   private void tellOfStanding(PartitionReader client) {
@@ -179,11 +184,10 @@ final class OpenReader implements AutoCloseable {
           Objects.requireNonNull(
               client.consumer().beginningOffsets(asked, ANSWER_WAIT).get(partition));
       if (offset < beginning) {
-        LOG.error(
-            "{}: what applications published from {} to {} was deleted before it was taken in",
-            partition,
-            offset,
-            beginning - 1);
+        OpenPartition known = partitions.get(partition.partition());
+        if (known != null) {
+          known.addGap(offset, beginning - 1);
+        }
         client.begin(partition, beginning);
       } else {
         client.stand(

@@ -1,5 +1,6 @@
 package dev.reprise.cluster;
 
+import dev.reprise.delivery.IntakeLog;
 import dev.reprise.delivery.engine.ShardLoop;
 import dev.reprise.delivery.shard.Shard;
 import dev.reprise.delivery.store.StoreException;
@@ -121,7 +122,7 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
     this.copies = copies;
     this.unusedCopies = unusedCopies;
     this.producer = producer;
-    this.intakeLoss = new IntakeLoss(clients, topics.in());
+    this.intakeLoss = new IntakeLoss(clients, topics, IntakeLog.IN);
     this.standing =
         new StandingShards(
             settings,

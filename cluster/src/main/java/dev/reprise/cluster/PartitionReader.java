@@ -50,6 +50,9 @@ final class PartitionReader implements AutoCloseable {
 
   private final Set<TopicPartition> paused = new HashSet<>();
 
+  /** The places behind what was read, also behind what readers are not given. */
+  private final Map<TopicPartition, Long> next = new HashMap<>();
+
   /** Read, and not given to the caller yet. */
   private Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> read = new HashMap<>();
 
@@ -94,6 +97,16 @@ final class PartitionReader implements AutoCloseable {
     return all;
   }
 
+  /**
+   * Returns the place behind everything that the last poll has returned, and behind marks of
+   * transactions and aborted records that follow it.
+   *
+   * @return -1 if nothing was read since the partition was begun
+   */
+  long next(TopicPartition partition) {
+    return next.getOrDefault(partition, -1L);
+  }
+
   /** Returns whether nothing is fetched just now: a poll does not wait. */
   boolean isIdle() {
     return consumer.assignment().isEmpty();
@@ -126,6 +139,7 @@ final class PartitionReader implements AutoCloseable {
     tried.remove(partition);
     paused.remove(partition);
     read.remove(partition);
+    next.remove(partition);
     unassign(partition);
   }
 
@@ -195,6 +209,7 @@ final class PartitionReader implements AutoCloseable {
     for (TopicPartition each : records.partitions()) {
       read.computeIfAbsent(each, key -> new ArrayList<>()).addAll(records.records(each));
     }
+    records.nextOffsets().forEach((each, place) -> next.put(each, place.offset()));
   }
 
   /** Throws what is about no single partition. */

@@ -1,5 +1,6 @@
 package dev.reprise.cluster;
 
+import dev.reprise.delivery.IntakeLog;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.engine.ShardLoop;
 import dev.reprise.delivery.engine.ShardOpener;
@@ -7,12 +8,14 @@ import dev.reprise.delivery.engine.SteadyClock;
 import dev.reprise.delivery.engine.TurnPace;
 import dev.reprise.delivery.shard.Shard;
 import dev.reprise.delivery.shard.ShardReader;
-import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.LogCopy;
 import dev.reprise.delivery.store.RepeatingStore;
 import dev.reprise.delivery.store.ReplicatedStore;
 import dev.reprise.delivery.store.StoreException;
+import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -44,7 +47,7 @@ final class ShardTakeover {
   private final Topics topics;
   private final TopicWatch topicWatch;
   private final LogReader reader;
-  private final IntakeLoss intakeLoss;
+  private final List<IntakeLoss> intakeLosses;
   private final BrokerClock brokerClock;
   private final SteadyClock clock;
   private final Follower follower;
@@ -78,7 +81,10 @@ final class ShardTakeover {
     this.topics = topics;
     this.topicWatch = topicWatch;
     this.reader = new LogReader(clients, topicWatch);
-    this.intakeLoss = new IntakeLoss(clients, topics.in());
+    this.intakeLosses =
+        Arrays.stream(IntakeLog.values())
+            .map(each -> new IntakeLoss(clients, topics, each))
+            .toList();
     this.brokerClock = brokerClock;
     this.clock = clock;
     this.follower = follower;
@@ -97,9 +103,13 @@ final class ShardTakeover {
    * @param beganNanos when the take-over began
    * @param fencedNanos when the last owner was fenced
    * @param catalogEnd the end of the catalog's log after that
-   * @param ofIntake the places that the shard's intake had after that
+   * @param ofIntake the places that the logs had after that from which the shard takes messages
    */
-  record CaughtUp(long beganNanos, long fencedNanos, long catalogEnd, IntakeLoss.Bounds ofIntake) {}
+  record CaughtUp(
+      long beganNanos,
+      long fencedNanos,
+      long catalogEnd,
+      Map<IntakeLog, IntakeLoss.Bounds> ofIntake) {}
 
   /**
    * Takes the shard over, as far as that is possible now. Waits for nothing that may take long: the
@@ -197,11 +207,11 @@ final class ShardTakeover {
         takeCatalog(shard, consumer);
       }
       TopicPartition ofCatalog = new TopicPartition(topics.catalog(), 0);
-      return new CaughtUp(
-          beganNanos,
-          fencedNanos,
-          LogReader.end(consumer, ofCatalog),
-          intakeLoss.bounds(consumer, shard.number));
+      Map<IntakeLog, IntakeLoss.Bounds> ofIntake = new EnumMap<>(IntakeLog.class);
+      for (IntakeLoss each : intakeLosses) {
+        ofIntake.put(each.log(), each.bounds(consumer, shard.number));
+      }
+      return new CaughtUp(beganNanos, fencedNanos, LogReader.end(consumer, ofCatalog), ofIntake);
     }
   }
 
@@ -268,21 +278,19 @@ final class ShardTakeover {
 
   /** Goes on behind what was deleted before the shard had taken it in, and says so. */
   private void noteLostIntake(
-      int shard, LogCopy copy, IntakeLoss.Bounds ofIntake, KafkaTurnLog log) {
+      int shard, LogCopy copy, Map<IntakeLog, IntakeLoss.Bounds> ofIntake, KafkaTurnLog log) {
     KnownTopics known = requireTopicsOf(copy);
-    boolean anew = known.isReplaced(ClusterTopic.IN, topicWatch.ids());
-    if (known.isReplaced(ClusterTopic.OPEN, topicWatch.ids())) {
-      Batch batch = new Batch();
-      Shard.forgetOpenTaken(batch);
-      new ReplicatedStore(log, copy, brokerClock::brokerMillis).write(batch);
-    }
-    IntakeLoss.Gap gap = intakeLoss.look(ofIntake, shard, copy.store(), anew);
-    if (gap != null) {
-      intakeLoss.note(
-          gap,
-          shard,
-          new ReplicatedStore(log, copy, brokerClock::brokerMillis),
-          brokerClock.nodeMillis());
+    for (IntakeLoss each : intakeLosses) {
+      boolean anew = known.isReplaced(ClusterTopic.of(each.log()), topicWatch.ids());
+      IntakeLoss.Bounds there = Objects.requireNonNull(ofIntake.get(each.log()));
+      IntakeLoss.Gap gap = each.look(there, shard, copy.store(), anew);
+      if (gap != null) {
+        each.note(
+            gap,
+            shard,
+            new ReplicatedStore(log, copy, brokerClock::brokerMillis),
+            brokerClock.nodeMillis());
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.reprise.cluster;
 
+import dev.reprise.delivery.IntakeLog;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -69,6 +70,11 @@ final class Topics {
   /** Returns the name of the topic that applications publish to, a partition a shard. */
   String open() {
     return name(ClusterTopic.OPEN);
+  }
+
+  /** Returns the name of the topic that is one of the logs from which shards take messages. */
+  String of(IntakeLog log) {
+    return name(ClusterTopic.of(log));
   }
 
   /** Returns the name of a topic. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.cluster.broker.Brokers;
 import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.IntakeLog;
 import dev.reprise.delivery.LostIntake;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import java.nio.file.Path;
@@ -90,8 +91,8 @@ class IntakeLossTest {
       String told;
       try (TestNode two = node("two")) {
         await("shards", () -> two.owned() == TestNode.SHARDS);
-        LostIntake lost = two.host().lostIntake().get(0);
-        assertThat(two.host().lostIntake()).containsOnlyKeys(0);
+        LostIntake lost = two.host().lostIntake(IntakeLog.IN).get(0);
+        assertThat(two.host().lostIntake(IntakeLog.IN)).containsOnlyKeys(0);
         // The first node's probes are in this partition as well, and may be gone.
         assertThat(lost.last()).isEqualTo(end - 1);
         assertThat(lost.first()).isBetween(before.get(0) - 5, before.get(0));

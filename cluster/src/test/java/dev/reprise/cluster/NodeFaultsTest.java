@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.cluster.broker.Brokers;
+import dev.reprise.delivery.IntakeLog;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.Payload;
@@ -239,7 +240,7 @@ class NodeFaultsTest {
           .get();
     }
     await("it goes on", () -> node.host().state().owned().get(2).backlog().notTaken() == 0);
-    await("the loss is told", () -> node.host().lostIntake().containsKey(2));
+    await("the loss is told", () -> node.host().lostIntake(IntakeLog.IN).containsKey(2));
     assertThat(node.host().state().owned().get(2).backlog().problem()).isNull();
   }
 

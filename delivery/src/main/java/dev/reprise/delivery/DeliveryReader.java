@@ -221,8 +221,10 @@ public interface DeliveryReader {
   /** Returns the same of all that there are and were. */
   RepeatCounts allRepeats();
 
-  /** Returns what was deleted before the shard had taken it in; none in a single service. */
-  LostIntake lostIntake();
+  /**
+   * Returns what was deleted of a log before the shard had taken it in; none in a single service.
+   */
+  LostIntake lostIntake(IntakeLog log);
 
   /** Returns how a subscription is suspended and what is held for it; null if it is not. */
   @Nullable HeldDeliveries held(long subscription);

@@ -1,8 +1,8 @@
 package dev.reprise.delivery;
 
 /**
- * Records of a shard's log of intake that were deleted before the shard had taken them in. Not each
- * of them need be a message.
+ * Records of a log from which a shard takes messages, deleted before the shard had taken them in.
+ * Not each of them need be a message.
  *
  * @param count how many places in the log are gone, of all losses that were noticed
  * @param first the first place of the latest loss

@@ -6,6 +6,7 @@ import dev.reprise.delivery.DeliveryReader;
 import dev.reprise.delivery.DeliveryState.Status;
 import dev.reprise.delivery.EndpointFigures;
 import dev.reprise.delivery.HeldDeliveries;
+import dev.reprise.delivery.IntakeLog;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.LostIntake;
 import dev.reprise.delivery.MessageId;
@@ -218,8 +219,8 @@ final class SpreadReader implements DeliveryReader {
   }
 
   @Override
-  public LostIntake lostIntake() {
-    return sum(DeliveryReader::lostIntake, LostIntake::plus);
+  public LostIntake lostIntake(IntakeLog log) {
+    return sum(reader -> reader.lostIntake(log), LostIntake::plus);
   }
 
   @Override

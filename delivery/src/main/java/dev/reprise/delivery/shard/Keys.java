@@ -1,5 +1,6 @@
 package dev.reprise.delivery.shard;
 
+import dev.reprise.delivery.IntakeLog;
 import dev.reprise.delivery.MessageId;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -22,7 +23,7 @@ import java.security.NoSuchAlgorithmException;
  *   M message                             a shared payload
  *   P subscription due message            a pending delivery
  *   R group id                            a receipt that a carrier will send under this id
- *   S name                                the shard's own state
+ *   S name                                the shard's own state; 'o' is of LogCopy
  *   T subscription minute                 the figures of a subscription in a minute
  * </pre>
  */
@@ -44,6 +45,7 @@ final class Keys {
   static final byte[] CLOSED_LEDGER = {STATE, 'l'};
   static final byte[] MINUTE_BYTES = {STATE, 'm'};
   static final byte[] LOST = {STATE, 'g'};
+  static final byte[] OPEN_LOST = {STATE, 'h'};
   static final byte[] TAKEN = {STATE, 't'};
 
   /** The beginning of {@link #streak} keys. */
@@ -61,6 +63,22 @@ final class Keys {
   private static final int TIMED_BYTES = 1 + 8 + 8 + MessageId.BYTES;
 
   private Keys() {}
+
+  /** The place up to which a shard has taken a log. */
+  static byte[] taken(IntakeLog log) {
+    return switch (log) {
+      case IN -> TAKEN;
+      case OPEN -> OPEN_TAKEN;
+    };
+  }
+
+  /** What was gone from a log before the shard had taken it. */
+  static byte[] lost(IntakeLog log) {
+    return switch (log) {
+      case IN -> LOST;
+      case OPEN -> OPEN_LOST;
+    };
+  }
 
   /** A pending delivery or a dead letter: {@code time} is when it is due, or when it died. */
   static byte[] timed(byte kind, long subscription, long time, MessageId message) {

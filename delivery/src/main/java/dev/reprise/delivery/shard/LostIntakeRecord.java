@@ -1,5 +1,6 @@
 package dev.reprise.delivery.shard;
 
+import dev.reprise.delivery.IntakeLog;
 import dev.reprise.delivery.LostIntake;
 import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.Store;
@@ -15,43 +16,61 @@ public final class LostIntakeRecord {
   private LostIntakeRecord() {}
 
   /**
+   * What is lost of a log.
+   *
+   * @param lost everything that is gone from it
+   */
+  public record OfLog(IntakeLog log, LostIntake lost) {}
+
+  /**
    * Notes a loss, together with the place behind it, from which the shard goes on.
    *
-   * @param before what was lost before
+   * @param before what was lost of the log before
    * @param first the first place that is gone
    * @param last the last one; -1 if nobody knows: then the shard goes on where its log begins
    * @return everything that is lost
    */
   public static LostIntake add(
-      Batch batch, LostIntake before, long first, long last, long goOnAt, long nowMillis) {
+      Batch batch,
+      IntakeLog log,
+      LostIntake before,
+      long first,
+      long last,
+      long goOnAt,
+      long nowMillis) {
     LostIntake lost = before.and(first, last, nowMillis);
-    put(batch, lost);
+    put(batch, log, lost);
     if (goOnAt > 0) {
-      batch.put(Keys.TAKEN, new RecordCodec.Writer(9).number(goOnAt - 1).toBytes());
+      batch.put(Keys.taken(log), new RecordCodec.Writer(9).number(goOnAt - 1).toBytes());
     } else {
-      batch.delete(Keys.TAKEN);
+      batch.delete(Keys.taken(log));
     }
     return lost;
   }
 
-  static void put(Batch batch, LostIntake lost) {
+  static void put(Batch batch, IntakeLog log, LostIntake lost) {
     RecordCodec.Writer out = new RecordCodec.Writer(40);
     out.u8(VERSION);
     out.u8((lost.acknowledged() ? KNOWN : 0) | (lost.last() < 0 ? OPEN_END : 0));
     out.number(lost.count()).number(lost.first()).number(Math.max(0, lost.last()));
     out.number(lost.atMillis());
-    batch.put(Keys.LOST, out.toBytes());
+    batch.put(Keys.lost(log), out.toBytes());
   }
 
-  /** Returns what a shard has lost. */
-  public static LostIntake read(Store store) {
-    byte[] stored = store.get(Keys.LOST);
+  /** Returns what a shard has lost of a log. */
+  public static LostIntake read(Store store, IntakeLog log) {
+    byte[] stored = store.get(Keys.lost(log));
     return stored == null ? LostIntake.NONE : decode(stored);
   }
 
   /** Returns the loss that a record of a shard stands for; null if it is another record. */
-  public static @Nullable LostIntake read(byte[] key, byte[] value) {
-    return Arrays.equals(key, Keys.LOST) ? decode(value) : null;
+  public static @Nullable OfLog read(byte[] key, byte[] value) {
+    for (IntakeLog log : IntakeLog.values()) {
+      if (Arrays.equals(key, Keys.lost(log))) {
+        return new OfLog(log, decode(value));
+      }
+    }
+    return null;
   }
 
   private static LostIntake decode(byte[] stored) {

@@ -1,18 +1,20 @@
 package dev.reprise.delivery.shard;
 
+import dev.reprise.delivery.IntakeLog;
 import dev.reprise.delivery.LostIntake;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.MinuteSettings;
 import dev.reprise.delivery.RefusalHold;
 import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.Suspension;
-import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.Store;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.random.RandomGenerator;
 
 /**
@@ -56,7 +58,7 @@ public final class Shard {
 
   private final Map<Long, SubscriptionState> subscriptions = new HashMap<>();
   private final Step step;
-  private LostIntake lost;
+  private final Map<IntakeLog, LostIntake> lost = new EnumMap<>(IntakeLog.class);
   private final Dispatch dispatch;
   private final DeadLetterBudget deadLetters;
   private final Holds holds;
@@ -101,7 +103,9 @@ public final class Shard {
     this.store = store;
     this.openTaken = openTakenUpTo(store);
     this.settings = settings;
-    this.lost = LostIntakeRecord.read(store);
+    for (IntakeLog log : IntakeLog.values()) {
+      lost.put(log, LostIntakeRecord.read(store, log));
+    }
     this.payloads = new SharedPayloads(store);
     this.idempotency = new IdempotencyKeys(store, settings.idempotencyMillis());
     this.history = new History(store, settings.historyBytes());
@@ -187,9 +191,9 @@ public final class Shard {
     return place(store, Keys.OPEN_TAKEN);
   }
 
-  /** Forgets the place of {@link #openTakenUpTo}, as of a log that was made anew. */
-  public static void forgetOpenTaken(Batch batch) {
-    batch.delete(Keys.OPEN_TAKEN);
+  /** Returns the place up to which one of the logs is taken, -1 if there is none. */
+  public static long takenUpTo(Store store, IntakeLog log) {
+    return place(store, Keys.taken(log));
   }
 
   private static long place(Store store, byte[] key) {
@@ -320,9 +324,7 @@ public final class Shard {
     } else if (input instanceof ShardInput.PresentMinute present) {
       operations.presentMinute(present);
     } else if (input instanceof ShardInput.Lost gone) {
-      lost =
-          LostIntakeRecord.add(
-              step.batch, lost, gone.first(), gone.last(), gone.last() + 1, step.nowMillis);
+      lose(gone);
     } else if (input instanceof ShardInput.AcknowledgeLost acknowledge) {
       acknowledge(acknowledge);
     } else if (input instanceof ShardInput.Taken taken) {
@@ -340,13 +342,34 @@ public final class Shard {
     }
   }
 
-  private void acknowledge(ShardInput.AcknowledgeLost acknowledge) {
-    boolean isNew = !lost.acknowledged();
-    if (isNew) {
-      lost = lost.known();
-      LostIntakeRecord.put(step.batch, lost);
+  private void lose(ShardInput.Lost gone) {
+    LostIntake before = Objects.requireNonNull(lost.get(gone.log()));
+    lost.put(
+        gone.log(),
+        LostIntakeRecord.add(
+            step.batch,
+            gone.log(),
+            before,
+            gone.first(),
+            gone.last(),
+            gone.last() + 1,
+            step.nowMillis));
+    if (gone.log() == IntakeLog.OPEN) {
+      openTaken = gone.last();
     }
-    step.answers.add(() -> acknowledge.reply().complete(isNew));
+  }
+
+  private void acknowledge(ShardInput.AcknowledgeLost acknowledge) {
+    boolean isNew = false;
+    for (Map.Entry<IntakeLog, LostIntake> each : lost.entrySet()) {
+      if (!each.getValue().acknowledged()) {
+        isNew = true;
+        each.setValue(each.getValue().known());
+        LostIntakeRecord.put(step.batch, each.getKey(), each.getValue());
+      }
+    }
+    boolean answer = isNew;
+    step.answers.add(() -> acknowledge.reply().complete(answer));
   }
 
   private void deferUnless(boolean done, ShardInput input) {

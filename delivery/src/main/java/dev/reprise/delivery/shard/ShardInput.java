@@ -4,6 +4,7 @@ import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.EndpointFigures;
 import dev.reprise.delivery.EndpointHealth;
 import dev.reprise.delivery.IdempotencyConflictException;
+import dev.reprise.delivery.IntakeLog;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.Position;
 import dev.reprise.delivery.Suspension;
@@ -116,13 +117,13 @@ public sealed interface ShardInput {
   }
 
   /**
-   * Places in the log behind {@link Taken#position} are gone: the shard goes on behind them, and
-   * remembers it.
+   * Places in a log behind the one that the shard has taken, or will have by what it was given
+   * before, are gone: the shard goes on behind them, and remembers it.
    *
    * @param first the first place that is gone
    * @param last the last one
    */
-  record Lost(long first, long last) implements ShardInput {}
+  record Lost(IntakeLog log, long first, long last) implements ShardInput {}
 
   /**
    * Somebody knows of everything that is lost.

@@ -13,6 +13,7 @@ import dev.reprise.delivery.EndpointFigures;
 import dev.reprise.delivery.HeldDeliveries;
 import dev.reprise.delivery.HistoryEvent;
 import dev.reprise.delivery.HistoryEvent.LoggedOutcome;
+import dev.reprise.delivery.IntakeLog;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.LostIntake;
 import dev.reprise.delivery.MessageId;
@@ -470,8 +471,8 @@ public final class ShardReader implements DeliveryReader {
   }
 
   @Override
-  public LostIntake lostIntake() {
-    return LostIntakeRecord.read(store);
+  public LostIntake lostIntake(IntakeLog log) {
+    return LostIntakeRecord.read(store, log);
   }
 
   private static RepeatCounts repeats(byte @Nullable [] ledger) {

@@ -119,6 +119,8 @@ class KeysTest {
     assertThat(hex(Keys.CLOCK)).isEqualTo("5363");
     assertThat(hex(Keys.TAKEN)).isEqualTo("5374");
     assertThat(hex(Keys.OPEN_TAKEN)).isEqualTo("5361");
+    assertThat(hex(Keys.LOST)).isEqualTo("5367");
+    assertThat(hex(Keys.OPEN_LOST)).isEqualTo("5368");
     assertThat(hex(Keys.CLOSED_LEDGER)).isEqualTo("536c");
     assertThat(Keys.messageOnly(Keys.ofMessage(Keys.ACCEPTED, message))).isEqualTo(message);
   }

@@ -2,6 +2,7 @@ package dev.reprise.delivery.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.delivery.IntakeLog;
 import dev.reprise.delivery.LostIntake;
 import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.store.Batch;
@@ -12,15 +13,19 @@ class LostIntakeTest {
   private final ShardHost host = new ShardHost(ShardSettings.DEFAULT);
 
   private LostIntake lost() {
-    return LostIntakeRecord.read(host.store);
+    return lost(IntakeLog.IN);
+  }
+
+  private LostIntake lost(IntakeLog log) {
+    return LostIntakeRecord.read(host.store, log);
   }
 
   @Test
   void aShardGoesOnBehindWhatIsGoneAndRemembersIt() {
     assertThat(lost()).isEqualTo(LostIntake.NONE);
 
-    host.give(new ShardInput.Lost(3, 7));
-    host.give(new ShardInput.Lost(10, 10));
+    host.give(new ShardInput.Lost(IntakeLog.IN, 3, 7));
+    host.give(new ShardInput.Lost(IntakeLog.IN, 10, 10));
     host.run();
 
     assertThat(Shard.takenUpTo(host.store)).isEqualTo(10);
@@ -32,13 +37,13 @@ class LostIntakeTest {
 
   @Test
   void whatIsKnownStaysCountedAndAnotherLossIsNews() {
-    host.give(new ShardInput.Lost(0, 1));
+    host.give(new ShardInput.Lost(IntakeLog.IN, 0, 1));
     host.give(new ShardInput.AcknowledgeLost(new IgnoredAnswer()));
     host.run();
     assertThat(lost().acknowledged()).isTrue();
     assertThat(lost().count()).isEqualTo(2);
 
-    host.give(new ShardInput.Lost(5, 5));
+    host.give(new ShardInput.Lost(IntakeLog.IN, 5, 5));
     host.run();
 
     assertThat(lost().acknowledged()).isFalse();
@@ -46,12 +51,33 @@ class LostIntakeTest {
   }
 
   @Test
+  void bothLogsAreKeptApartAndAcknowledgedTogether() {
+    host.give(new ShardInput.OpenTaken(2));
+    host.give(new ShardInput.Lost(IntakeLog.OPEN, 3, 7));
+    host.give(new ShardInput.Lost(IntakeLog.IN, 0, 1));
+    // A place before what is gone was noticed late, and changes nothing.
+    host.give(new ShardInput.OpenTaken(5));
+    host.run();
+
+    assertThat(Shard.openTakenUpTo(host.store)).isEqualTo(7);
+    assertThat(Shard.takenUpTo(host.store)).isEqualTo(1);
+    assertThat(lost(IntakeLog.OPEN).count()).isEqualTo(5);
+    assertThat(lost(IntakeLog.IN).count()).isEqualTo(2);
+
+    host.give(new ShardInput.AcknowledgeLost(new IgnoredAnswer()));
+    host.run();
+
+    assertThat(lost(IntakeLog.OPEN).acknowledged()).isTrue();
+    assertThat(lost(IntakeLog.IN).acknowledged()).isTrue();
+  }
+
+  @Test
   void aLossWithoutAnEndBeginsTheLogAnew() {
-    host.give(new ShardInput.Lost(0, 4));
+    host.give(new ShardInput.Lost(IntakeLog.IN, 0, 4));
     host.run();
     Batch batch = new Batch();
 
-    LostIntakeRecord.add(batch, lost(), 5, -1, 0, 1_000);
+    LostIntakeRecord.add(batch, IntakeLog.IN, lost(), 5, -1, 0, 1_000);
     host.store.write(batch);
 
     assertThat(Shard.takenUpTo(host.store)).isEqualTo(-1);

@@ -5,6 +5,7 @@ import dev.reprise.cluster.ClusterHost;
 import dev.reprise.cluster.NodeState;
 import dev.reprise.cluster.ShardMap;
 import dev.reprise.cluster.TopicRecords;
+import dev.reprise.delivery.IntakeLog;
 import dev.reprise.delivery.carrier.CarrierState;
 import dev.reprise.delivery.catalog.ConflictException;
 import dev.reprise.delivery.engine.Carriers;
@@ -102,6 +103,12 @@ final class ClusterView {
       throw new ConflictException("this service is no node of a cluster, which has such records");
     }
     return known.host().records();
+  }
+
+  /** Returns the name of one of the logs from which a shard takes messages. */
+  String partition(IntakeLog log, int shard) {
+    Peers known = peers;
+    return (known == null ? log.name() : known.host().topic(log)) + "-" + shard;
   }
 
   /** Returns how many shards there are. */

@@ -1,6 +1,7 @@
 package dev.reprise.server.api;
 
 import dev.reprise.delivery.DeliveryReader;
+import dev.reprise.delivery.IntakeLog;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.LostIntake;
 import dev.reprise.delivery.catalog.Subscription;
@@ -54,9 +55,11 @@ final class LedgerOperations {
     List<String> lost = new ArrayList<>();
     int shard = 0;
     for (DeliveryReader reader : engine.readers()) {
-      LostIntake gone = reader.lostIntake();
-      if (!gone.acknowledged()) {
-        lost.add(gone.message("shard " + shard));
+      for (IntakeLog log : IntakeLog.values()) {
+        LostIntake gone = reader.lostIntake(log);
+        if (!gone.acknowledged()) {
+          lost.add(gone.message(cluster.partition(log, shard)));
+        }
       }
       shard++;
       DeliveryReader.Ledgers ledgers = reader.allLedgers();

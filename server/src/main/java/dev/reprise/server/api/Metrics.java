@@ -7,6 +7,7 @@ import dev.reprise.cluster.ShardBacklog;
 import dev.reprise.core.http.HttpFailure;
 import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.IntakeLog;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.RefusalHold;
 import dev.reprise.delivery.RepeatCounts;
@@ -317,12 +318,14 @@ public final class Metrics implements AutoCloseable {
         "Settings of topics that endanger data",
         node,
         n -> n.topicFaults().size());
-    gauge(
-        "reprise.cluster.intake.lost",
-        "Records that were deleted before the shards of this node had taken them in, and of which"
-            + " nobody has said that he knows; 1 for so many that nobody can tell",
-        node,
-        n -> n.lostIntake().values().stream().mapToLong(lost -> Math.max(1, lost.count())).sum());
+    for (IntakeLog log : IntakeLog.values()) {
+      Gauge.builder("reprise.cluster.intake.lost", node, n -> lost(n, log))
+          .description(
+              "Records that were deleted before the shards of this node had taken them in, and of"
+                  + " which nobody has said that he knows; 1 for so many that nobody can tell")
+          .tag("kafka_topic", node.topic(log))
+          .register(registry);
+    }
     FunctionCounter.builder("reprise.cluster.records.refused", node, ClusterHost::refusedRecords)
         .description("Records of applications, and stray ones, that were no messages")
         .register(registry);
@@ -375,6 +378,12 @@ public final class Metrics implements AutoCloseable {
         .description("Deliveries by where they are: the ledger, as of this scrape")
         .tag("state", state)
         .register(registry);
+  }
+
+  private static double lost(ClusterHost node, IntakeLog log) {
+    return node.lostIntake(log).values().stream()
+        .mapToLong(lost -> Math.max(1, lost.count()))
+        .sum();
   }
 
   private <T> void gauge(String name, String description, T of, ToDoubleFunction<T> value) {

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param removed of those that there are no more
  * @param notTaken what the brokers of a cluster have accepted and no shard has taken: none of it is
  *     among the deliveries yet; nothing for a single service, null for one project
- * @param lost what was accepted and deleted before a shard had taken it in, a line for each shard;
- *     absent if there is nothing, or if somebody has said that he knows
+ * @param lost what was accepted and deleted before a shard had taken it in, a line for each shard
+ *     and topic; absent if there is nothing, or if somebody has said that he knows
  * @param verified what a count of the store says; null unless it was asked for
  */
 public record LedgerDocument(

@@ -263,6 +263,7 @@ class ClusterServiceTest {
   @Test
   void whatIsInDangerOrGoneIsShownUntilItIsKnown() throws Exception {
     TopicPartition intake = new TopicPartition("gone.in", 0);
+    TopicPartition open = new TopicPartition("gone.open", 1);
     try (ClusterNodes nodes = new ClusterNodes(brokers, "gone", folder.resolve("gone"));
         Admin admin = Admin.create(Map.of("bootstrap.servers", brokers.bootstrap()))) {
       RunningService before = nodes.start("one");
@@ -274,24 +275,34 @@ class ClusterServiceTest {
               new ByteArraySerializer(),
               new ByteArraySerializer())) {
         producer.send(new ProducerRecord<>(intake.topic(), 0, null, new byte[1])).get();
+        for (int i = 0; i < 3; i++) {
+          producer.send(new ProducerRecord<>(open.topic(), 1, null, new byte[1])).get();
+        }
       }
-      admin.deleteRecords(Map.of(intake, RecordsToDelete.beforeOffset(-1))).all().get();
+      RecordsToDelete all = RecordsToDelete.beforeOffset(-1);
+      admin.deleteRecords(Map.of(intake, all, open, all)).all().get();
       RunningService node = nodes.start("one");
       retain(admin, intake.topic(), "1073741824");
       CommandRun.Result shown =
           RunningService.await(
               () -> command(nodes, node, "cluster"),
               result ->
-                  result.out().contains("are gone, up to")
+                  result.out().contains("gone.in-0: offsets ")
+                      && result.out().contains("gone.open-1: offsets 0 to 2 are gone, up to 3")
                       && result.out().contains("retention.bytes is 1073741824"));
       assertThat(shown.exitCode()).isEqualTo(1);
       assertThat(node.awaitReady().status()).isEqualTo(200);
       assertThat(node.get("/metrics").text())
           .contains("reprise_cluster_topic_faults 1.0")
-          .containsPattern("reprise_cluster_intake_lost [1-9]");
+          .containsPattern("reprise_cluster_intake_lost.kafka_topic=\"gone.in\". [1-9]")
+          .containsPattern("reprise_cluster_intake_lost.kafka_topic=\"gone.open\". 3");
       CommandRun.Result ledger = command(nodes, node, "ledger");
       assertThat(ledger.exitCode()).isEqualTo(1);
-      assertThat(ledger.err()).contains("shard 0: offsets ", "./reprise cluster acknowledge");
+      assertThat(ledger.err())
+          .contains(
+              "gone.in-0: offsets ",
+              "gone.open-1: offsets 0 to 2",
+              "./reprise cluster acknowledge");
 
       retain(admin, intake.topic(), "-1");
       assertThat(command(nodes, node, "cluster", "acknowledge").exitCode()).isZero();
