@@ -12,6 +12,7 @@ import dev.reprise.delivery.engine.SteadyClock;
 import dev.reprise.delivery.shard.Reply;
 import dev.reprise.delivery.shard.Shard;
 import dev.reprise.delivery.shard.ShardInput;
+import dev.reprise.delivery.shard.StandRecord;
 import dev.reprise.delivery.store.LogCopy;
 import dev.reprise.delivery.store.RepeatingStore;
 import dev.reprise.delivery.store.RocksStore;
@@ -267,6 +268,18 @@ public final class ClusterHost implements EngineHost {
       }
     }
     return places;
+  }
+
+  /** Returns what each copy of a shard here remembers of having stood. */
+  Map<Integer, StandRecord> stands() {
+    Map<Integer, StandRecord> stands = new TreeMap<>();
+    for (int shard = 0; shard < shards; shard++) {
+      StandRecord stand = StandRecord.read(copies.apply(shard).store());
+      if (stand != null) {
+        stands.put(shard, stand);
+      }
+    }
+    return stands;
   }
 
   /**

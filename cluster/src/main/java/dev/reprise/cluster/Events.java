@@ -21,8 +21,9 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * The records of the topic of events: how deliveries have ended, and which records were passed
- * over. Their form is in {@code event-v1.schema.json}. Safe for use by many threads.
+ * The records of the topic of events: how deliveries have ended, which records were passed over,
+ * and which shards stand. Their form is in {@code event-v1.schema.json}. Safe for use by many
+ * threads.
  */
 final class Events {
   static final int VERSION = 1;
@@ -161,6 +162,56 @@ final class Events {
               out.writeNumberProperty("offset", record.offset());
             });
     return new ProducerRecord<>(topics.events(), null, json);
+  }
+
+  /**
+   * Returns the event that a shard takes nothing of what waits for it.
+   *
+   * @param topic that of events
+   */
+  static ProducerRecord<byte[], byte[]> standing(
+      String topic, int shard, ShardBacklog backlog, long nowMillis) {
+    byte[] json =
+        json(
+            "standing",
+            nowMillis,
+            out -> {
+              out.writeNumberProperty("shard", shard);
+              out.writeStringProperty(
+                  "since", Instant.ofEpochMilli(backlog.oldestMillis()).toString());
+              if (backlog.atLeast()) {
+                out.writeBooleanProperty("orEarlier", true);
+              }
+              out.writeNumberProperty("records", backlog.notTaken());
+              out.writeStringProperty("reason", String.valueOf(backlog.problem()));
+            });
+    return new ProducerRecord<>(topic, key(shard), json);
+  }
+
+  /**
+   * Returns the event that a shard goes on which was told to stand.
+   *
+   * @param topic that of events
+   * @param records how many wait for it now
+   * @param sinceMillis since when it stood
+   */
+  static ProducerRecord<byte[], byte[]> resumed(
+      String topic, int shard, long records, long sinceMillis, long nowMillis) {
+    byte[] json =
+        json(
+            "resumed",
+            nowMillis,
+            out -> {
+              out.writeNumberProperty("shard", shard);
+              out.writeStringProperty("since", Instant.ofEpochMilli(sinceMillis).toString());
+              out.writeNumberProperty("records", records);
+            });
+    return new ProducerRecord<>(topic, key(shard), json);
+  }
+
+  /** Both are in one partition, in their order; no subscription has such an id. */
+  private static byte[] key(int shard) {
+    return ("shard:" + shard).getBytes(UTF_8);
   }
 
   private static byte[] json(String event, long atMillis, Consumer<JsonGenerator> rest) {

@@ -128,14 +128,15 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
             settings,
             clients,
             List.of(
-                new StandingShards.Source(topics.in(), Shard::takenUpTo),
-                new StandingShards.Source(topics.open(), Shard::openTakenUpTo)),
+                new StandingShards.Source(topics.in(), IntakeLog.IN),
+                new StandingShards.Source(topics.open(), IntakeLog.OPEN)),
             this::trouble,
             owned.values(),
             () -> map,
             copies,
             producer,
-            brokerClock);
+            brokerClock,
+            new StandingEvents(topics.events(), producer));
     this.consumer = clients.member(this);
     this.reader = new PartitionReader(clients.consumer("reader"), this::findPlace);
   }

@@ -1,7 +1,9 @@
 package dev.reprise.cluster;
 
+import dev.reprise.delivery.IntakeLog;
+import dev.reprise.delivery.shard.Shard;
+import dev.reprise.delivery.shard.StandRecord;
 import dev.reprise.delivery.store.LogCopy;
-import dev.reprise.delivery.store.Store;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -21,7 +23,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
-import java.util.function.ToLongFunction;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult;
@@ -71,6 +72,7 @@ final class StandingShards implements AutoCloseable {
   private final IntFunction<LogCopy> copies;
   private final IntakeProducer producer;
   private final BrokerClock clock;
+  private final StandingEvents events;
   private final long standsMillis;
   private final Map<TopicPartition, Progress> known = new ConcurrentHashMap<>();
   private final Map<Integer, Trouble> troubles = new ConcurrentHashMap<>();
@@ -95,9 +97,9 @@ final class StandingShards implements AutoCloseable {
   /**
    * A topic with a partition for each shard, which the shard takes in order.
    *
-   * @param takenUpTo reads the last place that is taken from a shard's state; less than 0 for none
+   * @param log which one it is for the shard
    */
-  record Source(String topic, ToLongFunction<Store> takenUpTo) {}
+  record Source(String topic, IntakeLog log) {}
 
   /**
    * The ends of partitions.
@@ -124,9 +126,18 @@ final class StandingShards implements AutoCloseable {
   /** Why a shard is not at work, and since when that is seen. */
   private record Trouble(String words, long sinceMillis) {}
 
-  /** A part of a shard's backlog, in one of the topics. */
+  /** A part of a shard's backlog, behind a place in one of the topics. */
   private record Part(
-      TopicPartition partition, long records, long sinceMillis, boolean atLeast, boolean moves) {}
+      Source source,
+      TopicPartition partition,
+      long passed,
+      long records,
+      long sinceMillis,
+      boolean atLeast,
+      boolean moves) {}
+
+  /** All parts that are known, and the one that waits for the longest time; null for none. */
+  private record Parts(long records, @Nullable Part oldest) {}
 
   /**
    * The shards of a node.
@@ -142,7 +153,9 @@ final class StandingShards implements AutoCloseable {
       Supplier<ShardMap> map,
       IntFunction<LogCopy> copies,
       IntakeProducer producer,
-      BrokerClock clock) {
+      BrokerClock clock,
+      StandingEvents events) {
+    this.events = events;
     this.clients = clients;
     this.sources = List.copyOf(sources);
     this.intake = intake;
@@ -246,26 +259,15 @@ final class StandingShards implements AutoCloseable {
                     : before != null && before.words().equals(words)
                         ? before
                         : new Trouble(words, clock.nodeMillis()));
-    long records = 0;
-    Part oldest = null;
-    for (Source each : sources) {
-      Part part = part(new TopicPartition(each.topic(), shard), each);
-      if (part == null) {
-        records = -1;
-        oldest = null;
-        break;
-      }
-      records += part.records();
-      if (part.records() > 0 && (oldest == null || part.sinceMillis() < oldest.sinceMillis())) {
-        oldest = part;
-      }
-    }
+    Parts parts = parts(shard);
+    long records = parts.records();
+    Part oldest = parts.oldest();
     String problem = trouble == null ? null : trouble.words();
     long since = trouble == null ? 0 : trouble.sinceMillis();
     if (oldest == null) {
       return new ShardBacklog(records, 0, false, turnMillis, false, problem, since);
     }
-    boolean stands = !oldest.moves() && nowMillis() - oldest.sinceMillis() > standsMillis;
+    boolean stands = stands(oldest);
     return new ShardBacklog(
         records,
         oldest.sinceMillis(),
@@ -274,6 +276,26 @@ final class StandingShards implements AutoCloseable {
         stands,
         stands && problem == null ? whyNot(oldest.partition()) : problem,
         stands ? oldest.sinceMillis() : since);
+  }
+
+  private Parts parts(int shard) {
+    long records = 0;
+    Part oldest = null;
+    for (Source each : sources) {
+      Part part = part(new TopicPartition(each.topic(), shard), each);
+      if (part == null) {
+        return new Parts(-1, null);
+      }
+      records += part.records();
+      if (part.records() > 0 && (oldest == null || part.sinceMillis() < oldest.sinceMillis())) {
+        oldest = part;
+      }
+    }
+    return new Parts(records, oldest);
+  }
+
+  private boolean stands(Part part) {
+    return !part.moves() && nowMillis() - part.sinceMillis() > standsMillis;
   }
 
   private String whyNot(TopicPartition partition) {
@@ -300,19 +322,19 @@ final class StandingShards implements AutoCloseable {
     Progress progress = known.get(partition);
     long passed = progress == null ? taken : Math.max(taken, progress.passed());
     if (end - 1 <= passed) {
-      return new Part(partition, 0, 0, false, true);
+      return new Part(source, partition, passed, 0, 0, false, true);
     }
     long records = end - 1 - passed;
     if (progress == null || progress.passed() != passed || progress.seenMillis() == 0) {
       // It has come, or has become the oldest, since the last look.
-      return new Part(partition, records, nowMillis(), true, true);
+      return new Part(source, partition, passed, records, nowMillis(), true, true);
     }
     boolean moves =
         System.nanoTime() - progress.movedNanos() <= nanos(standsMillis / PARTS_UNMOVED);
     OldestRecord oldest = progress.oldest();
     return oldest == null || oldest.appendedMillis() <= 0
-        ? new Part(partition, records, progress.seenMillis(), true, moves)
-        : new Part(partition, records, oldest.appendedMillis(), false, moves);
+        ? new Part(source, partition, passed, records, progress.seenMillis(), true, moves)
+        : new Part(source, partition, passed, records, oldest.appendedMillis(), false, moves);
   }
 
   /** Returns the place that is taken, as far as this node has a copy of the shard. */
@@ -322,7 +344,7 @@ final class StandingShards implements AutoCloseable {
       // A shard that is at work is whole, also before its first turn, when its copy has nothing.
       return copy.position() <= 0 && !isAtWork(shard)
           ? UNKNOWN
-          : source.takenUpTo().applyAsLong(copy.store());
+          : Shard.takenUpTo(copy.store(), source.log());
     } catch (RuntimeException e) {
       // The store is being closed, or its disk fails, which others tell.
       LOG.debug("the place of shard {} is not read", shard, e);
@@ -436,8 +458,15 @@ final class StandingShards implements AutoCloseable {
         LOG.error("a look at what shards have not taken has failed; the next follows", e);
       }
     }
-    if (!closed) {
-      tell();
+    try {
+      if (!closed) {
+        tell();
+      }
+    } catch (RuntimeException e) {
+      // No look would follow one that throws. The store or a client is being closed, mostly.
+      if (!closed) {
+        LOG.error("shards that stand are not told of; the next look follows", e);
+      }
     }
   }
 
@@ -538,6 +567,55 @@ final class StandingShards implements AutoCloseable {
           }
         });
     told.retainAll(now.keySet());
+    tellReaders(now);
+  }
+
+  private void tellReaders(Map<Integer, ShardBacklog> backlogs) {
+    events.retain(backlogs.keySet());
+    Map<Integer, OwnedShard> here = new HashMap<>();
+    owned.forEach(each -> here.put(each.number, each));
+    List<ShardMap.Node> nodes = map.get().nodes();
+    boolean isFirst = !nodes.isEmpty() && nodes.get(0).name().equals(node);
+    backlogs.forEach(
+        (shard, backlog) -> {
+          OwnedShard own = here.get(shard);
+          if (own != null && isBeingTakenOver(own)) {
+            return;
+          }
+          Part oldest = parts(shard).oldest();
+          StandRecord where =
+              backlog.stands() && oldest != null && stands(oldest)
+                  ? new StandRecord(oldest.source().log(), oldest.passed(), backlog.oldestMillis())
+                  : null;
+          events.look(
+              new StandingEvents.Found(
+                  shard,
+                  backlog,
+                  where,
+                  log -> passed(shard, log),
+                  StandRecord.read(copies.apply(shard).store()),
+                  own == null ? null : own.running(),
+                  own != null || isFirst),
+              nowMillis());
+        });
+  }
+
+  /** Whether its state may be not whole here yet, and soon is: it may remember that it was told. */
+  private boolean isBeingTakenOver(OwnedShard shard) {
+    Trouble trouble = troubles.get(shard.number);
+    return shard.running() == null
+        && (trouble == null || clock.nodeMillis() - trouble.sinceMillis() < standsMillis);
+  }
+
+  /** Returns the place in a log up to which nothing waits; the least number if it is not known. */
+  private long passed(int shard, IntakeLog log) {
+    for (Source each : sources) {
+      if (each.log() == log) {
+        Part part = part(new TopicPartition(each.topic(), shard), each);
+        return part == null ? UNKNOWN : part.passed();
+      }
+    }
+    return UNKNOWN;
   }
 
   /** Ends without waiting for a look that is under way. */

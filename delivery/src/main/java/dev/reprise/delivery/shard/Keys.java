@@ -46,6 +46,7 @@ final class Keys {
   static final byte[] MINUTE_BYTES = {STATE, 'm'};
   static final byte[] LOST = {STATE, 'g'};
   static final byte[] OPEN_LOST = {STATE, 'h'};
+  static final byte[] STANDS = {STATE, 's'};
   static final byte[] TAKEN = {STATE, 't'};
 
   /** The beginning of {@link #streak} keys. */

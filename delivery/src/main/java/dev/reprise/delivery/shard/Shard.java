@@ -332,6 +332,8 @@ public final class Shard {
       step.batch.put(Keys.TAKEN, new RecordCodec.Writer(9).number(taken.position()).toBytes());
     } else if (input instanceof ShardInput.OpenTaken taken) {
       openTaken(taken.position());
+    } else if (input instanceof ShardInput.Stands stands) {
+      StandRecord.put(step.batch, stands.stand());
     }
   }
 

@@ -141,6 +141,13 @@ public sealed interface ShardInput {
    */
   record OpenTaken(long position) implements ShardInput {}
 
+  /**
+   * Others were told that the shard takes nothing of what waits for it, or that it goes on.
+   *
+   * @param stand null if it goes on
+   */
+  record Stands(@Nullable StandRecord stand) implements ShardInput {}
+
   /** An attempt has ended. */
   record Completed(Claim claim, AttemptOutcome outcome, long endedAtMillis) implements ShardInput {}
 

@@ -121,6 +121,7 @@ class KeysTest {
     assertThat(hex(Keys.OPEN_TAKEN)).isEqualTo("5361");
     assertThat(hex(Keys.LOST)).isEqualTo("5367");
     assertThat(hex(Keys.OPEN_LOST)).isEqualTo("5368");
+    assertThat(hex(Keys.STANDS)).isEqualTo("5373");
     assertThat(hex(Keys.CLOSED_LEDGER)).isEqualTo("536c");
     assertThat(Keys.messageOnly(Keys.ofMessage(Keys.ACCEPTED, message))).isEqualTo(message);
   }
