@@ -83,7 +83,7 @@ final class OpenPartition {
     waiting.add(new Waiting(first, last, 0, null));
   }
 
-  /** What was added is all that there is before a place; it may be a mark of a transaction. */
+  /** Everything before a place was added; the last of it may be a mark of a transaction. */
   void readUpTo(long next) {
     read = next;
   }

@@ -38,7 +38,7 @@ final class StandingEvents {
     ENDED
   }
 
-  /** What is told of a shard. */
+  /** The events of a shard that stands. */
   private static final class Told {
     final StandRecord stand;
     volatile Step step;

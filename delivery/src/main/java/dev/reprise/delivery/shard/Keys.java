@@ -73,7 +73,7 @@ final class Keys {
     };
   }
 
-  /** What was gone from a log before the shard had taken it. */
+  /** The loss of records of a log before the shard had taken them. */
   static byte[] lost(IntakeLog log) {
     return switch (log) {
       case IN -> LOST;

@@ -16,7 +16,7 @@ public final class LostIntakeRecord {
   private LostIntakeRecord() {}
 
   /**
-   * What is lost of a log.
+   * The loss of a log.
    *
    * @param lost everything that is gone from it
    */
