@@ -8,11 +8,13 @@ package dev.reprise.delivery;
  * @param recovered made again of history and shared payload
  * @param unreadable lost, and dead letters with the reason UNREADABLE now
  * @param lost lost without a trace of their ids, and counted as discarded
+ * @param mayBeLost how many more may be lost at most: each of those that may repeat may have ended,
+ *     and stand in the ledger for one of which nothing is left
  */
 public record SalvageLosses(
-    long mayRepeat, long ended, long recovered, long unreadable, long lost) {
+    long mayRepeat, long ended, long recovered, long unreadable, long lost, long mayBeLost) {
   /** Nothing. */
-  public static final SalvageLosses NONE = new SalvageLosses(0, 0, 0, 0, 0);
+  public static final SalvageLosses NONE = new SalvageLosses(0, 0, 0, 0, 0, 0);
 
   /** The sums of both. */
   public SalvageLosses plus(SalvageLosses other) {
@@ -21,6 +23,7 @@ public record SalvageLosses(
         ended + other.ended,
         recovered + other.recovered,
         unreadable + other.unreadable,
-        lost + other.lost);
+        lost + other.lost,
+        mayBeLost + other.mayBeLost);
   }
 }

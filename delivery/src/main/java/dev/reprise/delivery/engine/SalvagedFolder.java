@@ -326,6 +326,8 @@ public record SalvagedFolder(
                 side.view(view),
                 catalog.existing(),
                 heldIn(i, shards, catalog.held(), whole),
+                prefix -> damaged.hasDamagedBlockOf(inView(view, prefix)),
+                damaged.lostWrites().stream().mapToLong(DamagedStore.LostWrites::count).sum(),
                 nowMillis);
         lost.forEach(
             (number, some) -> losses.merge(name(whole, number), some, SalvageLosses::plus));

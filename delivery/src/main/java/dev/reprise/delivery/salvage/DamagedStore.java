@@ -376,17 +376,16 @@ public final class DamagedStore {
     return !lostWrites.isEmpty() || damages.stream().anyMatch(damage -> damage.covers(key));
   }
 
-  /** Returns whether any key that begins with {@code prefix} may have been in a damaged block. */
-  public boolean mayHaveHeldAny(byte[] prefix) {
-    return !lostWrites.isEmpty()
-        || damages.stream()
-            .anyMatch(
-                damage ->
-                    Arrays.compareUnsigned(damage.to(), prefix) >= 0
-                        && Arrays.compareUnsigned(
-                                Arrays.copyOf(
-                                    damage.from(), Math.min(damage.from().length, prefix.length)),
-                                prefix)
-                            <= 0);
+  /** Returns whether a key that begins with {@code prefix} may have been in a damaged block. */
+  public boolean hasDamagedBlockOf(byte[] prefix) {
+    return damages.stream()
+        .anyMatch(
+            damage ->
+                Arrays.compareUnsigned(damage.to(), prefix) >= 0
+                    && Arrays.compareUnsigned(
+                            Arrays.copyOf(
+                                damage.from(), Math.min(damage.from().length, prefix.length)),
+                            prefix)
+                        <= 0);
   }
 }

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,12 +43,16 @@ public final class ShardSalvage {
   private static final byte KEPT = 'k';
 
   private static final String LOST = "salvage: its record was in a damaged part of the store";
+  private static final String LOST_OR_ENDED =
+      LOST + ", or it had ended, and the end of its history was";
   private static final byte[] NO_RECORD = {};
 
   private final Store store;
   private final Store uncertain;
   private final Set<Long> existing;
   private final Map<Long, String> held;
+  private final Predicate<byte[]> isDamaged;
+  private final long lostWrites;
   private final long nowMillis;
   private final Map<Long, Count> counts = new TreeMap<>();
   private final Map<MessageId, Integer> needs = new HashMap<>();
@@ -75,8 +80,16 @@ public final class ShardSalvage {
     long fromExpired;
 
     long missingPending;
+
+    /** Others that may be missing: the ledger counts one that has ended in the place of each. */
+    long hidden;
+
     long missingDead;
     long mayRepeat;
+
+    /** Those of them whose end may be in a damaged block of the history. */
+    long mayHaveEnded;
+
     long ended;
     long recovered;
     long unreadable;
@@ -84,11 +97,19 @@ public final class ShardSalvage {
   }
 
   private ShardSalvage(
-      Store store, Store uncertain, Set<Long> existing, Map<Long, String> held, long nowMillis) {
+      Store store,
+      Store uncertain,
+      Set<Long> existing,
+      Map<Long, String> held,
+      Predicate<byte[]> isDamaged,
+      long lostWrites,
+      long nowMillis) {
     this.store = store;
     this.uncertain = uncertain;
     this.existing = existing;
     this.held = held;
+    this.isDamaged = isDamaged;
+    this.lostWrites = lostWrites;
     this.nowMillis = nowMillis;
   }
 
@@ -134,12 +155,21 @@ public final class ShardSalvage {
    *     in disorder
    * @param existing the subscriptions that exist
    * @param held those to which nothing is to be sent until somebody releases them, each with why
+   * @param isDamaged whether a damaged block may have had a record whose key begins so
+   * @param lostWrites how many writes are lost of which nobody knows the keys
    * @param nowMillis wall time
    * @return the losses of each subscription that has any
    */
   public static Map<Long, SalvageLosses> run(
-      Store store, Store uncertain, Set<Long> existing, Map<Long, String> held, long nowMillis) {
-    return new ShardSalvage(store, uncertain, existing, held, nowMillis).run();
+      Store store,
+      Store uncertain,
+      Set<Long> existing,
+      Map<Long, String> held,
+      Predicate<byte[]> isDamaged,
+      long lostWrites,
+      long nowMillis) {
+    return new ShardSalvage(store, uncertain, existing, held, isDamaged, lostWrites, nowMillis)
+        .run();
   }
 
   private Map<Long, SalvageLosses> run() {
@@ -166,7 +196,12 @@ public final class ShardSalvage {
         (number, count) -> {
           SalvageLosses all =
               new SalvageLosses(
-                  count.mayRepeat, count.ended, count.recovered, count.unreadable, count.lost);
+                  count.mayRepeat,
+                  count.ended,
+                  count.recovered,
+                  count.unreadable,
+                  count.lost,
+                  count.hidden);
           if (!all.equals(SalvageLosses.NONE)) {
             losses.put(number, all);
           }
@@ -233,6 +268,7 @@ public final class ShardSalvage {
     byte[] before = uncertain.get(mark);
     if (before == null) {
       of(number).mayRepeat++;
+      of(number).mayHaveEnded += isHistoryDamaged(number, Keys.message(key)) ? 1 : 0;
     } else {
       batch.deleteOnce(before);
       write();
@@ -262,6 +298,7 @@ public final class ShardSalvage {
         byte[] kept = uncertain.get(mark(number, Keys.message(key)));
         if (kept != null && !Arrays.equals(kept, key)) {
           of(number).mayRepeat--;
+          of(number).mayHaveEnded -= isHistoryDamaged(number, Keys.message(key)) ? 1 : 0;
           of(number).ended++;
           batch.deleteOnce(kept);
           writeIfLarge();
@@ -336,7 +373,7 @@ public final class ShardSalvage {
       batch.deleteOnce(key);
       count.withoutPayload++;
       count.dead++;
-      giveUp(count, Keys.subscription(key), pending.message(), pending.attempts(), value);
+      giveUp(count, Keys.subscription(key), pending.message(), pending.attempts(), LOST, value);
       return;
     }
     count.pending++;
@@ -417,6 +454,8 @@ public final class ShardSalvage {
             counters.deadLettered += count.withoutPayload + count.fromExpired;
             counters.expired -= Math.min(counters.expired, count.fromExpired);
             count.missingPending = counters.pending - count.pending;
+            long ended = Math.min(count.mayRepeat, count.mayHaveEnded + lostWrites);
+            count.hidden = Math.max(0, ended + Math.min(0, count.missingPending));
             // By an old ledger those are missing that were purged since.
             boolean isOld = uncertain.get(Keys.ofSubscription(Keys.LEDGER, number)) != null;
             count.missingDead = isOld ? 0 : counters.deadLettered - count.dead;
@@ -470,7 +509,8 @@ public final class ShardSalvage {
   private void markKept() {
     Batch marks = new Batch();
     for (Map.Entry<Long, Count> each : counts.entrySet()) {
-      if (each.getValue().missingPending <= 0 && each.getValue().missingDead <= 0) {
+      Count count = each.getValue();
+      if (count.missingPending <= 0 && count.missingDead <= 0 && count.hidden <= 0) {
         continue;
       }
       long number = each.getKey();
@@ -524,11 +564,16 @@ public final class ShardSalvage {
       return;
     }
     DeliveryState after = last.after();
-    if (after.status() == Status.PENDING && count.missingPending > 0) {
+    if (after.status() == Status.PENDING && count.missingPending + count.hidden > 0) {
       if (isKept(number, message)) {
         return;
       }
-      count.missingPending--;
+      boolean isHidden = count.missingPending <= 0;
+      if (isHidden) {
+        count.hidden--;
+      } else {
+        count.missingPending--;
+      }
       if (hasPayload(message)) {
         Pending made = next(last, message, message.publishedAtMillis(), null);
         putPending(made.key(number), made.encode());
@@ -536,9 +581,11 @@ public final class ShardSalvage {
         count.firstDue = Math.min(count.firstDue, made.dueMillis());
         count.recovered++;
       } else {
-        counters.pending--;
+        counters.pending -= isHidden ? 0 : 1;
         counters.deadLettered++;
-        giveUp(count, number, message, last.attempt(), NO_RECORD);
+        boolean mayHaveEnded = isHidden && (lostWrites > 0 || isHistoryDamaged(number, message));
+        String why = mayHaveEnded ? LOST_OR_ENDED : LOST;
+        giveUp(count, number, message, last.attempt(), why, NO_RECORD);
         count.dead++;
       }
     } else if (after.status() == Status.DEAD_LETTERED && count.missingDead > 0) {
@@ -554,14 +601,18 @@ public final class ShardSalvage {
     }
   }
 
+  private boolean isHistoryDamaged(long number, MessageId message) {
+    return isDamaged.test(Keys.historyOf(number, message));
+  }
+
   private boolean isKept(long number, MessageId message) {
     return uncertain.get(mark(number, message)) != null;
   }
 
   /** A delivery that is lost but for its id becomes a dead letter, which {@link #count} counts. */
-  private void giveUp(Count count, long number, MessageId message, int attempts, byte[] record) {
-    keep(
-        count, number, new Dead(message, nowMillis, attempts, StopReason.UNREADABLE, LOST, record));
+  private void giveUp(
+      Count count, long number, MessageId message, int attempts, String why, byte[] record) {
+    keep(count, number, new Dead(message, nowMillis, attempts, StopReason.UNREADABLE, why, record));
     HistoryEvent event =
         new HistoryEvent(
             HistoryEvent.Kind.UNREADABLE,

@@ -30,6 +30,7 @@ class ShardSalvageTest {
   private static final int SHARED_BYTES = 5000;
 
   private final SimulatedStore uncertain = new SimulatedStore();
+  private boolean isDamaged;
   private final ShardHost host =
       new ShardHost(
           new SimulatedStore(),
@@ -73,7 +74,8 @@ class ShardSalvageTest {
 
   private SalvageLosses salvage(Long... existing) {
     Map<Long, SalvageLosses> losses =
-        ShardSalvage.run(host.store, uncertain, Set.of(existing), Map.of(), host.nowMillis);
+        ShardSalvage.run(
+            host.store, uncertain, Set.of(existing), Map.of(), key -> isDamaged, 0, host.nowMillis);
     assertThat(new ShardReader(host.store).audit().agrees()).isTrue();
     return losses.getOrDefault(1L, SalvageLosses.NONE);
   }
@@ -103,9 +105,61 @@ class ShardSalvageTest {
     SalvageLosses losses = salvage(1L);
 
     assertThat(pending()).containsExactlyInAnyOrder(kept, lost);
-    assertThat(losses).isEqualTo(new SalvageLosses(0, 0, 1, 0, 0));
+    assertThat(losses).isEqualTo(new SalvageLosses(0, 0, 1, 0, 0, 0));
     host.restart();
     assertThat(host.ledger(1).pending()).isEqualTo(2);
+  }
+
+  /** Returns one that has ended, and is pending for all that can be read. */
+  private MessageId publishAndResurrect() {
+    MessageId message = host.publish(1);
+    host.run();
+    byte[] key = keys(Keys.kind(Keys.PENDING)).get(0);
+    byte[] record = Objects.requireNonNull(host.store.get(key));
+    host.end(null);
+    host.run();
+    assertThat(pending()).isEmpty();
+    keys(Keys.historyOf(1, message)).forEach(this::damage);
+    Batch former = new Batch();
+    former.put(key, record);
+    uncertain.write(former);
+    isDamaged = true;
+    return message;
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {100, SHARED_BYTES})
+  void oneThatHasEndedHidesNoLostOne(int bytes) {
+    MessageId ended = publishAndResurrect();
+    host.nowMillis++;
+    MessageId lost = host.publishAt(host.nowMillis, bytes, 1);
+    fail(1);
+    damagePending(lost);
+    boolean hasPayload = bytes == SHARED_BYTES;
+
+    SalvageLosses losses = salvage(1L);
+
+    assertThat(losses)
+        .isEqualTo(new SalvageLosses(1, 0, hasPayload ? 1 : 0, hasPayload ? 0 : 1, 0, 0));
+    assertThat(pending())
+        .containsExactlyInAnyOrderElementsOf(hasPayload ? List.of(ended, lost) : List.of(ended));
+    host.restart();
+    Ledger ledger = host.ledger(1);
+    assertThat(ledger.accepted()).isEqualTo(2);
+    assertThat(ledger.deadLettered()).isEqualTo(hasPayload ? 0 : 1);
+    assertThat(ledger.unexplained()).isZero();
+  }
+
+  @Test
+  void whatMayBeLostWithoutATraceIsSaid() {
+    publishAndResurrect();
+    host.nowMillis++;
+    MessageId lost = host.publishAt(host.nowMillis, SHARED_BYTES, 1);
+    fail(1);
+    damagePending(lost);
+    keys(Keys.historyOf(1, lost)).forEach(this::damage);
+
+    assertThat(salvage(1L)).isEqualTo(new SalvageLosses(1, 0, 0, 0, 0, 1));
   }
 
   @Test
@@ -146,7 +200,7 @@ class ShardSalvageTest {
         .singleElement()
         .extracting(Keys::message)
         .isEqualTo(dead);
-    assertThat(losses).isEqualTo(new SalvageLosses(0, 0, 1, 0, 0));
+    assertThat(losses).isEqualTo(new SalvageLosses(0, 0, 1, 0, 0, 0));
     HistoryEvent last = new ShardReader(host.store).find(1, lost).history().get(0);
     assertThat(last.after().status()).isEqualTo(Status.PENDING);
   }

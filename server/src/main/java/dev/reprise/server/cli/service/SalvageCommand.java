@@ -125,7 +125,8 @@ public final class SalvageCommand extends BaseCommand {
                     .put("ended", each.ended())
                     .put("recovered", each.recovered())
                     .put("unreadable", each.unreadable())
-                    .put("lost", each.lost()));
+                    .put("lost", each.lost())
+                    .put("mayBeLost", each.mayBeLost()));
     ObjectNode held = document.putObject("held");
     salvaged.held().forEach(held::put);
     var notes = document.putArray("notes");
@@ -154,14 +155,17 @@ public final class SalvageCommand extends BaseCommand {
       SalvageLosses losses = each.getValue();
       terminal()
           .line(
-              "%s: %d may be attempted again, %d had ended, %d recovered, %d UNREADABLE, %d lost"
+              "%s: %d may be attempted again, %d had ended, %d recovered, %d UNREADABLE, %d lost%s"
                   .formatted(
                       each.getKey(),
                       losses.mayRepeat(),
                       losses.ended(),
                       losses.recovered(),
                       losses.unreadable(),
-                      losses.lost()));
+                      losses.lost(),
+                      losses.mayBeLost() == 0
+                          ? ""
+                          : ", at most %d more may be".formatted(losses.mayBeLost())));
     }
     salvaged.held().forEach((id, why) -> terminal().line(id + " is suspended: " + why));
     salvaged.notes().forEach(note -> terminal().warning(note));
