@@ -107,7 +107,7 @@ class ClusterEngineTest {
     }
 
     PublishReceipt publish(String body) {
-      return publish(body, null).toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
+      return publish(body, null).toCompletableFuture().orTimeout(300, TimeUnit.SECONDS).join();
     }
 
     CompletionStage<PublishReceipt> publish(String body, String key) {
@@ -220,7 +220,7 @@ class ClusterEngineTest {
     nodes.remove(one);
 
     for (CompletableFuture<PublishReceipt> each : published) {
-      assertThat(each.orTimeout(60, TimeUnit.SECONDS).join().deliveries()).isEqualTo(4);
+      assertThat(each.orTimeout(300, TimeUnit.SECONDS).join().deliveries()).isEqualTo(4);
     }
     await("delivered", () -> ledger().delivered() == 80);
     assertThat(arrived.values()).allMatch(times -> times.get() == 4);
@@ -326,6 +326,6 @@ class ClusterEngineTest {
   }
 
   private static <T> T get(CompletionStage<T> stage) {
-    return stage.toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
+    return stage.toCompletableFuture().orTimeout(300, TimeUnit.SECONDS).join();
   }
 }

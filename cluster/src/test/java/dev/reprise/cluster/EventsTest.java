@@ -141,12 +141,12 @@ class EventsTest {
       assertThat(dead.get("summary").stringValue()).isEqualTo("400 \"no\"");
 
       Backlog backlog = one.engine.backlog(subscription);
-      backlog.redrive(all(one)).toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
+      backlog.redrive(all(one)).toCompletableFuture().orTimeout(300, TimeUnit.SECONDS).join();
       await("redriven", () -> reader.read("redriven").size() == 1);
       await("dead again", () -> reader.read("dead-lettered").size() == 2);
       assertThat(reader.read("dead-lettered").get(1).get("attempt").intValue()).isEqualTo(2);
 
-      backlog.purge(all(one)).toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
+      backlog.purge(all(one)).toCompletableFuture().orTimeout(300, TimeUnit.SECONDS).join();
       await("purged", () -> reader.read("purged").size() == 1);
       assertThat(reader.read("purged").get(0).get("message").stringValue()).isEqualTo(message);
       assertThat(reader.all()).hasSize(4);

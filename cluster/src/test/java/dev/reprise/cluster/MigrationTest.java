@@ -105,7 +105,7 @@ class MigrationTest {
             JsonMapper.shared().createObjectNode(),
             key)
         .toCompletableFuture()
-        .orTimeout(60, TimeUnit.SECONDS)
+        .orTimeout(300, TimeUnit.SECONDS)
         .join();
   }
 

@@ -162,7 +162,7 @@ final class TestNode implements AutoCloseable {
   }
 
   PublishReceipt publish(String topic, String body) {
-    return start(topic, body).toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
+    return start(topic, body).toCompletableFuture().orTimeout(300, TimeUnit.SECONDS).join();
   }
 
   CompletionStage<PublishReceipt> start(String topic, String body) {

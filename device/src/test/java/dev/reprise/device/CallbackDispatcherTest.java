@@ -28,7 +28,7 @@ class CallbackDispatcherTest {
     callbacks.outcome(second, new MessageOutcome("b", Kind.ACKNOWLEDGED, 1, null));
     callbacks.endTurn();
 
-    dependent.get(60, TimeUnit.SECONDS);
+    dependent.get(300, TimeUnit.SECONDS);
     assertThat(second).isCompleted();
   }
 
@@ -103,7 +103,7 @@ class CallbackDispatcherTest {
     callbacks.outcome(first, new MessageOutcome("a", Kind.ACKNOWLEDGED, 1, null));
     callbacks.endTurn();
 
-    assertThat(completedMeanwhile.get(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(completedMeanwhile.get(300, TimeUnit.SECONDS)).isTrue();
   }
 
   @Test
@@ -133,7 +133,7 @@ class CallbackDispatcherTest {
       callbacks.outcome(stage, new MessageOutcome("a", Kind.ACKNOWLEDGED, 1, null));
       callbacks.endTurn();
 
-      assertThat(stage.get(60, TimeUnit.SECONDS).isAcknowledged()).isTrue();
+      assertThat(stage.get(300, TimeUnit.SECONDS).isAcknowledged()).isTrue();
     }
   }
 }

@@ -152,7 +152,7 @@ class DeviceClientTest extends ScriptedDevice {
     CompletableFuture<MessageOutcome> stage = send(client, "a").get(0);
     transport.last().acknowledgeAll();
     settle();
-    assertThat(stage.get(60, TimeUnit.SECONDS).isAcknowledged()).isTrue();
+    assertThat(stage.get(300, TimeUnit.SECONDS).isAcknowledged()).isTrue();
   }
 
   /** Virtual time, which only the thread that made it may use; real time for all others. */

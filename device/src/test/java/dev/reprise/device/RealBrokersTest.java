@@ -127,7 +127,7 @@ class RealBrokersTest {
     receiver
         .subscribe((Command command) -> received.add(new String(command.body(), UTF_8)))
         .toCompletableFuture()
-        .get(60, TimeUnit.SECONDS);
+        .get(300, TimeUnit.SECONDS);
     return received;
   }
 
@@ -159,7 +159,7 @@ class RealBrokersTest {
   void theBrokerIsKilledAndComesBack() throws Exception {
     Mosquitto broker = closed(Mosquitto.anonymous());
     DeviceClient client = client("mqtt://localhost:" + broker.port());
-    client.open().toCompletableFuture().get(60, TimeUnit.SECONDS);
+    client.open().toCompletableFuture().get(300, TimeUnit.SECONDS);
     for (int kill = 0; kill < 3; kill++) {
       statuses.clear();
       broker.kill();
@@ -182,7 +182,7 @@ class RealBrokersTest {
         client(
             HubProfiles.fromUri(URI.create("mqtt://localhost:" + proxy.port()), "device-1"),
             builder -> builder.ackTimeout(ofSeconds(2)));
-    client.open().toCompletableFuture().get(60, TimeUnit.SECONDS);
+    client.open().toCompletableFuture().get(300, TimeUnit.SECONDS);
     proxy.blackHole();
     enqueue(client, List.of("a"));
     untilItWas(ConnectionState.RETRYING, StatusReason.TIMEOUT);
@@ -206,7 +206,7 @@ class RealBrokersTest {
                 TlsSettings.system().trusting(authority.certificatePem())),
             builder -> builder);
     CompletableFuture<?> open = client.open().toCompletableFuture();
-    assertThatThrownBy(() -> open.get(60, TimeUnit.SECONDS))
+    assertThatThrownBy(() -> open.get(300, TimeUnit.SECONDS))
         .cause()
         .asInstanceOf(InstanceOfAssertFactories.type(TransportException.class))
         .extracting(TransportException::name)
@@ -233,7 +233,7 @@ class RealBrokersTest {
         closed(ArtemisBroker.builder().user("device", "secret").queue(QUEUE).start());
     int port = scheme.equals("mqtt") ? broker.mqttPort() : broker.amqpPort();
     DeviceClient client = client(scheme + "://device:secret@localhost:" + port + "?to=" + QUEUE);
-    client.open().toCompletableFuture().get(60, TimeUnit.SECONDS);
+    client.open().toCompletableFuture().get(300, TimeUnit.SECONDS);
     broker.setPassword("device", "another");
     broker.stop();
     // Who comes back before the broker has gone is refused at once.
@@ -275,7 +275,7 @@ class RealBrokersTest {
   void amqpOutlivesTheBroker() throws Exception {
     ArtemisBroker broker = closed(ArtemisBroker.withQueues(QUEUE));
     DeviceClient client = client("amqp://localhost:" + broker.amqpPort() + "?to=" + QUEUE);
-    client.open().toCompletableFuture().get(60, TimeUnit.SECONDS);
+    client.open().toCompletableFuture().get(300, TimeUnit.SECONDS);
     broker.stop();
     untilItIs(client, ConnectionState.RETRYING);
     enqueue(client, ids(100));
@@ -384,7 +384,7 @@ class RealBrokersTest {
       } else if (port == nobody) {
         untilItIs(client, ConnectionState.RETRYING);
       }
-      CompletableFuture.runAsync(client::close).get(60, TimeUnit.SECONDS);
+      CompletableFuture.runAsync(client::close).get(300, TimeUnit.SECONDS);
       Waiting.until("it is closed", () -> client.status().reason() == StatusReason.CLOSED);
     }
   }

@@ -56,7 +56,7 @@ final class DrainableEndpoint implements AutoCloseable {
         throw new IOException("the marker was not answered");
       }
     }
-    long giveUpNanos = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+    long giveUpNanos = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
     while (!connections.isEmpty()) {
       if (System.nanoTime() > giveUpNanos) {
         throw new IOException(connections.size() + " connections of a dead client stay open");

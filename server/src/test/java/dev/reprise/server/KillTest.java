@@ -90,7 +90,7 @@ class KillTest {
     awaitMoreAcknowledged(300);
     stop = true;
     publishers.shutdown();
-    assertThat(publishers.awaitTermination(90, TimeUnit.SECONDS)).isTrue();
+    assertThat(publishers.awaitTermination(300, TimeUnit.SECONDS)).isTrue();
     awaitNothingPending();
 
     JsonNode ledger = service.get("/v1/ledger?verify=true");

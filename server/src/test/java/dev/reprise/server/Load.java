@@ -115,7 +115,7 @@ final class Load implements AutoCloseable {
   void stop() throws InterruptedException {
     stop = true;
     publishers.shutdown();
-    assertThat(publishers.awaitTermination(90, TimeUnit.SECONDS)).isTrue();
+    assertThat(publishers.awaitTermination(300, TimeUnit.SECONDS)).isTrue();
   }
 
   /**

@@ -136,7 +136,7 @@ final class ServiceProcess implements AutoCloseable {
       throws IOException, InterruptedException {
     return client.send(
         HttpRequest.newBuilder(URI.create(url + path))
-            .timeout(Duration.ofSeconds(60))
+            .timeout(Duration.ofMinutes(5))
             .header("Content-Type", "application/json")
             .method(
                 method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body))

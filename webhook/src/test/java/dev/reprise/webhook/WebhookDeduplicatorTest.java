@@ -215,7 +215,7 @@ class WebhookDeduplicatorTest {
     CyclicBarrier start = new CyclicBarrier(threads);
     Callable<Integer> work =
         () -> {
-          start.await(60, TimeUnit.SECONDS);
+          start.await(300, TimeUnit.SECONDS);
           int mine = 0;
           for (int i = 0; i < messages; i++) {
             if (shared.begin("id " + i) == NEW) {
@@ -233,7 +233,7 @@ class WebhookDeduplicatorTest {
       }
       int sum = 0;
       for (Future<Integer> result : results) {
-        sum += result.get(60, TimeUnit.SECONDS);
+        sum += result.get(300, TimeUnit.SECONDS);
       }
       assertThat(sum).isEqualTo(messages);
     } finally {

@@ -45,7 +45,7 @@ final class ParkedTime implements TimeSource {
 
   /** Returns the next wait, as soon as somebody begins it. */
   Wait next() throws InterruptedException {
-    Wait wait = waits.poll(60, TimeUnit.SECONDS);
+    Wait wait = waits.poll(300, TimeUnit.SECONDS);
     if (wait == null) {
       throw new AssertionError("nobody waits");
     }

@@ -165,7 +165,7 @@ class RetryingHttpSenderAsyncTest {
 
     CompletableFuture<HttpResponse<String>> response =
         sender().sendAsync(get(server.uri()), BodyHandlers.ofString());
-    assertThat(arrived.await(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(arrived.await(300, TimeUnit.SECONDS)).isTrue();
     assertThat(response.cancel(true)).isTrue();
 
     assertThat(end.get()).isEqualTo(-1);
@@ -230,7 +230,7 @@ class RetryingHttpSenderAsyncTest {
     CompletableFuture<HttpResponse<Void>> response =
         RetryingHttpSender.of(CLIENT, retry)
             .sendAsync(get(server.uri()), BodyHandlers.discarding());
-    assertThat(decided.await(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(decided.await(300, TimeUnit.SECONDS)).isTrue();
     response.cancel(true);
 
     assertThat(cut.get()).isInstanceOf(IOException.class);

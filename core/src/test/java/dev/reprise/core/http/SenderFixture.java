@@ -170,7 +170,7 @@ abstract class SenderFixture {
 
   static void awaitOrFail(CountDownLatch latch) throws IOException {
     try {
-      if (!latch.await(60, TimeUnit.SECONDS)) {
+      if (!latch.await(300, TimeUnit.SECONDS)) {
         throw new IOException("never told to go on");
       }
     } catch (InterruptedException e) {

@@ -66,7 +66,7 @@ class ContextCaptureTest {
 
   @Test
   void blockingAttemptsOnAnotherThreadHaveIt() throws Exception {
-    assertThat(retry.submit(this::attempt).get(60, TimeUnit.SECONDS)).isEqualTo("done");
+    assertThat(retry.submit(this::attempt).get(300, TimeUnit.SECONDS)).isEqualTo("done");
     assertThat(seen).containsExactly("ada", "ada", "ada");
   }
 
@@ -92,13 +92,13 @@ class ContextCaptureTest {
                   },
                   otherThread);
             });
-    assertThat(done.get(60, TimeUnit.SECONDS)).isEqualTo("done");
+    assertThat(done.get(300, TimeUnit.SECONDS)).isEqualTo("done");
     assertThat(seen).containsExactly("ada", "ada", "ada");
   }
 
   @Test
   void theOtherThreadIsLeftAsItWas() throws Exception {
-    retry.submit(this::attempt).get(60, TimeUnit.SECONDS);
-    assertThat(otherThread.submit(USER::get).get(60, TimeUnit.SECONDS)).isEqualTo("nobody");
+    retry.submit(this::attempt).get(300, TimeUnit.SECONDS);
+    assertThat(otherThread.submit(USER::get).get(300, TimeUnit.SECONDS)).isEqualTo("nobody");
   }
 }

@@ -96,7 +96,7 @@ class BackupTest {
     engine
         .publish("orders", payload, JsonMapper.shared().createObjectNode(), null)
         .toCompletableFuture()
-        .orTimeout(60, TimeUnit.SECONDS)
+        .orTimeout(300, TimeUnit.SECONDS)
         .join();
   }
 
@@ -121,7 +121,7 @@ class BackupTest {
   }
 
   private static void await(BooleanSupplier condition) {
-    long end = System.nanoTime() + Duration.ofMinutes(1).toNanos();
+    long end = System.nanoTime() + Duration.ofMinutes(5).toNanos();
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).isLessThan(end);
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));

@@ -114,11 +114,11 @@ class DeliveryEngineTest {
   }
 
   private static <T> T get(CompletionStage<T> stage) {
-    return stage.toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
+    return stage.toCompletableFuture().orTimeout(300, TimeUnit.SECONDS).join();
   }
 
   private Started nextStarted() throws InterruptedException {
-    Started next = started.poll(60, TimeUnit.SECONDS);
+    Started next = started.poll(300, TimeUnit.SECONDS);
     assertThat(next).as("an attempt within 60 s").isNotNull();
     return next;
   }
@@ -437,7 +437,7 @@ class DeliveryEngineTest {
     List<Subscription> subscriptions =
         List.of(subscribe("orders"), subscribe("orders"), subscribe("orders"));
     var published = engine.publish("orders", payload("hello"), JSON.createObjectNode(), null);
-    assertThat(allThere.await(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(allThere.await(300, TimeUnit.SECONDS)).isTrue();
     assertThat(Set.copyOf(threads.values())).hasSize(3);
 
     // The shard that is told first is busy until the others have ended.

@@ -69,11 +69,11 @@ class EngineGroupsTest {
   }
 
   private static <T> T get(CompletionStage<T> stage) {
-    return stage.toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
+    return stage.toCompletableFuture().orTimeout(300, TimeUnit.SECONDS).join();
   }
 
   private Started nextStarted() throws InterruptedException {
-    Started next = started.poll(60, TimeUnit.SECONDS);
+    Started next = started.poll(300, TimeUnit.SECONDS);
     assertThat(next).as("an attempt within 60 s").isNotNull();
     return next;
   }

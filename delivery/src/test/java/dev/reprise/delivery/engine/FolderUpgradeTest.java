@@ -99,7 +99,7 @@ class FolderUpgradeTest {
   }
 
   private void await(BooleanSupplier condition) {
-    long end = System.nanoTime() + Duration.ofMinutes(2).toNanos();
+    long end = System.nanoTime() + Duration.ofMinutes(5).toNanos();
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).as("%s", engine.ledger()).isLessThan(end);
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
@@ -145,7 +145,7 @@ class FolderUpgradeTest {
         .backlog(second)
         .redrive(new SweepRequest(DeadLetterFilter.ALL, engine.nowMillis(), null, 10, 0, 0))
         .toCompletableFuture()
-        .orTimeout(60, TimeUnit.SECONDS)
+        .orTimeout(300, TimeUnit.SECONDS)
         .join();
     await(() -> engine.ledger().delivered() == 4 * MESSAGES);
     assertThat(arrived.get(2L)).isEqualTo(bodies());

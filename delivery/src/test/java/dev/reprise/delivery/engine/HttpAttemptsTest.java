@@ -140,9 +140,9 @@ class HttpAttemptsTest {
     engine
         .publish("orders", payload, JsonMapper.shared().createObjectNode(), null)
         .toCompletableFuture()
-        .orTimeout(60, SECONDS)
+        .orTimeout(300, SECONDS)
         .join();
-    AttemptOutcome outcome = outcomes.poll(60, SECONDS);
+    AttemptOutcome outcome = outcomes.poll(300, SECONDS);
     assertThat(outcome).as("an outcome within 60 s").isNotNull();
     return outcome;
   }

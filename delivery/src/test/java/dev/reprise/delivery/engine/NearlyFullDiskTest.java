@@ -147,7 +147,7 @@ class NearlyFullDiskTest {
   /** RocksDB looks every five seconds whether a disk that was full has space again. */
   private boolean isAccepted(String topic) {
     try {
-      publish(topic, 300).toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
+      publish(topic, 300).toCompletableFuture().orTimeout(300, TimeUnit.SECONDS).join();
       return true;
     } catch (StoreException e) {
       return refused(e);
@@ -182,7 +182,7 @@ class NearlyFullDiskTest {
     int accepted = 0;
     for (CompletableFuture<PublishReceipt> each : published) {
       try {
-        each.orTimeout(60, TimeUnit.SECONDS).join();
+        each.orTimeout(300, TimeUnit.SECONDS).join();
         accepted++;
       } catch (CompletionException e) {
         assertThat(e.getCause()).isInstanceOf(StoreException.class);
@@ -196,13 +196,13 @@ class NearlyFullDiskTest {
    * History that makes room moves files, and no count.
    */
   private void await(String what, BooleanSupplier condition) {
-    long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+    long deadline = System.nanoTime() + Duration.ofMinutes(5).toNanos();
     String last = "";
     while (!condition.getAsBoolean()) {
       String now = engine.ledger() + ", " + files();
       if (!now.equals(last)) {
         last = now;
-        deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+        deadline = System.nanoTime() + Duration.ofMinutes(5).toNanos();
       }
       assertThat(System.nanoTime() - deadline)
           .as("%s: %s bytes free, %s", what, engine.store().usableBytes(), now)
@@ -283,7 +283,7 @@ class NearlyFullDiskTest {
             .backlog(failing)
             .purge(new SweepRequest(DeadLetterFilter.ALL, engine.nowMillis(), null, dead, 0, 0))
             .toCompletableFuture()
-            .orTimeout(60, TimeUnit.SECONDS)
+            .orTimeout(300, TimeUnit.SECONDS)
             .join();
     assertThat(purged.changed()).isEqualTo(dead);
     engine.unsubscribe(orders.id());

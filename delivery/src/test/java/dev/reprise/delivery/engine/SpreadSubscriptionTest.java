@@ -124,7 +124,7 @@ class SpreadSubscriptionTest {
   }
 
   private static <T> T get(CompletionStage<T> stage) {
-    return stage.toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
+    return stage.toCompletableFuture().orTimeout(300, TimeUnit.SECONDS).join();
   }
 
   private static void await(String what, BooleanSupplier holds) {

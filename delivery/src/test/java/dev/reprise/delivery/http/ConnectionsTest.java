@@ -88,7 +88,7 @@ class ConnectionsTest {
               .listen()
               .toCompletionStage()
               .toCompletableFuture()
-              .get(60, SECONDS);
+              .get(300, SECONDS);
     }
 
     EndpointUrl url(String path) {
@@ -113,7 +113,7 @@ class ConnectionsTest {
                     .filter(CompletableFuture::isDone)
                     .map(CompletableFuture::join)
                     .toList())
-            .isLessThan(SECONDS.toNanos(60));
+            .isLessThan(SECONDS.toNanos(300));
         Thread.sleep(10);
       }
     }
@@ -138,7 +138,7 @@ class ConnectionsTest {
 
   @AfterAll
   void stop() throws Exception {
-    vertx.close().toCompletionStage().toCompletableFuture().get(60, SECONDS);
+    vertx.close().toCompletionStage().toCompletableFuture().get(300, SECONDS);
   }
 
   @Tag("slow")
@@ -243,7 +243,7 @@ class ConnectionsTest {
                 });
         VertxHttpSender sender = sender(settings)) {
       assertThat(status(send(sender, Sending.url(server), LONG))).isEqualTo(204);
-      assertThat(server.closedByClient.await(60, SECONDS)).isTrue();
+      assertThat(server.closedByClient.await(300, SECONDS)).isTrue();
     }
   }
 

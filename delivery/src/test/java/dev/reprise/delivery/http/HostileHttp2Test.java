@@ -84,7 +84,7 @@ class HostileHttp2Test {
   @AfterAll
   void stop() throws Exception {
     sender.close();
-    vertx.close().toCompletionStage().toCompletableFuture().get(60, SECONDS);
+    vertx.close().toCompletionStage().toCompletableFuture().get(300, SECONDS);
   }
 
   @ParameterizedTest
@@ -101,7 +101,7 @@ class HostileHttp2Test {
     try (HostileServer server = new HostileServer(trickle, certificate, "h2")) {
       HttpOutcome outcome = sendBriefly(sender, url(server), "waiting for its turn", "connecting");
       assertThat(outcome).isInstanceOf(TimedOut.class);
-      assertThat(server.closedByClient.await(60, SECONDS)).isTrue();
+      assertThat(server.closedByClient.await(300, SECONDS)).isTrue();
     }
   }
 
@@ -117,7 +117,7 @@ class HostileHttp2Test {
       ConnectionFailed failed = (ConnectionFailed) Sending.send(sender, attempt(url(server), LONG));
       assertThat(failed.detail()).contains("bytes in a row that answer nothing");
       assertThat(failed.neverSent()).isFalse();
-      assertThat(server.closedByClient.await(60, SECONDS)).isTrue();
+      assertThat(server.closedByClient.await(300, SECONDS)).isTrue();
     }
   }
 
@@ -132,7 +132,7 @@ class HostileHttp2Test {
     try (HostileServer server = new HostileServer(flood, certificate, "h2")) {
       Response response = (Response) Sending.send(sender, attempt(url(server), LONG));
       assertThat(response.status()).isEqualTo(204);
-      assertThat(server.closedByClient.await(60, SECONDS)).isTrue();
+      assertThat(server.closedByClient.await(300, SECONDS)).isTrue();
     }
   }
 

@@ -49,7 +49,7 @@ class HostileProxyTest extends VertxHttpSenderFixture {
     try (HostileServer proxy = proxy(garbage)) {
       assertThat(((ProxyFailed) send(proxy, "http://" + TARGET)).detail())
           .startsWith("the answer of the proxy 127.0.0.1:" + proxy.port() + " is not HTTP: ");
-      assertThat(proxy.closedByClient.await(60, SECONDS)).isTrue();
+      assertThat(proxy.closedByClient.await(300, SECONDS)).isTrue();
     }
   }
 
@@ -133,7 +133,7 @@ class HostileProxyTest extends VertxHttpSenderFixture {
           .isEqualTo(
               "no tunnel to %s from the proxy 127.0.0.1:%d for %d ms"
                   .formatted(TARGET, proxy.port(), millis));
-      assertThat(proxy.closedByClient.await(60, SECONDS)).isTrue();
+      assertThat(proxy.closedByClient.await(300, SECONDS)).isTrue();
     }
   }
 
@@ -368,7 +368,7 @@ class HostileProxyTest extends VertxHttpSenderFixture {
       ConnectionFailed failed = (ConnectionFailed) Sending.await(outcome);
       assertThat(failed.detail()).startsWith("the sender was closed");
       assertThat(failed.neverSent()).isTrue();
-      assertThat(proxy.closedByClient.await(60, SECONDS)).isTrue();
+      assertThat(proxy.closedByClient.await(300, SECONDS)).isTrue();
     }
   }
 

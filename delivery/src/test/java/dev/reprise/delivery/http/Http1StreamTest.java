@@ -35,7 +35,7 @@ class Http1StreamTest extends VertxHttpSenderFixture {
               peer.awaitClose();
             })) {
       assertThat(((Response) send(server, LONG)).status()).isEqualTo(200);
-      assertThat(server.closedByClient.await(60, SECONDS)).isTrue();
+      assertThat(server.closedByClient.await(300, SECONDS)).isTrue();
       assertThat(((Response) send(server, LONG)).status()).isEqualTo(200);
       assertThat(connections).hasValue(2);
     }
@@ -52,7 +52,7 @@ class Http1StreamTest extends VertxHttpSenderFixture {
               peer.awaitClose();
             })) {
       assertThat(((Response) send(server, LONG)).status()).isEqualTo(200);
-      assertThat(server.closedByClient.await(60, SECONDS)).isTrue();
+      assertThat(server.closedByClient.await(300, SECONDS)).isTrue();
     }
   }
 
@@ -71,7 +71,7 @@ class Http1StreamTest extends VertxHttpSenderFixture {
       byte[] body = new byte[64 * 1024 * 1024];
       HttpAttempt large = new HttpAttempt(Sending.url(server), List.of(), body, "text/plain", LONG);
       assertThat(((Response) send(large)).status()).isEqualTo(413);
-      assertThat(server.closedByClient.await(60, SECONDS)).isTrue();
+      assertThat(server.closedByClient.await(300, SECONDS)).isTrue();
     }
   }
 

@@ -84,7 +84,7 @@ class HttpOptionsTest {
       sender.close();
     }
     h2.close();
-    vertx.close().toCompletionStage().toCompletableFuture().get(60, SECONDS);
+    vertx.close().toCompletionStage().toCompletableFuture().get(300, SECONDS);
   }
 
   @ParameterizedTest

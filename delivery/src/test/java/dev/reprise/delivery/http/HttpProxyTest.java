@@ -114,7 +114,7 @@ class HttpProxyTest {
         open.close();
       }
     }
-    vertx.close().toCompletionStage().toCompletableFuture().get(60, SECONDS);
+    vertx.close().toCompletionStage().toCompletableFuture().get(300, SECONDS);
   }
 
   @ParameterizedTest

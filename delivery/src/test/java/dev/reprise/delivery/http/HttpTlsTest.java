@@ -88,7 +88,7 @@ class HttpTlsTest {
     if (h2 != null) {
       h2.close();
     }
-    vertx.close().toCompletionStage().toCompletableFuture().get(60, SECONDS);
+    vertx.close().toCompletionStage().toCompletableFuture().get(300, SECONDS);
   }
 
   @ParameterizedTest
@@ -178,14 +178,14 @@ class HttpTlsTest {
             .listen()
             .toCompletionStage()
             .toCompletableFuture()
-            .get(60, SECONDS);
+            .get(300, SECONDS);
     try (VertxHttpSender sender = sender(nativeTls, true)) {
       String url = "https://localhost:" + strict.actualPort() + "/";
       assertThat(((Response) send(sender, url, first)).status()).isEqualTo(204);
       assertThat(((ConnectionFailed) send(sender, url, null)).detail()).contains("127.0.0.1:");
       assertThat(((ConnectionFailed) send(sender, url, unknown)).detail()).contains("127.0.0.1:");
     } finally {
-      strict.close().toCompletionStage().toCompletableFuture().get(60, SECONDS);
+      strict.close().toCompletionStage().toCompletableFuture().get(300, SECONDS);
     }
   }
 

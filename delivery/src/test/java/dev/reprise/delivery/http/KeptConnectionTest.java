@@ -284,7 +284,7 @@ class KeptConnectionTest extends VertxHttpSenderFixture {
         VertxHttpSender young = sender(Duration.ofMillis(200))) {
       assertThat(Sending.send(young, attempt(Sending.url(server), LONG)))
           .isInstanceOf(Response.class);
-      assertThat(server.closedByClient.await(60, SECONDS)).isTrue();
+      assertThat(server.closedByClient.await(300, SECONDS)).isTrue();
     }
   }
 

@@ -71,7 +71,7 @@ class NginxGoAwayTest {
         assertThat(((Response) ended).note()).isNull();
       }
     } finally {
-      vertx.close().toCompletionStage().toCompletableFuture().get(60, SECONDS);
+      vertx.close().toCompletionStage().toCompletableFuture().get(300, SECONDS);
     }
   }
 }

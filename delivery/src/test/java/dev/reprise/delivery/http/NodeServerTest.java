@@ -117,7 +117,7 @@ class NodeServerTest {
       node.destroy();
       sender.close();
     }
-    vertx.close().toCompletionStage().toCompletableFuture().get(60, SECONDS);
+    vertx.close().toCompletionStage().toCompletableFuture().get(300, SECONDS);
   }
 
   @ParameterizedTest

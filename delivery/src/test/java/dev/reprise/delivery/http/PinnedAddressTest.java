@@ -81,7 +81,7 @@ class PinnedAddressTest {
         port.close();
       }
     }
-    vertx.close().toCompletionStage().toCompletableFuture().get(60, SECONDS);
+    vertx.close().toCompletionStage().toCompletableFuture().get(300, SECONDS);
   }
 
   @ParameterizedTest
@@ -141,7 +141,7 @@ class PinnedAddressTest {
         .compose(request -> request.send(Buffer.buffer("x")).compose(HttpClientResponse::body))
         .toCompletionStage()
         .toCompletableFuture()
-        .get(60, SECONDS)
+        .get(300, SECONDS)
         .toString();
   }
 }

@@ -59,7 +59,7 @@ class ResponseHeadTest extends VertxHttpSenderFixture {
       assertThat(response.retryAfter()).containsExactly("7");
       assertThat(response.note())
           .isEqualTo("the rest of its head, which has more than 65536 bytes, was not read");
-      assertThat(server.closedByClient.await(60, SECONDS)).isTrue();
+      assertThat(server.closedByClient.await(300, SECONDS)).isTrue();
       assertThat(sender.figures().cutHeads()).isEqualTo(1);
     }
   }
@@ -173,7 +173,7 @@ class ResponseHeadTest extends VertxHttpSenderFixture {
       Response response = (Response) send(server, LONG);
       assertThat(response.status()).isEqualTo(200);
       assertThat(Objects.toString(response.note())).contains("the rest of its head was not read");
-      assertThat(server.closedByClient.await(60, SECONDS)).isTrue();
+      assertThat(server.closedByClient.await(300, SECONDS)).isTrue();
     }
   }
 

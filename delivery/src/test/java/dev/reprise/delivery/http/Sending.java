@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
 /** Sends attempts and waits for their outcomes. */
 final class Sending {
   /** More than any attempt needs that is to succeed. */
-  static final Duration LONG = Duration.ofSeconds(60);
+  static final Duration LONG = Duration.ofMinutes(5);
 
   private static final Duration SHORT = Duration.ofMillis(200);
 

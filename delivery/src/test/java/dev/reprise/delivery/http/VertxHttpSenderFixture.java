@@ -27,7 +27,7 @@ abstract class VertxHttpSenderFixture {
   @AfterEach
   void stop() throws Exception {
     sender.close();
-    vertx.close().toCompletionStage().toCompletableFuture().get(60, SECONDS);
+    vertx.close().toCompletionStage().toCompletableFuture().get(300, SECONDS);
   }
 
   static String head(String status, String... headers) {

@@ -178,7 +178,7 @@ class VertxHttpSenderTest extends VertxHttpSenderFixture {
       Response response = (Response) send(server, LONG);
       assertThat(response.status()).isEqualTo(200);
       assertThat(response.note()).contains("more than 65536 bytes");
-      assertThat(server.closedByClient.await(60, SECONDS)).isTrue();
+      assertThat(server.closedByClient.await(300, SECONDS)).isTrue();
     }
   }
 
@@ -209,7 +209,7 @@ class VertxHttpSenderTest extends VertxHttpSenderFixture {
       Response response = (Response) send(server, LONG);
       assertThat(response.status()).isEqualTo(200);
       assertThat(response.bodyExcerpt()).hasSize(1024);
-      assertThat(server.closedByClient.await(60, SECONDS)).isTrue();
+      assertThat(server.closedByClient.await(300, SECONDS)).isTrue();
     }
   }
 
@@ -224,7 +224,7 @@ class VertxHttpSenderTest extends VertxHttpSenderFixture {
         },
         (outcome, server) -> {
           assertThat(outcome).isInstanceOf(Response.class);
-          assertThat(server.closedByClient.await(60, SECONDS)).isTrue();
+          assertThat(server.closedByClient.await(300, SECONDS)).isTrue();
         },
         BEFORE_ANSWERED);
   }
@@ -242,7 +242,7 @@ class VertxHttpSenderTest extends VertxHttpSenderFixture {
           assertThat(timedOut.detail())
               .isEqualTo("waiting for the response of 127.0.0.1:" + server.port());
           assertThat(timedOut.neverSent()).isFalse();
-          assertThat(server.closedByClient.await(60, SECONDS)).isTrue();
+          assertThat(server.closedByClient.await(300, SECONDS)).isTrue();
         },
         BEFORE_SENT);
   }
@@ -271,7 +271,7 @@ class VertxHttpSenderTest extends VertxHttpSenderFixture {
       assertThat(response.retryAfter()).isEqualTo(status < 300 ? List.of() : List.of("7"));
       if (status != 204) {
         // Long before the attempt's own time is up, which is as long as this waits for it.
-        assertThat(server.closedByClient.await(60, SECONDS)).isTrue();
+        assertThat(server.closedByClient.await(300, SECONDS)).isTrue();
       }
     }
   }
@@ -327,7 +327,7 @@ class VertxHttpSenderTest extends VertxHttpSenderFixture {
               }
             })) {
       assertThat(((Response) send(server, LONG)).status()).isEqualTo(200);
-      assertThat(server.closedByClient.await(60, SECONDS)).isTrue();
+      assertThat(server.closedByClient.await(300, SECONDS)).isTrue();
     }
   }
 

@@ -86,7 +86,7 @@ class VertxHttpSenderTlsTest {
         port.close();
       }
     }
-    vertx.close().toCompletionStage().toCompletableFuture().get(60, SECONDS);
+    vertx.close().toCompletionStage().toCompletableFuture().get(300, SECONDS);
   }
 
   @ParameterizedTest
@@ -228,7 +228,7 @@ class VertxHttpSenderTlsTest {
           .contains("TLS handshake with localhost at 127.0.0.1:" + server.port())
           .contains("timed out after " + millis + "ms");
       assertThat(failed.neverSent()).isTrue();
-      assertThat(server.closedByClient.await(60, SECONDS)).isTrue();
+      assertThat(server.closedByClient.await(300, SECONDS)).isTrue();
     }
   }
 

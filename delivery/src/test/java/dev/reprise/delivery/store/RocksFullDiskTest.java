@@ -111,7 +111,7 @@ class RocksFullDiskTest {
 
     db.continueBackgroundWork();
 
-    int written = refused.get(60, TimeUnit.SECONDS);
+    int written = refused.get(300, TimeUnit.SECONDS);
     assertHolds(store, written);
     Files.delete(rest);
     Files.delete(ballast);
@@ -404,7 +404,7 @@ class RocksFullDiskTest {
   }
 
   private void await(String what, Callable<Boolean> condition, boolean expected) throws Exception {
-    long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+    long deadline = System.nanoTime() + Duration.ofMinutes(5).toNanos();
     while (condition.call() != expected) {
       assertThat(System.nanoTime()).as("%s, %s bytes are free", what, free()).isLessThan(deadline);
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
@@ -443,7 +443,7 @@ class RocksFullDiskTest {
   }
 
   private static void writeOnceThereIsRoom(RocksStore store, Batch batch) {
-    long deadline = System.nanoTime() + Duration.ofSeconds(60).toNanos();
+    long deadline = System.nanoTime() + Duration.ofMinutes(5).toNanos();
     while (true) {
       try {
         store.write(batch);

@@ -247,7 +247,7 @@ class TlsSettingsTest {
         socket.startHandshake();
         assertThat(socket.getInputStream().read()).isEqualTo(1);
       }
-      return peer.get(60, SECONDS);
+      return peer.get(300, SECONDS);
     }
   }
 

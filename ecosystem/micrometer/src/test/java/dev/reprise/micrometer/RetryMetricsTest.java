@@ -147,7 +147,7 @@ class RetryMetricsTest {
       }
       start.countDown();
       for (Future<?> worker : workers) {
-        worker.get(60, TimeUnit.SECONDS);
+        worker.get(300, TimeUnit.SECONDS);
       }
     } finally {
       pool.shutdownNow();

@@ -115,7 +115,7 @@ class ForwardingTest {
     CompletionStage<Optional<Answer>> answer =
         forwarding.elsewhere(route, call(), route.method(), route.pattern());
     assertThat(answer).isNotNull();
-    return answer.toCompletableFuture().orTimeout(60, TimeUnit.SECONDS).join();
+    return answer.toCompletableFuture().orTimeout(300, TimeUnit.SECONDS).join();
   }
 
   private ApiError error(Route route) {

@@ -73,7 +73,7 @@ class LimitsTest {
           });
       queue.run(done::countDown);
       added.countDown();
-      assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(done.await(300, TimeUnit.SECONDS)).isTrue();
     } finally {
       vertx.close().await();
     }

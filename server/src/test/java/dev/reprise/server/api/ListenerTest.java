@@ -100,7 +100,7 @@ class ListenerTest {
     return client
         .sendAsync(
             HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                .timeout(Duration.ofSeconds(60))
+                .timeout(Duration.ofMinutes(5))
                 .header("Content-Type", Route.JSON)
                 .method(method, sent)
                 .build(),

@@ -72,7 +72,7 @@ class PeersTest {
     return from.forward(
             node, "0123456789ab", "192.0.2.7", "PATCH", "/v1/x?a=b", headers, "{}".getBytes(UTF_8))
         .toCompletableFuture()
-        .orTimeout(60, TimeUnit.SECONDS)
+        .orTimeout(300, TimeUnit.SECONDS)
         .join();
   }
 

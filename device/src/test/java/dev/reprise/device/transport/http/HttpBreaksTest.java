@@ -46,14 +46,14 @@ final class HttpBreaksTest {
             DeviceClient.builder(profile(server.port()))
                 .onStatus((status, previous) -> statuses.add(status))
                 .build()) {
-      client.open().toCompletableFuture().get(60, TimeUnit.SECONDS);
+      client.open().toCompletableFuture().get(300, TimeUnit.SECONDS);
       List<CompletableFuture<MessageOutcome>> outcomes = new ArrayList<>();
       for (int i = 0; i < MESSAGES; i++) {
         outcomes.add(
             client.send(Message.builder().id("m-" + i).body("x").build()).toCompletableFuture());
       }
       for (CompletableFuture<MessageOutcome> outcome : outcomes) {
-        assertThat(outcome.get(60, TimeUnit.SECONDS).isAcknowledged()).isTrue();
+        assertThat(outcome.get(300, TimeUnit.SECONDS).isAcknowledged()).isTrue();
       }
       assertThat(statuses)
           .extracting(ConnectionStatus::retryDelay)

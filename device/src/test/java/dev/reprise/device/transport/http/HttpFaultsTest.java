@@ -246,7 +246,7 @@ class HttpFaultsTest {
           RecordingDevice.ready(
               new HttpTransport(HttpSettings.builder(uri(server.port())).build()), Credential.NONE);
       var first = device.send(Message.of("1"));
-      assertThat(firstArrived.await(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(firstArrived.await(300, TimeUnit.SECONDS)).isTrue();
       var second = device.send(Message.of("2"));
 
       within(device.lost);

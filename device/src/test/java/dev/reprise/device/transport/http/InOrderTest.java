@@ -47,7 +47,7 @@ class InOrderTest {
         thread.start();
       }
 
-      assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(done.await(300, TimeUnit.SECONDS)).isTrue();
       assertThat(mostAtOnce).hasValue(1);
       int[] next = new int[producers];
       for (int[] entry : ran) {
@@ -79,7 +79,7 @@ class InOrderTest {
       inOrder.execute(thrower);
       inOrder.execute(done::countDown);
 
-      assertThat(done.await(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(done.await(300, TimeUnit.SECONDS)).isTrue();
     } finally {
       pool.shutdownNow();
     }

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A connection, and all that is told of it. Closed at the end of the test. */
 final class RecordingConnection implements ConnectionListener, AutoCloseable {
-  private static final Duration LIMIT = Duration.ofSeconds(60);
+  private static final Duration LIMIT = Duration.ofMinutes(5);
 
   /** What was told: exactly one of the components is set, but for a grant. */
   record Told(

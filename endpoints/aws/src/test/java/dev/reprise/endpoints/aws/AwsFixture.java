@@ -61,6 +61,6 @@ abstract class AwsFixture {
     carriers.forEach(Carrier::close);
     sender.close();
     resolver.close();
-    vertx.close().toCompletionStage().toCompletableFuture().get(60, SECONDS);
+    vertx.close().toCompletionStage().toCompletableFuture().get(300, SECONDS);
   }
 }

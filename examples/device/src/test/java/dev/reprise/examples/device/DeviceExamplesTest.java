@@ -87,7 +87,7 @@ class DeviceExamplesTest {
     try (DeviceClient client =
         DeviceClient.builder(HubProfiles.fromUri(hub, "the-hub", tls)).build()) {
       client.open();
-      client.send(Message.of(body)).toCompletableFuture().get(60, TimeUnit.SECONDS);
+      client.send(Message.of(body)).toCompletableFuture().get(300, TimeUnit.SECONDS);
     }
   }
 
@@ -192,7 +192,7 @@ class DeviceExamplesTest {
    * than {@code close} waits: what it is asked after its end, it answers only then.
    */
   private static void awaitTheEndOf(DeviceClient client) {
-    assertThatThrownBy(() -> client.open().toCompletableFuture().get(60, TimeUnit.SECONDS))
+    assertThatThrownBy(() -> client.open().toCompletableFuture().get(300, TimeUnit.SECONDS))
         .hasCauseExactlyInstanceOf(IllegalStateException.class);
   }
 
