@@ -10,11 +10,18 @@ package dev.reprise.delivery;
  * @param lost lost without a trace of their ids, and counted as discarded
  * @param mayBeLost how many more may be lost at most: each of those that may repeat may have ended,
  *     and stand in the ledger for one of which nothing is left
+ * @param mayBePurged dead letters that are there, though they may have been purged or redriven
  */
 public record SalvageLosses(
-    long mayRepeat, long ended, long recovered, long unreadable, long lost, long mayBeLost) {
+    long mayRepeat,
+    long ended,
+    long recovered,
+    long unreadable,
+    long lost,
+    long mayBeLost,
+    long mayBePurged) {
   /** Nothing. */
-  public static final SalvageLosses NONE = new SalvageLosses(0, 0, 0, 0, 0, 0);
+  public static final SalvageLosses NONE = new SalvageLosses(0, 0, 0, 0, 0, 0, 0);
 
   /** The sums of both. */
   public SalvageLosses plus(SalvageLosses other) {
@@ -24,6 +31,7 @@ public record SalvageLosses(
         recovered + other.recovered,
         unreadable + other.unreadable,
         lost + other.lost,
-        mayBeLost + other.mayBeLost);
+        mayBeLost + other.mayBeLost,
+        mayBePurged + other.mayBePurged);
   }
 }

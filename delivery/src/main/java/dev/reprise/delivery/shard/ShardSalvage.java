@@ -73,6 +73,9 @@ public final class ShardSalvage {
     /** Dead letters that may have been purged, for all that is known. */
     long unproven;
 
+    /** Those that are kept, and whose purge may be in a damaged block of the history. */
+    long mayBePurged;
+
     /** Pending deliveries whose payload is lost. */
     long withoutPayload;
 
@@ -201,7 +204,8 @@ public final class ShardSalvage {
                   count.recovered,
                   count.unreadable,
                   count.lost,
-                  count.hidden);
+                  count.hidden,
+                  count.mayBePurged);
           if (!all.equals(SalvageLosses.NONE)) {
             losses.put(number, all);
           }
@@ -229,6 +233,8 @@ public final class ShardSalvage {
           if (current == null) {
             of(Keys.subscription(key)).unproven += mayBeTaken(key, cursor.value()) ? 1 : 0;
           } else if (current) {
+            long number = Keys.subscription(key);
+            of(number).mayBePurged += isHistoryDamaged(number, Keys.message(key)) ? 1 : 0;
             put(key, cursor.value());
           }
         }

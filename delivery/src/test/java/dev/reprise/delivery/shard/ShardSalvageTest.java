@@ -105,7 +105,7 @@ class ShardSalvageTest {
     SalvageLosses losses = salvage(1L);
 
     assertThat(pending()).containsExactlyInAnyOrder(kept, lost);
-    assertThat(losses).isEqualTo(new SalvageLosses(0, 0, 1, 0, 0, 0));
+    assertThat(losses).isEqualTo(new SalvageLosses(0, 0, 1, 0, 0, 0, 0));
     host.restart();
     assertThat(host.ledger(1).pending()).isEqualTo(2);
   }
@@ -140,7 +140,7 @@ class ShardSalvageTest {
     SalvageLosses losses = salvage(1L);
 
     assertThat(losses)
-        .isEqualTo(new SalvageLosses(1, 0, hasPayload ? 1 : 0, hasPayload ? 0 : 1, 0, 0));
+        .isEqualTo(new SalvageLosses(1, 0, hasPayload ? 1 : 0, hasPayload ? 0 : 1, 0, 0, 0));
     assertThat(pending())
         .containsExactlyInAnyOrderElementsOf(hasPayload ? List.of(ended, lost) : List.of(ended));
     host.restart();
@@ -159,7 +159,26 @@ class ShardSalvageTest {
     damagePending(lost);
     keys(Keys.historyOf(1, lost)).forEach(this::damage);
 
-    assertThat(salvage(1L)).isEqualTo(new SalvageLosses(1, 0, 0, 0, 0, 1));
+    assertThat(salvage(1L)).isEqualTo(new SalvageLosses(1, 0, 0, 0, 0, 1, 0));
+  }
+
+  @Test
+  void aLetterThatMayHaveBeenPurgedIsSaid() {
+    MessageId message = host.publishAt(host.nowMillis, SHARED_BYTES, 1);
+    host.run();
+    host.end(HttpFailure.status(400, null));
+    host.run();
+    byte[] key = keys(Keys.kind(Keys.DEAD_LETTER)).get(0);
+    Batch former = new Batch();
+    former.put(key, Objects.requireNonNull(host.store.get(key)));
+    uncertain.write(former);
+    damage(key);
+    assertThat(keys(Keys.historyOf(1, message))).isNotEmpty();
+    // Its purge would be the last event of the history, which may be in a damaged block.
+    isDamaged = true;
+
+    assertThat(salvage(1L)).isEqualTo(new SalvageLosses(0, 0, 0, 0, 0, 0, 1));
+    assertThat(keys(Keys.kind(Keys.DEAD_LETTER))).hasSize(1);
   }
 
   @Test
@@ -200,7 +219,7 @@ class ShardSalvageTest {
         .singleElement()
         .extracting(Keys::message)
         .isEqualTo(dead);
-    assertThat(losses).isEqualTo(new SalvageLosses(0, 0, 1, 0, 0, 0));
+    assertThat(losses).isEqualTo(new SalvageLosses(0, 0, 1, 0, 0, 0, 0));
     HistoryEvent last = new ShardReader(host.store).find(1, lost).history().get(0);
     assertThat(last.after().status()).isEqualTo(Status.PENDING);
   }

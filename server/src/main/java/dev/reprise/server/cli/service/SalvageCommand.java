@@ -126,7 +126,8 @@ public final class SalvageCommand extends BaseCommand {
                     .put("recovered", each.recovered())
                     .put("unreadable", each.unreadable())
                     .put("lost", each.lost())
-                    .put("mayBeLost", each.mayBeLost()));
+                    .put("mayBeLost", each.mayBeLost())
+                    .put("mayBePurged", each.mayBePurged()));
     ObjectNode held = document.putObject("held");
     salvaged.held().forEach(held::put);
     var notes = document.putArray("notes");
@@ -155,7 +156,7 @@ public final class SalvageCommand extends BaseCommand {
       SalvageLosses losses = each.getValue();
       terminal()
           .line(
-              "%s: %d may be attempted again, %d had ended, %d recovered, %d UNREADABLE, %d lost%s"
+              "%s: %d may be attempted again, %d had ended, %d recovered, %d UNREADABLE, %d lost%s%s"
                   .formatted(
                       each.getKey(),
                       losses.mayRepeat(),
@@ -165,7 +166,11 @@ public final class SalvageCommand extends BaseCommand {
                       losses.lost(),
                       losses.mayBeLost() == 0
                           ? ""
-                          : ", at most %d more may be".formatted(losses.mayBeLost())));
+                          : ", at most %d more may be".formatted(losses.mayBeLost()),
+                      losses.mayBePurged() == 0
+                          ? ""
+                          : "; %s may have been purged or redriven"
+                              .formatted(Words.count(losses.mayBePurged(), "dead letter"))));
     }
     salvaged.held().forEach((id, why) -> terminal().line(id + " is suspended: " + why));
     salvaged.notes().forEach(note -> terminal().warning(note));
