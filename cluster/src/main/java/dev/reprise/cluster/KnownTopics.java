@@ -76,8 +76,8 @@ record KnownTopics(TopicIds ids, String by, Supplier<TopicLineage> lineage) {
               + " FOLDER --cluster BROKERS";
       case SHARDS ->
           stop
-              + "bring the topic back from a backup of the brokers. Without one what was pending is"
-              + " lost: delete all topics of the cluster, and begin anew with empty folders";
+              + "restore it from the folders of all nodes: ./reprise cluster restore-topic shards"
+              + " --data FOLDER --data FOLDER --cluster BROKERS";
       default ->
           stop
               + "bring the topic back from a backup of the brokers, or give up what was in it:"

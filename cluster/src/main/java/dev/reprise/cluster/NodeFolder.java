@@ -36,7 +36,7 @@ final class NodeFolder {
    * Makes sure of the topics, and takes the folder for the node.
    *
    * @param ofCatalog the copy of the catalog in the folder, which begins anew if the catalog's
-   *     topic was restored since then
+   *     topic was restored since then, as those of the shards do
    * @return the number of shards
    * @throws ClusterException if a topic that the folder knows is missing or was made anew
    */
@@ -53,6 +53,15 @@ final class NodeFolder {
       ofCatalog.beginAnew(Shard::isShortLived);
     }
     String copies = String.valueOf(Objects.requireNonNull(now.of(ClusterTopic.SHARDS)));
+    if (known.isReplaced(ClusterTopic.SHARDS, now)
+        && FolderMarks.requireNode(store.folder(), cluster).equals(settings.node())) {
+      LOG.info("topic {} was restored: its copies here are made anew", topics.shards());
+      ShardCopies all = new ShardCopies(store, shards);
+      for (int shard = 0; shard < shards; shard++) {
+        all.apply(shard).beginAnew(Shard::isShortLived);
+      }
+      FolderMarks.copiesAreOf(store.folder(), cluster, copies);
+    }
     FolderMarks.join(store, cluster, settings.node(), copies, now.text());
     return shards;
   }

@@ -31,7 +31,8 @@ final class ShardCopies implements IntFunction<LogCopy> {
     return copies.computeIfAbsent(shard, number -> new LogCopy(store.view(view(number))));
   }
 
-  private static int view(int shard) {
+  /** Returns the number of the view that has the copy of a shard. */
+  static int view(int shard) {
     return 1 + shard;
   }
 

@@ -2,14 +2,13 @@ package dev.reprise.cluster;
 
 import dev.reprise.delivery.engine.FolderMarks;
 import dev.reprise.delivery.store.Batch;
-import dev.reprise.delivery.store.LogCopy;
-import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.RocksStore;
 import dev.reprise.delivery.store.StoreException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -23,9 +22,10 @@ import org.apache.kafka.common.Uuid;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings a topic back that was deleted, while no node runs: the catalog from the copy in a node's
- * folder, others without what was in them. A record of it lets folders and shards that knew the
- * topic accept the new one. If it is broken off, the same call goes on.
+ * Brings a topic back that was deleted, while no node runs: the catalog and the shards from the
+ * newest copies in the folders of nodes, others without what was in them. A record of it lets
+ * folders and shards that knew the topic accept the new one. If it is broken off, the same call
+ * goes on.
  */
 public final class TopicRestore {
   private static final Duration LEASE = Duration.ofSeconds(1);
@@ -36,39 +36,47 @@ public final class TopicRestore {
   private static final int PADDED_AT_ONCE = 10_000;
   private static final int PAD_NUMBER = RocksStore.MAX_VIEW - 34;
   private static final byte[] PAD = {(byte) (PAD_NUMBER >>> 8), (byte) PAD_NUMBER, 'p'};
+  private static final int NAMED_SHARDS = 10;
 
   private final ClusterTopic topic;
-  private final RocksStore store;
   private final ClusterSettings settings;
+  private final boolean acceptLoss;
   private final KafkaClients clients;
   private final Topics topics;
   private final String name;
   private final BrokerClock clock = new BrokerClock();
 
   /**
+   * The copy that a partition was restored from.
+   *
+   * @param node whose folder it was in
+   * @param position up to which place of the lost topic it had everything
+   * @param asOf a time at which nothing followed that place; null if there is none
+   */
+  public record Source(int partition, String node, long position, @Nullable Instant asOf) {}
+
+  /**
    * A topic that was restored.
    *
    * @param topic its name
-   * @param before the id that it had; null if the folder does not know it
+   * @param before the id that it had; null if the folders do not know it
    * @param after the id that it has
-   * @param node whose folder it was restored from
    * @param records how many records were restored and compared
-   * @param position up to which place of the lost topic the folder had everything
-   * @param asOf a time at which nothing followed that place; null if there is none
+   * @param sources of each partition that was restored
+   * @param lost the partitions of which no folder had a copy, and which begin anew
    */
   public record Report(
       String topic,
       @Nullable String before,
       String after,
-      String node,
       long records,
-      long position,
-      @Nullable Instant asOf) {}
+      List<Source> sources,
+      List<Integer> lost) {}
 
-  private TopicRestore(ClusterTopic topic, RocksStore store, ClusterSettings settings) {
+  private TopicRestore(ClusterTopic topic, ClusterSettings settings, boolean acceptLoss) {
     this.topic = topic;
-    this.store = store;
     this.settings = settings;
+    this.acceptLoss = acceptLoss;
     this.clients = new KafkaClients(settings);
     this.topics = new Topics(settings.prefix());
     this.name = topics.name(topic);
@@ -78,23 +86,18 @@ public final class TopicRestore {
    * Restores a topic.
    *
    * @param topic the last part of its name, such as {@code catalog}
-   * @param folder the data folder of a node of the cluster
-   * @param acceptLoss whether a topic may begin anew of which no folder has a copy
-   * @throws StoreException if the folder is no node's of the cluster
+   * @param folders the data folders of nodes of the cluster; of each partition the copy is taken
+   *     that goes furthest
+   * @param acceptLoss whether a topic, or a shard, may begin anew of which no folder has a copy
+   * @throws StoreException if a folder is no node's of the cluster
    * @throws ClusterException if the topic cannot be restored; the message says why
    * @throws org.apache.kafka.common.KafkaException if the brokers are out of reach
    */
-  public static Report run(String topic, Path folder, ClusterSettings settings, boolean acceptLoss)
+  public static Report run(
+      String topic, List<Path> folders, ClusterSettings settings, boolean acceptLoss)
       throws InterruptedException {
     ClusterTopic restored = named(topic);
-    if (restored == ClusterTopic.SHARDS) {
-      throw new ClusterException(
-          "topic "
-              + restored.name(settings.prefix())
-              + ": is not restored by this command: bring it back from a backup of the brokers",
-          null);
-    }
-    if (restored != ClusterTopic.CATALOG && !acceptLoss) {
+    if (!isCopied(restored) && !acceptLoss) {
       throw new ClusterException(
           "topic %s: no folder has a copy of it: %s is gone. To begin it anew, add --accept-loss"
               .formatted(
@@ -104,10 +107,12 @@ public final class TopicRestore {
                       : "what was in it"),
           null);
     }
-    FolderMarks.requireReadable(folder);
-    try (RocksStore store = RocksStore.open(folder, RocksSettings.defaults().withReserveBytes(0))) {
-      return new TopicRestore(restored, store, settings).run();
-    }
+    folders.forEach(FolderMarks::requireReadable);
+    return new TopicRestore(restored, settings, acceptLoss).run(folders);
+  }
+
+  private static boolean isCopied(ClusterTopic topic) {
+    return topic == ClusterTopic.CATALOG || topic == ClusterTopic.SHARDS;
   }
 
   private static ClusterTopic named(String topic) {
@@ -123,44 +128,70 @@ public final class TopicRestore {
         null);
   }
 
-  private Report run() throws InterruptedException {
-    TopicIds known;
-    String node;
-    Uuid now;
-    try (Admin admin = clients.admin()) {
-      FolderMarks.Cluster cluster =
-          new FolderMarks.Cluster(Topics.brokersId(admin), settings.prefix());
-      node = FolderMarks.requireNode(store.folder(), cluster);
-      known = NodeFolder.known(store.folder(), cluster);
+  private Report run(List<Path> folders) throws InterruptedException {
+    try (Admin admin = clients.admin();
+        StoppedNodes nodes =
+            StoppedNodes.open(
+                folders, new FolderMarks.Cluster(Topics.brokersId(admin), settings.prefix()))) {
       requireNoNodes(admin);
-      now = make(admin, known);
-    }
-    try (KafkaConsumer<byte[], byte[]> consumer = clients.consumer("restore")) {
-      Uuid before = Objects.requireNonNullElse(known.of(topic), Uuid.ZERO_UUID);
-      TopicLineage lineage = TopicLineage.in(consumer, catalog());
-      boolean done = lineage.accepts(topic, before, now);
-      if (done && before.equals(now)) {
-        throw new ClusterException(
-            "topic %s: is there, and is the one that the folder knows: nothing is to be restored"
-                .formatted(name),
-            null);
+      Map<ClusterTopic, TopicDescription> found = topics.describe(admin);
+      int partitions = topic == ClusterTopic.CATALOG ? 1 : topic.partitions(shards(found));
+      List<StoppedNodes.@Nullable Copy> copies =
+          isCopied(topic) ? copies(nodes, partitions) : List.of();
+      try (KafkaConsumer<byte[], byte[]> consumer = clients.consumer("restore")) {
+        requireOther(consumer, Topics.ids(found), nodes);
+        Uuid now = make(admin, partitions);
+        return restore(consumer, now, nodes, copies);
       }
-      LogCopy copy = new LogCopy(store.view(ClusterHost.CATALOG_COPY));
-      long records = topic == ClusterTopic.CATALOG && !done ? copyCatalog(consumer, copy) : 0;
-      if (!done) {
-        TopicLineage earlier =
-            topic == ClusterTopic.CATALOG ? TopicLineage.in(copy.store()::get) : lineage;
-        note(earlier.and(new TopicLineage.Restored(topic, before, now, Instant.now(), node)));
-      }
-      return new Report(
-          name,
-          before.equals(Uuid.ZERO_UUID) ? null : before.toString(),
-          now.toString(),
-          node,
-          records,
-          topic == ClusterTopic.CATALOG ? copy.position() : 0,
-          copy.asOfMillis() == 0 ? null : Instant.ofEpochMilli(copy.asOfMillis()));
     }
+  }
+
+  private Report restore(
+      KafkaConsumer<byte[], byte[]> consumer,
+      Uuid now,
+      StoppedNodes nodes,
+      List<StoppedNodes.@Nullable Copy> copies) {
+    Uuid before = Objects.requireNonNullElse(nodes.id(topic), Uuid.ZERO_UUID);
+    TopicLineage lineage = TopicLineage.in(consumer, catalog());
+    boolean done = lineage.accepts(topic, before, now);
+    if (done && before.equals(now)) {
+      throw new ClusterException(
+          "topic %s: is there, and is the one that %s knows: nothing is to be restored"
+              .formatted(name, nodes.folders()),
+          null);
+    }
+    List<Source> sources = new ArrayList<>();
+    List<Integer> lost = new ArrayList<>();
+    long records = 0;
+    for (int i = 0; i < copies.size(); i++) {
+      StoppedNodes.Copy copy = copies.get(i);
+      if (copy == null) {
+        lost.add(i);
+        continue;
+      }
+      records += done ? 0 : copy(consumer, new TopicPartition(name, i), copy);
+      long asOf = copy.log().asOfMillis();
+      sources.add(
+          new Source(
+              i,
+              copy.node(),
+              copy.log().position(),
+              asOf == 0 ? null : Instant.ofEpochMilli(asOf)));
+    }
+    if (!done) {
+      // The record of earlier ones was in the catalog itself.
+      StoppedNodes.Copy copied = topic == ClusterTopic.CATALOG ? copies.get(0) : null;
+      TopicLineage earlier = copied == null ? lineage : TopicLineage.in(copied.log().store()::get);
+      note(
+          earlier.and(new TopicLineage.Restored(topic, before, now, Instant.now(), nodes.names())));
+    }
+    return new Report(
+        name,
+        before.equals(Uuid.ZERO_UUID) ? null : before.toString(),
+        now.toString(),
+        records,
+        sources,
+        lost);
   }
 
   private TopicPartition catalog() {
@@ -179,35 +210,98 @@ public final class TopicRestore {
     }
   }
 
-  /** Makes the topic if it is missing; the others that are needed must be there. */
-  private Uuid make(Admin admin, TopicIds known) throws InterruptedException {
-    Map<ClusterTopic, TopicDescription> found = topics.describe(admin);
-    TopicIds there = Topics.ids(found);
-    for (ClusterTopic needed : List.of(ClusterTopic.SHARDS, ClusterTopic.CATALOG)) {
-      if (needed != topic && there.of(needed) == null) {
+  /** The copies must belong to what is there. The catalog tells of each restoration. */
+  private void requireOther(
+      KafkaConsumer<byte[], byte[]> consumer, TopicIds there, StoppedNodes nodes) {
+    ClusterTopic other = topic == ClusterTopic.CATALOG ? ClusterTopic.SHARDS : ClusterTopic.CATALOG;
+    Uuid now = there.of(other);
+    if (now == null) {
+      // The shards come back once the catalog is there.
+      if (other == ClusterTopic.CATALOG) {
         throw new ClusterException(
             "topic %s: is missing as well.%s"
-                .formatted(topics.name(needed), KnownTopics.wayBack(needed)),
+                .formatted(topics.name(other), KnownTopics.wayBack(other)),
             null);
       }
+      return;
     }
-    if (topic == ClusterTopic.CATALOG && !isSame(ClusterTopic.SHARDS, known, there)) {
+    Uuid known = Objects.requireNonNullElse(nodes.id(other), Uuid.ZERO_UUID);
+    boolean isSame =
+        known.equals(now)
+            || (other == ClusterTopic.CATALOG
+                && TopicLineage.in(consumer, catalog()).accepts(other, known, now));
+    if (isCopied(topic) && !isSame) {
       throw new ClusterException(
-          "topic %s: is not the one that the folder knows.%s"
-              .formatted(topics.shards(), KnownTopics.wayBack(ClusterTopic.SHARDS)),
+          "topic %s: is not the one that %s knows.%s"
+              .formatted(topics.name(other), nodes.folders(), KnownTopics.wayBack(other)),
           null);
     }
-    int shards = Objects.requireNonNull(found.get(ClusterTopic.SHARDS)).partitions().size();
-    if (there.of(topic) == null) {
-      topics.make(admin, topic, shards, settings.replication());
+  }
+
+  /** Returns how many shards the cluster has, by a topic that is there. */
+  private int shards(Map<ClusterTopic, TopicDescription> found) {
+    for (ClusterTopic each : List.of(ClusterTopic.SHARDS, ClusterTopic.IN, ClusterTopic.OPEN)) {
+      TopicDescription there = found.get(each);
+      if (each != topic && there != null) {
+        return there.partitions().size();
+      }
     }
+    throw new ClusterException(
+        ("topic %s: is missing, and so are those that tell the number of shards: make topic %s with"
+                + " as many partitions as the cluster had shards, and run this again")
+            .formatted(name, topic == ClusterTopic.SHARDS ? topics.in() : topics.shards()),
+        null);
+  }
+
+  /**
+   * Returns the newest copy of each partition; null where no folder has any and that is allowed.
+   */
+  private List<StoppedNodes.@Nullable Copy> copies(StoppedNodes nodes, int partitions) {
+    List<StoppedNodes.@Nullable Copy> copies = new ArrayList<>();
+    List<Integer> missing = new ArrayList<>();
+    for (int i = 0; i < partitions; i++) {
+      boolean ofCatalog = topic == ClusterTopic.CATALOG;
+      StoppedNodes.Copy copy =
+          nodes.newest(ofCatalog ? ClusterHost.CATALOG_COPY : ShardCopies.view(i));
+      if (copy == null && ofCatalog) {
+        throw new ClusterException(
+            "%s: has no whole copy of topic %s: take that of another node"
+                .formatted(nodes.folders(), name),
+            null);
+      }
+      if (copy == null) {
+        missing.add(i);
+      }
+      copies.add(copy);
+    }
+    if (!missing.isEmpty() && !acceptLoss) {
+      List<Integer> named = missing.subList(0, Math.min(missing.size(), NAMED_SHARDS));
+      throw new ClusterException(
+          ("topic %s: %s: has no copy of %d of its %d shards (%s%s): name the folders of all nodes,"
+                  + " each with --data. Without them what was pending in these shards is lost, and"
+                  + " what the intake still has is delivered again: add --accept-loss")
+              .formatted(
+                  name,
+                  nodes.folders(),
+                  missing.size(),
+                  partitions,
+                  String.join(", ", named.stream().map(String::valueOf).toList()),
+                  missing.size() > named.size() ? ", …" : ""),
+          null);
+    }
+    return copies;
+  }
+
+  /** Makes the topic if it is missing. */
+  private Uuid make(Admin admin, int partitions) throws InterruptedException {
+    // One that is there has leaders to wait for, as one that somebody else makes just now has.
+    topics.make(admin, topic, partitions, settings.replication());
     TopicDescription made =
         Objects.requireNonNull(TopicLook.awaitLeaders(admin, List.of(name)).get(name), "awaited");
-    int partitions = made.partitions().size();
-    if (partitions != topic.partitions(shards)) {
+    if (made.partitions().size() != partitions) {
       throw new ClusterException(
           "topic %s: partitions is %d, and must be %d: delete the topic, and run this again"
-              .formatted(name, partitions, topic.partitions(shards)),
+              .formatted(name, made.partitions().size(), partitions),
           null);
     }
     List<TopicRules.Breach> breaches =
@@ -219,34 +313,28 @@ public final class TopicRestore {
     return made.topicId();
   }
 
-  private static boolean isSame(ClusterTopic topic, TopicIds known, TopicIds now) {
-    return Objects.equals(known.of(topic), now.of(topic));
-  }
+  // --- what is in the copies ---------------------------------------------------------------
 
-  // --- the catalog -------------------------------------------------------------------------
-
-  private long copyCatalog(KafkaConsumer<byte[], byte[]> consumer, LogCopy copy) {
-    if (copy.position() <= 0) {
-      throw new ClusterException(
-          "data folder %s: has no whole copy of topic %s: take that of another node"
-              .formatted(store.folder(), name),
-          null);
-    }
-    try (KafkaTurnLog log = own();
-        MigrationEntries entries = MigrationEntries.ofCopy(copy)) {
-      compare(consumer, entries);
+  /** Copies a partition, and reads it back. */
+  private long copy(
+      KafkaConsumer<byte[], byte[]> consumer, TopicPartition partition, StoppedNodes.Copy copy) {
+    try (KafkaTurnLog log = own(partition);
+        MigrationEntries entries = MigrationEntries.ofCopy(copy.log())) {
+      compare(consumer, partition, entries);
       MigrationLog.append(log, entries, (records, bytes) -> {});
-      pad(log, LogReader.end(consumer, catalog()), copy.position() + MORE_PLACES);
+      if (topic == ClusterTopic.CATALOG) {
+        pad(log, LogReader.end(consumer, partition), copy.log().position() + MORE_PLACES);
+      }
     }
     // Readers see a batch a moment after it was appended; a new owner is one once they do.
-    own().close();
-    try (MigrationEntries entries = MigrationEntries.ofCopy(copy)) {
-      compare(consumer, entries);
+    own(partition).close();
+    try (MigrationEntries entries = MigrationEntries.ofCopy(copy.log())) {
+      compare(consumer, partition, entries);
       long records = entries.count();
       if (entries.next()) {
         throw new ClusterException(
-            "topic %s: has %d records, and data folder %s has more: run this again"
-                .formatted(name, records, store.folder()),
+            "%s: has %d records, and data folder %s has more: run this again"
+                .formatted(partition, records, copy.folder()),
             null);
       }
       return records;
@@ -267,17 +355,18 @@ public final class TopicRestore {
   }
 
   /** Compares what is there with the first of the entries, which are then behind that. */
-  private void compare(KafkaConsumer<byte[], byte[]> consumer, MigrationEntries entries) {
+  private static void compare(
+      KafkaConsumer<byte[], byte[]> consumer, TopicPartition partition, MigrationEntries entries) {
     MigrationLog.read(
         consumer,
-        catalog(),
+        partition,
         record -> {
           if (!isOurs(record) && !(entries.next() && isSame(record, entries))) {
             throw new ClusterException(
                 ("%s: has at %d what the data folder has not at this place: somebody else has"
                         + " written there. If nobody needs that, delete this topic, and run this"
                         + " again")
-                    .formatted(name, record.offset()),
+                    .formatted(partition, record.offset()),
                 null);
           }
           return true;
@@ -294,15 +383,15 @@ public final class TopicRestore {
   }
 
   private void note(TopicLineage lineage) {
-    try (KafkaTurnLog log = own()) {
+    try (KafkaTurnLog log = own(catalog())) {
       Batch batch = new Batch();
       lineage.addTo(batch);
       log.append(batch);
     }
-    own().close();
+    own(catalog()).close();
   }
 
-  private KafkaTurnLog own() {
-    return KafkaTurnLog.own(clients, topics.catalog(), 0, LEASE, clock, null);
+  private KafkaTurnLog own(TopicPartition partition) {
+    return KafkaTurnLog.own(clients, partition.topic(), partition.partition(), LEASE, clock, null);
   }
 }

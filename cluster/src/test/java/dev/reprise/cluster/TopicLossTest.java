@@ -11,16 +11,20 @@ import dev.reprise.core.RetrySafety;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
+import dev.reprise.delivery.store.RocksSettings;
+import dev.reprise.delivery.store.RocksStore;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -121,7 +125,7 @@ class TopicLossTest {
   }
 
   private static void await(String what, Callable<Boolean> check) throws Exception {
-    long limit = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
+    long limit = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
     while (!check.call()) {
       assertThat(System.nanoTime() - limit).as("waited in vain for " + what).isNegative();
       TimeUnit.MILLISECONDS.sleep(20);
@@ -270,6 +274,106 @@ class TopicLossTest {
     }
   }
 
+  /** Leaves two folders of the node with pending deliveries, of which "early" is the older one. */
+  private void havePendingTwice() throws Exception {
+    havePending();
+    Path early = Files.createDirectory(folder.resolve("early"));
+    try (Stream<Path> files = Files.list(folder.resolve("one"))) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        Files.copy(file, early.resolve(file.getFileName()));
+      }
+    }
+    try (TestNode node = node("one")) {
+      await("shards", () -> node.owned() == TestNode.SHARDS);
+      node.publish("orders", "b");
+      await("deliveries", () -> node.engine.ledger().pending() == 8);
+    }
+  }
+
+  private void assertDeliversAll(TestNode node) throws Exception {
+    await("shards", () -> node.owned() == TestNode.SHARDS);
+    node.publish("orders", "c");
+    await("all deliveries", () -> node.engine.ledger().delivered() == 12);
+    Ledger ledger = node.engine.ledger();
+    assertThat(ledger.accepted()).isEqualTo(12);
+    assertThat(ledger.unexplained()).isZero();
+  }
+
+  @Test
+  void shardsAreRestoredFromTheNewestCopiesOfAllFolders() throws Exception {
+    havePendingTwice();
+    TopicIds before = topics.ids(admin);
+    makeAnew(ClusterTopic.SHARDS);
+    assertThatExceptionOfType(ClusterException.class)
+        .isThrownBy(() -> node("one"))
+        .withMessageContaining("topic " + topics.shards() + ": was made anew")
+        .withMessageContaining("./reprise cluster restore-topic shards --data FOLDER");
+
+    TopicRestore.Report report = restore("shards", false, "early", "one");
+
+    assertThat(report.before()).isEqualTo(before.of(ClusterTopic.SHARDS).toString());
+    assertThat(report.sources()).hasSize(TestNode.SHARDS);
+    assertThat(report.lost()).isEmpty();
+    assertThat(report.records()).isGreaterThan(8);
+    assertThat(restore("shards", false, "early", "one").records()).as("once more").isZero();
+    endpointIsUp = true;
+    try (TestNode one = node("one")) {
+      assertDeliversAll(one);
+      assertThat(one.host().problems()).isEmpty();
+    }
+    // Its copies are those of the new topic, which it goes on with.
+    try (TestNode one = node("one")) {
+      await("shards", () -> one.owned() == TestNode.SHARDS);
+      assertThat(one.engine.ledger().delivered()).isEqualTo(12);
+    }
+    assertThat(Files.readString(folder.resolve("one").resolve("reprise.cluster")).split(" "))
+        .contains(topics.ids(admin).of(ClusterTopic.SHARDS).toString());
+  }
+
+  @Test
+  void whatAnOldCopyHasNotComesFromTheIntake() throws Exception {
+    havePendingTwice();
+    delete(ClusterTopic.SHARDS);
+    delete(ClusterTopic.CATALOG);
+    assertThatExceptionOfType(ClusterException.class)
+        .isThrownBy(() -> restore("shards", false, "early"))
+        .withMessageContaining("topic " + topics.catalog() + ": is missing as well");
+    restore("catalog", false, "early", "one");
+
+    TopicRestore.Report report = restore("shards", false, "early");
+
+    assertThat(report.sources()).hasSize(TestNode.SHARDS);
+    endpointIsUp = true;
+    // Its folder knows nothing; the log of each shard knows the former topics.
+    try (TestNode two = node("two")) {
+      assertDeliversAll(two);
+    }
+  }
+
+  @Test
+  void aShardWithoutACopyBeginsAnewOnlyIfThatIsAccepted() throws Exception {
+    havePending();
+    delete(ClusterTopic.SHARDS);
+    try (RocksStore store =
+        RocksStore.open(
+            folder.resolve("one"), RocksSettings.defaults().withReserveBytes(0).withoutSync())) {
+      new ShardCopies(store, TestNode.SHARDS).drop(2);
+    }
+    assertThatExceptionOfType(ClusterException.class)
+        .isThrownBy(() -> restore("shards", false))
+        .withMessageContaining("has no copy of 1 of its 4 shards (2): name the folders of all");
+    assertThat(names()).doesNotContain(topics.shards());
+
+    assertThat(restore("shards", true).lost()).containsExactly(2);
+
+    endpointIsUp = true;
+    try (TestNode one = node("one")) {
+      await("shards", () -> one.owned() == TestNode.SHARDS);
+      // What the shard had taken is still in the intake, and is taken once more.
+      await("all deliveries", () -> one.engine.ledger().delivered() == 4);
+    }
+  }
+
   @Test
   void theTopicOfApplicationsIsReadFromItsBeginningOnceItBeganAnew() throws Exception {
     havePending();
@@ -345,9 +449,14 @@ class TopicLossTest {
   }
 
   private TopicRestore.Report restore(String topic, boolean acceptLoss) throws Exception {
+    return restore(topic, acceptLoss, "one");
+  }
+
+  private TopicRestore.Report restore(String topic, boolean acceptLoss, String... folders)
+      throws Exception {
     return TopicRestore.run(
         topic,
-        folder.resolve("one"),
+        Arrays.stream(folders).map(folder::resolve).toList(),
         new ClusterSettings(
             brokers.bootstrap(),
             prefix,

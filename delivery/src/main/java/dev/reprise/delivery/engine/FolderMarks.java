@@ -136,6 +136,21 @@ public final class FolderMarks {
   }
 
   /**
+   * Notes that the copies in a node's folder are of another topic now: that of before was restored
+   * under another id, and the caller has emptied them.
+   *
+   * @throws StoreException if it is no folder of a node of the cluster; nothing was changed
+   */
+  public static void copiesAreOf(Path folder, Cluster cluster, String copies) {
+    String name = requireNode(folder, cluster);
+    String topics = topics(folder, cluster);
+    write(
+        folder,
+        CLUSTER,
+        String.join(" ", cluster.id(), cluster.name(), name, copies, topics == null ? "" : topics));
+  }
+
+  /**
    * Returns the ids of the topics that a folder knows, as {@link #join} has noted them; null if it
    * is no node's of the cluster, and empty if an older program has noted that of the copies alone.
    */

@@ -40,7 +40,7 @@ class ClusterCommandTest {
   @Test
   void what_cannot_be_restored_is_refused() throws Exception {
     assertThat(restore("shards", "--accept-loss").err())
-        .contains("topic reprise.shards: is not restored by this command");
+        .contains("is no data folder: there is no store in it");
     assertThat(restore("none").err())
         .contains("topic none: must be one of [in, shards, catalog, events, open]");
     assertThat(restore("catalog").err()).contains("is no data folder: there is no store in it");
