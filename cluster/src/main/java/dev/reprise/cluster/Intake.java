@@ -1,7 +1,6 @@
 package dev.reprise.cluster;
 
 import dev.reprise.delivery.MessageId;
-import dev.reprise.delivery.engine.ShardLoop;
 import dev.reprise.delivery.shard.Reply;
 import dev.reprise.delivery.shard.ShardInput;
 import dev.reprise.delivery.store.StoreException;
@@ -11,6 +10,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -32,10 +32,16 @@ final class Intake {
   private static final int RECORD_BYTES = 256;
   private static final Headers NO_HEADERS = new RecordHeaders();
 
-  private final ShardLoop loop;
+  private final Consumer<ShardInput> shard;
   private final ClusterCatalog catalog;
   private final OpenIntake openIntake;
   private final Deque<Waiting> waiting = new ArrayDeque<>();
+
+  /** What is done once everything with a lower number was handed on; the first is next. */
+  private final Deque<Gap> gaps = new ArrayDeque<>();
+
+  private long added;
+  private long handedOn;
 
   /** Those of what waits that need more than to be handed on, in the same order. */
   private final Deque<Waiting> elsewhere = new ArrayDeque<>();
@@ -48,6 +54,14 @@ final class Intake {
 
   /** Handed to the loop, and not durable yet. */
   private final AtomicLong underWayBytes = new AtomicLong();
+
+  /**
+   * Places that are gone behind records that wait.
+   *
+   * @param behind how many records were added before it
+   * @param note notes the loss in the state of the shard
+   */
+  private record Gap(long behind, Runnable note) {}
 
   /** A record. */
   private static final class Waiting {
@@ -91,8 +105,8 @@ final class Intake {
   /** The place at which the shard stands, and why. */
   private record Stand(long offset, StoreException fault) {}
 
-  Intake(ShardLoop loop, ClusterCatalog catalog, OpenIntake openIntake) {
-    this.loop = loop;
+  Intake(Consumer<ShardInput> shard, ClusterCatalog catalog, OpenIntake openIntake) {
+    this.shard = shard;
     this.catalog = catalog;
     this.openIntake = openIntake;
   }
@@ -102,6 +116,7 @@ final class Intake {
     for (ConsumerRecord<byte[], byte[]> each : records) {
       Waiting next = read(each);
       waiting.add(next);
+      added++;
       waitingBytes += next.bytes;
       if (next.open != null || next.stands != null) {
         elsewhere.add(next);
@@ -110,6 +125,14 @@ final class Intake {
     if (stand == null) {
       standAtTheFirst();
     }
+  }
+
+  /**
+   * Places behind all that was added are gone. That is noted once everything before them is handed
+   * on: the note has the shard go on behind them, wherever it is at work then.
+   */
+  void addGap(Runnable note) {
+    gaps.add(new Gap(added, note));
   }
 
   private Waiting read(ConsumerRecord<byte[], byte[]> each) {
@@ -207,16 +230,18 @@ final class Intake {
   void pump() {
     skipIfTold();
     forward();
+    noteGaps();
     while (!waiting.isEmpty() && underWayBytes.get() < MAX_UNDER_WAY_BYTES) {
       List<ShardInput.Publish> part = new ArrayList<>();
       long bytes = 0;
       long position = -1;
-      while (part.size() < MAX_PART && bytes < MAX_PART_BYTES) {
+      while (part.size() < MAX_PART && bytes < MAX_PART_BYTES && !isAtGap()) {
         Waiting next = waiting.peek();
         if (next == null || !isReady(next)) {
           break;
         }
         waiting.remove();
+        handedOn++;
         if (next.open != null) {
           elsewhere.remove();
         }
@@ -232,7 +257,19 @@ final class Intake {
         return;
       }
       underWayBytes.addAndGet(bytes);
-      loop.submit(new ShardInput.Taken(part, position));
+      shard.accept(new ShardInput.Taken(part, position));
+      noteGaps();
+    }
+  }
+
+  private boolean isAtGap() {
+    Gap next = gaps.peek();
+    return next != null && next.behind() == handedOn;
+  }
+
+  private void noteGaps() {
+    while (isAtGap()) {
+      gaps.remove().note().run();
     }
   }
 
@@ -320,6 +357,6 @@ final class Intake {
 
   /** Returns whether something waits to be handed on. */
   boolean isEmpty() {
-    return waiting.isEmpty();
+    return waiting.isEmpty() && gaps.isEmpty();
   }
 }

@@ -553,7 +553,9 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
       if (offset < beginning) {
         OwnedShard.Running now = running(partition.partition());
         if (now != null) {
-          intakeLoss.note(now.loop(), partition.partition(), offset, beginning - 1);
+          now.intake()
+              .addGap(
+                  () -> intakeLoss.note(now.loop(), partition.partition(), offset, beginning - 1));
         }
         reader.begin(partition, beginning);
       } else if (offset > end) {

@@ -192,6 +192,10 @@ final class PartitionReader implements AutoCloseable {
         noteWhatIsReadAgain();
       } catch (OffsetOutOfRangeException e) {
         for (Map.Entry<TopicPartition, Long> each : e.offsetOutOfRangePartitions().entrySet()) {
+          if (read.containsKey(each.getKey())) {
+            // What was read before is given first; the next poll finds the same.
+            continue;
+          }
           unassign(each.getKey());
           outOfRange.at(each.getKey(), each.getValue());
         }

@@ -250,7 +250,7 @@ final class ShardTakeover {
                       opened,
                       copy,
                       new ShardReader(copy.store()),
-                      new Intake(opened, clusterCatalog, openIntake)));
+                      new Intake(opened::submit, clusterCatalog, openIntake)));
               return opened;
             });
     loop.start();
