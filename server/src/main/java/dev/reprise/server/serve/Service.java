@@ -292,17 +292,42 @@ public final class Service implements AutoCloseable {
     started("timer", () -> vertx.cancelTimer(timer));
   }
 
-  /** Makes the key that this start has to show; null if it has none to show. */
+  /**
+   * Makes the key that this start has to show; null if it has none to show. The catalog may go to
+   * another node just when this one writes: then the first key is made by the one that has it next.
+   */
   private @Nullable String makeKey(
       DeliveryEngine engine, AccessControl access, @Nullable Peers peers) {
-    if (engine.isWritable()) {
-      return newKey || access.keys().lacksOperator()
-          ? access.createOperatorKey(newKey ? "new" : "first")
-          : null;
+    long end = System.nanoTime() + CATALOG_WAIT.toNanos();
+    boolean mayBeMade = false;
+    while (newKey || access.keys().lacksOperator()) {
+      boolean isLast = peers == null || System.nanoTime() - end > 0;
+      if (engine.isWritable()) {
+        try {
+          return access.createOperatorKey(newKey ? "new" : "first");
+        } catch (StoreException e) {
+          if (isLast) {
+            throw e;
+          }
+          mayBeMade = true;
+          LOG.info("an API key is not written yet: {}", e.getMessage());
+        }
+      } else if (newKey && peers != null) {
+        return createKey(peers);
+      } else if (isLast) {
+        return null;
+      }
+      LockSupport.parkNanos(LOOK_NANOS);
     }
-    if (!newKey || peers == null) {
-      return null;
+    if (mayBeMade) {
+      LOG.warn(
+          "an API key was made while the catalog went to another node: if no node has shown it,"
+              + " start one with --new-key");
     }
+    return null;
+  }
+
+  private static String createKey(Peers peers) {
     try {
       return peers.createKey("new");
     } catch (IllegalStateException e) {
