@@ -67,7 +67,7 @@ class CleanStopTest {
         open.send(new ProducerRecord<>(new Topics(PREFIX).shards(), shard, text, text)).get();
       }
       TestNode node = new TestNode(brokers, PREFIX, "one", folder, body -> TestNode.delivered());
-      long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+      long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
       while (looking() < TestNode.SHARDS) {
         assertThat(System.nanoTime()).as("take-overs").isLessThan(end);
         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));

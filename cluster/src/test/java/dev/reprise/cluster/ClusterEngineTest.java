@@ -135,7 +135,7 @@ class ClusterEngineTest {
   }
 
   private void await(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).as(what + ": " + state()).isLessThan(end);
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));

@@ -66,7 +66,7 @@ class EventsTest {
   }
 
   private static void await(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).as(what).isLessThan(end);
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));

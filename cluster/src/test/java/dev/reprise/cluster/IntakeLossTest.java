@@ -47,7 +47,7 @@ class IntakeLossTest {
   }
 
   private static void await(String what, Callable<Boolean> check) throws Exception {
-    long limit = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
+    long limit = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
     while (!check.call()) {
       assertThat(System.nanoTime() - limit).as("waited in vain for " + what).isNegative();
       TimeUnit.MILLISECONDS.sleep(20);

@@ -76,7 +76,7 @@ class NodeNameTest {
           @Override
           public void onPartitionsRevoked(Collection<TopicPartition> revoked) {}
         });
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
     while (member.assignment().isEmpty()) {
       assertThat(System.nanoTime()).as("joined").isLessThan(end);
       member.poll(Duration.ofMillis(20));

@@ -97,7 +97,7 @@ class OpenIntakeTest {
   }
 
   private void await(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime())
           .as(what + ": " + ledger() + ", " + arrived.size() + " messages have arrived")

@@ -140,7 +140,7 @@ class PartitionReaderTest {
   }
 
   private void pollUntil(PartitionReader polled, BooleanSupplier condition) {
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).as(read + ", " + polled.standing()).isLessThan(end);
       polled.poll(Duration.ofMillis(50)).forEach(this::add);

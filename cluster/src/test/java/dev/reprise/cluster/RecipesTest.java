@@ -172,7 +172,7 @@ class RecipesTest {
         .withMessageContaining("topic " + topics.events() + ": is missing");
 
     TopicRestore.Report report =
-        TopicRestore.run("events", folder.resolve("one"), settings("restore"), true);
+        TopicRestore.run("events", List.of(folder.resolve("one")), settings("restore"), true);
 
     assertThat(report.topic()).isEqualTo(topics.events());
     TestNode after = node("one", "one");

@@ -123,7 +123,7 @@ class RenewedSslEnginesTest {
   }
 
   private void awaitShown(String name) {
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
     while (!shown.get().equals("CN=" + name)) {
       assertThat(System.nanoTime()).as("%s is shown; it was %s", name, shown).isLessThan(end);
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));

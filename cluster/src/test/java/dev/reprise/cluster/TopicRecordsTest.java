@@ -101,7 +101,7 @@ class TopicRecordsTest {
   }
 
   private void await(String what, BooleanSupplier condition) {
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime())
           .as(what + ": " + delivered() + " deliveries, " + arrived.size() + " messages arrived")

@@ -140,7 +140,7 @@ class LostShardTest {
   @AfterEach
   void close() throws Exception {
     loop.stop();
-    assertThat(loop.awaitEnd(TimeUnit.MINUTES.toNanos(1))).isTrue();
+    assertThat(loop.awaitEnd(TimeUnit.MINUTES.toNanos(5))).isTrue();
     closing.close();
   }
 
@@ -167,7 +167,7 @@ class LostShardTest {
 
     assertThat(refusal(publish())).hasMessageContaining("fenced by node 2");
 
-    assertThat(loop.awaitEnd(TimeUnit.MINUTES.toNanos(1))).isTrue();
+    assertThat(loop.awaitEnd(TimeUnit.MINUTES.toNanos(5))).isTrue();
     assertThat(loop.failure()).as("a reason to end the process").isNull();
     assertThat(refusal(publish())).as("what comes later").hasMessageContaining("fenced");
     assertThat(attempts).isEmpty();
@@ -179,7 +179,7 @@ class LostShardTest {
 
     PendingReply<ShardInput.Accepted> reply = publish();
 
-    assertThat(loop.awaitEnd(TimeUnit.MINUTES.toNanos(1))).isTrue();
+    assertThat(loop.awaitEnd(TimeUnit.MINUTES.toNanos(5))).isTrue();
     assertThat(loop.failure()).isNull();
     assertThat(attempts).isEmpty();
     assertThat(reply.future.get(1, TimeUnit.MINUTES).deliveries()).as("it is durable").isOne();

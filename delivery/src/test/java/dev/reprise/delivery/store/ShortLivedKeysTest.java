@@ -126,7 +126,7 @@ class ShortLivedKeysTest {
     store.write(deletions);
     moveToTable();
 
-    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    long end = System.nanoTime() + TimeUnit.MINUTES.toNanos(5);
     while (store.flush().deletions() > 0 && System.nanoTime() < end) {
       Thread.sleep(20);
     }
