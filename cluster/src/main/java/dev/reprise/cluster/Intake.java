@@ -37,7 +37,7 @@ final class Intake {
   private final OpenIntake openIntake;
   private final Deque<Waiting> waiting = new ArrayDeque<>();
 
-  /** What is done once everything with a lower number was handed on; the first is next. */
+  /** Places that are gone, in their order. */
   private final Deque<Gap> gaps = new ArrayDeque<>();
 
   private long added;

@@ -26,7 +26,7 @@ final class ClusterChaos implements Benchmark {
   private static final int MAX_FAULTS = 3;
   private static final int PER_SECOND = 50;
 
-  /** How many faults the machine did not allow. */
+  /** Faults that the machine did not allow. */
   private int skipped;
 
   @Override

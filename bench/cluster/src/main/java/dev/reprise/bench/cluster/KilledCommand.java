@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -61,6 +62,10 @@ final class KilledCommand {
     this.place = place;
   }
 
+  private static void set(Map<String, Connector.Argument> arguments, String name, String value) {
+    Objects.requireNonNull(arguments.get(name), name).setValue(value);
+  }
+
   /**
    * Runs a command until it comes to a place.
    *
@@ -71,9 +76,9 @@ final class KilledCommand {
       throws IOException, InterruptedException {
     ListeningConnector connector = connector();
     Map<String, Connector.Argument> arguments = connector.defaultArguments();
-    arguments.get("localAddress").setValue(LOOPBACK);
-    arguments.get("port").setValue(ANY_PORT);
-    arguments.get("timeout").setValue(Long.toString(PATIENCE.toMillis()));
+    set(arguments, "localAddress", LOOPBACK);
+    set(arguments, "port", ANY_PORT);
+    set(arguments, "timeout", Long.toString(PATIENCE.toMillis()));
     Process process = null;
     try {
       String address = connector.startListening(arguments);
