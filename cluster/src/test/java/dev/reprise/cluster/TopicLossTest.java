@@ -290,6 +290,15 @@ class TopicLossTest {
     }
   }
 
+  /** Up to where the copies of shards go in a folder. */
+  private Map<Integer, Long> positions(String in) {
+    try (RocksStore store =
+        RocksStore.open(
+            folder.resolve(in), RocksSettings.defaults().withReserveBytes(0).withoutSync())) {
+      return new ShardCopies(store, TestNode.SHARDS).positions();
+    }
+  }
+
   private void assertDeliversAll(TestNode node) throws Exception {
     await("shards", () -> node.owned() == TestNode.SHARDS);
     node.publish("orders", "c");
@@ -309,10 +318,15 @@ class TopicLossTest {
         .withMessageContaining("topic " + topics.shards() + ": was made anew")
         .withMessageContaining("./reprise cluster restore-topic shards --data FOLDER");
 
+    Map<Integer, Long> newest = positions("one");
+    assertThat(newest).isNotEqualTo(positions("early"));
+
     TopicRestore.Report report = restore("shards", false, "early", "one");
 
     assertThat(report.before()).isEqualTo(before.of(ClusterTopic.SHARDS).toString());
-    assertThat(report.sources()).hasSize(TestNode.SHARDS);
+    assertThat(report.sources())
+        .extracting(each -> Map.entry(each.partition(), each.position()))
+        .containsExactlyElementsOf(newest.entrySet());
     assertThat(report.lost()).isEmpty();
     assertThat(report.records()).isGreaterThan(8);
     assertThat(restore("shards", false, "early", "one").records()).as("once more").isZero();
