@@ -129,6 +129,17 @@ final class ClusterCatalog implements Store {
     owned = null;
   }
 
+  /**
+   * Returns what an operator has begun and not ended, so that nodes may do nothing yet; null if
+   * they may.
+   *
+   * @param cluster the name of the cluster
+   */
+  @Nullable String unfinished(String cluster) {
+    String migration = MigrationMark.unfinished(this, cluster);
+    return migration == null ? RestoreMark.unfinished(this, cluster) : migration;
+  }
+
   @Override
   public byte @Nullable [] get(byte[] key) {
     return copy.store().get(key);

@@ -113,7 +113,7 @@ public final class ClusterHost implements EngineHost {
               System.currentTimeMillis(),
               keys -> {});
     }
-    String unfinished = MigrationMark.unfinished(clusterCatalog, settings.prefix());
+    String unfinished = clusterCatalog.unfinished(settings.prefix());
     if (unfinished != null) {
       throw new ClusterException(unfinished, null);
     }

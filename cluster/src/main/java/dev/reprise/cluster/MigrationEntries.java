@@ -6,6 +6,7 @@ import dev.reprise.delivery.store.Store;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
+import java.util.function.Predicate;
 
 /**
  * The entries of a data folder that go into one partition, in the order of its keys. Not safe for
@@ -22,16 +23,19 @@ final class MigrationEntries implements AutoCloseable {
   }
 
   private final Deque<Store.Cursor> cursors = new ArrayDeque<>();
+  private final Predicate<byte[]> isPassedOver;
   private long count;
   private long bytes;
   private byte[] key = {};
   private byte[] value = {};
 
-  private MigrationEntries() {}
+  private MigrationEntries(Predicate<byte[]> isPassedOver) {
+    this.isPassedOver = isPassedOver;
+  }
 
   /** The records of a shard. */
   static MigrationEntries ofShard(RocksStore store, int shard) {
-    MigrationEntries entries = new MigrationEntries();
+    MigrationEntries entries = new MigrationEntries(key -> false);
     entries.cursors.add(store.view(VIEW_OF_FIRST_SHARD + shard).range(new byte[] {}, END));
     return entries;
   }
@@ -41,15 +45,19 @@ final class MigrationEntries implements AutoCloseable {
    * the form in which the log of the catalog has them.
    */
   static MigrationEntries ofAllElse(RocksStore store, int shards) {
-    MigrationEntries entries = new MigrationEntries();
+    MigrationEntries entries = new MigrationEntries(key -> false);
     entries.cursors.add(store.range(viewKey(0), viewKey(VIEW_OF_FIRST_SHARD)));
     entries.cursors.add(store.range(viewKey(VIEW_OF_FIRST_SHARD + shards), END));
     return entries;
   }
 
-  /** The records of the copy of a log. */
-  static MigrationEntries ofCopy(LogCopy copy) {
-    MigrationEntries entries = new MigrationEntries();
+  /**
+   * The records of the copy of a log.
+   *
+   * @param isPassedOver by their keys, which of them are left out
+   */
+  static MigrationEntries ofCopy(LogCopy copy, Predicate<byte[]> isPassedOver) {
+    MigrationEntries entries = new MigrationEntries(isPassedOver);
     entries.cursors.addAll(copy.entries());
     return entries;
   }
@@ -62,14 +70,15 @@ final class MigrationEntries implements AutoCloseable {
   boolean next() {
     while (!cursors.isEmpty()) {
       Store.Cursor cursor = cursors.getFirst();
-      if (cursor.next()) {
+      if (!cursor.next()) {
+        cursors.removeFirst().close();
+      } else if (!isPassedOver.test(cursor.key())) {
         key = cursor.key();
         value = cursor.value();
         count++;
         bytes += key.length + value.length;
         return true;
       }
-      cursors.removeFirst().close();
     }
     return false;
   }

@@ -192,7 +192,7 @@ final class ShardTakeover {
   private CaughtUp take(OwnedShard shard) throws InterruptedException {
     long beganNanos = System.nanoTime();
     // Before anything is fenced: it would be the migration.
-    requireMigrated();
+    requireComplete();
     KafkaTurnLog log = own(topics.shards(), shard.number, events);
     shard.log = log;
     requireOurs(shard);
@@ -234,7 +234,7 @@ final class ShardTakeover {
     long beganNanos = reached.beganNanos();
     LogCopy copy = copies.apply(shard.number);
     KafkaTurnLog log = Objects.requireNonNull(shard.log);
-    requireMigrated();
+    requireComplete();
     noteLostIntake(shard.number, copy, reached.ofIntake(), log);
     clock.notBefore(Shard.storedClockMillis(copy.store()));
     log.begin();
@@ -268,9 +268,9 @@ final class ShardTakeover {
         TimeUnit.NANOSECONDS.toMillis(tookNanos));
   }
 
-  /** A node that joined before the migration of a folder began must not go on without it. */
-  private void requireMigrated() {
-    String unfinished = MigrationMark.unfinished(clusterCatalog, settings.prefix());
+  /** A node that joined before a migration or a restoration began must not go on without it. */
+  private void requireComplete() {
+    String unfinished = clusterCatalog.unfinished(settings.prefix());
     if (unfinished != null) {
       throw new StoreException(unfinished, false, null);
     }

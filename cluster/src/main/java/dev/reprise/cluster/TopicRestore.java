@@ -139,11 +139,26 @@ public final class TopicRestore {
       List<StoppedNodes.@Nullable Copy> copies =
           isCopied(topic) ? copies(nodes, partitions) : List.of();
       try (KafkaConsumer<byte[], byte[]> consumer = clients.consumer("restore")) {
-        requireOther(consumer, Topics.ids(found), nodes);
+        TopicIds there = Topics.ids(found);
+        requireOther(consumer, there, nodes);
+        if (topic == ClusterTopic.SHARDS && !isRestored(consumer, there.of(topic), nodes)) {
+          // Before there is a topic that a node could fill.
+          begin();
+        }
         Uuid now = make(admin, partitions);
         return restore(consumer, now, nodes, copies);
       }
     }
+  }
+
+  private boolean isRestored(
+      KafkaConsumer<byte[], byte[]> consumer, @Nullable Uuid there, StoppedNodes nodes) {
+    return there != null
+        && TopicLineage.in(consumer, catalog()).accepts(topic, before(nodes), there);
+  }
+
+  private Uuid before(StoppedNodes nodes) {
+    return Objects.requireNonNullElse(nodes.id(topic), Uuid.ZERO_UUID);
   }
 
   private Report restore(
@@ -151,7 +166,7 @@ public final class TopicRestore {
       Uuid now,
       StoppedNodes nodes,
       List<StoppedNodes.@Nullable Copy> copies) {
-    Uuid before = Objects.requireNonNullElse(nodes.id(topic), Uuid.ZERO_UUID);
+    Uuid before = before(nodes);
     TopicLineage lineage = TopicLineage.in(consumer, catalog());
     boolean done = lineage.accepts(topic, before, now);
     if (done && before.equals(now)) {
@@ -159,6 +174,9 @@ public final class TopicRestore {
           "topic %s: is there, and is the one that %s knows: nothing is to be restored"
               .formatted(name, nodes.folders()),
           null);
+    }
+    if (!done && topic == ClusterTopic.CATALOG) {
+      begin();
     }
     List<Source> sources = new ArrayList<>();
     List<Integer> lost = new ArrayList<>();
@@ -182,8 +200,7 @@ public final class TopicRestore {
       // The record of earlier ones was in the catalog itself.
       StoppedNodes.Copy copied = topic == ClusterTopic.CATALOG ? copies.get(0) : null;
       TopicLineage earlier = copied == null ? lineage : TopicLineage.in(copied.log().store()::get);
-      note(
-          earlier.and(new TopicLineage.Restored(topic, before, now, Instant.now(), nodes.names())));
+      end(earlier.and(new TopicLineage.Restored(topic, before, now, Instant.now(), nodes.names())));
     }
     return new Report(
         name,
@@ -319,7 +336,7 @@ public final class TopicRestore {
   private long copy(
       KafkaConsumer<byte[], byte[]> consumer, TopicPartition partition, StoppedNodes.Copy copy) {
     try (KafkaTurnLog log = own(partition);
-        MigrationEntries entries = MigrationEntries.ofCopy(copy.log())) {
+        MigrationEntries entries = entries(copy)) {
       compare(consumer, partition, entries);
       MigrationLog.append(log, entries, (records, bytes) -> {});
       if (topic == ClusterTopic.CATALOG) {
@@ -328,7 +345,7 @@ public final class TopicRestore {
     }
     // Readers see a batch a moment after it was appended; a new owner is one once they do.
     own(partition).close();
-    try (MigrationEntries entries = MigrationEntries.ofCopy(copy.log())) {
+    try (MigrationEntries entries = entries(copy)) {
       compare(consumer, partition, entries);
       long records = entries.count();
       if (entries.next()) {
@@ -339,6 +356,10 @@ public final class TopicRestore {
       }
       return records;
     }
+  }
+
+  private MigrationEntries entries(StoppedNodes.Copy copy) {
+    return MigrationEntries.ofCopy(copy.log(), key -> topic == ClusterTopic.CATALOG && isOurs(key));
   }
 
   /** Records of the intake wait for a place in the catalog: it must be there again. */
@@ -361,7 +382,7 @@ public final class TopicRestore {
         consumer,
         partition,
         record -> {
-          if (!isOurs(record) && !(entries.next() && isSame(record, entries))) {
+          if (!isOurs(record.key()) && !(entries.next() && isSame(record, entries))) {
             throw new ClusterException(
                 ("%s: has at %d what the data folder has not at this place: somebody else has"
                         + " written there. If nobody needs that, delete this topic, and run this"
@@ -373,8 +394,9 @@ public final class TopicRestore {
         });
   }
 
-  private static boolean isOurs(ConsumerRecord<byte[], byte[]> record) {
-    return record.key() != null && Arrays.equals(record.key(), PAD);
+  /** Whether a record is one of a restoration, this one or one before it. */
+  private static boolean isOurs(byte @Nullable [] key) {
+    return key != null && (Arrays.equals(key, PAD) || RestoreMark.isKey(key));
   }
 
   private static boolean isSame(ConsumerRecord<byte[], byte[]> record, MigrationEntries entries) {
@@ -382,10 +404,24 @@ public final class TopicRestore {
         && Arrays.equals(record.value(), entries.value());
   }
 
-  private void note(TopicLineage lineage) {
+  /** Until the restoration has ended, no node may do anything. */
+  private void begin() {
+    Batch batch = new Batch();
+    RestoreMark.begin(batch, topic);
+    note(batch);
+  }
+
+  private void end(TopicLineage lineage) {
+    Batch batch = new Batch();
+    lineage.addTo(batch);
+    if (isCopied(topic)) {
+      RestoreMark.end(batch);
+    }
+    note(batch);
+  }
+
+  private void note(Batch batch) {
     try (KafkaTurnLog log = own(catalog())) {
-      Batch batch = new Batch();
-      lineage.addTo(batch);
       log.append(batch);
     }
     own(catalog()).close();

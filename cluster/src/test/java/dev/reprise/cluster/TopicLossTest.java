@@ -389,6 +389,49 @@ class TopicLossTest {
   }
 
   @Test
+  void aCatalogThatWasRestoredBeforeIsRestoredAgain() throws Exception {
+    havePending();
+    for (int time = 0; time < 2; time++) {
+      delete(ClusterTopic.CATALOG);
+      assertThat(restore("catalog", false).records()).isPositive();
+      // It reads the restored one into its copy.
+      try (TestNode one = node("one")) {
+        await("shards", () -> one.owned() == TestNode.SHARDS);
+        assertHasAll(one);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"CATALOG", "SHARDS"})
+  void noNodeStartsWhileARestorationIsBrokenOff(ClusterTopic lost) throws Exception {
+    havePending();
+    makeAnew(lost);
+    int last = lost.partitions(TestNode.SHARDS) - 1;
+    put(new ProducerRecord<>(topics.name(lost), last, new byte[] {0, 0, 'x'}, new byte[] {1}));
+    assertThatExceptionOfType(ClusterException.class)
+        .isThrownBy(() -> restore(lost.suffix(), false))
+        .withMessageContaining("somebody else has written there");
+
+    // Its folder knows nothing: it would begin anew what was not restored yet.
+    assertThatExceptionOfType(ClusterException.class)
+        .isThrownBy(() -> node("two"))
+        .withMessageContaining(
+            "the restoration of topic %s was begun and has not ended: run ./reprise cluster"
+                + " restore-topic %s again",
+            topics.name(lost), lost.suffix());
+
+    delete(lost);
+    restore(lost.suffix(), false);
+    endpointIsUp = true;
+    // That of the other one knows the topic which is deleted again.
+    try (TestNode three = node("three")) {
+      await("shards", () -> three.owned() == TestNode.SHARDS);
+      await("all deliveries", () -> three.engine.ledger().delivered() == 4);
+    }
+  }
+
+  @Test
   void theTopicOfApplicationsIsReadFromItsBeginningOnceItBeganAnew() throws Exception {
     havePending();
     endpointIsUp = true;
@@ -414,14 +457,18 @@ class TopicLossTest {
   }
 
   private void putOpen(String body) throws Exception {
+    ProducerRecord<byte[], byte[]> message =
+        new ProducerRecord<>(topics.open(), 0, null, body.getBytes(StandardCharsets.UTF_8));
+    message.headers().add(OpenMessage.TOPIC, "orders".getBytes(StandardCharsets.UTF_8));
+    put(message);
+  }
+
+  private void put(ProducerRecord<byte[], byte[]> message) throws Exception {
     try (KafkaProducer<byte[], byte[]> application =
         new KafkaProducer<>(
             Map.of("bootstrap.servers", brokers.bootstrap()),
             new ByteArraySerializer(),
             new ByteArraySerializer())) {
-      ProducerRecord<byte[], byte[]> message =
-          new ProducerRecord<>(topics.open(), 0, null, body.getBytes(StandardCharsets.UTF_8));
-      message.headers().add(OpenMessage.TOPIC, "orders".getBytes(StandardCharsets.UTF_8));
       application.send(message).get();
     }
   }
