@@ -3,6 +3,7 @@ package dev.reprise.cluster;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.reprise.cluster.broker.Brokers;
 import dev.reprise.delivery.AttemptOutcome;
@@ -16,8 +17,12 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Random;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
@@ -75,11 +80,15 @@ class RecipesTest {
   }
 
   private ClusterSettings settings(String node) {
+    return settings(node, "http://" + node);
+  }
+
+  private ClusterSettings settings(String node, String url) {
     return new ClusterSettings(
         brokers.bootstrap(),
         prefix,
         node,
-        "http://" + node,
+        url,
         Map.of(),
         TestNode.SHARDS,
         (short) 1,
@@ -227,6 +236,106 @@ class RecipesTest {
 
     awaitArrived(body);
     assertThat(one.engine.fault()).isNull();
+  }
+
+  /** Two processes with one name, started in the same moment. */
+  @Test
+  void twoProcessesOfOneNameBothWorkUntilOneIsStopped() throws Exception {
+    stop(one());
+    CyclicBarrier joining = new CyclicBarrier(2);
+    CompletableFuture<TestNode> first =
+        CompletableFuture.supplyAsync(() -> twin("http://10.0.0.1", "one", joining));
+    CompletableFuture<TestNode> second =
+        CompletableFuture.supplyAsync(() -> twin("http://10.0.0.2", "other", joining));
+    TestNode kept = first.get(5, TimeUnit.MINUTES);
+    TestNode stopped = second.get(5, TimeUnit.MINUTES);
+    nodes.addAll(List.of(kept, stopped));
+    await("shares", () -> kept.owned() == 2 && stopped.owned() == 2);
+    assertThat(kept.host().map().nodes())
+        .extracting(ShardMap.Node::name, ShardMap.Node::url)
+        .containsExactlyInAnyOrder(
+            tuple("one", "http://10.0.0.1"), tuple("one", "http://10.0.0.2"));
+    kept.publish("orders", "meanwhile");
+    awaitArrived("meanwhile");
+
+    stop(stopped);
+
+    await("all shards", () -> kept.owned() == TestNode.SHARDS);
+    kept.publish("orders", "after");
+    awaitArrived("after");
+    await("the ledger", () -> kept.engine.ledger().delivered() == 2 * TestNode.SHARDS);
+  }
+
+  private TestNode twin(String url, String in, CyclicBarrier joining) {
+    return new TestNode(
+        settings("one", url),
+        folder.resolve(in),
+        System::currentTimeMillis,
+        System::nanoTime,
+        () -> {
+          try {
+            joining.await(5, TimeUnit.MINUTES);
+          } catch (Exception e) {
+            throw new IllegalStateException(e);
+          }
+        },
+        this::attempt);
+  }
+
+  /** A record can be read and is not taken. */
+  @Test
+  void aShardWhoseThreadStandsStillGoesOnAtAnotherNode() throws Exception {
+    AtomicBoolean stands = new AtomicBoolean();
+    CountDownLatch end = new CountDownLatch(1);
+    TestNode one =
+        new TestNode(
+            settings("one").withStandsAfter(Duration.ofSeconds(3)),
+            folder.resolve("one"),
+            () -> {
+              if (stands.get() && Thread.currentThread().getName().equals("reprise-shard-1")) {
+                awaitQuietly(end);
+              }
+              return System.currentTimeMillis();
+            },
+            System::nanoTime,
+            this::attempt);
+    nodes.add(one);
+    try {
+      await("shards", () -> one.owned() == TestNode.SHARDS);
+      subscribe(one);
+      stands.set(true);
+      one.publish("orders", "a");
+      await(
+          "the words",
+          () ->
+              one.host().state().owned().stream()
+                  .anyMatch(
+                      each ->
+                          each.shard() == 1
+                              && String.valueOf(each.trouble())
+                                  .matches(
+                                      topics.in() + "-1 at \\d+ can be read, and is not taken")));
+      // The others are not held up.
+      await("what is of others", () -> arrived.size() == TestNode.SHARDS - 1);
+
+      TestNode two = node("two", "two");
+      await("its share", () -> two.owned() == TestNode.SHARDS / 2);
+      stop(one);
+
+      await("all shards", () -> two.owned() == TestNode.SHARDS);
+      awaitArrived("a");
+      await("the ledger", () -> two.engine.ledger().delivered() == TestNode.SHARDS);
+    } finally {
+      end.countDown();
+    }
+  }
+
+  private static void awaitQuietly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private void putOpen(String body) throws Exception {

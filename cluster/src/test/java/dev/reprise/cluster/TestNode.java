@@ -121,6 +121,21 @@ final class TestNode implements AutoCloseable {
       LongSupplier wall,
       LongSupplier ofUnused,
       Function<String, AttemptOutcome> endpoint) {
+    this(cluster, folder, wall, ofUnused, () -> {}, endpoint);
+  }
+
+  /**
+   * Joins a cluster in two steps.
+   *
+   * @param mayJoin is called when it knows the cluster, and before it joins the group
+   */
+  TestNode(
+      ClusterSettings cluster,
+      Path folder,
+      LongSupplier wall,
+      LongSupplier ofUnused,
+      Runnable mayJoin,
+      Function<String, AttemptOutcome> endpoint) {
     EngineSettings settings =
         new EngineSettings(
             folder,
@@ -134,6 +149,7 @@ final class TestNode implements AutoCloseable {
             catalog -> (claim, done) -> done.accept(endpoint.apply(body(claim))),
             store -> {
               host.set(new ClusterHost(cluster, store, wall, ofUnused));
+              mayJoin.run();
               return host.get();
             });
   }

@@ -1,0 +1,144 @@
+package dev.reprise.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reprise.cluster.broker.Brokers;
+import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.catalog.SubscriptionSettings;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AlterConfigOp;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewPartitionReassignment;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.TopicPartitionInfo;
+import org.apache.kafka.common.config.ConfigResource;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Brokers that take nothing of one partition, for want of its replicas, and everything else. */
+@Tag("slow")
+class RefusedPartitionTest {
+  private static final int REFUSED = 2;
+
+  @TempDir Path folder;
+  private final Queue<String> arrived = new ConcurrentLinkedQueue<>();
+
+  @Test
+  void oneShardWaitsUntilThePartitionHasItsReplicas() throws Exception {
+    Topics topics = new Topics("refused");
+    try (Brokers brokers = Brokers.start(folder.resolve("brokers"), 3);
+        Admin admin = Admin.create(Map.of("bootstrap.servers", brokers.bootstrap()))) {
+      topics.ensure(admin, TestNode.SHARDS, (short) 1);
+      haveOnTheFirst(admin, topics);
+      set(admin, topics.shards(), "min.insync.replicas", "2");
+      TestNode node =
+          new TestNode(
+              brokers,
+              "refused",
+              "one",
+              folder.resolve("one"),
+              Duration.ofSeconds(1),
+              Duration.ofSeconds(3),
+              System::currentTimeMillis,
+              this::attempt);
+      try (node) {
+        await("shards", () -> node.owned() == TestNode.SHARDS);
+        node.engine.addTopic("orders");
+        for (int i = 0; i < TestNode.SHARDS; i++) {
+          node.engine.subscribe("orders", SubscriptionSettings.of("http://192.0.2.1/" + i));
+        }
+        node.publish("orders", "before");
+        await("before", () -> count("before") == TestNode.SHARDS);
+        brokers.kill(2);
+
+        node.publish("orders", "after");
+
+        await(
+            "the words",
+            () -> "the brokers do not take its turn".equals(shard(node).backlog().problem()));
+        await("the phase", () -> shard(node).phase() == NodeState.Phase.WAITING_FOR_BROKERS);
+        await("what is of others", () -> count("after") == TestNode.SHARDS - 1);
+        for (NodeState.Owned each : node.host().state().owned()) {
+          if (each.shard() != REFUSED) {
+            assertThat(each.phase()).isEqualTo(NodeState.Phase.RUNNING);
+          }
+        }
+
+        brokers.restart(2);
+
+        await("what waited", () -> count("after") == TestNode.SHARDS);
+        await("the phase", () -> shard(node).phase() == NodeState.Phase.RUNNING);
+        await("no words", () -> shard(node).backlog().problem() == null);
+        node.publish("orders", "then");
+        await("then", () -> count("then") == TestNode.SHARDS);
+        assertThat(count("after")).isEqualTo(TestNode.SHARDS);
+      }
+    }
+  }
+
+  /** Moves all partitions to the first broker; one of them has a replica on the second. */
+  private static void haveOnTheFirst(Admin admin, Topics topics) throws Exception {
+    Map<TopicPartition, Optional<NewPartitionReassignment>> places = new HashMap<>();
+    for (var topic : admin.describeTopics(topics.names()).allTopicNames().get().values()) {
+      for (TopicPartitionInfo each : topic.partitions()) {
+        boolean both = topic.name().equals(topics.shards()) && each.partition() == REFUSED;
+        places.put(
+            new TopicPartition(topic.name(), each.partition()),
+            Optional.of(new NewPartitionReassignment(both ? List.of(1, 2) : List.of(1))));
+      }
+    }
+    admin.alterPartitionReassignments(places).all().get();
+    await(
+        "the partitions at their places",
+        () -> admin.listPartitionReassignments().reassignments().get().isEmpty());
+  }
+
+  private static void set(Admin admin, String topic, String setting, String value)
+      throws Exception {
+    admin
+        .incrementalAlterConfigs(
+            Map.of(
+                new ConfigResource(ConfigResource.Type.TOPIC, topic),
+                List.of(
+                    new AlterConfigOp(new ConfigEntry(setting, value), AlterConfigOp.OpType.SET))))
+        .all()
+        .get();
+  }
+
+  private AttemptOutcome attempt(String body) {
+    arrived.add(body);
+    return TestNode.delivered();
+  }
+
+  private long count(String body) {
+    return arrived.stream().filter(body::equals).count();
+  }
+
+  private static NodeState.Owned shard(TestNode node) {
+    return node.host().state().owned().stream()
+        .filter(each -> each.shard() == REFUSED)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static void await(String what, Callable<Boolean> check) throws Exception {
+    long start = System.nanoTime();
+    while (!check.call()) {
+      assertThat(System.nanoTime() - start)
+          .as("waiting for " + what)
+          .isLessThan(TimeUnit.MINUTES.toNanos(5));
+      TimeUnit.MILLISECONDS.sleep(20);
+    }
+  }
+}
