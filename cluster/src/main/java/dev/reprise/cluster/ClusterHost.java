@@ -60,6 +60,7 @@ public final class ClusterHost implements EngineHost {
   private final AtomicReference<@Nullable PeerClient> peerClient = new AtomicReference<>();
   private final AtomicReference<@Nullable TopicRecords> records = new AtomicReference<>();
   private final AtomicLong refusedRecords = new AtomicLong();
+  private final NodeLoad load = NodeLoad.ofMachine();
   private final IntakeProducer producer;
   private final Follower follower;
   private final Ownership ownership;
@@ -118,7 +119,7 @@ public final class ClusterHost implements EngineHost {
       throw new ClusterException(unfinished, null);
     }
     // What has threads of its own comes last: a host that could not be made leaves nothing behind.
-    this.producer = new IntakeProducer(clients, topics.in(), brokerClock, clusterCatalog);
+    this.producer = new IntakeProducer(clients, topics.in(), brokerClock, clusterCatalog, load);
     try {
       producer.prepare(METADATA_WAIT);
     } catch (RuntimeException e) {
@@ -385,6 +386,14 @@ public final class ClusterHost implements EngineHost {
     return ownership.figures();
   }
 
+  /**
+   * Returns how short processor time is on this machine: 0 while nothing waits for company, 1 while
+   * turns and requests are as far apart as they may be.
+   */
+  public double pressure() {
+    return load.pressure(System.nanoTime());
+  }
+
   /** Returns the owners of all shards, as the group last agreed. */
   public ShardMap map() {
     return ownership.map();
@@ -439,7 +448,8 @@ public final class ClusterHost implements EngineHost {
             opener,
             events,
             openIntake(catalog, events),
-            ownership.figures()));
+            ownership.figures(),
+            new NodePace(Runtime.getRuntime().availableProcessors(), load, System.nanoTime())));
     topicWatch.start(ownership::fail);
     ownership.alsoTroubledBy(openReader::unreadable);
     records.set(new TopicRecords(clients, topics, catalog, ownership::running));

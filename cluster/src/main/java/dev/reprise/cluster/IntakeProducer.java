@@ -65,6 +65,7 @@ final class IntakeProducer implements AutoCloseable {
   private final Supplier<? extends Producer<byte[], byte[]>> producers;
   private final BrokerClock clock;
   private final ClusterCatalog catalog;
+  private final GatheredSends gathered;
   private final ExecutorService renewals =
       Executors.newSingleThreadExecutor(
           work -> {
@@ -80,8 +81,13 @@ final class IntakeProducer implements AutoCloseable {
   private volatile long answeredNanos = System.nanoTime();
   private long probedNanos = System.nanoTime() - PROBE_NANOS;
 
-  IntakeProducer(KafkaClients clients, String topic, BrokerClock clock, ClusterCatalog catalog) {
-    this(() -> clients.producer("intake", BUFFER_BYTES), topic, clock, catalog);
+  IntakeProducer(
+      KafkaClients clients,
+      String topic,
+      BrokerClock clock,
+      ClusterCatalog catalog,
+      NodeLoad load) {
+    this(() -> clients.producer("intake", BUFFER_BYTES), topic, clock, catalog, load);
   }
 
   /** Sends by the clients that {@code producers} makes, one after the other. */
@@ -89,12 +95,14 @@ final class IntakeProducer implements AutoCloseable {
       Supplier<? extends Producer<byte[], byte[]>> producers,
       String topic,
       BrokerClock clock,
-      ClusterCatalog catalog) {
+      ClusterCatalog catalog,
+      NodeLoad load) {
     this.topic = topic;
     this.producers = producers;
     this.producer = producers.get();
     this.clock = clock;
     this.catalog = catalog;
+    this.gathered = new GatheredSends(load);
   }
 
   /**
@@ -130,7 +138,7 @@ final class IntakeProducer implements AutoCloseable {
             publish.payload());
     ProducerRecord<byte[], byte[]> message =
         new ProducerRecord<>(topic, shard, null, null, intake.encode(), IntakeRecord.HEADERS);
-    hand(
+    gather(
         message,
         new Answer() {
           @Override
@@ -154,7 +162,7 @@ final class IntakeProducer implements AutoCloseable {
    * @param answer is told whether they have it; called once
    */
   void tell(ProducerRecord<byte[], byte[]> event, Consumer<Boolean> answer) {
-    hand(
+    gather(
         event,
         new Answer() {
           @Override
@@ -179,6 +187,18 @@ final class IntakeProducer implements AutoCloseable {
     default boolean countsIfRefused() {
       return true;
     }
+  }
+
+  private void gather(ProducerRecord<byte[], byte[]> message, Answer answer) {
+    gathered.send(
+        () -> {
+          try {
+            hand(message, answer);
+          } catch (IllegalStateException e) {
+            // It was closed meanwhile.
+            answer.refused(refusal(e));
+          }
+        });
   }
 
   private void hand(ProducerRecord<byte[], byte[]> message, Answer answer) {
@@ -432,6 +452,7 @@ final class IntakeProducer implements AutoCloseable {
       closed = true;
     }
     renewals.shutdown();
+    gathered.close();
     producer.close(Duration.ofSeconds(5));
     retired.forEach(each -> each.close(Duration.ZERO));
   }

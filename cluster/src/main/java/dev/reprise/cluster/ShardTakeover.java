@@ -58,8 +58,7 @@ final class ShardTakeover {
   private final Events events;
   private final OpenIntake openIntake;
   private final ClusterFigures figures;
-  private final TurnPace pace =
-      new NodePace(Runtime.getRuntime().availableProcessors(), System.nanoTime());
+  private final TurnPace pace;
 
   ShardTakeover(
       ClusterSettings settings,
@@ -75,7 +74,8 @@ final class ShardTakeover {
       ShardOpener opener,
       Events events,
       OpenIntake openIntake,
-      ClusterFigures figures) {
+      ClusterFigures figures,
+      TurnPace pace) {
     this.settings = settings;
     this.clients = clients;
     this.topics = topics;
@@ -95,6 +95,7 @@ final class ShardTakeover {
     this.events = events;
     this.openIntake = openIntake;
     this.figures = figures;
+    this.pace = pace;
   }
 
   /**

@@ -51,7 +51,9 @@ class IntakeProducerTest {
   void open() {
     store = RocksStore.open(folder, RocksSettings.defaults().withReserveBytes(0).withoutSync());
     ClusterCatalog catalog = new ClusterCatalog(new LogCopy(store.view(1)));
-    producer = new IntakeProducer(() -> client, TOPIC, clock, catalog);
+    producer =
+        new IntakeProducer(
+            () -> client, TOPIC, clock, catalog, new NodeLoad(() -> 0, System.nanoTime()));
   }
 
   @AfterEach

@@ -314,6 +314,12 @@ public final class Metrics implements AutoCloseable {
         .description("How long the brokers take for a transaction of a shard's turn")
         .register(registry);
     gauge(
+        "reprise.cluster.pressure",
+        "How short processor time is: 0 while nothing waits for company, 1 while turns and requests"
+            + " are as far apart as they may be",
+        node,
+        ClusterHost::pressure);
+    gauge(
         "reprise.cluster.topic.faults",
         "Settings of topics that endanger data",
         node,

@@ -217,6 +217,7 @@ class ClusterServiceTest {
       assertThat(metric(node, "reprise_cluster_takeovers_total")).isPositive();
       assertThat(metric(node, "reprise_cluster_commit_duration_seconds_count")).isPositive();
       assertThat(metric(node, "reprise_cluster_copies_dropped_total")).isZero();
+      assertThat(metric(node, "reprise_cluster_pressure")).isBetween(0.0, 1.0);
       assertThat(metric(node, "reprise_cluster_nodes")).isEqualTo(2);
     }
     assertThat(owned).isEqualTo(ClusterNodes.SHARDS);
