@@ -61,8 +61,10 @@ public final class MigrateCommand extends BaseCommand {
               (step, part, parts, bytes) ->
                   progress.show(
                       "%s %s, %,d of %,d parts".formatted(step, Words.bytes(bytes), part, parts)));
-    } catch (StoreException | ClusterException e) {
+    } catch (ClusterException e) {
       throw Failure.failed(String.valueOf(e.getMessage()));
+    } catch (StoreException e) {
+      throw cluster.failed(e);
     } catch (KafkaException e) {
       throw cluster.failed(e);
     } finally {

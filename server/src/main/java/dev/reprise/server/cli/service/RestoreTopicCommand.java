@@ -69,8 +69,10 @@ final class RestoreTopicCommand extends BaseCommand {
     TopicRestore.Report report;
     try {
       report = TopicRestore.run(topic, folders, settings(), acceptLoss);
-    } catch (StoreException | ClusterException e) {
+    } catch (ClusterException e) {
       throw Failure.failed(String.valueOf(e.getMessage()));
+    } catch (StoreException e) {
+      throw cluster.failed(e);
     } catch (KafkaException e) {
       throw cluster.failed(e);
     }

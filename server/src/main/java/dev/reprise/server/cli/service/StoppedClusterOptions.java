@@ -2,6 +2,7 @@ package dev.reprise.server.cli.service;
 
 import dev.reprise.cluster.ClusterSettings;
 import dev.reprise.core.InvalidSettingException;
+import dev.reprise.delivery.store.StoreException;
 import dev.reprise.server.cli.base.Failure;
 import java.nio.file.Path;
 import org.apache.kafka.common.KafkaException;
@@ -75,6 +76,15 @@ final class StoppedClusterOptions {
   /** Returns these options as {@code serve} takes them. */
   String forServe() {
     return "--cluster " + brokers + (name.equals("reprise") ? "" : " --cluster-name " + name);
+  }
+
+  /**
+   * Returns the failure of a command that can be run again, if the brokers are why it has failed.
+   */
+  RuntimeException failed(StoreException e) {
+    return e.getCause() instanceof KafkaException cause && !e.lost()
+        ? failed(cause)
+        : Failure.failed(String.valueOf(e.getMessage()));
   }
 
   /** Returns the failure of a command that can be run again. */
