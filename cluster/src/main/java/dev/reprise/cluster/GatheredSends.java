@@ -98,7 +98,7 @@ final class GatheredSends implements AutoCloseable {
   /** Has what waits sent later; false if nothing can wait any more. */
   private boolean setTimer(long waitNanos) {
     try {
-      timer.schedule(this::timeIsUp, waitNanos, TimeUnit.NANOSECONDS);
+      var unused = timer.schedule(this::timeIsUp, waitNanos, TimeUnit.NANOSECONDS);
       timed = true;
       return true;
     } catch (RejectedExecutionException e) {
