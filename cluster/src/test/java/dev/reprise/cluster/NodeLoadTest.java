@@ -77,7 +77,7 @@ class NodeLoadTest {
     NodeLoad load = new NodeLoad(counting, beganNanos);
 
     for (int call = 0; call < 1000; call++) {
-      load.pressure(beganNanos + 4 * call * NodeLoad.LOOK_NANOS / 1000);
+      load.pressure(beganNanos + 4L * call * NodeLoad.LOOK_NANOS / 1000);
     }
     assertThat(asked).hasValue(3);
   }

@@ -7,24 +7,24 @@ import org.apache.kafka.common.errors.TimeoutException;
 import org.junit.jupiter.api.Test;
 
 class StoppedClusterOptionsTest {
-  private static final TimeoutException SILENCE = new TimeoutException("no answer");
+  private final TimeoutException silence = new TimeoutException("no answer");
 
   private final StoppedClusterOptions options = new StoppedClusterOptions();
 
   @Test
   void a_command_that_brokers_broke_off_is_to_be_run_again() {
-    assertThat(options.failed(SILENCE))
+    assertThat(options.failed(silence))
         .hasMessageContaining("no answer")
         .hasMessageEndingWith(". Run it again: it goes on");
     assertThat(
-            options.failed(new StoreException("the brokers did not take a turn", false, SILENCE)))
+            options.failed(new StoreException("the brokers did not take a turn", false, silence)))
         .hasMessageContaining("no answer")
         .hasMessageEndingWith(". Run it again: it goes on");
   }
 
   @Test
   void a_command_that_another_owner_or_the_folder_broke_off_says_that() {
-    assertThat(options.failed(StoreException.lost("it was fenced", SILENCE)))
+    assertThat(options.failed(StoreException.lost("it was fenced", silence)))
         .hasMessage("it was fenced");
     assertThat(options.failed(new StoreException("the folder is damaged", false, null)))
         .hasMessage("the folder is damaged");
