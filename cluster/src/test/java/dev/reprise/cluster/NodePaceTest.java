@@ -77,7 +77,7 @@ class NodePaceTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4, 16})
-  void whereProcessorTimeIsShortTheTurnsOfANodeDoNotGrowWithItsShards(int shards) {
+  void underPressureTurnsDoNotGrowWithTheShards(int shards) {
     int[] turns = turns(shards, 0, busy());
 
     int third = A_SECOND / NodePace.FEWER_UNDER_PRESSURE;
@@ -86,7 +86,7 @@ class NodePaceTest {
   }
 
   @Test
-  void noShardWaitsForLongWhereProcessorTimeIsShort() {
+  void noShardWaitsForLongUnderPressure() {
     NodePace pace = new NodePace(PROCESSORS, busy(), 0);
 
     for (int i = 0; i < 1024; i++) {

@@ -23,7 +23,7 @@ class StoppedClusterOptionsTest {
   }
 
   @Test
-  void a_command_that_another_owner_or_the_folder_broke_off_says_that() {
+  void a_command_that_something_else_broke_off_says_what() {
     assertThat(options.failed(StoreException.lost("it was fenced", silence)))
         .hasMessage("it was fenced");
     assertThat(options.failed(new StoreException("the folder is damaged", false, null)))
