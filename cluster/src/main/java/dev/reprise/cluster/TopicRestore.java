@@ -141,7 +141,7 @@ public final class TopicRestore {
       try (KafkaConsumer<byte[], byte[]> consumer = clients.consumer("restore")) {
         TopicIds there = Topics.ids(found);
         requireOther(consumer, there, nodes);
-        if (topic == ClusterTopic.SHARDS && !isRestored(consumer, there.of(topic), nodes)) {
+        if (topic == ClusterTopic.SHARDS && there.of(topic) == null) {
           // Before there is a topic that a node could fill.
           begin();
         }
@@ -149,12 +149,6 @@ public final class TopicRestore {
         return restore(consumer, now, nodes, copies);
       }
     }
-  }
-
-  private boolean isRestored(
-      KafkaConsumer<byte[], byte[]> consumer, @Nullable Uuid there, StoppedNodes nodes) {
-    return there != null
-        && TopicLineage.in(consumer, catalog()).accepts(topic, before(nodes), there);
   }
 
   private Uuid before(StoppedNodes nodes) {
@@ -175,7 +169,9 @@ public final class TopicRestore {
               .formatted(name, nodes.folders()),
           null);
     }
-    if (!done && topic == ClusterTopic.CATALOG) {
+    if (!done && isCopied(topic)) {
+      // What somebody else needs stays as it is, and stops no node.
+      requireBeginnings(consumer, copies);
       begin();
     }
     List<Source> sources = new ArrayList<>();
@@ -331,6 +327,19 @@ public final class TopicRestore {
   }
 
   // --- what is in the copies ---------------------------------------------------------------
+
+  /** Requires that the topic has nothing but a part of what is restored. */
+  private void requireBeginnings(
+      KafkaConsumer<byte[], byte[]> consumer, List<StoppedNodes.@Nullable Copy> copies) {
+    for (int i = 0; i < copies.size(); i++) {
+      StoppedNodes.Copy copy = copies.get(i);
+      if (copy != null) {
+        try (MigrationEntries entries = entries(copy)) {
+          compare(consumer, new TopicPartition(name, i), entries);
+        }
+      }
+    }
+  }
 
   /** Copies a partition, and reads it back. */
   private long copy(

@@ -338,6 +338,38 @@ class RecipesTest {
     }
   }
 
+  /** A setting of a topic was changed so that data is in danger. */
+  @Test
+  void aSettingThatEndangersDataIsToldUntilItIsMended() throws Exception {
+    TestNode node = one();
+    assertThat(node.host().topicFaults()).isEmpty();
+    set(topics.in(), "retention.bytes", "1073741824");
+    set(topics.catalog(), "delete.retention.ms", "60000");
+
+    await("the fault", () -> faults(node).size() == 2);
+
+    assertThat(node.host().topicFaults())
+        .contains(
+            ("topic %s: retention.bytes is 1073741824, and must be -1. Mend it with:"
+                    + " kafka-configs.sh --bootstrap-server BROKERS --alter --entity-type topics"
+                    + " --entity-name %s --add-config retention.bytes=-1")
+                .formatted(topics.in(), topics.in()));
+    assertThat(node.host().topicWatch().deletionsKeptMillis(topics.catalog())).isEqualTo(60_000);
+    assertThat(node.owned()).isEqualTo(TestNode.SHARDS);
+    assertThat(node.engine.fault()).isNull();
+
+    set(topics.in(), "retention.bytes", "-1");
+    set(topics.catalog(), "delete.retention.ms", "86400000");
+
+    await("no fault", () -> faults(node).isEmpty());
+  }
+
+  /** Returns what is wrong now, and not within a minute. */
+  private static List<String> faults(TestNode node) throws Exception {
+    node.host().topicWatch().look();
+    return node.host().topicFaults();
+  }
+
   private void putOpen(String body) throws Exception {
     try (KafkaProducer<byte[], byte[]> application =
         new KafkaProducer<>(
