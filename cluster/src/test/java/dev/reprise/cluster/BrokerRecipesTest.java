@@ -162,7 +162,7 @@ class BrokerRecipesTest {
       awaitTold("the copy of " + topics.shards() + "-" + CUT + " here goes up to ");
       await("the others", () -> again.owned() == TestNode.SHARDS - 1);
       again.publish("orders", "b");
-      await("what is of others", () -> arrived.stream().filter("b"::equals).count() == 3);
+      await("what is of others", () -> arrived.stream().filter("b"::equals).count() >= 3);
       stop(again);
 
       // What only that copy has is given up: another folder.

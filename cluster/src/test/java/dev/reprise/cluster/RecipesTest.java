@@ -316,7 +316,7 @@ class RecipesTest {
                                   .matches(
                                       topics.in() + "-1 at \\d+ can be read, and is not taken")));
       // The others are not held up.
-      await("what is of others", () -> arrived.size() == TestNode.SHARDS - 1);
+      await("what is of others", () -> arrived.size() >= TestNode.SHARDS - 1);
 
       TestNode two = node("two", "two");
       await("its share", () -> two.owned() == TestNode.SHARDS / 2);
