@@ -3,6 +3,7 @@ package dev.reprise.delivery.salvage;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -90,12 +91,23 @@ final class LogRecords {
         int length = (block[at + 4] & 0xff) | (block[at + 5] & 0xff) << 8;
         int header = type > LAST ? RECYCLED_HEADER : HEADER;
         if (!isWhole(block, at, type, header, length)) {
-          lost(start + at);
+          if (!isFiller(block, at)) {
+            lost(start + at);
+          }
           return;
         }
         fragment(start + at, type > LAST ? type - LAST : type, block, at + header, length);
         at += header + length;
       }
+    }
+
+    /**
+     * Zeros at the end of a block, where the header of a log that may be used again has no room.
+     */
+    private static boolean isFiller(byte[] block, int at) {
+      return block.length - at < RECYCLED_HEADER
+          && Arrays.equals(
+              block, at, block.length, new byte[RECYCLED_HEADER], 0, block.length - at);
     }
 
     private boolean isWhole(byte[] block, int at, int type, int header, int length) {
