@@ -674,13 +674,18 @@ public final class RocksStore implements Store {
     return !keeper.isNearlyFull();
   }
 
-  /** Sets {@link #compactsByItself}. */
+  /**
+   * Sets {@link #compactsByItself}, also while the disk is full: RocksDB obeys before it notes its
+   * options in a file, and nothing reads that note. Each opening sets them anew.
+   */
   void compactByItself(boolean may) {
     long stamp = enter();
     try {
       db().setOptions(MutableColumnFamilyOptions.builder().setDisableAutoCompactions(!may).build());
     } catch (RocksDBException e) {
-      throw failure("cannot write", e);
+      if (!isFull(e)) {
+        throw failure("cannot write", e);
+      }
     } finally {
       leave(stamp);
     }

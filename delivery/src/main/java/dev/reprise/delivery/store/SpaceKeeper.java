@@ -208,17 +208,9 @@ final class SpaceKeeper implements AutoCloseable {
    */
   private void adjustCompactions(long free) {
     boolean full = free < (nearlyFull ? 2 : 1) * lowBytes(reserveBytes) || !hasRoomForNext(free);
-    if (full == nearlyFull) {
-      return;
-    }
-    try {
+    if (full != nearlyFull) {
       store.compactByItself(!full);
       nearlyFull = full;
-    } catch (StoreException e) {
-      if (!e.full()) {
-        throw e;
-      }
-      // RocksDB notes its options in a file. Again at the next look.
     }
   }
 

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -313,7 +314,7 @@ class RocksFullDiskTest {
       Files.write(disk.resolve("rest"), new byte[(int) (free() - 3 * MIB)]);
       writeOnceThereIsRoom(store, deleted);
       moveToTables(store);
-      beginCompactions(store);
+      store.compactByItself(true);
       await("no room was found", () -> property(store, "background-errors") > 0, true);
 
       delete(store, written);
@@ -322,22 +323,48 @@ class RocksFullDiskTest {
     }
   }
 
+  /**
+   * RocksDB obeys first and then notes its options in a file. If the note were a refusal, the store
+   * would take compactions for off that are on, and leave them on while the disk is full.
+   */
+  @Test
+  void compactions_are_turned_on_and_off_while_the_disk_is_full() throws Exception {
+    try (RocksStore store =
+        RocksStore.open(disk.resolve("data"), new RocksSettings(16 * MIB, 2 * MIB, 64 * MIB, 0))) {
+      compactByItselfWhenFull(store, false);
+      for (int i = 0; i < 12; i++) {
+        write(store, i);
+        moveToTables(store);
+      }
+      assertThat(tables()).isEqualTo(12);
+
+      compactByItselfWhenFull(store, true);
+
+      await("few tables are left", () -> isSmallAfterAWrite(store), true);
+    }
+  }
+
+  private void compactByItselfWhenFull(RocksStore store, boolean may) throws IOException {
+    fillUp();
+    store.compactByItself(may);
+    Files.delete(disk.resolve("rest"));
+  }
+
+  /** Nothing keeps space free here: no byte is left. */
+  private void fillUp() throws IOException {
+    try (OutputStream rest = Files.newOutputStream(disk.resolve("rest"))) {
+      while (true) {
+        rest.write(new byte[4096]);
+      }
+    } catch (IOException e) {
+      assertThat(free()).isZero();
+    }
+  }
+
   /** The store itself begins with them once it has seen that there is room. */
   private void holdCompactions(RocksStore store) throws Exception {
     await("compactions are on", store::compactsByItself, true);
     store.compactByItself(false);
-  }
-
-  /**
-   * RocksDB turns them on, and then notes that in a file. A compaction that is quicker leaves no
-   * space for the note, and they are on all the same.
-   */
-  private static void beginCompactions(RocksStore store) {
-    try {
-      store.compactByItself(true);
-    } catch (StoreException e) {
-      assertThat(e.full()).isTrue();
-    }
   }
 
   private void moveToTables(RocksStore store) throws Exception {

@@ -110,7 +110,7 @@ class StandingShardTest {
     for (int i = 0; i < PUBLISHED; i++) {
       RunningService node = nodes.get(i % 2);
       assertThat(node.post("/v1/topics/orders/messages", "{\"body\":1}").status()).isEqualTo(202);
-      // A shard is unknown while it has no owner, after its node stood still for a session.
+      // A shard is unknown while it cannot be asked: for a moment, on a machine that stands still.
       JsonNode ledger =
           nodes
               .get((i + 1) % 2)
