@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  */
 final class NodeName {
   private static final Logger LOG = LoggerFactory.getLogger(NodeName.class);
-  private static final long LOOK_MILLIS = 500;
+  private static final Duration BETWEEN_LOOKS = Duration.ofMillis(500);
 
   /** Brokers that have just begun to keep the group give each member a whole session. */
   private static final int SESSIONS = 2;
@@ -28,6 +28,18 @@ final class NodeName {
 
   private NodeName() {}
 
+  /** Asks the brokers where the processes are that have the name. */
+  @FunctionalInterface
+  interface Look {
+    List<String> hosts() throws InterruptedException;
+  }
+
+  /** Waits between two looks. */
+  @FunctionalInterface
+  interface Pause {
+    void await(long millis) throws InterruptedException;
+  }
+
   /**
    * Returns once no member of the group has the name of this node. The group keeps a process that
    * was killed until its session ends, so one that has the name is waited for that long.
@@ -35,15 +47,24 @@ final class NodeName {
    * @throws ClusterException if it is in use after that
    */
   static void awaitFree(Admin admin, ClusterSettings settings) throws InterruptedException {
+    awaitFree(settings, () -> hosts(admin, settings), TimeUnit.MILLISECONDS::sleep);
+  }
+
+  /**
+   * Counts the pauses instead of the time: brokers that have just started answer the first look
+   * late, and the session of a member begins anew when they do.
+   */
+  static void awaitFree(ClusterSettings settings, Look look, Pause pause)
+      throws InterruptedException {
     Duration limit = settings.session().multipliedBy(SESSIONS).plus(MORE);
-    long end = System.nanoTime() + limit.toNanos();
+    long left = limit.dividedBy(BETWEEN_LOOKS);
     boolean told = false;
     while (true) {
-      List<String> hosts = hosts(admin, settings);
+      List<String> hosts = look.hosts();
       if (hosts.isEmpty()) {
         return;
       }
-      if (System.nanoTime() - end > 0) {
+      if (left-- <= 0) {
         throw new ClusterException(
             ("node is '%s': must be a name that no other node has, and a process at %s has it: give"
                     + " one of them another --node, or stop that one")
@@ -53,13 +74,13 @@ final class NodeName {
       if (!told) {
         told = true;
         LOG.info(
-            "a process at {} has the name {}, perhaps this node before it was ended: waiting up to"
-                + " {} s for its session to end",
+            "a process at {} has the name {}, perhaps this node before it was ended: waiting for"
+                + " its session to end, which may take {} s",
             String.join(" and ", hosts),
             settings.node(),
             limit.toSeconds());
       }
-      TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+      pause.await(BETWEEN_LOOKS.toMillis());
     }
   }
 

@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -137,6 +138,37 @@ class NodeNameTest {
                   .get())
           .isEmpty();
     }
+  }
+
+  /** Brokers that have just started answer late, and count the session from then on. */
+  @Test
+  void aLateAnswerLeavesAWholeSessionToWaitFor() throws Exception {
+    AtomicLong now = new AtomicLong();
+
+    NodeName.awaitFree(
+        settings("late", "one", Duration.ofSeconds(6)),
+        () -> {
+          now.compareAndSet(0, 50_000);
+          return now.get() < 56_000 ? List.of("192.0.2.1") : List.of();
+        },
+        now::addAndGet);
+
+    assertThat(now).hasValue(56_000);
+  }
+
+  @Test
+  void aNameThatStaysInUseIsRefusedAfterTwoSessionsAndABit() {
+    AtomicLong now = new AtomicLong();
+
+    assertThatThrownBy(
+            () ->
+                NodeName.awaitFree(
+                    settings("stays", "one", Duration.ofSeconds(6)),
+                    () -> List.of("192.0.2.1", "192.0.2.2"),
+                    now::addAndGet))
+        .isInstanceOf(ClusterException.class)
+        .hasMessageContaining("a process at 192.0.2.1 and 192.0.2.2 has it");
+    assertThat(now).hasValue(14_000);
   }
 
   @Test
