@@ -66,7 +66,7 @@ class ForwardingTest {
     PeerSecret secret = new PeerSecret(store.view(0), System::currentTimeMillis);
     secret.make();
     peers = new Peers(vertx, null, secret, "http://127.0.0.1:1", null);
-    forwarding = waiting(1);
+    forwarding = waiting(60);
   }
 
   private Forwarding waiting(int maxSeconds) {
@@ -169,7 +169,6 @@ class ForwardingTest {
 
   @Test
   void aQuestionWhoseOwnerGoesMidWayIsAskedAgain() {
-    forwarding = waiting(60);
     owned(
         request -> {
           if (requests.get() == 1) {
@@ -194,7 +193,6 @@ class ForwardingTest {
 
   @Test
   void aChangeThatHasNotReachedTheOwnerGoesToTheNextOne() {
-    forwarding = waiting(60);
     owner = new ShardMap.Node("gone", "http://127.0.0.1:1");
     vertx.setTimer(300, timer -> here = true);
     assertThat(ask(CREATE)).as("for this node").isEmpty();
@@ -202,6 +200,7 @@ class ForwardingTest {
 
   @Test
   void aShardWithoutOwnerIsWaitedForAndThenNamed() {
+    forwarding = waiting(1);
     ApiError error = error(CREATE);
     assertThat(error.status()).isEqualTo(503);
     assertThat(error.code()).isEqualTo("shard_elsewhere");
@@ -214,6 +213,7 @@ class ForwardingTest {
 
   @Test
   void aLoopIsCut() {
+    forwarding = waiting(1);
     owned(ForwardingTest::answerElsewhere);
     assertThat(error(CREATE).message()).contains("on its way to another node");
     assertThatThrownBy(
