@@ -1,7 +1,6 @@
 package dev.reprise.delivery.shard;
 
 import dev.reprise.delivery.IntakeLog;
-import dev.reprise.delivery.LostIntake;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.MinuteSettings;
 import dev.reprise.delivery.RefusalHold;
@@ -10,11 +9,9 @@ import dev.reprise.delivery.Suspension;
 import dev.reprise.delivery.store.Store;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.random.RandomGenerator;
 
 /**
@@ -58,7 +55,7 @@ public final class Shard {
 
   private final Map<Long, SubscriptionState> subscriptions = new HashMap<>();
   private final Step step;
-  private final Map<IntakeLog, LostIntake> lost = new EnumMap<>(IntakeLog.class);
+  private final TakenLogs takenLogs;
   private final Dispatch dispatch;
   private final DeadLetterBudget deadLetters;
   private final Holds holds;
@@ -67,12 +64,10 @@ public final class Shard {
   private final Outcomes outcomes;
   private final Operations operations;
   private final Removals removals;
+  private final Inputs inputs = new Inputs();
   private List<ShardInput> deferred = new ArrayList<>();
 
   private long clockStoredAtMillis;
-
-  /** Also what this turn has passed. */
-  private long openTaken;
 
   /**
    * Opens a shard over what {@code store} holds. {@code nowMillis} is wall time and must not be
@@ -101,15 +96,12 @@ public final class Shard {
       long nowMillis,
       long nowNanos) {
     this.store = store;
-    this.openTaken = openTakenUpTo(store);
     this.settings = settings;
-    for (IntakeLog log : IntakeLog.values()) {
-      lost.put(log, LostIntakeRecord.read(store, log));
-    }
     this.payloads = new SharedPayloads(store);
     this.idempotency = new IdempotencyKeys(store, settings.idempotencyMillis());
     this.history = new History(store, settings.historyBytes());
     this.step = new Step(nowMillis, nowNanos);
+    this.takenLogs = new TakenLogs(store, step);
     this.deadLetters = new DeadLetterBudget(settings.deadLetterBytes());
     this.minutes =
         new Minutes(store, step, minuteSettings, subscriptions, settings.sweepIntervalMillis());
@@ -266,10 +258,10 @@ public final class Shard {
     return true;
   }
 
-  private void applyWhileThereIsRoom(List<ShardInput> inputs) {
-    for (ShardInput input : inputs) {
+  private void applyWhileThereIsRoom(List<ShardInput> given) {
+    for (ShardInput input : given) {
       if (step.batch.bytes() + payloads.addedBytes() < settings.maxBatchBytes()) {
-        apply(input);
+        input.accept(inputs);
       } else {
         deferred.add(input);
       }
@@ -281,97 +273,127 @@ public final class Shard {
     return List.copyOf(deferred);
   }
 
-  private void apply(ShardInput input) {
-    if (input instanceof ShardInput.Completed completed) {
-      outcomes.complete(completed);
-    } else if (input instanceof ShardInput.Received received) {
-      receipts.received(received);
-    } else if (input instanceof ShardInput.Publish publish) {
-      publish(publish);
-    } else if (input instanceof ShardInput.Configure configure) {
-      configure(configure.spec());
-    } else if (input instanceof ShardInput.ConfigureGroup configure) {
-      dispatch.groups().configure(configure.spec());
-    } else if (input instanceof ShardInput.Unblock unblock) {
-      dispatch.groups().unblock(unblock.group());
-    } else if (input instanceof ShardInput.Resume resume) {
-      refusals.resume(resume, subscriptions.values());
-    } else if (input instanceof ShardInput.Remove remove) {
-      removals.remove(remove.subscription());
-    } else if (input instanceof ShardInput.Reserve reserve) {
-      idempotency.reserve(reserve, step.nowMillis, step.batch, step.answers);
-    } else if (input instanceof ShardInput.Redrive redrive) {
+  /** Takes each kind of input to where it belongs. */
+  private final class Inputs implements ShardInput.Visitor {
+    @Override
+    public void visit(ShardInput.Configure input) {
+      configure(input.spec());
+    }
+
+    @Override
+    public void visit(ShardInput.ConfigureGroup input) {
+      dispatch.groups().configure(input.spec());
+    }
+
+    @Override
+    public void visit(ShardInput.Unblock input) {
+      dispatch.groups().unblock(input.group());
+    }
+
+    @Override
+    public void visit(ShardInput.Resume input) {
+      refusals.resume(input, subscriptions.values());
+    }
+
+    @Override
+    public void visit(ShardInput.Remove input) {
+      removals.remove(input.subscription());
+    }
+
+    @Override
+    public void visit(ShardInput.Publish input) {
+      publish(input);
+    }
+
+    @Override
+    public void visit(ShardInput.Reserve input) {
+      idempotency.reserve(input, step.nowMillis, step.batch, step.answers);
+    }
+
+    @Override
+    public void visit(ShardInput.Taken input) {
+      input.publishes().forEach(Shard.this::publish);
+      takenLogs.taken(input.position());
+    }
+
+    @Override
+    public void visit(ShardInput.Lost input) {
+      takenLogs.lost(input);
+    }
+
+    @Override
+    public void visit(ShardInput.AcknowledgeLost input) {
+      takenLogs.acknowledge(input);
+    }
+
+    @Override
+    public void visit(ShardInput.OpenTaken input) {
+      takenLogs.openTaken(input.position());
+    }
+
+    @Override
+    public void visit(ShardInput.Stands input) {
+      StandRecord.put(step.batch, input.stand());
+    }
+
+    @Override
+    public void visit(ShardInput.Completed input) {
+      outcomes.complete(input);
+    }
+
+    @Override
+    public void visit(ShardInput.Received input) {
+      receipts.received(input);
+    }
+
+    @Override
+    public void visit(ShardInput.Redrive input) {
       deferUnless(
-          operations.walk(
-              redrive.subscription(), redrive.reply(), w -> w.redrive(redrive.request())),
+          operations.walk(input.subscription(), input.reply(), w -> w.redrive(input.request())),
           input);
-    } else if (input instanceof ShardInput.Purge purge) {
+    }
+
+    @Override
+    public void visit(ShardInput.Purge input) {
       deferUnless(
-          operations.walk(purge.subscription(), purge.reply(), w -> w.purge(purge.request())),
+          operations.walk(input.subscription(), input.reply(), w -> w.purge(input.request())),
           input);
-    } else if (input instanceof ShardInput.AttemptNow attemptNow) {
-      deferUnless(operations.attemptNow(attemptNow), input);
-    } else if (input instanceof ShardInput.Cancel cancel) {
-      deferUnless(operations.cancel(cancel), input);
-    } else if (input instanceof ShardInput.Moved moved) {
-      deferUnless(operations.moved(moved), input);
-    } else if (input instanceof ShardInput.Suspend suspend) {
-      holds.suspend(suspend);
-    } else if (input instanceof ShardInput.Release release) {
-      holds.release(release);
-    } else if (input instanceof ShardInput.Inspect inspect) {
-      operations.inspect(inspect);
-    } else if (input instanceof ShardInput.PresentMinute present) {
-      operations.presentMinute(present);
-    } else if (input instanceof ShardInput.Lost gone) {
-      lose(gone);
-    } else if (input instanceof ShardInput.AcknowledgeLost acknowledge) {
-      acknowledge(acknowledge);
-    } else if (input instanceof ShardInput.Taken taken) {
-      taken.publishes().forEach(this::publish);
-      step.batch.put(Keys.TAKEN, new RecordCodec.Writer(9).number(taken.position()).toBytes());
-    } else if (input instanceof ShardInput.OpenTaken taken) {
-      openTaken(taken.position());
-    } else if (input instanceof ShardInput.Stands stands) {
-      StandRecord.put(step.batch, stands.stand());
     }
-  }
 
-  private void openTaken(long position) {
-    if (position > openTaken) {
-      openTaken = position;
-      step.batch.put(Keys.OPEN_TAKEN, new RecordCodec.Writer(9).number(position).toBytes());
+    @Override
+    public void visit(ShardInput.AttemptNow input) {
+      deferUnless(operations.attemptNow(input), input);
     }
-  }
 
-  private void lose(ShardInput.Lost gone) {
-    LostIntake before = Objects.requireNonNull(lost.get(gone.log()));
-    lost.put(
-        gone.log(),
-        LostIntakeRecord.add(
-            step.batch,
-            gone.log(),
-            before,
-            gone.first(),
-            gone.last(),
-            gone.last() + 1,
-            step.nowMillis));
-    if (gone.log() == IntakeLog.OPEN) {
-      openTaken = gone.last();
+    @Override
+    public void visit(ShardInput.Cancel input) {
+      deferUnless(operations.cancel(input), input);
     }
-  }
 
-  private void acknowledge(ShardInput.AcknowledgeLost acknowledge) {
-    boolean isNew = false;
-    for (Map.Entry<IntakeLog, LostIntake> each : lost.entrySet()) {
-      if (!each.getValue().acknowledged()) {
-        isNew = true;
-        each.setValue(each.getValue().known());
-        LostIntakeRecord.put(step.batch, each.getKey(), each.getValue());
-      }
+    @Override
+    public void visit(ShardInput.Moved input) {
+      deferUnless(operations.moved(input), input);
     }
-    boolean answer = isNew;
-    step.answers.add(() -> acknowledge.reply().complete(answer));
+
+    @Override
+    public void visit(ShardInput.Suspend input) {
+      holds.suspend(input);
+    }
+
+    @Override
+    public void visit(ShardInput.Release input) {
+      holds.release(input);
+    }
+
+    @Override
+    public void visit(ShardInput.Inspect input) {
+      operations.inspect(input);
+    }
+
+    @Override
+    public void visit(ShardInput.PresentMinute input) {
+      operations.presentMinute(input);
+    }
   }
 
   private void deferUnless(boolean done, ShardInput input) {

@@ -16,6 +16,58 @@ import org.jspecify.annotations.Nullable;
 
 /** An event or a request that a shard takes in. */
 public sealed interface ShardInput {
+  /** Calls the method of a visitor that is for this kind of input. */
+  void accept(Visitor visitor);
+
+  /** Does something with each kind of input: a kind that it does not know does not compile. */
+  interface Visitor {
+    void visit(Configure input);
+
+    void visit(ConfigureGroup input);
+
+    void visit(Unblock input);
+
+    void visit(Resume input);
+
+    void visit(Remove input);
+
+    void visit(Publish input);
+
+    void visit(Reserve input);
+
+    void visit(Taken input);
+
+    void visit(Lost input);
+
+    void visit(AcknowledgeLost input);
+
+    void visit(OpenTaken input);
+
+    void visit(Stands input);
+
+    void visit(Completed input);
+
+    void visit(Received input);
+
+    void visit(Redrive input);
+
+    void visit(Purge input);
+
+    void visit(AttemptNow input);
+
+    void visit(Cancel input);
+
+    void visit(Moved input);
+
+    void visit(Suspend input);
+
+    void visit(Release input);
+
+    void visit(Inspect input);
+
+    void visit(PresentMinute input);
+  }
+
   /**
    * An input to which somebody waits for an answer.
    *
@@ -27,13 +79,28 @@ public sealed interface ShardInput {
   }
 
   /** A subscription is new or has changed. Deliveries under way keep what was decided for them. */
-  record Configure(SubscriptionSpec spec) implements ShardInput {}
+  record Configure(SubscriptionSpec spec) implements ShardInput {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.visit(this);
+    }
+  }
 
   /** A group has these limits from now on; a group that has none is as any other. */
-  record ConfigureGroup(GroupSpec spec) implements ShardInput {}
+  record ConfigureGroup(GroupSpec spec) implements ShardInput {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.visit(this);
+    }
+  }
 
   /** A group is no longer blocked: its block ends at once. No error if there is none. */
-  record Unblock(String group) implements ShardInput {}
+  record Unblock(String group) implements ShardInput {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.visit(this);
+    }
+  }
 
   /**
    * Refusals by a group, and by each of its subscriptions, are no reason any more to hold others.
@@ -41,10 +108,20 @@ public sealed interface ShardInput {
    * @param group the host or the carrier, as {@link SubscriptionSpec#group}
    * @param reply completed with whether anything was held for that
    */
-  record Resume(String group, Reply<Boolean> reply) implements Asks<Boolean> {}
+  record Resume(String group, Reply<Boolean> reply) implements Asks<Boolean> {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.visit(this);
+    }
+  }
 
   /** A subscription is gone; what it still holds is discarded, a part in each turn. */
-  record Remove(long subscription) implements ShardInput {}
+  record Remove(long subscription) implements ShardInput {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.visit(this);
+    }
+  }
 
   /**
    * A message for some subscriptions of this shard.
@@ -57,7 +134,12 @@ public sealed interface ShardInput {
    */
   record Publish(
       MessageId message, byte[] payload, long[] subscriptions, boolean keyed, Reply<Accepted> reply)
-      implements Asks<Accepted> {}
+      implements Asks<Accepted> {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.visit(this);
+    }
+  }
 
   /**
    * The deliveries of a message that a shard has accepted.
@@ -77,7 +159,12 @@ public sealed interface ShardInput {
    *     IdempotencyConflictException} if the key was used for something else
    */
   record Reserve(byte[] digest, long fingerprint, Keyed proposed, Reply<Reserved> reply)
-      implements Asks<Reserved> {}
+      implements Asks<Reserved> {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.visit(this);
+    }
+  }
 
   /**
    * A message with an idempotency key.
@@ -114,6 +201,11 @@ public sealed interface ShardInput {
     public Taken {
       publishes = List.copyOf(publishes);
     }
+
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.visit(this);
+    }
   }
 
   /**
@@ -123,14 +215,24 @@ public sealed interface ShardInput {
    * @param first the first place that is gone
    * @param last the last one
    */
-  record Lost(IntakeLog log, long first, long last) implements ShardInput {}
+  record Lost(IntakeLog log, long first, long last) implements ShardInput {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.visit(this);
+    }
+  }
 
   /**
    * Somebody knows of everything that is lost.
    *
    * @param reply completed with whether there was something that nobody knew of
    */
-  record AcknowledgeLost(Reply<Boolean> reply) implements Asks<Boolean> {}
+  record AcknowledgeLost(Reply<Boolean> reply) implements Asks<Boolean> {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.visit(this);
+    }
+  }
 
   /**
    * The records of a second log up to a place have been put where they belong, and need not be
@@ -139,17 +241,32 @@ public sealed interface ShardInput {
    *
    * @param position the place of the last one, from 0
    */
-  record OpenTaken(long position) implements ShardInput {}
+  record OpenTaken(long position) implements ShardInput {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.visit(this);
+    }
+  }
 
   /**
    * Others were told that the shard takes nothing of what waits for it, or that it goes on.
    *
    * @param stand null if it goes on
    */
-  record Stands(@Nullable StandRecord stand) implements ShardInput {}
+  record Stands(@Nullable StandRecord stand) implements ShardInput {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.visit(this);
+    }
+  }
 
   /** An attempt has ended. */
-  record Completed(Claim claim, AttemptOutcome outcome, long endedAtMillis) implements ShardInput {}
+  record Completed(Claim claim, AttemptOutcome outcome, long endedAtMillis) implements ShardInput {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.visit(this);
+    }
+  }
 
   /**
    * A carrier reports how a message fared that it had taken. Comes after the outcome of the attempt
@@ -171,7 +288,12 @@ public sealed interface ShardInput {
       String summary,
       long atMillis,
       Reply<Boolean> reply)
-      implements Asks<Boolean> {}
+      implements Asks<Boolean> {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.visit(this);
+    }
+  }
 
   /**
    * Dead letters go back to the pending deliveries.
@@ -181,11 +303,21 @@ public sealed interface ShardInput {
    * @param reply completed with how far it went
    */
   record Redrive(long subscription, SweepRequest request, Reply<SweepProgress> reply)
-      implements Asks<SweepProgress> {}
+      implements Asks<SweepProgress> {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.visit(this);
+    }
+  }
 
   /** Dead letters are deleted; the ledger counts them as discarded from then on. */
   record Purge(long subscription, SweepRequest request, Reply<SweepProgress> reply)
-      implements Asks<SweepProgress> {}
+      implements Asks<SweepProgress> {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.visit(this);
+    }
+  }
 
   /**
    * Makes due now what waits for a later retry; a pause that the endpoint asked for ends. The
@@ -203,7 +335,12 @@ public sealed interface ShardInput {
       @Nullable Position from,
       int limit,
       Reply<SweepProgress> reply)
-      implements Asks<SweepProgress> {}
+      implements Asks<SweepProgress> {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.visit(this);
+    }
+  }
 
   /**
    * Gives up what is pending. What is being attempted just now ends with that attempt: delivered,
@@ -221,7 +358,12 @@ public sealed interface ShardInput {
       @Nullable Position from,
       int limit,
       Reply<SweepProgress> reply)
-      implements Asks<SweepProgress> {}
+      implements Asks<SweepProgress> {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.visit(this);
+    }
+  }
 
   /**
    * Another subscription has accepted these dead letters: they are counted as moved from now on.
@@ -232,7 +374,12 @@ public sealed interface ShardInput {
    * @param reply completed with how many were moved
    */
   record Moved(long subscription, List<Position> letters, Reply<Integer> reply)
-      implements Asks<Integer> {}
+      implements Asks<Integer> {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.visit(this);
+    }
+  }
 
   /**
    * Suspends a subscription. One that is suspended keeps since when and why it is, and takes the
@@ -246,18 +393,38 @@ public sealed interface ShardInput {
    */
   record Suspend(
       long subscription, String reason, long maxAgeMillis, long maxHeld, Reply<Suspension> reply)
-      implements Asks<Suspension> {}
+      implements Asks<Suspension> {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.visit(this);
+    }
+  }
 
   /**
    * Releases a subscription, also from what it or its group has refused; the answer is whether it
    * was suspended or held.
    */
-  record Release(long subscription, Reply<Boolean> reply) implements Asks<Boolean> {}
+  record Release(long subscription, Reply<Boolean> reply) implements Asks<Boolean> {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.visit(this);
+    }
+  }
 
   /** Asks for what only memory knows of a subscription. */
-  record Inspect(long subscription, Reply<EndpointHealth> reply) implements Asks<EndpointHealth> {}
+  record Inspect(long subscription, Reply<EndpointHealth> reply) implements Asks<EndpointHealth> {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.visit(this);
+    }
+  }
 
   /** Asks for the figures of the last minute that is not written yet. */
   record PresentMinute(long subscription, Reply<Optional<EndpointFigures>> reply)
-      implements Asks<Optional<EndpointFigures>> {}
+      implements Asks<Optional<EndpointFigures>> {
+    @Override
+    public void accept(Visitor visitor) {
+      visitor.visit(this);
+    }
+  }
 }
