@@ -16,7 +16,7 @@ final class AuditOperations {
   }
 
   List<Route> routes() {
-    return List.of(Routes.reading(Use.READ, "GET", "/v1/audit", this::list));
+    return List.of(Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/audit", this::list));
   }
 
   /**

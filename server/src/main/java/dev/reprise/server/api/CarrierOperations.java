@@ -63,21 +63,35 @@ final class CarrierOperations {
   List<Route> routes() {
     String one = "/v1/carriers/{name}";
     return List.of(
-        Routes.reading(Use.READ, "GET", "/v1/carriers", this::list),
-        Routes.reading(Use.READ, "GET", "/v1/carrier-types", this::types),
+        Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/carriers", this::list),
+        Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/carrier-types", this::types),
         Routes.waiting(
-            Use.operate("createCarrier"), "POST", "/v1/carriers", Route.JSON, this::create),
-        Routes.reading(Use.READ, "GET", one, this::show),
-        Routes.waiting(Use.operate("changeCarrier"), "PATCH", one, Route.JSON, this::change),
+            Use.operate("createCarrier"),
+            Place.CATALOG,
+            "POST",
+            "/v1/carriers",
+            Route.JSON,
+            this::create),
+        Routes.reading(Use.READ, Place.ANYWHERE, "GET", one, this::show),
+        Routes.waiting(
+            Use.operate("changeCarrier"), Place.CATALOG, "PATCH", one, Route.JSON, this::change),
         // Some clients of HTTP, Java's HttpURLConnection among them, cannot send PATCH.
-        Routes.waiting(Use.operate("changeCarrierByPost"), "POST", one, Route.JSON, this::change),
-        Routes.reading(Use.operate("deleteCarrier"), "DELETE", one, this::delete),
-        Routes.waiting(Use.OPERATE, "POST", one + "/test", "", this::test),
-        Routes.waiting(Use.operate("resumeCarrier"), "POST", one + "/resume", "", this::resume),
+        Routes.waiting(
+            Use.operate("changeCarrierByPost"),
+            Place.CATALOG,
+            "POST",
+            one,
+            Route.JSON,
+            this::change),
+        Routes.reading(Use.operate("deleteCarrier"), Place.CATALOG, "DELETE", one, this::delete),
+        Routes.waiting(Use.OPERATE, Place.ANYWHERE, "POST", one + "/test", "", this::test),
+        Routes.waiting(
+            Use.operate("resumeCarrier"), Place.CATALOG, "POST", one + "/resume", "", this::resume),
         new Route(
             "POST",
             one + "/reports",
             Use.OPERATE,
+            Place.ANYWHERE,
             MAIL,
             MAX_REPORT_BYTES,
             Route.RunsOn.WORKER,

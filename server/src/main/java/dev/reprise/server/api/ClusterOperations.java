@@ -17,9 +17,10 @@ final class ClusterOperations {
 
   List<Route> routes() {
     return List.of(
-        Routes.waiting(Use.OPERATE, "GET", "/v1/cluster", "", this::show),
+        Routes.waiting(Use.OPERATE, Place.ANYWHERE, "GET", "/v1/cluster", "", this::show),
         Routes.waiting(
             Use.operate("acknowledgeLost"),
+            Place.CATALOG,
             "POST",
             "/v1/cluster/acknowledge",
             "",

@@ -45,11 +45,19 @@ final class DeadLetterOperations {
   List<Route> routes() {
     String deadLetters = "/v1/subscriptions/{id}/dead-letters";
     return List.of(
-        Routes.reading(Use.READ, "GET", deadLetters, this::list),
-        Routes.reading(Use.READ, "GET", deadLetters + "/summary", this::summary),
-        Routes.waiting(Use.manage("purgeDeadLetters"), "DELETE", deadLetters, "", this::purge),
+        Routes.reading(Use.READ, Place.SUBSCRIPTION, "GET", deadLetters, this::list),
+        Routes.reading(
+            Use.READ, Place.SUBSCRIPTION, "GET", deadLetters + "/summary", this::summary),
+        Routes.waiting(
+            Use.manage("purgeDeadLetters"),
+            Place.SUBSCRIPTION,
+            "DELETE",
+            deadLetters,
+            "",
+            this::purge),
         Routes.waiting(
             Use.manage("redrive"),
+            Place.SUBSCRIPTION,
             "POST",
             "/v1/subscriptions/{id}/redrive",
             Route.JSON,

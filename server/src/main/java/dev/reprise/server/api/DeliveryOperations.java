@@ -56,27 +56,32 @@ final class DeliveryOperations {
 
   List<Route> routes() {
     return List.of(
-        Routes.waiting(Use.READ, "GET", "/v1/deliveries", "", this::list),
-        Routes.waiting(Use.READ, "GET", "/v1/deliveries/{id}", "", this::show),
+        Routes.waiting(
+            Use.READ, Place.SUBSCRIPTION_PARAMETER, "GET", "/v1/deliveries", "", this::list),
+        Routes.waiting(Use.READ, Place.DELIVERY, "GET", "/v1/deliveries/{id}", "", this::show),
         Routes.waiting(
             Use.manage("attemptNow"),
+            Place.SUBSCRIPTION,
             "POST",
             "/v1/subscriptions/{id}/attempt-now",
             Route.JSON,
             call -> walk(call, Backlog::attemptNow)),
         Routes.waiting(
             Use.manage("cancel"),
+            Place.SUBSCRIPTION,
             "POST",
             "/v1/subscriptions/{id}/cancel",
             Route.JSON,
             call -> walk(call, Backlog::cancel)),
         Routes.waiting(
             Use.manage("sendTestMessage"),
+            Place.SUBSCRIPTION,
             "POST",
             "/v1/subscriptions/{id}/test",
             Route.JSON,
             this::sendTestMessage),
-        Routes.reading(Use.READ, "GET", "/v1/subscriptions/{id}/counts", this::counts));
+        Routes.reading(
+            Use.READ, Place.SUBSCRIPTION, "GET", "/v1/subscriptions/{id}/counts", this::counts));
   }
 
   private CompletionStage<Answer> show(Call call) {

@@ -98,7 +98,7 @@ final class Forwarding {
    */
   @Nullable CompletionStage<Optional<Answer>> elsewhere(
       Route route, Call call, String method, String uri) {
-    int shard = placement.shardOf(route, call);
+    int shard = placement.shardOf(route.place(), call);
     if (shard == Placement.ANYWHERE || owners.isHere(shard)) {
       return null;
     }

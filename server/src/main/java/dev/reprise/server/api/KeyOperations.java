@@ -33,10 +33,12 @@ final class KeyOperations {
 
   List<Route> routes() {
     return List.of(
-        Routes.reading(Use.READ, "GET", "/v1/keys", this::list),
-        Routes.changing(Use.manage("createKey"), "POST", "/v1/keys", this::create),
-        Routes.changing(Use.manage("rotateKey"), "POST", "/v1/keys/{id}/rotate", this::rotate),
-        Routes.reading(Use.manage("revokeKey"), "DELETE", "/v1/keys/{id}", this::revoke));
+        Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/keys", this::list),
+        Routes.changing(Use.manage("createKey"), Place.CATALOG, "POST", "/v1/keys", this::create),
+        Routes.changing(
+            Use.manage("rotateKey"), Place.CATALOG, "POST", "/v1/keys/{id}/rotate", this::rotate),
+        Routes.reading(
+            Use.manage("revokeKey"), Place.CATALOG, "DELETE", "/v1/keys/{id}", this::revoke));
   }
 
   private Answer list(Call call) {

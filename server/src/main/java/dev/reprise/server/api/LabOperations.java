@@ -31,13 +31,14 @@ final class LabOperations {
 
   List<Route> routes() {
     return List.of(
-        Routes.reading(Use.READ, "GET", "/v1/lab/scenarios", this::scenarios),
-        Routes.reading(Use.READ, "GET", "/v1/lab/runs", this::list),
-        Routes.changing(Use.MANAGE, "POST", "/v1/lab/runs", this::begin),
-        Routes.reading(Use.READ, "GET", "/v1/lab/runs/{id}", this::show),
-        Routes.reading(Use.MANAGE, "DELETE", "/v1/lab/runs/{id}", this::cancel),
-        Routes.reading(Use.READ, "GET", "/v1/lab/runs/{id}/report", this::report),
-        Routes.reading(Use.READ, "GET", "/v1/lab/runs/{id}/results", this::results));
+        Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/lab/scenarios", this::scenarios),
+        // Runs are in the memory of one node.
+        Routes.reading(Use.READ, Place.CATALOG, "GET", "/v1/lab/runs", this::list),
+        Routes.changing(Use.MANAGE, Place.CATALOG, "POST", "/v1/lab/runs", this::begin),
+        Routes.reading(Use.READ, Place.CATALOG, "GET", "/v1/lab/runs/{id}", this::show),
+        Routes.reading(Use.MANAGE, Place.CATALOG, "DELETE", "/v1/lab/runs/{id}", this::cancel),
+        Routes.reading(Use.READ, Place.CATALOG, "GET", "/v1/lab/runs/{id}/report", this::report),
+        Routes.reading(Use.READ, Place.CATALOG, "GET", "/v1/lab/runs/{id}/results", this::results));
   }
 
   private Answer scenarios(Call call) {

@@ -36,7 +36,7 @@ final class LedgerOperations {
   }
 
   List<Route> routes() {
-    return List.of(Routes.waiting(Use.READ, "GET", "/v1/ledger", "", this::show));
+    return List.of(Routes.waiting(Use.READ, Place.ANYWHERE, "GET", "/v1/ledger", "", this::show));
   }
 
   private CompletionStage<Answer> show(Call call) {

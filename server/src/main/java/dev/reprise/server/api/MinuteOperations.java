@@ -47,7 +47,8 @@ final class MinuteOperations {
 
   List<Route> routes() {
     return List.of(
-        Routes.waiting(Use.READ, "GET", "/v1/subscriptions/{id}/minutes", "", this::list));
+        Routes.waiting(
+            Use.READ, Place.SUBSCRIPTION, "GET", "/v1/subscriptions/{id}/minutes", "", this::list));
   }
 
   private CompletionStage<Answer> list(Call call) {

@@ -24,7 +24,8 @@ final class OutageOperations {
 
   List<Route> routes() {
     return List.of(
-        Routes.waiting(Use.READ, "POST", "/v1/preview/outage", Route.JSON, this::outage));
+        Routes.waiting(
+            Use.READ, Place.ANYWHERE, "POST", "/v1/preview/outage", Route.JSON, this::outage));
   }
 
   private CompletionStage<Answer> outage(Call call) {

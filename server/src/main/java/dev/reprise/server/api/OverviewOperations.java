@@ -16,8 +16,8 @@ final class OverviewOperations {
 
   List<Route> routes() {
     return List.of(
-        Routes.reading(Use.READ, "GET", "/v1/overview", this::show),
-        Routes.reading(Use.READ, "GET", "/v1/overview/stream", this::stream));
+        Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/overview", this::show),
+        Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/overview/stream", this::stream));
   }
 
   private Answer show(Call call) {

@@ -37,7 +37,14 @@ final class PeerOperations {
 
   private static Route route(String path, Route.Operation operation) {
     return new Route(
-        "POST", path, Use.OPEN, BYTES, Route.MAX_DOCUMENT_BYTES, Route.RunsOn.WORKER, operation);
+        "POST",
+        path,
+        Use.OPEN,
+        Place.ANYWHERE,
+        BYTES,
+        Route.MAX_DOCUMENT_BYTES,
+        Route.RunsOn.WORKER,
+        operation);
   }
 
   private void requireNode(Call call, String path) {

@@ -3,13 +3,9 @@ package dev.reprise.server.api;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.engine.SubscriptionShards;
-import java.util.Set;
 
 /**
- * Says which node of a cluster answers a request: what only a shard's memory knows, and what it is
- * told to do, its owner; changes of what all shards share, the owner of the first shard, which has
- * the catalog; everything else, whoever is asked. That is so with subscriptions that are spread
- * over several shards as well: the node asks the owners of all of them.
+ * Finds the shard whose owner is at the {@link Place} that a route states.
  *
  * <p>A topic or subscription that is not known here may be new. The owner of the catalog knows; if
  * it does not either, there is none.
@@ -21,15 +17,6 @@ final class Placement {
   /** The shard whose owner has the catalog. */
   static final int CATALOG = 0;
 
-  private static final String SUBSCRIPTION = "/v1/subscriptions/{id}";
-  private static final String TOPIC = "/v1/topics/{topic}";
-  private static final String LAB = "/v1/lab/";
-
-  /** The changes of a subscription that are changes of the catalog. */
-  private static final Set<String> OF_CATALOG =
-      Set.of(
-          "changeSubscription", "changeSubscriptionByPost", "unsubscribe", "changeSigningSecret");
-
   private final Catalog catalog;
   private final int shards;
 
@@ -39,41 +26,28 @@ final class Placement {
   }
 
   /** Returns the shard whose owner answers, or {@link #ANYWHERE}. */
-  int shardOf(Route route, Call call) {
-    String pattern = route.pattern();
-    String change = route.use().change();
-    if (pattern.startsWith(SUBSCRIPTION) && !OF_CATALOG.contains(change)) {
-      int shard = shardOf(call.path("id"));
-      return pattern.endsWith("/check") && isKnown(call.path("id")) ? ANYWHERE : shard;
-    }
-    if (pattern.equals("/v1/deliveries/{id}")) {
-      String id = call.path("id");
-      int at = id.indexOf('@');
-      // Whoever is asked says what an id must be.
-      return at < 0 ? ANYWHERE : shardOf(id.substring(at + 1));
-    }
-    if (pattern.equals("/v1/deliveries")) {
-      // Its owner knows which of them are being attempted.
-      String id = call.parameters().get("subscription");
-      return id == null ? ANYWHERE : shardOf(id);
-    }
-    if (pattern.startsWith(LAB)) {
-      // Runs are in the memory of one node.
-      return pattern.equals("/v1/lab/scenarios") ? ANYWHERE : CATALOG;
-    }
-    if (change.equals("skipRecord")) {
-      // Only its owner knows where a shard stands.
-      RecordId record = RecordId.readOrNull(call.path("id"));
-      return record == null || record.shard() >= shards ? ANYWHERE : record.shard();
-    }
-    if (change.equals("createBackup")) {
-      // Refused, whoever is asked.
-      return ANYWHERE;
-    }
-    if (pattern.startsWith(TOPIC) && call.catalog().find(call.path("topic")) == null) {
-      return CATALOG;
-    }
-    return change.isEmpty() ? ANYWHERE : CATALOG;
+  int shardOf(Place place, Call call) {
+    return switch (place) {
+      case ANYWHERE -> ANYWHERE;
+      case CATALOG -> CATALOG;
+      case TOPIC -> call.catalog().find(call.path("topic")) == null ? CATALOG : ANYWHERE;
+      case SUBSCRIPTION -> shardOf(call.path("id"));
+      case KNOWN_SUBSCRIPTION -> isKnown(call.path("id")) ? ANYWHERE : CATALOG;
+      case DELIVERY -> {
+        String id = call.path("id");
+        int at = id.indexOf('@');
+        // The node that was asked says what an id must be.
+        yield at < 0 ? ANYWHERE : shardOf(id.substring(at + 1));
+      }
+      case SUBSCRIPTION_PARAMETER -> {
+        String id = call.parameters().get("subscription");
+        yield id == null ? ANYWHERE : shardOf(id);
+      }
+      case RECORD -> {
+        RecordId record = RecordId.readOrNull(call.path("id"));
+        yield record == null || record.shard() >= shards ? ANYWHERE : record.shard();
+      }
+    };
   }
 
   private boolean isKnown(String id) {

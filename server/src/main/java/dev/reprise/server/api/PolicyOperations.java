@@ -14,8 +14,8 @@ import tools.jackson.databind.node.ObjectNode;
 final class PolicyOperations {
   List<Route> routes() {
     return List.of(
-        Routes.changing(Use.READ, "POST", "/v1/preview", this::preview),
-        Routes.reading(Use.READ, "GET", "/v1/presets", this::presets));
+        Routes.changing(Use.READ, Place.ANYWHERE, "POST", "/v1/preview", this::preview),
+        Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/presets", this::presets));
   }
 
   private Answer preview(Call call) {

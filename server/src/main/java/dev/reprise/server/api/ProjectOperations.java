@@ -25,11 +25,12 @@ final class ProjectOperations {
   List<Route> routes() {
     String one = "/v1/projects/{name}";
     return List.of(
-        Routes.reading(Use.READ, "GET", "/v1/projects", this::list),
-        Routes.changing(Use.operate("createProject"), "POST", "/v1/projects", this::create),
-        Routes.reading(Use.READ, "GET", one, this::show),
-        Routes.changing(Use.operate("putProject"), "PUT", one, this::put),
-        Routes.reading(Use.operate("deleteProject"), "DELETE", one, this::delete));
+        Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/projects", this::list),
+        Routes.changing(
+            Use.operate("createProject"), Place.CATALOG, "POST", "/v1/projects", this::create),
+        Routes.reading(Use.READ, Place.ANYWHERE, "GET", one, this::show),
+        Routes.changing(Use.operate("putProject"), Place.CATALOG, "PUT", one, this::put),
+        Routes.reading(Use.operate("deleteProject"), Place.CATALOG, "DELETE", one, this::delete));
   }
 
   private Answer list(Call call) {

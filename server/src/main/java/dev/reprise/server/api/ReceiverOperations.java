@@ -29,6 +29,7 @@ final class ReceiverOperations {
     return List.of(
         Routes.waiting(
             Use.manage("checkReceiver"),
+            Place.KNOWN_SUBSCRIPTION,
             "POST",
             "/v1/subscriptions/{id}/check",
             Route.JSON,

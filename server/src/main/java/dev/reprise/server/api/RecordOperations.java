@@ -28,8 +28,8 @@ final class RecordOperations {
 
   List<Route> routes() {
     return List.of(
-        Routes.reading(Use.OPERATE, "GET", ONE, this::show),
-        Routes.reading(Use.operate("skipRecord"), "POST", ONE + "/skip", this::skip));
+        Routes.reading(Use.OPERATE, Place.ANYWHERE, "GET", ONE, this::show),
+        Routes.reading(Use.operate("skipRecord"), Place.RECORD, "POST", ONE + "/skip", this::skip));
   }
 
   private RecordId id(Call call) {

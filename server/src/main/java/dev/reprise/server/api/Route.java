@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
  * @param method the HTTP method
  * @param pattern the path; a segment in braces is variable, as in {@code /v1/topics/{topic}}
  * @param use who may call it, and whether it is a change
+ * @param place which node of a cluster answers
  * @param mediaType what its body must be; empty if it takes no body
  * @param maxBodyBytes how long the body may be
  * @param thread where it runs
@@ -17,6 +18,7 @@ record Route(
     String method,
     String pattern,
     Use use,
+    Place place,
     String mediaType,
     int maxBodyBytes,
     RunsOn thread,

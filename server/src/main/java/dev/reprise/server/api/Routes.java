@@ -8,22 +8,30 @@ final class Routes {
   private Routes() {}
 
   /** An operation without a body that is done when it returns. */
-  static Route reading(Use use, String method, String pattern, Function<Call, Answer> operation) {
-    return waiting(use, method, pattern, "", done(operation));
+  static Route reading(
+      Use use, Place place, String method, String pattern, Function<Call, Answer> operation) {
+    return waiting(use, place, method, pattern, "", done(operation));
   }
 
   /** An operation with a JSON body that is done when it returns. */
-  static Route changing(Use use, String method, String pattern, Function<Call, Answer> operation) {
-    return waiting(use, method, pattern, Route.JSON, done(operation));
+  static Route changing(
+      Use use, Place place, String method, String pattern, Function<Call, Answer> operation) {
+    return waiting(use, place, method, pattern, Route.JSON, done(operation));
   }
 
   /** An operation that goes on elsewhere after it has returned. */
   static Route waiting(
-      Use use, String method, String pattern, String mediaType, Route.Operation operation) {
+      Use use,
+      Place place,
+      String method,
+      String pattern,
+      String mediaType,
+      Route.Operation operation) {
     return new Route(
         method,
         pattern,
         use,
+        place,
         mediaType,
         mediaType.isEmpty() ? 0 : Route.MAX_DOCUMENT_BYTES,
         Route.RunsOn.WORKER,
@@ -32,7 +40,8 @@ final class Routes {
 
   /** An operation that needs no key, and is answered however busy the others are. */
   static Route open(String pattern, Function<Call, Answer> operation) {
-    return new Route("GET", pattern, Use.OPEN, "", 0, Route.RunsOn.PROBE, done(operation));
+    return new Route(
+        "GET", pattern, Use.OPEN, Place.ANYWHERE, "", 0, Route.RunsOn.PROBE, done(operation));
   }
 
   private static Route.Operation done(Function<Call, Answer> operation) {

@@ -16,7 +16,9 @@ final class SchemaOperations {
           "scenario", ScenarioDocuments.schema().getBytes(UTF_8));
 
   List<Route> routes() {
-    return List.of(Routes.reading(Use.READ, "GET", "/v1/schemas/{kind}", SchemaOperations::show));
+    return List.of(
+        Routes.reading(
+            Use.READ, Place.ANYWHERE, "GET", "/v1/schemas/{kind}", SchemaOperations::show));
   }
 
   private static Answer show(Call call) {

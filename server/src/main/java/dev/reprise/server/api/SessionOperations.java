@@ -36,6 +36,7 @@ final class SessionOperations {
         method,
         PATH,
         Use.OPEN,
+        Place.ANYWHERE,
         mediaType,
         mediaType.isEmpty() ? 0 : MAX_BODY_BYTES,
         Route.RunsOn.PROBE,

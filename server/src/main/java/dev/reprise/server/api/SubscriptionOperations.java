@@ -67,19 +67,32 @@ final class SubscriptionOperations {
     return List.of(
         Routes.waiting(
             Use.manage("subscribe"),
+            Place.CATALOG,
             "POST",
             "/v1/topics/{topic}/subscriptions",
             Route.JSON,
             this::subscribe),
-        Routes.reading(Use.READ, "GET", "/v1/subscriptions", this::list),
-        Routes.waiting(Use.READ, "GET", one, "", this::show),
-        Routes.waiting(Use.manage("changeSubscription"), "PATCH", one, Route.JSON, this::change),
+        Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/subscriptions", this::list),
+        Routes.waiting(Use.READ, Place.SUBSCRIPTION, "GET", one, "", this::show),
+        Routes.waiting(
+            Use.manage("changeSubscription"),
+            Place.CATALOG,
+            "PATCH",
+            one,
+            Route.JSON,
+            this::change),
         // Some clients of HTTP, Java's HttpURLConnection among them, cannot send PATCH.
         Routes.waiting(
-            Use.manage("changeSubscriptionByPost"), "POST", one, Route.JSON, this::change),
-        Routes.reading(Use.manage("unsubscribe"), "DELETE", one, this::delete),
+            Use.manage("changeSubscriptionByPost"),
+            Place.CATALOG,
+            "POST",
+            one,
+            Route.JSON,
+            this::change),
+        Routes.reading(Use.manage("unsubscribe"), Place.CATALOG, "DELETE", one, this::delete),
         Routes.changing(
             Use.manage("changeSigningSecret"),
+            Place.CATALOG,
             "POST",
             one + "/signing-secret",
             this::changeSigningSecret));

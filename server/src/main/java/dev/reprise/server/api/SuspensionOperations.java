@@ -34,12 +34,14 @@ final class SuspensionOperations {
     return List.of(
         Routes.waiting(
             Use.manage("suspend"),
+            Place.SUBSCRIPTION,
             "POST",
             "/v1/subscriptions/{id}/suspend",
             Route.JSON,
             this::suspend),
         Routes.waiting(
             Use.manage("release"),
+            Place.SUBSCRIPTION,
             "POST",
             "/v1/subscriptions/{id}/release",
             Route.JSON,

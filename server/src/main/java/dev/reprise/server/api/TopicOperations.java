@@ -19,10 +19,16 @@ final class TopicOperations {
 
   List<Route> routes() {
     return List.of(
-        Routes.reading(Use.READ, "GET", "/v1/topics", this::list),
-        Routes.reading(Use.READ, "GET", "/v1/topics/{topic}", this::show),
-        Routes.changing(Use.manage("putTopic"), "PUT", "/v1/topics/{topic}", this::put),
-        Routes.reading(Use.manage("deleteTopic"), "DELETE", "/v1/topics/{topic}", this::delete));
+        Routes.reading(Use.READ, Place.ANYWHERE, "GET", "/v1/topics", this::list),
+        Routes.reading(Use.READ, Place.TOPIC, "GET", "/v1/topics/{topic}", this::show),
+        Routes.changing(
+            Use.manage("putTopic"), Place.CATALOG, "PUT", "/v1/topics/{topic}", this::put),
+        Routes.reading(
+            Use.manage("deleteTopic"),
+            Place.CATALOG,
+            "DELETE",
+            "/v1/topics/{topic}",
+            this::delete));
   }
 
   private Answer list(Call call) {

@@ -31,8 +31,10 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 class ForwardingTest {
   private static final Route CREATE =
-      Routes.changing(Use.operate("createProject"), "POST", "/v1/projects", call -> null);
-  private static final Route LIST = Routes.reading(Use.READ, "GET", "/v1/lab/runs", call -> null);
+      Routes.changing(
+          Use.operate("createProject"), Place.CATALOG, "POST", "/v1/projects", call -> null);
+  private static final Route LIST =
+      Routes.reading(Use.READ, Place.CATALOG, "GET", "/v1/lab/runs", call -> null);
 
   @TempDir Path folder;
   private final Vertx vertx = Vertx.vertx();

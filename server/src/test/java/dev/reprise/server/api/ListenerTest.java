@@ -32,7 +32,8 @@ class ListenerTest {
   private int port;
 
   private static Route route(String pattern, Route.RunsOn thread, Route.Operation operation) {
-    return new Route("POST", pattern, Use.OPEN, Route.JSON, 1000, thread, operation);
+    return new Route(
+        "POST", pattern, Use.OPEN, Place.ANYWHERE, Route.JSON, 1000, thread, operation);
   }
 
   private static Route throwing(String pattern, Route.RunsOn thread, Error error) {

@@ -34,7 +34,7 @@ class OpenApiTest {
   private final JsonNode document =
       JsonMapper.shared().readTree(OpenApiTest.class.getResourceAsStream("openapi.json"));
 
-  private static List<Route> routes() {
+  static List<Route> routes() {
     PublishOperations publish = new PublishOperations(null, null, null, null, null, null);
     ApiServer.Endpoints endpoints = new ApiServer.Endpoints(null, null, null, null);
     ClusterView cluster = new ClusterView(null, null, null, null);
