@@ -4,7 +4,6 @@ import dev.reprise.delivery.IdempotencyConflictException;
 import dev.reprise.delivery.IntakeLog;
 import dev.reprise.delivery.LostIntake;
 import dev.reprise.delivery.catalog.Catalog;
-import dev.reprise.delivery.engine.AttemptSender;
 import dev.reprise.delivery.engine.EngineHost;
 import dev.reprise.delivery.engine.ShardOpener;
 import dev.reprise.delivery.engine.Shards;
@@ -29,6 +28,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -400,7 +400,7 @@ public final class ClusterHost implements EngineHost {
   }
 
   @Override
-  public Shards start(Catalog catalog, ShardOpener opener, AttemptSender sender) {
+  public Shards shards(Catalog catalog, ShardOpener opener, LongConsumer deleted) {
     Events events = new Events(topics, catalog);
     OpenReader openReader =
         new OpenReader(
@@ -410,15 +410,30 @@ public final class ClusterHost implements EngineHost {
             ownership::running,
             openIntake(catalog, events),
             new IntakeLoss(clients, topics, IntakeLog.OPEN));
-    ClusterShards all =
-        new ClusterShards(
-            shards, store, producer, ownership, follower, openReader, peerClient::get);
+    return new ClusterShards(
+        shards,
+        store,
+        producer,
+        ownership,
+        follower,
+        openReader,
+        peerClient::get,
+        all -> start(all, catalog, opener, deleted, events, openReader));
+  }
+
+  private void start(
+      ClusterShards all,
+      Catalog catalog,
+      ShardOpener opener,
+      LongConsumer deleted,
+      Events events,
+      OpenReader openReader) {
     clusterCatalog.tell(
         new ClusterCatalog.Listener() {
           @Override
           public void changed(int number, List<byte[]> keys) {
             if (number == 0) {
-              refresh(catalog, keys, all, sender);
+              refresh(catalog, keys, all, deleted);
             }
             Consumer<List<byte[]>> watcher = watchers.get(number);
             if (watcher != null) {
@@ -454,7 +469,6 @@ public final class ClusterHost implements EngineHost {
     ownership.alsoTroubledBy(openReader::unreadable);
     records.set(new TopicRecords(clients, topics, catalog, ownership::running));
     openReader.start();
-    return all;
   }
 
   /** One for each thread that takes messages of applications to shards. */
@@ -470,13 +484,13 @@ public final class ClusterHost implements EngineHost {
   }
 
   private void refresh(
-      Catalog catalog, List<byte[]> keys, ClusterShards all, AttemptSender sender) {
+      Catalog catalog, List<byte[]> keys, ClusterShards all, LongConsumer deleted) {
     catalog.refresh(
         keys,
         (topic, subscription) -> ShardOpener.configure(all, topic, subscription),
         removed -> {
           ShardOpener.remove(all, removed);
-          sender.forget(removed.number());
+          deleted.accept(removed.number());
         });
   }
 }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,9 +35,16 @@ final class ClusterShards implements Shards {
   private final Follower follower;
   private final OpenReader openReader;
   private final Supplier<@Nullable PeerClient> client;
+  private final Consumer<ClusterShards> start;
   private final Semaphore waitingReads = new Semaphore(MAX_WAITING_READS);
   private volatile boolean closed;
 
+  /**
+   * Shards of which none is here before {@link #start}.
+   *
+   * @param client carries requests to other nodes, once there is one
+   * @param start begins to take part in the cluster
+   */
   ClusterShards(
       int count,
       RocksStore store,
@@ -44,7 +52,8 @@ final class ClusterShards implements Shards {
       Ownership ownership,
       Follower follower,
       OpenReader openReader,
-      Supplier<@Nullable PeerClient> client) {
+      Supplier<@Nullable PeerClient> client,
+      Consumer<ClusterShards> start) {
     this.count = count;
     this.store = store;
     this.producer = producer;
@@ -52,6 +61,12 @@ final class ClusterShards implements Shards {
     this.follower = follower;
     this.openReader = openReader;
     this.client = client;
+    this.start = start;
+  }
+
+  @Override
+  public void start() {
+    start.accept(this);
   }
 
   @Override

@@ -17,6 +17,7 @@ import dev.reprise.delivery.SweepProgress;
 import dev.reprise.delivery.SweepRequest;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
+import dev.reprise.delivery.engine.DataFolder;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.engine.EngineSettings;
 import dev.reprise.delivery.engine.PublishReceipt;
@@ -86,13 +87,14 @@ class ClusterEngineTest {
               Duration.ofSeconds(6),
               Duration.ofSeconds(1));
       this.engine =
-          DeliveryEngine.open(
-              settings,
-              catalog -> this::attempt,
-              store -> {
-                host = new ClusterHost(cluster, store);
-                return host;
-              });
+          DeliveryEngine.started(
+              DataFolder.open(
+                  settings,
+                  store -> {
+                    host = new ClusterHost(cluster, store);
+                    return host;
+                  }),
+              this::attempt);
       nodes.add(this);
     }
 

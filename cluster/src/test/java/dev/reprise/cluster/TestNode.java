@@ -8,6 +8,7 @@ import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.ShardSettings;
+import dev.reprise.delivery.engine.DataFolder;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.engine.EngineSettings;
 import dev.reprise.delivery.engine.PublishReceipt;
@@ -144,14 +145,15 @@ final class TestNode implements AutoCloseable {
             RocksSettings.defaults().withReserveBytes(0).withoutSync(),
             Duration.ofSeconds(2));
     this.engine =
-        DeliveryEngine.open(
-            settings,
-            catalog -> (claim, done) -> done.accept(endpoint.apply(body(claim))),
-            store -> {
-              host.set(new ClusterHost(cluster, store, wall, ofUnused));
-              mayJoin.run();
-              return host.get();
-            });
+        DeliveryEngine.started(
+            DataFolder.open(
+                settings,
+                store -> {
+                  host.set(new ClusterHost(cluster, store, wall, ofUnused));
+                  mayJoin.run();
+                  return host.get();
+                }),
+            (claim, done) -> done.accept(endpoint.apply(body(claim))));
   }
 
   private static String body(Attempt claim) {

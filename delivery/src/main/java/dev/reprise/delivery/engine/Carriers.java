@@ -58,49 +58,51 @@ public final class Carriers implements AutoCloseable {
   private final AddressGuard guard;
   private final Map<String, Carrier> running = new ConcurrentHashMap<>();
   private final Catalog catalog;
-  private final Events events;
 
   /** Of each carrier that is shared with other processes, the attempts under way here. */
   private final Map<String, AtomicInteger> underWay = new ConcurrentHashMap<>();
 
   private volatile IntUnaryOperator part = IntUnaryOperator.identity();
   private volatile Supplier<List<RefusalHold>> holds = List::of;
+  private volatile Events events = Events.NONE;
   private volatile boolean closed;
 
-  /** Is told of what carriers report beside the outcomes of attempts, and of their limits. */
+  /** Learns of what carriers report beside the outcomes of attempts, and of their limits. */
   public interface Events {
-    /** A carrier is new, or has other limits. */
-    void limited(CarrierDefinition carrier);
+    /** Events that nobody learns of. */
+    Events NONE = new Events() {};
 
-    /** A carrier has told how a message fared later. */
-    void received(String carrier, Receipt receipt);
+    /** A carrier is new, or has other limits. */
+    default void limited(CarrierDefinition carrier) {}
+
+    /** A carrier has reported how a message fared later. */
+    default void received(String carrier, Receipt receipt) {}
 
     /** A carrier works again. */
-    void recovered(String carrier);
+    default void recovered(String carrier) {}
 
     /** A carrier was changed: what it refused before says nothing of what it will. */
     default void changed(String carrier) {}
   }
 
   /**
-   * The carriers of a catalog, which begin to run.
+   * The carriers of a catalog, none of which runs before {@link #start}.
    *
    * @param http the client for carriers that speak HTTP
    * @param guard the addresses that HTTP may go to
    */
   public Carriers(
-      Catalog catalog,
-      CarrierTypes types,
-      SecretKeys keys,
-      HttpSender http,
-      AddressGuard guard,
-      Events events) {
+      Catalog catalog, CarrierTypes types, SecretKeys keys, HttpSender http, AddressGuard guard) {
     this.catalog = catalog;
     this.types = types;
     this.keys = keys;
     this.http = http;
     this.guard = guard;
-    this.events = events;
+  }
+
+  /** Starts the carriers that there are. To be called before anything is sent through them. */
+  public void start(Events newEvents) {
+    events = newEvents;
     catalog.carriers().forEach(this::run);
   }
 

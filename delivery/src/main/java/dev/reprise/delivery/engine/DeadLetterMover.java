@@ -1,11 +1,7 @@
 package dev.reprise.delivery.engine;
 
-import dev.reprise.delivery.Attempt;
-import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.DeadLetterFilter;
-import dev.reprise.delivery.GivenUp;
 import dev.reprise.delivery.Position;
-import dev.reprise.delivery.SuspensionChange;
 import dev.reprise.delivery.SweepProgress;
 import dev.reprise.delivery.SweepRequest;
 import dev.reprise.delivery.catalog.Subscription;
@@ -14,7 +10,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -65,35 +60,6 @@ final class DeadLetterMover {
       // The next look follows all the same.
       LOG.warn("subscriptions could not be looked at: {}", e.getMessage());
     }
-  }
-
-  /** Returns the same sender, of which this hears what is given up. */
-  AttemptSender watching(AttemptSender sender) {
-    return new AttemptSender() {
-      @Override
-      public void send(Attempt claim, Consumer<AttemptOutcome> done) {
-        sender.send(claim, done);
-      }
-
-      @Override
-      public void forget(long subscription) {
-        sender.forget(subscription);
-      }
-
-      @Override
-      public void gaveUp(GivenUp delivery) {
-        sender.gaveUp(delivery);
-        Subscription subscription = engine.catalog().findSubscription(delivery.subscription());
-        if (subscription != null) {
-          look(subscription);
-        }
-      }
-
-      @Override
-      public void suspensionChanged(SuspensionChange change) {
-        sender.suspensionChanged(change);
-      }
-    };
   }
 
   /** Looks soon whether the subscription has dead letters to hand over. Does not block. */

@@ -45,7 +45,6 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
@@ -91,77 +90,33 @@ public final class DeliveryEngine implements AutoCloseable {
   private final EngineSettings settings;
   private final MemoryPlan memory;
   private final AttemptSender sender;
+  private final EngineListener listener;
   private final DeadLetterMover deadLetterMover;
   private final Shards shards;
   private final AtomicLong queuedBytes = new AtomicLong();
+  private volatile boolean started;
   private volatile boolean closed;
 
   /**
-   * Opens the data folder and starts delivering what is pending.
+   * An engine over an open folder. It takes requests, and does nothing with them before {@link
+   * #start}. Closing it closes the folder.
    *
-   * @param senders makes the sender of attempts, which looks up subscriptions in the catalog
-   * @throws StoreException if the folder is in use, damaged, of a newer version or not usable; the
-   *     message says what to do
+   * @param sender makes the attempts
+   * @param listener learns of what becomes of deliveries
    */
-  public static DeliveryEngine open(
-      EngineSettings settings, Function<Catalog, AttemptSender> senders) {
-    return open(settings, senders, false);
-  }
-
-  /**
-   * The same; with {@code clockFromSystem}, a folder that has seen a clock more than an hour ahead
-   * of the system's is taken back to the system's ({@link dev.reprise.delivery.shard.ClockReset}).
-   */
-  public static DeliveryEngine open(
-      EngineSettings settings, Function<Catalog, AttemptSender> senders, boolean clockFromSystem) {
-    return open(settings, senders, clockFromSystem, System::currentTimeMillis);
-  }
-
-  static DeliveryEngine open(
-      EngineSettings settings,
-      Function<Catalog, AttemptSender> senders,
-      boolean clockFromSystem,
-      LongSupplier wallMillis) {
-    FolderMarks.requireEmbedded(settings.folder());
-    return open(
-        settings,
-        senders,
-        store -> new EmbeddedHost(store, settings.shards(), clockFromSystem, wallMillis));
-  }
-
-  /**
-   * Opens an engine in other surroundings.
-   *
-   * @param hosts makes them, over the store of this process
-   */
-  public static DeliveryEngine open(
-      EngineSettings settings,
-      Function<Catalog, AttemptSender> senders,
-      Function<RocksStore, EngineHost> hosts) {
-    FolderFormat.check(settings.folder());
-    RocksStore store = RocksStore.open(settings.folder(), settings.store());
-    try {
-      FolderFormat.note(settings.folder());
-      return new DeliveryEngine(settings, hosts.apply(store), senders);
-    } catch (RuntimeException | Error e) {
-      store.close();
-      throw e;
-    }
-  }
-
-  private DeliveryEngine(
-      EngineSettings settings, EngineHost host, Function<Catalog, AttemptSender> senders) {
-    this.settings = settings;
-    this.host = host;
+  public DeliveryEngine(DataFolder folder, AttemptSender sender, DeliveryListener listener) {
+    this.settings = folder.settings();
+    this.host = folder.host();
     this.store = host.store();
     this.clock = host.clock();
     this.messageRandom = () -> ThreadLocalRandom.current().nextLong();
-    this.catalog = new Catalog(host.view(0));
+    this.catalog = folder.catalog();
+    this.sender = sender;
     int count = host.shardCount();
     tellOfChangedNames();
     this.memory = MemoryPlan.ofThisProcess(count);
     this.deadLetterMover = new DeadLetterMover(this);
-    this.sender = deadLetterMover.watching(new ToldOnce(senders.apply(catalog), catalog));
+    this.listener = new EngineListener(listener, catalog, deadLetterMover::look);
     ShardOpener opener =
         new ShardOpener(
             count,
@@ -170,8 +125,39 @@ public final class DeliveryEngine implements AutoCloseable {
             minutes(count),
             clock,
             sender,
+            this.listener,
             store::spaceIsShort);
-    this.shards = host.start(catalog, opener, sender);
+    this.shards = host.shards(catalog, opener, this::forget);
+  }
+
+  /**
+   * Opens a folder and starts delivering from it, for a program whose sender needs nothing but the
+   * catalog.
+   *
+   * @throws StoreException as {@link DataFolder#open(EngineSettings, boolean)}
+   */
+  public static DeliveryEngine open(
+      EngineSettings settings, Function<Catalog, AttemptSender> senders) {
+    DataFolder folder = DataFolder.open(settings, /* clockFromSystem= */ false);
+    return started(folder, senders.apply(folder.catalog()));
+  }
+
+  /** Returns an engine that delivers from a folder, and reports to nobody. */
+  public static DeliveryEngine started(DataFolder folder, AttemptSender sender) {
+    try {
+      DeliveryEngine engine = new DeliveryEngine(folder, sender, DeliveryListener.NONE);
+      engine.start();
+      return engine;
+    } catch (RuntimeException | Error e) {
+      folder.close();
+      throw e;
+    }
+  }
+
+  /** Starts delivering what is pending. To be called once. */
+  public void start() {
+    started = true;
+    shards.start();
     deadLetterMover.start();
   }
 
@@ -282,7 +268,12 @@ public final class DeliveryEngine implements AutoCloseable {
   public void unsubscribe(String id) {
     Subscription subscription = catalog.deleteSubscription(id);
     ShardOpener.remove(shards, subscription);
-    sender.forget(subscription.number());
+    forget(subscription.number());
+  }
+
+  private void forget(long subscription) {
+    sender.forget(subscription);
+    listener.unsubscribed(subscription);
   }
 
   private void configure(Topic topic, Subscription subscription) {
@@ -734,7 +725,9 @@ public final class DeliveryEngine implements AutoCloseable {
     closed = true;
     try {
       deadLetterMover.close();
-      shards.stop(settings.grace());
+      if (started) {
+        shards.stop(settings.grace());
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {

@@ -10,6 +10,7 @@ import dev.reprise.delivery.store.Store;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,8 +30,7 @@ final class EmbeddedHost implements EngineHost {
    * A host.
    *
    * @param wantedShards how many shards a new folder gets
-   * @param clockFromSystem as in {@link DeliveryEngine#open(EngineSettings,
-   *     java.util.function.Function, boolean)}
+   * @param clockFromSystem as in {@link DataFolder#open(EngineSettings, boolean)}
    */
   EmbeddedHost(
       RocksStore store, int wantedShards, boolean clockFromSystem, LongSupplier wallMillis) {
@@ -112,7 +112,7 @@ final class EmbeddedHost implements EngineHost {
   }
 
   @Override
-  public Shards start(Catalog catalog, ShardOpener opener, AttemptSender sender) {
+  public Shards shards(Catalog catalog, ShardOpener opener, LongConsumer deleted) {
     return new EmbeddedShards(store, stores, opener);
   }
 }

@@ -24,7 +24,7 @@ final class EmbeddedShards implements Shards {
   private final List<DeliveryReader> readers = new ArrayList<>();
 
   /**
-   * Opens and starts all shards.
+   * Opens all shards.
    *
    * @param stores the store of each
    */
@@ -35,12 +35,16 @@ final class EmbeddedShards implements Shards {
       // Not repeated: a question reads beside the shard, and can be asked again.
       readers.add(new ShardReader(store.view(viewOf(i))));
     }
-    loops.forEach(ShardLoop::start);
   }
 
   /** The view of a shard in the store of its process. */
   static int viewOf(int shard) {
     return 1 + shard;
+  }
+
+  @Override
+  public void start() {
+    loops.forEach(ShardLoop::start);
   }
 
   @Override

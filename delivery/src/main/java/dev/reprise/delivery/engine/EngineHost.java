@@ -5,6 +5,7 @@ import dev.reprise.delivery.store.RocksStore;
 import dev.reprise.delivery.store.Store;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 
 /**
  * The surroundings of an engine: how many shards there are, where the catalog is kept, and where
@@ -40,6 +41,10 @@ public interface EngineHost {
   /** The clock by which the engine works. */
   SteadyClock clock();
 
-  /** Opens and starts the shards; called once. */
-  Shards start(Catalog catalog, ShardOpener opener, AttemptSender sender);
+  /**
+   * Opens the shards, which do nothing before {@link Shards#start}; called once.
+   *
+   * @param deleted is given the number of a subscription that another process has deleted
+   */
+  Shards shards(Catalog catalog, ShardOpener opener, LongConsumer deleted);
 }

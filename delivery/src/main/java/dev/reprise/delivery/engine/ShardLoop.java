@@ -63,6 +63,7 @@ public final class ShardLoop {
   private final Shard shard;
   private final SteadyClock clock;
   private final AttemptSender sender;
+  private final DeliveryListener listener;
   private final Lease lease;
   private final TurnPace pace;
   private final BooleanSupplier spaceIsShort;
@@ -88,6 +89,7 @@ public final class ShardLoop {
       Shard shard,
       SteadyClock clock,
       AttemptSender sender,
+      DeliveryListener listener,
       Lease lease,
       TurnPace pace,
       BooleanSupplier spaceIsShort) {
@@ -96,6 +98,7 @@ public final class ShardLoop {
     this.shard = shard;
     this.clock = clock;
     this.sender = sender;
+    this.listener = listener;
     this.lease = lease;
     this.pace = pace;
     this.spaceIsShort = spaceIsShort;
@@ -194,8 +197,8 @@ public final class ShardLoop {
         if (!turn.writes().isEmpty()) {
           beginNanos = pace.next(System.nanoTime());
         }
-        turn.givenUp().forEach(sender::gaveUp);
-        turn.suspensions().forEach(sender::suspensionChanged);
+        turn.givenUp().forEach(listener::gaveUp);
+        turn.suspensions().forEach(listener::suspensionChanged);
         hold(turn.answers());
         if (!turn.attempts().isEmpty()) {
           lease.confirm();
@@ -331,7 +334,13 @@ public final class ShardLoop {
     try {
       // It may wait for a connection for longer than the lease lasts.
       Attempt attempt = lease == Lease.LASTING ? claim : new LeasedAttempt(claim, lease);
-      sender.send(attempt, outcome -> ended(claim, outcome));
+      long begunAtMillis = clock.epochMillis();
+      sender.send(
+          attempt,
+          outcome -> {
+            listener.attemptEnded(attempt, begunAtMillis, outcome);
+            ended(claim, outcome);
+          });
     } catch (RuntimeException e) {
       // One message that cannot be sent must not stop all others.
       LOG.error("attempt {} of message {} could not be made", claim.attempt(), claim.message(), e);

@@ -35,6 +35,7 @@ public final class ShardOpener {
   private final MinuteSettings minutes;
   private final SteadyClock clock;
   private final AttemptSender sender;
+  private final DeliveryListener listener;
   private final BooleanSupplier spaceIsShort;
 
   /**
@@ -50,6 +51,7 @@ public final class ShardOpener {
       MinuteSettings minutes,
       SteadyClock clock,
       AttemptSender sender,
+      DeliveryListener listener,
       BooleanSupplier spaceIsShort) {
     this.shards = shards;
     this.catalog = catalog;
@@ -57,6 +59,7 @@ public final class ShardOpener {
     this.minutes = minutes;
     this.clock = clock;
     this.sender = sender;
+    this.listener = listener;
     this.spaceIsShort = spaceIsShort;
   }
 
@@ -85,7 +88,7 @@ public final class ShardOpener {
             groups,
             clock.epochMillis(),
             clock.nanoTime());
-    return new ShardLoop(number, store, shard, clock, sender, lease, pace, spaceIsShort);
+    return new ShardLoop(number, store, shard, clock, sender, listener, lease, pace, spaceIsShort);
   }
 
   /** Tells the shards of a subscription that it is new, or has changed. */

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * use by many threads.
  */
 public interface Shards {
+  /** Starts them, or begins to take part in sharing them out; called once. */
+  void start();
+
   /** The number of shards, which never changes. */
   int count();
 

@@ -2,8 +2,6 @@ package dev.reprise.delivery.engine;
 
 import dev.reprise.delivery.carrier.CarrierType;
 import dev.reprise.delivery.carrier.CarrierTypes;
-import dev.reprise.delivery.carrier.Receipt;
-import dev.reprise.delivery.catalog.CarrierDefinition;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.function.DeliveryFunction;
 import dev.reprise.delivery.function.Functions;
@@ -15,18 +13,6 @@ import java.util.List;
 
 /** The senders of attempts as the service puts them together, for tests. */
 final class Attempts {
-  static final Carriers.Events NOBODY =
-      new Carriers.Events() {
-        @Override
-        public void limited(CarrierDefinition carrier) {}
-
-        @Override
-        public void received(String carrier, Receipt receipt) {}
-
-        @Override
-        public void recovered(String carrier) {}
-      };
-
   private Attempts() {}
 
   /** Attempts over HTTP alone. */
@@ -43,7 +29,8 @@ final class Attempts {
       List<DeliveryFunction> functions) {
     Duration timeout = Duration.ofSeconds(15);
     AddressGuard guard = AddressGuard.globalOnly();
-    Carriers carriers = new Carriers(catalog, new CarrierTypes(types), keys, sender, guard, NOBODY);
+    Carriers carriers = new Carriers(catalog, new CarrierTypes(types), keys, sender, guard);
+    carriers.start(Carriers.Events.NONE);
     return new ProtocolAttempts(
         catalog,
         new HttpAttempts(carriers, sender, guard, timeout),

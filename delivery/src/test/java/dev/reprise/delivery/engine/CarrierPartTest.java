@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.carrier.CarrierTypes;
-import dev.reprise.delivery.carrier.Receipt;
 import dev.reprise.delivery.catalog.CarrierDefinition;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.http.AddressGuard;
@@ -47,17 +46,6 @@ class CarrierPartTest {
     public void close() {}
   }
 
-  private static final class NoEvents implements Carriers.Events {
-    @Override
-    public void limited(CarrierDefinition carrier) {}
-
-    @Override
-    public void received(String carrier, Receipt receipt) {}
-
-    @Override
-    public void recovered(String carrier) {}
-  }
-
   @BeforeEach
   void open() {
     store = RocksStore.open(folder, RocksSettings.defaults().withReserveBytes(0));
@@ -71,8 +59,8 @@ class CarrierPartTest {
             new CarrierTypes(List.of()),
             SecretKeys.NONE,
             new NoHttp(),
-            AddressGuard.globalOnly(),
-            new NoEvents());
+            AddressGuard.globalOnly());
+    carriers.start(Carriers.Events.NONE);
     carriers.shareBy(limit -> part.get());
   }
 

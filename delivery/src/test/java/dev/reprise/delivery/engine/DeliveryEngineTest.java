@@ -91,7 +91,8 @@ class DeliveryEngineTest {
             ShardSettings.DEFAULT,
             RocksSettings.defaults().withReserveBytes(0),
             Duration.ZERO);
-    engine = DeliveryEngine.open(settings, catalog -> this::start, clockFromSystem, wallMillis);
+    engine =
+        DeliveryEngine.started(DataFolder.open(settings, clockFromSystem, wallMillis), this::start);
   }
 
   private void start(Attempt claim, Consumer<AttemptOutcome> done) {

@@ -129,6 +129,7 @@ class LostShardTest {
               attempts.add(claim);
               done.accept(DELIVERED);
             },
+            DeliveryListener.NONE,
             () -> false);
     loop = opener.open(0, RepeatingStore.ofReads(store), lease, now -> pace.next(now));
     closing = rocks;

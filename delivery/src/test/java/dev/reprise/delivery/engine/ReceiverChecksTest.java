@@ -72,8 +72,7 @@ class ReceiverChecksTest {
   private ReceiverChecks checks(Catalog catalog) {
     AddressGuard guard = AddressGuard.globalOnly();
     Carriers carriers =
-        new Carriers(
-            catalog, new CarrierTypes(List.of()), SecretKeys.NONE, sender, guard, Attempts.NOBODY);
+        new Carriers(catalog, new CarrierTypes(List.of()), SecretKeys.NONE, sender, guard);
     return new ReceiverChecks(
         catalog, new HttpAttempts(carriers, sender, guard, Duration.ofSeconds(15)), () -> nowNanos);
   }

@@ -82,20 +82,16 @@ class SpreadSubscriptionTest {
             RocksSettings.defaults().withReserveBytes(0).withoutSync(),
             Duration.ZERO);
     engine =
-        DeliveryEngine.open(
-            settings,
-            catalog ->
-                new AttemptSender() {
-                  @Override
-                  public void send(Attempt claim, Consumer<AttemptOutcome> done) {
-                    attempt(claim, done);
-                  }
-
-                  @Override
-                  public void suspensionChanged(SuspensionChange change) {
-                    changes.add(change);
-                  }
-                });
+        new DeliveryEngine(
+            DataFolder.open(settings, false),
+            this::attempt,
+            new DeliveryListener() {
+              @Override
+              public void suspensionChanged(SuspensionChange change) {
+                changes.add(change);
+              }
+            });
+    engine.start();
   }
 
   private void attempt(Attempt claim, Consumer<AttemptOutcome> done) {

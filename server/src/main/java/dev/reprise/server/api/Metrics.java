@@ -14,7 +14,6 @@ import dev.reprise.delivery.RepeatCounts;
 import dev.reprise.delivery.RepeatReason;
 import dev.reprise.delivery.carrier.CarrierState;
 import dev.reprise.delivery.catalog.Subscription;
-import dev.reprise.delivery.engine.AttemptSender;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.http.HttpFigures;
 import dev.reprise.delivery.store.StoreException;
@@ -485,21 +484,18 @@ public final class Metrics implements AutoCloseable {
     return registry.scrape();
   }
 
-  /** The same sender, with its attempts counted and measured. */
-  public AttemptSender measured(AttemptSender sender) {
-    return (claim, done) -> {
-      long waited = System.currentTimeMillis() - claim.message().publishedAtMillis();
-      sender.send(
-          claim,
-          outcome -> {
-            if (outcome.made()) {
-              attempted(claim, waited, outcome);
-            } else {
-              notMade.increment();
-            }
-            done.accept(outcome);
-          });
-    };
+  /** An attempt has ended, or was not made. */
+  void attemptEnded(Attempt attempt, long begunAtMillis, AttemptOutcome outcome) {
+    if (!outcome.made()) {
+      notMade.increment();
+      return;
+    }
+    if (attempt.attempt() == 1) {
+      long waited = begunAtMillis - attempt.message().publishedAtMillis();
+      firstAttempt.record(Math.max(0, waited), TimeUnit.MILLISECONDS);
+    }
+    counterOf(outcome).increment();
+    attemptTime.record(outcome.durationNanos(), TimeUnit.NANOSECONDS);
   }
 
   /** Returns the counts of operator events. */
@@ -564,14 +560,6 @@ public final class Metrics implements AutoCloseable {
                 "reprise.deliveries.given.up",
                 "Deliveries given up since the start, by subscription",
                 Tags.of("subscription", label)));
-  }
-
-  private void attempted(Attempt claim, long waitedMillis, AttemptOutcome outcome) {
-    if (claim.attempt() == 1) {
-      firstAttempt.record(Math.max(0, waitedMillis), TimeUnit.MILLISECONDS);
-    }
-    counterOf(outcome).increment();
-    attemptTime.record(outcome.durationNanos(), TimeUnit.NANOSECONDS);
   }
 
   private Counter counterOf(AttemptOutcome outcome) {

@@ -5,24 +5,23 @@ import dev.reprise.delivery.catalog.CarrierDefinition;
 import dev.reprise.delivery.engine.Carriers;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.server.api.Metrics;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** Hands on to the engine what carriers report; what comes before it has started waits for it. */
+/** Hands on to the engine what carriers report. */
 final class CarrierEvents implements Carriers.Events {
   private static final long MAX_WAIT_SECONDS = 30;
 
-  private final CompletableFuture<DeliveryEngine> engine;
+  private final DeliveryEngine engine;
   private final Metrics metrics;
 
-  CarrierEvents(CompletableFuture<DeliveryEngine> engine, Metrics metrics) {
+  CarrierEvents(DeliveryEngine engine, Metrics metrics) {
     this.engine = engine;
     this.metrics = metrics;
   }
 
   @Override
   public void limited(CarrierDefinition carrier) {
-    var unused = engine.thenAccept(running -> running.limited(carrier));
+    engine.limited(carrier);
   }
 
   @Override
@@ -30,7 +29,8 @@ final class CarrierEvents implements Carriers.Events {
     // Whoever told it is answered once it is stored: an error, or no answer in time, is thrown.
     var unused =
         engine
-            .thenCompose(running -> running.received(carrier, receipt))
+            .received(carrier, receipt)
+            .toCompletableFuture()
             .orTimeout(MAX_WAIT_SECONDS, TimeUnit.SECONDS)
             .whenComplete(
                 (known, error) ->
@@ -41,11 +41,11 @@ final class CarrierEvents implements Carriers.Events {
 
   @Override
   public void recovered(String carrier) {
-    var unused = engine.thenAccept(running -> running.recovered(carrier));
+    engine.recovered(carrier);
   }
 
   @Override
   public void changed(String carrier) {
-    var unused = engine.thenCompose(running -> running.resume(carrier));
+    var unused = engine.resume(carrier);
   }
 }

@@ -9,8 +9,8 @@ import dev.reprise.common.file.FolderInUseException;
 import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.carrier.CarrierTypes;
 import dev.reprise.delivery.catalog.Catalog;
-import dev.reprise.delivery.engine.AttemptSender;
 import dev.reprise.delivery.engine.Carriers;
+import dev.reprise.delivery.engine.DataFolder;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.engine.EngineSettings;
 import dev.reprise.delivery.engine.HttpAttempts;
@@ -27,9 +27,9 @@ import dev.reprise.delivery.store.StoreException;
 import dev.reprise.server.api.AccessControl;
 import dev.reprise.server.api.ApiServer;
 import dev.reprise.server.api.Connections;
+import dev.reprise.server.api.DeliveryWatch;
 import dev.reprise.server.api.GivenUpLog;
 import dev.reprise.server.api.Metrics;
-import dev.reprise.server.api.WatchedSender;
 import dev.reprise.server.event.OperatorEvent;
 import dev.reprise.server.event.OperatorEvents;
 import dev.reprise.server.log.AttemptLog;
@@ -52,16 +52,12 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.function.Function;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -174,44 +170,30 @@ public final class Service implements AutoCloseable {
     SecretKeys secretKeys = secretKeys();
     Tracing tracing = tracing();
     started("traces", tracing);
-    CompletableFuture<DeliveryEngine> running = new CompletableFuture<>();
     Functions functions = Functions.ofThisProgram();
     started("functions", functions);
-    AtomicReference<@Nullable Carriers> started = new AtomicReference<>();
-    AtomicReference<@Nullable ReceiverChecks> receivers = new AtomicReference<>();
+    DataFolder folder = openFolder();
+    started("data folder", folder);
+    Catalog catalog = folder.catalog();
+    checkKeys(catalog, secretKeys);
+    Carriers carriers =
+        new Carriers(catalog, CarrierTypes.ofThisProgram(), secretKeys, sender, guard);
+    HttpAttempts http = new HttpAttempts(carriers, sender, guard, settings.attemptTimeout());
     DeliveryEngine engine =
-        openEngine(
-            catalog -> {
-              checkKeys(catalog, secretKeys);
-              Carriers carriers =
-                  new Carriers(
-                      catalog,
-                      CarrierTypes.ofThisProgram(),
-                      secretKeys,
-                      sender,
-                      guard,
-                      new CarrierEvents(running, metrics));
-              started.set(carriers);
-              HttpAttempts http =
-                  new HttpAttempts(carriers, sender, guard, settings.attemptTimeout());
-              receivers.set(new ReceiverChecks(catalog, http));
-              return new WatchedSender(
-                  new ProtocolAttempts(
-                      catalog, http, carriers, functions, settings.attemptTimeout(), tracing),
-                  catalog,
-                  metrics,
-                  givenUp,
-                  events);
-            });
-    Carriers carriers = Objects.requireNonNull(started.get());
-    carriers.shareBy(engine::partHere);
-    carriers.holdsFrom(engine::held);
-    vertx.setPeriodic(GIVEN_UP_LOOK_MILLIS, timer -> givenUp.tell());
+        new DeliveryEngine(
+            folder,
+            new ProtocolAttempts(
+                catalog, http, carriers, functions, settings.attemptTimeout(), tracing),
+            new DeliveryWatch(catalog, metrics, givenUp, events));
     this.engine = engine;
     started("engine", engine);
+    vertx.setPeriodic(GIVEN_UP_LOOK_MILLIS, timer -> givenUp.tell());
+    carriers.shareBy(engine::partHere);
+    carriers.holdsFrom(engine::held);
     // Stopped before the engine, which stores what becomes of their attempts.
     started("carriers", carriers);
-    running.complete(engine);
+    carriers.start(new CarrierEvents(engine, metrics));
+    engine.start();
     events.start(engine, carriers);
     // Stopped before the engine, which takes what is still to be published.
     started("operator events", events);
@@ -234,7 +216,7 @@ public final class Service implements AutoCloseable {
             certificate,
             engine,
             new ApiServer.Endpoints(
-                resolver, carriers, functions, Objects.requireNonNull(receivers.get())),
+                resolver, carriers, functions, new ReceiverChecks(catalog, http)),
             access,
             metrics,
             tracing,
@@ -465,7 +447,7 @@ public final class Service implements AutoCloseable {
     }
   }
 
-  private DeliveryEngine openEngine(Function<Catalog, AttemptSender> senders) {
+  private DataFolder openFolder() {
     ClusterSettings cluster = withBroker(settings.cluster());
     int shards =
         cluster != null
@@ -488,8 +470,8 @@ public final class Service implements AutoCloseable {
             settings.grace());
     try {
       return cluster == null
-          ? DeliveryEngine.open(engine, senders, clockFromSystem)
-          : DeliveryEngine.open(engine, senders, opened -> join(cluster, opened));
+          ? DataFolder.open(engine, clockFromSystem)
+          : DataFolder.open(engine, opened -> join(cluster, opened));
     } catch (StoreException e) {
       throw new StartException(
           e.getCause() instanceof FolderInUseException ? Cause.DATA_IN_USE : Cause.OTHER,

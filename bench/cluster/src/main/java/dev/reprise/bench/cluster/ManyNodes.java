@@ -13,6 +13,7 @@ import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
+import dev.reprise.delivery.engine.DataFolder;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.engine.EngineSettings;
 import dev.reprise.delivery.store.RocksSettings;
@@ -122,10 +123,9 @@ final class ManyNodes implements Benchmark {
             ShardSettings.DEFAULT,
             RocksSettings.defaults().withReserveBytes(0).withoutSync(),
             Duration.ofSeconds(2));
-    return DeliveryEngine.open(
-        settings,
-        catalog -> (claim, done) -> done.accept(delivered()),
-        store -> new ClusterHost(cluster, store));
+    return DeliveryEngine.started(
+        DataFolder.open(settings, store -> new ClusterHost(cluster, store)),
+        (claim, done) -> done.accept(delivered()));
   }
 
   private static AttemptOutcome delivered() {

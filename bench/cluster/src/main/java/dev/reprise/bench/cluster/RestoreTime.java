@@ -9,6 +9,7 @@ import dev.reprise.cluster.broker.Brokers;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
+import dev.reprise.delivery.engine.DataFolder;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.engine.EngineSettings;
 import dev.reprise.delivery.engine.PublishReceipt;
@@ -103,15 +104,16 @@ final class RestoreTime implements Benchmark {
             ShardSettings.DEFAULT,
             RocksSettings.defaults().withReserveBytes(0),
             Duration.ofMillis(100));
-    return DeliveryEngine.open(
-        settings,
-        // Nothing is ever answered.
-        catalog -> (claim, done) -> {},
-        store -> {
-          ClusterHost made = new ClusterHost(cluster, store);
-          host.set(made);
-          return made;
-        });
+    DataFolder data =
+        DataFolder.open(
+            settings,
+            store -> {
+              ClusterHost made = new ClusterHost(cluster, store);
+              host.set(made);
+              return made;
+            });
+    // Nothing is ever answered.
+    return DeliveryEngine.started(data, (claim, done) -> {});
   }
 
   private static void publish(DeliveryEngine node, int count) throws Exception {
