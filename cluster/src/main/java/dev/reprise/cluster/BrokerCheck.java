@@ -1,5 +1,7 @@
 package dev.reprise.cluster;
 
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.delivery.pause.Pauses;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.ExecutionException;
@@ -22,7 +24,8 @@ import org.slf4j.LoggerFactory;
 public final class BrokerCheck {
   private static final Logger LOG = LoggerFactory.getLogger(BrokerCheck.class);
   private static final long ASK_MILLIS = 4_000;
-  private static final long AGAIN_MILLIS = 1_000;
+  private static final Duration FIRST_PAUSE = Duration.ofMillis(200);
+  private static final Duration MAX_PAUSE = Duration.ofSeconds(2);
 
   private BrokerCheck() {}
 
@@ -33,22 +36,22 @@ public final class BrokerCheck {
    * @throws ClusterException if they do not within the limit, or refuse this node
    */
   public static void await(ClusterSettings settings, Duration limit) {
-    long end = System.nanoTime() + limit.toNanos();
+    Pauses pauses =
+        Pauses.of(Backoff.exponential(FIRST_PAUSE, MAX_PAUSE).withEqualJitter()).within(limit);
     String told = "";
     while (true) {
       String problem = problem(settings);
       if (problem == null) {
         return;
       }
-      if (System.nanoTime() - end > 0) {
-        throw new ClusterException(problem + " after " + limit.toSeconds() + " s", null);
-      }
       if (!problem.equals(told)) {
         LOG.warn("waiting up to {} s for the brokers: {}", limit.toSeconds(), problem);
         told = problem;
       }
       try {
-        Thread.sleep(AGAIN_MILLIS);
+        if (!pauses.next()) {
+          throw new ClusterException(problem + " after " + limit.toSeconds() + " s", null);
+        }
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new ClusterException("interrupted while the brokers were waited for", e);

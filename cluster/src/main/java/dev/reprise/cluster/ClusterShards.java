@@ -12,8 +12,8 @@ import dev.reprise.delivery.store.StoreException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +35,8 @@ final class ClusterShards implements Shards {
   private final Follower follower;
   private final OpenReader openReader;
   private final Supplier<@Nullable PeerClient> client;
+  private final PeerClient peers;
+  private final OwnerCalls calls;
   private final Consumer<ClusterShards> start;
   private final Semaphore waitingReads = new Semaphore(MAX_WAITING_READS);
   private volatile boolean closed;
@@ -61,7 +63,20 @@ final class ClusterShards implements Shards {
     this.follower = follower;
     this.openReader = openReader;
     this.client = client;
+    this.peers = once(client);
+    this.calls = new OwnerCalls(ownership::owner, OwnerCalls.MAX_WAIT);
     this.start = start;
+  }
+
+  /** Returns the client that there will be: until then, nothing is sent. */
+  private static PeerClient once(Supplier<@Nullable PeerClient> client) {
+    return (node, request) -> {
+      PeerClient now = client.get();
+      return now == null
+          ? CompletableFuture.failedFuture(
+              new NotSentException("this node has no connections to others yet"))
+          : now.call(node, request);
+    };
   }
 
   @Override
@@ -81,8 +96,7 @@ final class ClusterShards implements Shards {
       return;
     }
     if (input instanceof ShardInput.Reserve reserve) {
-      new Reservation(shard, reserve, ownership::running, ownership::owner, client, () -> closed)
-          .ask();
+      reserve(shard, reserve);
       return;
     }
     OwnedShard.Running here = ownership.running(shard);
@@ -91,7 +105,7 @@ final class ClusterShards implements Shards {
     } else if (input instanceof ShardInput.Received received && !closed) {
       tellElsewhere(shard, received);
     } else if (input instanceof ShardInput.Asks<?> asks) {
-      askElsewhere(shard, asks, System.nanoTime() + ShardWait.MAX_NANOS);
+      askElsewhere(shard, asks);
     }
     // Whoever owns the shard hears of everything else from the catalog.
   }
@@ -102,8 +116,7 @@ final class ClusterShards implements Shards {
    */
   private void tellElsewhere(int shard, ShardInput.Received received) {
     ShardMap.Node owner = ownership.owner(shard);
-    PeerClient peers = client.get();
-    if (owner == null || peers == null) {
+    if (owner == null) {
       received.reply().fail(elsewhere(shard));
       return;
     }
@@ -131,71 +144,84 @@ final class ClusterShards implements Shards {
             });
   }
 
-  /**
-   * Asks the owner. As long as nothing was done, because there is none just now or it has not got
-   * the question, it is asked again for a while: a take-over takes seconds. What changes nothing is
-   * also asked of the next owner before the first has answered.
-   */
-  private void askElsewhere(int shard, ShardInput.Asks<?> asks, long endNanos) {
-    OwnedShard.Running here = ownership.running(shard);
-    PeerClient peers = client.get();
-    if (here != null) {
-      here.loop().submit(asks);
-      return;
-    }
-    if (closed || peers == null) {
-      asks.reply().fail(closed ? new EngineClosedException() : elsewhere(shard));
-      return;
-    }
-    ShardMap.Node owner = ownership.owner(shard);
-    if (owner == null) {
-      askAgain(shard, asks, endNanos);
-      return;
-    }
-    byte[] request =
-        PeerProtocol.encode(
-            PeerProtocol.Request.reading(PeerProtocol.ASK, shard, PeerAsks.encode(asks), NOTHING));
-    boolean mayRepeat = PeerAsks.changesNothing(asks);
+  private void reserve(int shard, ShardInput.Reserve reserve) {
     var unused =
-        PeerCall.send(
-                peers, owner, request, () -> mayRepeat && !owner.equals(ownership.owner(shard)))
+        calls
+            .ask(shard, new Reservation(shard, reserve, ownership::running, peers, () -> closed))
             .whenComplete(
-                (answer, error) -> {
-                  if (error != null && (mayRepeat || NotSentException.isCauseOf(error))) {
-                    askAgain(shard, asks, endNanos);
-                    return;
-                  }
-                  if (error != null) {
-                    // It may have been done.
-                    asks.reply()
-                        .fail(
-                            new ShardElsewhereException(
-                                shard, "is owned by " + owner.name() + ", which has not answered"));
-                    return;
-                  }
-                  try {
-                    if (PeerProtocol.isElsewhere(answer)) {
-                      askAgain(shard, asks, endNanos);
-                    } else {
-                      PeerAsks.complete(asks, shard, answer);
-                    }
-                  } catch (RuntimeException e) {
-                    asks.reply().fail(e);
+                (reserved, error) -> {
+                  if (error == null) {
+                    reserve.reply().complete(reserved);
+                  } else {
+                    reserve.reply().fail(error);
                   }
                 });
   }
 
-  private void askAgain(int shard, ShardInput.Asks<?> asks, long endNanos) {
-    if (System.nanoTime() - endNanos > 0) {
-      asks.reply().fail(elsewhere(shard));
-    } else {
-      CompletableFuture.delayedExecutor(ShardWait.LOOK_MILLIS, TimeUnit.MILLISECONDS)
-          .execute(() -> askElsewhere(shard, asks, endNanos));
+  private void askElsewhere(int shard, ShardInput.Asks<?> asks) {
+    var unused =
+        calls
+            .ask(shard, new Elsewhere(shard, asks))
+            .whenComplete(
+                (answer, error) -> {
+                  if (error != null) {
+                    asks.reply().fail(error);
+                  }
+                });
+  }
+
+  /** A question to a shard that is not here, and may be before it is answered. */
+  private final class Elsewhere implements OwnerCalls.Question<byte[], Boolean> {
+    private final int shard;
+    private final ShardInput.Asks<?> asks;
+    private final byte[] request;
+
+    Elsewhere(int shard, ShardInput.Asks<?> asks) {
+      this.shard = shard;
+      this.asks = asks;
+      this.request =
+          PeerProtocol.encode(
+              PeerProtocol.Request.reading(
+                  PeerProtocol.ASK, shard, PeerAsks.encode(asks), NOTHING));
+    }
+
+    @Override
+    public @Nullable CompletionStage<Boolean> here() {
+      OwnedShard.Running here = ownership.running(shard);
+      if (here != null) {
+        here.loop().submit(asks);
+        return CompletableFuture.completedFuture(true);
+      }
+      if (closed) {
+        throw new EngineClosedException();
+      }
+      return null;
+    }
+
+    @Override
+    public CompletionStage<byte[]> there(ShardMap.Node owner) {
+      return peers.call(owner, request);
+    }
+
+    @Override
+    public Boolean read(byte[] answer) {
+      if (PeerProtocol.isElsewhere(answer)) {
+        throw OwnerCalls.AskAgainException.onItsWay();
+      }
+      PeerAsks.complete(asks, shard, answer);
+      return false;
+    }
+
+    @Override
+    public boolean mayRepeat() {
+      return PeerAsks.changesNothing(asks);
     }
   }
 
   private ShardElsewhereException elsewhere(int shard) {
-    return Reservation.elsewhere(shard, ownership.owner(shard));
+    ShardMap.Node owner = ownership.owner(shard);
+    return new ShardElsewhereException(
+        shard, owner == null ? "has no owner just now" : "is owned by " + owner.name());
   }
 
   @Override
@@ -219,12 +245,10 @@ final class ClusterShards implements Shards {
     if (here != null) {
       return here.reader();
     }
-    PeerClient peers = client.get();
-    if (peers == null) {
+    if (client.get() == null) {
       throw elsewhere(shard);
     }
-    return new ShardReader(
-        new RemoteStore(shard, ownership::owner, peers, waitingReads, ShardWait.MAX_NANOS));
+    return new ShardReader(new RemoteStore(shard, calls, peers, waitingReads));
   }
 
   @Override

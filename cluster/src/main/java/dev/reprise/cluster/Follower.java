@@ -1,5 +1,6 @@
 package dev.reprise.cluster;
 
+import dev.reprise.delivery.pause.Pauses;
 import dev.reprise.delivery.store.LogCopy;
 import dev.reprise.delivery.store.StoreException;
 import java.time.Duration;
@@ -30,8 +31,7 @@ import org.slf4j.LoggerFactory;
 final class Follower implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Follower.class);
   private static final Duration POLL = Duration.ofMillis(500);
-  private static final long AGAIN_MILLIS = 500;
-  private static final long IDLE_MILLIS = 20;
+  private static final Duration IDLE_LOOK = Duration.ofMillis(25);
   private static final long REFUSED_NANOS = 10_000_000_000L;
   private static final long WHOLE_NANOS = 60_000_000_000L;
 
@@ -46,6 +46,8 @@ final class Follower implements AutoCloseable {
   /** The number of records that each copy lacks. */
   private final Map<TopicPartition, Long> lags = new ConcurrentHashMap<>();
 
+  private final Pauses pauses = KafkaClients.pauses();
+  private final Pauses idle = Pauses.every(IDLE_LOOK);
   private volatile boolean closed;
   private long wholeNanos = System.nanoTime();
 
@@ -120,16 +122,17 @@ final class Follower implements AutoCloseable {
         try {
           settle();
           step();
+          pauses.reset();
         } catch (WakeupException e) {
           // What is wanted has changed.
         } catch (KafkaException e) {
           LOG.warn("the logs of other nodes cannot be read now: {}", e.getMessage());
-          pause(AGAIN_MILLIS);
+          pauses.nextUnlessInterrupted();
         } catch (RuntimeException e) {
           LOG.error("a copy could not be written; trying again", e);
           // What was not written is read again.
           reader.retain(Set.of());
-          pause(AGAIN_MILLIS);
+          pauses.nextUnlessInterrupted();
         }
       }
     } finally {
@@ -186,7 +189,7 @@ final class Follower implements AutoCloseable {
   private void lookAgain(TopicPartition partition, long offset) {
     LOG.warn("{}: a copy is not of this log at {}; it is looked at again", partition, offset);
     reader.end(partition);
-    pause(AGAIN_MILLIS);
+    pauses.nextUnlessInterrupted();
   }
 
   /** Returns the time by the logs' clock, also if this process has just stood still. */
@@ -207,7 +210,7 @@ final class Follower implements AutoCloseable {
 
   private void step() {
     if (reader.isIdle()) {
-      pause(IDLE_MILLIS);
+      idle.nextUnlessInterrupted();
     }
     Map<TopicPartition, List<ConsumerRecord<byte[], byte[]>>> records = reader.poll(POLL);
     if (records.keySet().stream().anyMatch(this::isOld)) {
@@ -246,14 +249,6 @@ final class Follower implements AutoCloseable {
       if (followed != null && reader.consumer().currentLag(each).orElse(1) == 0) {
         followed.copy().isWhole(brokerMillis);
       }
-    }
-  }
-
-  private static void pause(long millis) {
-    try {
-      Thread.sleep(millis);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 

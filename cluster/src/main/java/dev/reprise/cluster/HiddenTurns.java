@@ -1,5 +1,6 @@
 package dev.reprise.cluster;
 
+import dev.reprise.delivery.pause.Pauses;
 import dev.reprise.delivery.store.StoreException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -35,13 +36,13 @@ import org.slf4j.LoggerFactory;
 final class HiddenTurns {
   private static final Logger LOG = LoggerFactory.getLogger(HiddenTurns.class);
   private static final Duration POLL = Duration.ofMillis(200);
-  private static final long LOOK_MILLIS = 50;
+  private static final Duration LOOK = Duration.ofMillis(50);
   private static final long ANSWER_SECONDS = 10;
 
   /** Marks of commits that were just acknowledged take some milliseconds. */
-  private static final long MARK_WAIT_NANOS = TimeUnit.SECONDS.toNanos(2);
+  private static final Duration MARK_WAIT = Duration.ofSeconds(2);
 
-  private static final long REVEALED_WAIT_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final Duration REVEALED_WAIT = Duration.ofSeconds(10);
 
   private final KafkaClients clients;
   private final KafkaTurnLog log;
@@ -68,14 +69,14 @@ final class HiddenTurns {
   void reveal(KafkaConsumer<byte[], byte[]> committed) throws InterruptedException {
     try (KafkaConsumer<byte[], byte[]> all = clients.consumerOfAll("hidden-" + partition)) {
       all.assign(List.of(partition));
-      if (awaitAllSeen(committed, all, MARK_WAIT_NANOS)) {
+      if (awaitAllSeen(committed, all, MARK_WAIT)) {
         return;
       }
       requireWhole(all, openSince());
       // One under each of the two ids.
       log.begin();
       log.begin();
-      if (!awaitAllSeen(committed, all, REVEALED_WAIT_NANOS)) {
+      if (!awaitAllSeen(committed, all, REVEALED_WAIT)) {
         throw refused(
             "the brokers hold back what is behind " + LogReader.end(committed, partition));
       }
@@ -84,18 +85,17 @@ final class HiddenTurns {
   }
 
   private boolean awaitAllSeen(
-      KafkaConsumer<byte[], byte[]> committed, KafkaConsumer<byte[], byte[]> all, long nanos)
+      KafkaConsumer<byte[], byte[]> committed, KafkaConsumer<byte[], byte[]> all, Duration limit)
       throws InterruptedException {
-    long end = System.nanoTime() + nanos;
+    Pauses pauses = Pauses.every(LOOK).within(limit);
     while (true) {
       long there = LogReader.end(all, partition);
       if (LogReader.end(committed, partition) >= there) {
         return true;
       }
-      if (System.nanoTime() - end > 0) {
+      if (!pauses.next()) {
         return false;
       }
-      TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.reprise.cluster;
 
+import dev.reprise.delivery.pause.Pauses;
 import dev.reprise.delivery.shard.ShardInput;
 import dev.reprise.delivery.store.StoreException;
 import java.time.Duration;
@@ -54,12 +55,12 @@ final class IntakeProducer implements AutoCloseable {
   private static final long RENEWAL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /** Another client has so long to get an answer. */
-  private static final long ANSWER_NANOS = TimeUnit.SECONDS.toNanos(15);
+  private static final Duration ANSWER_WAIT = Duration.ofSeconds(15);
 
   /** Longer than a send is tried for. */
   private static final Duration RETIRED = Duration.ofSeconds(35);
 
-  private static final long LOOK_MILLIS = 50;
+  private static final Duration LOOK = Duration.ofMillis(50);
 
   private final String topic;
   private final Supplier<? extends Producer<byte[], byte[]>> producers;
@@ -400,9 +401,9 @@ final class IntakeProducer implements AutoCloseable {
 
   /** Whether brokers take something of a client, which knows the topic then. */
   private boolean isAnswered(Producer<byte[], byte[]> fresh) throws InterruptedException {
-    long end = System.nanoTime() + ANSWER_NANOS;
+    Pauses pauses = Pauses.every(LOOK).within(ANSWER_WAIT);
     Future<RecordMetadata> probe = null;
-    while (!closed && System.nanoTime() - end < 0) {
+    do {
       if (probe == null) {
         probe = tryOut(fresh);
       } else if (probe.isDone()) {
@@ -413,8 +414,7 @@ final class IntakeProducer implements AutoCloseable {
           probe = null;
         }
       }
-      TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
-    }
+    } while (!closed && pauses.next());
     return false;
   }
 

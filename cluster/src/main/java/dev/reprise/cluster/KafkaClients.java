@@ -1,5 +1,8 @@
 package dev.reprise.cluster;
 
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.delivery.pause.Pauses;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import org.apache.kafka.clients.admin.Admin;
@@ -43,6 +46,12 @@ final class KafkaClients {
     return clientId.length() > around.length()
         ? clientId.substring(prefix.length() + 1, clientId.length() - MEMBER.length() - 1)
         : clientId;
+  }
+
+  /** Returns the pauses of a thread between tries at brokers that are out of reach. */
+  static Pauses pauses() {
+    return Pauses.of(
+        Backoff.exponential(Duration.ofMillis(200), Duration.ofSeconds(1)).withEqualJitter());
   }
 
   Admin admin() {

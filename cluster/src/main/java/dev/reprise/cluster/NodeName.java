@@ -1,11 +1,13 @@
 package dev.reprise.cluster;
 
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.core.retry.TimeSource;
+import dev.reprise.delivery.pause.Pauses;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ConsumerGroupDescription;
 import org.apache.kafka.common.errors.AuthorizationException;
@@ -34,12 +36,6 @@ final class NodeName {
     List<String> hosts() throws InterruptedException;
   }
 
-  /** Waits between two looks. */
-  @FunctionalInterface
-  interface Pause {
-    void await(long millis) throws InterruptedException;
-  }
-
   /**
    * Returns once no member of the group has the name of this node. The group keeps a process that
    * was killed until its session ends, so one that has the name is waited for that long.
@@ -47,17 +43,18 @@ final class NodeName {
    * @throws ClusterException if it is in use after that
    */
   static void awaitFree(Admin admin, ClusterSettings settings) throws InterruptedException {
-    awaitFree(settings, () -> hosts(admin, settings), TimeUnit.MILLISECONDS::sleep);
+    awaitFree(settings, () -> hosts(admin, settings), TimeSource.system());
   }
 
   /**
    * Counts the pauses instead of the time: brokers that have just started answer the first look
    * late, and the session of a member begins anew when they do.
    */
-  static void awaitFree(ClusterSettings settings, Look look, Pause pause)
+  static void awaitFree(ClusterSettings settings, Look look, TimeSource time)
       throws InterruptedException {
     Duration limit = settings.session().multipliedBy(SESSIONS).plus(MORE);
     long left = limit.dividedBy(BETWEEN_LOOKS);
+    Pauses pauses = Pauses.of(Backoff.fixed(BETWEEN_LOOKS)).in(time);
     boolean told = false;
     while (true) {
       List<String> hosts = look.hosts();
@@ -80,7 +77,7 @@ final class NodeName {
             settings.node(),
             limit.toSeconds());
       }
-      pause.await(BETWEEN_LOOKS.toMillis());
+      pauses.next();
     }
   }
 

@@ -1,11 +1,11 @@
 package dev.reprise.cluster;
 
+import dev.reprise.delivery.pause.Pauses;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -24,7 +24,6 @@ import org.slf4j.LoggerFactory;
 final class OpenReader implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(OpenReader.class);
   private static final Duration POLL = Duration.ofMillis(20);
-  private static final long AGAIN_MILLIS = 500;
   private static final Duration ANSWER_WAIT = Duration.ofSeconds(2);
 
   private final Supplier<KafkaConsumer<byte[], byte[]>> consumers;
@@ -35,6 +34,8 @@ final class OpenReader implements AutoCloseable {
   private final IntakeLoss loss;
   private final Map<Integer, OpenPartition> partitions = new TreeMap<>();
   private final Thread thread = new Thread(this::run, "reprise-open");
+  private final Pauses pauses = KafkaClients.pauses();
+  private final Pauses idle = Pauses.every(POLL);
   private volatile boolean closing;
   private volatile Map<Integer, String> unreadable = Map.of();
   private @Nullable PartitionReader reader;
@@ -77,6 +78,7 @@ final class OpenReader implements AutoCloseable {
       while (!closing) {
         try {
           step();
+          pauses.reset();
         } catch (InterruptException e) {
           LOG.debug("closing", e);
         } catch (KafkaException e) {
@@ -108,7 +110,7 @@ final class OpenReader implements AutoCloseable {
       why.put(number, "%s-%d cannot be read: %s".formatted(topic, number, error));
     }
     unreadable = why;
-    sleep(AGAIN_MILLIS);
+    pauses.nextUnlessInterrupted();
   }
 
   private void step() {
@@ -119,7 +121,7 @@ final class OpenReader implements AutoCloseable {
     }
     follow(client);
     if (client.isIdle()) {
-      sleep(POLL.toMillis());
+      idle.nextUnlessInterrupted();
     }
     // First, as fetching may fail again and again.
     partitions.values().forEach(OpenPartition::pump);
@@ -198,14 +200,6 @@ final class OpenReader implements AutoCloseable {
       }
     } catch (KafkaException e) {
       client.stand(partition, offset, String.valueOf(e.getMessage()));
-    }
-  }
-
-  private static void sleep(long millis) {
-    try {
-      TimeUnit.MILLISECONDS.sleep(millis);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
     }
   }
 

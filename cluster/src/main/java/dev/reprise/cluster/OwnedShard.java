@@ -26,6 +26,9 @@ final class OwnedShard {
   /** The state of its take-over, while that waits; null before. Of the take-over alone. */
   ShardTakeover.@Nullable CaughtUp caughtUp;
 
+  /** The failures of its take-over in succession. Of the take-over alone. */
+  int takeoverFailures;
+
   /** Takes it over just now; null if nobody does. Guarded by this. */
   private @Nullable Thread takingOver;
 

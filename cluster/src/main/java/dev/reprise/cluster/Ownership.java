@@ -2,6 +2,7 @@ package dev.reprise.cluster;
 
 import dev.reprise.delivery.IntakeLog;
 import dev.reprise.delivery.engine.ShardLoop;
+import dev.reprise.delivery.pause.Pauses;
 import dev.reprise.delivery.shard.Shard;
 import dev.reprise.delivery.store.StoreException;
 import java.time.Duration;
@@ -45,7 +46,8 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
   private static final Logger LOG = LoggerFactory.getLogger(Ownership.class);
   private static final Duration POLL = Duration.ofMillis(20);
   private static final int CLOSING_THREADS = 16;
-  private static final long AGAIN_MILLIS = 500;
+  private static final Duration UNSUBSCRIBED_LOOK = Duration.ofMillis(500);
+  private static final Duration DRAINED_LOOK = Duration.ofMillis(10);
 
   /** All shards wait for it. */
   private static final Duration ANSWER_WAIT = Duration.ofSeconds(2);
@@ -328,9 +330,9 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
     List<ShardLoop> loops = loops(shards);
     loops.forEach(ShardLoop::drain);
     try {
-      long end = System.nanoTime() + maxGrace.toNanos();
-      while (loops.stream().anyMatch(each -> each.inFlight() > 0) && System.nanoTime() < end) {
-        Thread.sleep(5);
+      Pauses pauses = Pauses.every(DRAINED_LOOK).within(maxGrace);
+      while (loops.stream().anyMatch(each -> each.inFlight() > 0) && pauses.next()) {
+        // Attempts are under way.
       }
       // What has ended is stored, of all shards at the same time: the brokers may be away.
       loops.forEach(ShardLoop::stop);
@@ -416,19 +418,22 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
   // --- the thread --------------------------------------------------------------------------
 
   private void run() {
+    Pauses pauses = KafkaClients.pauses();
+    Pauses unsubscribed = Pauses.every(UNSUBSCRIBED_LOOK);
     try {
       while (!closing) {
         try {
-          step();
+          step(unsubscribed);
+          pauses.reset();
         } catch (WakeupException e) {
           // Closing.
         } catch (AuthenticationException | AuthorizationException e) {
           LOG.error("the cluster does not admit this node: {}", e.getMessage());
           refusals.add(e, System.nanoTime());
-          sleep();
+          pauses.nextUnlessInterrupted();
         } catch (KafkaException e) {
           LOG.warn("the cluster is out of reach: {}", e.getMessage());
-          sleep();
+          pauses.nextUnlessInterrupted();
         }
       }
     } catch (RuntimeException | Error e) {
@@ -440,12 +445,12 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
     }
   }
 
-  private void step() {
+  private void step(Pauses unsubscribed) {
     producer.probe(this::takesWhatComes);
     tellOfBrokers();
     judgeClock();
     if (!subscribed) {
-      sleep();
+      unsubscribed.nextUnlessInterrupted();
       return;
     }
     var unused = consumer.poll(reader.isIdle() ? POLL : Duration.ZERO);
@@ -649,14 +654,6 @@ final class Ownership implements Membership, ConsumerRebalanceListener {
     takeovers.close();
     closers.shutdown();
     Objects.requireNonNull(takeover).close();
-  }
-
-  private static void sleep() {
-    try {
-      Thread.sleep(AGAIN_MILLIS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 
   /** Gives all shards back and leaves the group. */

@@ -1,6 +1,7 @@
 package dev.reprise.cluster;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
@@ -9,8 +10,10 @@ import java.util.function.BooleanSupplier;
  * still keeps its connections, and does not answer until a call's own time is over, long after the
  * group has named another owner. Only for what may be asked twice.
  */
-final class PeerCall {
-  private final CompletableFuture<byte[]> answer = new CompletableFuture<>();
+final class PeerCall<T> {
+  private static final long LOOK_MILLIS = 100;
+
+  private final CompletableFuture<T> answer = new CompletableFuture<>();
   private final BooleanSupplier hasMoved;
 
   private PeerCall(BooleanSupplier hasMoved) {
@@ -27,25 +30,22 @@ final class PeerCall {
   }
 
   /**
-   * Sends a request; does not block, and no thread waits.
+   * Watches a call; does not block, and no thread waits.
    *
-   * @return the answer; fails as {@link PeerClient#call}, or with {@link MovedException}
+   * @return the answer; fails as the call, or with {@link MovedException}
    */
-  static CompletableFuture<byte[]> send(
-      PeerClient client, ShardMap.Node owner, byte[] request, BooleanSupplier hasMoved) {
-    PeerCall call = new PeerCall(hasMoved);
-    client
-        .call(owner, request)
-        .whenComplete(
-            (answered, error) -> {
-              if (error != null) {
-                call.answer.completeExceptionally(error);
-              } else {
-                call.answer.complete(answered);
-              }
-            });
-    call.lookLater();
-    return call.answer;
+  static <T> CompletableFuture<T> unlessMoved(CompletionStage<T> call, BooleanSupplier hasMoved) {
+    PeerCall<T> watched = new PeerCall<>(hasMoved);
+    call.whenComplete(
+        (answered, error) -> {
+          if (error != null) {
+            watched.answer.completeExceptionally(error);
+          } else {
+            watched.answer.complete(answered);
+          }
+        });
+    watched.lookLater();
+    return watched.answer;
   }
 
   private void lookLater() {
@@ -53,8 +53,7 @@ final class PeerCall {
       return;
     }
     CompletableFuture<Void> pause =
-        new CompletableFuture<Void>()
-            .completeOnTimeout(null, ShardWait.LOOK_MILLIS, TimeUnit.MILLISECONDS);
+        new CompletableFuture<Void>().completeOnTimeout(null, LOOK_MILLIS, TimeUnit.MILLISECONDS);
     var unused = pause.thenRunAsync(this::look);
     // Most answers are there before: nothing is left of the timer then.
     var unusedToo = answer.whenComplete((answered, error) -> pause.cancel(false));

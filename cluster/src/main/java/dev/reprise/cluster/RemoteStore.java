@@ -6,12 +6,8 @@ import dev.reprise.delivery.store.Store;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,35 +19,24 @@ import org.jspecify.annotations.Nullable;
  * already.
  */
 final class RemoteStore implements Store {
-  /** An owner that is well answers sooner. One that stands still must not take all threads. */
-  private static final long SOON_NANOS = TimeUnit.SECONDS.toNanos(1);
-
   private static final byte[] NOTHING = {};
 
   private final int shard;
-  private final IntFunction<ShardMap.@Nullable Node> owners;
+  private final OwnerCalls calls;
   private final PeerClient client;
   private final Semaphore waiting;
-  private final long maxWaitNanos;
 
   /**
    * The store of a shard.
    *
-   * @param owners knows the owner of each shard; null if there is none
-   * @param waiting has a permit for each thread of this node that may wait for any shard
-   * @param maxWaitNanos how long an owner is waited for
+   * @param waiting has a permit for each thread of this node that may wait for any shard: an owner
+   *     that stands still must not take all threads
    */
-  RemoteStore(
-      int shard,
-      IntFunction<ShardMap.@Nullable Node> owners,
-      PeerClient client,
-      Semaphore waiting,
-      long maxWaitNanos) {
-    this.waiting = waiting;
-    this.maxWaitNanos = maxWaitNanos;
+  RemoteStore(int shard, OwnerCalls calls, PeerClient client, Semaphore waiting) {
     this.shard = shard;
-    this.owners = owners;
+    this.calls = calls;
     this.client = client;
+    this.waiting = waiting;
   }
 
   /**
@@ -60,56 +45,38 @@ final class RemoteStore implements Store {
    */
   private byte[] ask(int kind, byte[] from, byte[] to) {
     byte[] request = PeerProtocol.encode(PeerProtocol.Request.reading(kind, shard, from, to));
-    long end = System.nanoTime() + maxWaitNanos;
     Wait wait = new Wait();
     try {
-      while (true) {
-        String why = "has no owner just now";
-        ShardMap.Node owner = owners.apply(shard);
-        if (owner != null) {
-          try {
-            byte[] answer = answer(owner, request, end, wait);
-            if (!PeerProtocol.isElsewhere(answer)) {
-              return answer;
-            }
-            why = "is on its way to another node";
-          } catch (ExecutionException e) {
-            if (e.getCause() instanceof PeerCall.MovedException) {
-              continue;
-            }
-            why = notAnswering(owner) + ": " + e.getMessage();
-          } catch (TimeoutException e) {
-            why = notAnswering(owner);
-          }
-        }
-        if (System.nanoTime() - end > 0) {
-          throw new ShardElsewhereException(shard, why);
-        }
-        wait.require(why);
-        Thread.sleep(ShardWait.LOOK_MILLIS);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new ShardElsewhereException(shard, "was not waited for");
+      return calls.await(shard, new Read(request), wait::require);
     } finally {
       wait.end();
     }
   }
 
-  private byte[] answer(ShardMap.Node owner, byte[] request, long end, Wait wait)
-      throws InterruptedException, ExecutionException, TimeoutException {
-    CompletableFuture<byte[]> answer =
-        PeerCall.send(client, owner, request, () -> !owner.equals(owners.apply(shard)));
-    try {
-      return answer.get(SOON_NANOS, TimeUnit.NANOSECONDS);
-    } catch (TimeoutException e) {
-      wait.require(notAnswering(owner));
-      return answer.get(Math.max(0, end - System.nanoTime()), TimeUnit.NANOSECONDS);
-    }
-  }
+  private final class Read implements OwnerCalls.Question<byte[], byte[]> {
+    private final byte[] request;
 
-  private static String notAnswering(ShardMap.Node owner) {
-    return "is owned by " + owner.name() + ", which does not answer";
+    Read(byte[] request) {
+      this.request = request;
+    }
+
+    @Override
+    public CompletionStage<byte[]> there(ShardMap.Node owner) {
+      return client.call(owner, request);
+    }
+
+    @Override
+    public byte[] read(byte[] answer) {
+      if (PeerProtocol.isElsewhere(answer)) {
+        throw OwnerCalls.AskAgainException.onItsWay();
+      }
+      return answer;
+    }
+
+    @Override
+    public boolean mayRepeat() {
+      return true;
+    }
   }
 
   /** The permit of a thread that waits. */

@@ -6,109 +6,90 @@ import dev.reprise.delivery.shard.Reply;
 import dev.reprise.delivery.shard.ShardInput;
 import dev.reprise.delivery.store.StoreException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks a shard, wherever it is, which message an idempotency key stands for. A shard that has no
- * owner just now is waited for, and one that has another owner meanwhile is asked there: to ask
- * again is harmless, since the key has one message from the first time on.
+ * Asks a shard, wherever it is, which message an idempotency key stands for. To ask again is
+ * harmless, since the key has one message from the first time on.
  */
-final class Reservation implements Reply<ShardInput.Reserved> {
+final class Reservation implements OwnerCalls.Question<byte[], ShardInput.Reserved> {
   private final int shard;
   private final ShardInput.Reserve asked;
-  private final IntFunction<OwnedShard.@Nullable Running> here;
-  private final IntFunction<ShardMap.@Nullable Node> owners;
-  private final Supplier<@Nullable PeerClient> client;
+  private final IntFunction<OwnedShard.@Nullable Running> running;
+  private final PeerClient peers;
   private final BooleanSupplier closed;
-  private final long endNanos = System.nanoTime() + ShardWait.MAX_NANOS;
 
   /**
    * A question.
    *
-   * @param here knows the shards at work on this node
-   * @param owners knows the owner of each shard
+   * @param running knows the shards at work on this node
    */
   Reservation(
       int shard,
       ShardInput.Reserve asked,
-      IntFunction<OwnedShard.@Nullable Running> here,
-      IntFunction<ShardMap.@Nullable Node> owners,
-      Supplier<@Nullable PeerClient> client,
+      IntFunction<OwnedShard.@Nullable Running> running,
+      PeerClient peers,
       BooleanSupplier closed) {
     this.shard = shard;
     this.asked = asked;
-    this.here = here;
-    this.owners = owners;
-    this.client = client;
+    this.running = running;
+    this.peers = peers;
     this.closed = closed;
   }
 
-  /** Asks; does not block. */
-  void ask() {
-    OwnedShard.Running own = here.apply(shard);
-    if (own != null) {
-      own.loop()
+  @Override
+  public @Nullable CompletionStage<ShardInput.Reserved> here() {
+    OwnedShard.Running here = running.apply(shard);
+    if (here != null) {
+      CompletableFuture<ShardInput.Reserved> answer = new CompletableFuture<>();
+      here.loop()
           .submit(
-              new ShardInput.Reserve(asked.digest(), asked.fingerprint(), asked.proposed(), this));
-      return;
+              new ShardInput.Reserve(
+                  asked.digest(), asked.fingerprint(), asked.proposed(), replyTo(answer)));
+      return answer;
     }
-    ShardMap.Node owner = owners.apply(shard);
-    PeerClient peers = client.get();
     if (closed.getAsBoolean()) {
-      fail(new EngineClosedException());
-    } else if (owner == null || peers == null) {
-      fail(elsewhere(shard, owner));
-    } else {
-      askThere(owner, peers);
+      throw new EngineClosedException();
     }
+    return null;
   }
 
-  private void askThere(ShardMap.Node owner, PeerClient peers) {
-    byte[] request = PeerProtocol.encode(PeerProtocol.Request.reserving(shard, asked));
-    var unused =
-        PeerCall.send(peers, owner, request, () -> !owner.equals(owners.apply(shard)))
-            .whenComplete(
-                (answer, error) -> {
-                  if (error != null) {
-                    fail(elsewhere(shard, owner));
-                    return;
-                  }
-                  ShardInput.Reserved reserved;
-                  try {
-                    reserved = PeerProtocol.readReserved(shard, answer);
-                  } catch (RuntimeException e) {
-                    fail(e);
-                    return;
-                  }
-                  complete(reserved);
-                });
-  }
+  private Reply<ShardInput.Reserved> replyTo(CompletableFuture<ShardInput.Reserved> answer) {
+    return new Reply<>() {
+      @Override
+      public void complete(ShardInput.Reserved reserved) {
+        answer.complete(reserved);
+      }
 
-  /** Says where a shard is that is not here. */
-  static ShardElsewhereException elsewhere(int shard, ShardMap.@Nullable Node owner) {
-    return new ShardElsewhereException(
-        shard, owner == null ? "has no owner just now" : "is owned by " + owner.name());
+      @Override
+      public void fail(Throwable error) {
+        answer.completeExceptionally(
+            !closed.getAsBoolean() && isOnItsWay(error)
+                ? OwnerCalls.AskAgainException.onItsWay()
+                : error);
+      }
+    };
   }
 
   @Override
-  public void complete(ShardInput.Reserved reserved) {
-    asked.reply().complete(reserved);
+  public CompletionStage<byte[]> there(ShardMap.Node owner) {
+    return peers.call(owner, PeerProtocol.encode(PeerProtocol.Request.reserving(shard, asked)));
   }
 
   @Override
-  public void fail(Throwable error) {
-    if (closed.getAsBoolean() || !isOnItsWay(error)) {
-      asked.reply().fail(error);
-    } else if (System.nanoTime() - endNanos > 0) {
-      asked.reply().fail(error instanceof ShardElsewhereException ? error : elsewhere(shard, null));
-    } else {
-      CompletableFuture.delayedExecutor(ShardWait.LOOK_MILLIS, TimeUnit.MILLISECONDS)
-          .execute(this::ask);
+  public ShardInput.Reserved read(byte[] answer) {
+    if (PeerProtocol.isElsewhere(answer)) {
+      throw OwnerCalls.AskAgainException.onItsWay();
     }
+    return PeerProtocol.readReserved(shard, answer);
+  }
+
+  @Override
+  public boolean mayRepeat() {
+    return true;
   }
 
   /** Whether the shard is given back here, or was lost, or is elsewhere. */

@@ -1,5 +1,6 @@
 package dev.reprise.cluster;
 
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.delivery.IntakeLog;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.engine.ShardLoop;
@@ -12,11 +13,13 @@ import dev.reprise.delivery.store.LogCopy;
 import dev.reprise.delivery.store.RepeatingStore;
 import dev.reprise.delivery.store.ReplicatedStore;
 import dev.reprise.delivery.store.StoreException;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.IntFunction;
@@ -37,7 +40,9 @@ final class ShardTakeover {
   /** Nothing is left to be done for a shard. */
   static final long ENDED = -1;
 
-  private static final long AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+  /** Many shards fail at the same moment when brokers go. */
+  private static final Backoff AGAIN =
+      Backoff.exponential(Duration.ofMillis(150), Duration.ofSeconds(1)).withEqualJitter();
 
   /** A look costs nothing, and a thousand shards may look. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -133,7 +138,7 @@ final class ShardTakeover {
       dropLogs(shard);
       if (!interrupted && !shard.closing) {
         LOG.warn("shard {} cannot be taken over yet: {}", shard.number, e.getMessage());
-        again = AGAIN_NANOS;
+        again = AGAIN.delayNanos(++shard.takeoverFailures, ThreadLocalRandom.current());
       }
     } catch (InterruptedException e) {
       // It is given back, or the node closes.
@@ -161,6 +166,7 @@ final class ShardTakeover {
     if (reached == null) {
       reached = take(shard);
       shard.caughtUp = reached;
+      shard.takeoverFailures = 0;
     }
     long waitNanos = mustWaitNanos(shard, reached);
     if (waitNanos > 0) {

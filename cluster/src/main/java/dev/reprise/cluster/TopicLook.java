@@ -1,5 +1,6 @@
 package dev.reprise.cluster;
 
+import dev.reprise.delivery.pause.Pauses;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -7,7 +8,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 /** Asks brokers for topics, without making any. */
 final class TopicLook {
   private static final Duration KNOWN_LIMIT = Duration.ofMinutes(2);
+
+  /** Between two looks at topics that brokers do not know yet. */
+  static final Duration BETWEEN = Duration.ofMillis(50);
 
   private TopicLook() {}
 
@@ -47,7 +50,7 @@ final class TopicLook {
   /** Looks again and again: a broker may hear of a topic a while after it was made. */
   static Map<String, TopicDescription> awaitLeaders(Admin admin, Collection<String> names)
       throws InterruptedException {
-    long limit = System.nanoTime() + KNOWN_LIMIT.toNanos();
+    Pauses pauses = Pauses.every(BETWEEN).within(KNOWN_LIMIT);
     while (true) {
       Map<String, TopicDescription> found = describe(admin, names);
       List<String> waiting = new ArrayList<>(names);
@@ -55,13 +58,12 @@ final class TopicLook {
       if (waiting.isEmpty()) {
         return found;
       }
-      if (System.nanoTime() - limit > 0) {
+      if (!pauses.next()) {
         throw new ClusterException(
             "topic %s: a partition has no leader for %d s"
                 .formatted(waiting.get(0), KNOWN_LIMIT.toSeconds()),
             null);
       }
-      TimeUnit.MILLISECONDS.sleep(50);
     }
   }
 
@@ -103,7 +105,8 @@ final class TopicLook {
       throws InterruptedException {
     List<ConfigResource> resources =
         names.stream().map(name -> new ConfigResource(ConfigResource.Type.TOPIC, name)).toList();
-    long limit = System.nanoTime() + KNOWN_LIMIT.toNanos();
+    Pauses pauses = Pauses.every(BETWEEN).within(KNOWN_LIMIT);
+    boolean isLast = false;
     while (true) {
       Map<String, TopicRules.Settings> found = new HashMap<>();
       for (Map.Entry<ConfigResource, KafkaFuture<Config>> each :
@@ -113,8 +116,7 @@ final class TopicLook {
           Config config = each.getValue().get();
           found.put(topic, setting -> value(config, setting));
         } catch (ExecutionException e) {
-          if (!(e.getCause() instanceof UnknownTopicOrPartitionException)
-              || System.nanoTime() - limit > 0) {
+          if (!(e.getCause() instanceof UnknownTopicOrPartitionException) || isLast) {
             throw refused(topic, e);
           }
         }
@@ -122,7 +124,7 @@ final class TopicLook {
       if (found.size() == resources.size()) {
         return found;
       }
-      TimeUnit.MILLISECONDS.sleep(50);
+      isLast = !pauses.next();
     }
   }
 

@@ -3,13 +3,13 @@ package dev.reprise.cluster;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.ConflictException;
 import dev.reprise.delivery.engine.ShardElsewhereException;
+import dev.reprise.delivery.pause.Pauses;
 import dev.reprise.delivery.shard.Shard;
 import dev.reprise.delivery.store.StoreException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 public final class TopicRecords {
   private static final Duration LIMIT = Duration.ofSeconds(5);
   private static final Duration POLL = Duration.ofMillis(100);
-  private static final long STORED_NANOS = TimeUnit.SECONDS.toNanos(10);
-  private static final long LOOK_MILLIS = 10;
+  private static final Duration STORED_WAIT = Duration.ofSeconds(10);
+  private static final Duration LOOK = Duration.ofMillis(10);
 
   private final KafkaClients clients;
   private final Topics topics;
@@ -218,13 +218,12 @@ public final class TopicRecords {
                   topics.in(),
                   fault == null ? "it takes in what comes" : fault.getMessage()));
     }
-    long limit = System.nanoTime() + STORED_NANOS;
+    Pauses pauses = Pauses.every(LOOK).within(STORED_WAIT);
     while (Shard.takenUpTo(here.copy().store()) < offset) {
-      if (System.nanoTime() - limit > 0 || here.loop().hasEnded()) {
+      if (here.loop().hasEnded() || !pauses.next()) {
         throw new ShardElsewhereException(
             shard, "was told to pass over %d, and has not stored that yet".formatted(offset));
       }
-      Thread.sleep(LOOK_MILLIS);
     }
   }
 }

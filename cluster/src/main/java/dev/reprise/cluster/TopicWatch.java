@@ -1,11 +1,11 @@
 package dev.reprise.cluster;
 
+import dev.reprise.delivery.pause.Pauses;
 import dev.reprise.delivery.store.StoreException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.TopicDescription;
@@ -26,12 +26,12 @@ final class TopicWatch implements LogReader.Logs, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(TopicWatch.class);
 
   /** A third of the time within which a change is to be noticed. */
-  private static final long PERIOD_MILLIS = TimeUnit.SECONDS.toMillis(20);
+  private static final Duration PERIOD = Duration.ofSeconds(20);
 
   /** A broker that has just begun may not know all topics yet: one that is missing may be there. */
-  private static final int MAX_LOOKS = 10;
+  private static final Duration MISSING_LIMIT = Duration.ofSeconds(10);
 
-  private static final long AGAIN_MILLIS = TimeUnit.SECONDS.toMillis(1);
+  private static final Duration MISSING_LOOK = Duration.ofSeconds(1);
 
   private final KafkaClients clients;
   private final Topics topics;
@@ -111,8 +111,8 @@ final class TopicWatch implements LogReader.Logs, AutoCloseable {
   /** Looks once, through a client that is there already. */
   void look(Admin client) throws InterruptedException {
     Map<ClusterTopic, TopicDescription> now = topics.describe(client);
-    for (int i = 0; i < MAX_LOOKS && known.missing(Topics.ids(now), prefix) != null; i++) {
-      TimeUnit.MILLISECONDS.sleep(AGAIN_MILLIS);
+    Pauses pauses = Pauses.every(MISSING_LOOK).within(MISSING_LIMIT);
+    while (known.missing(Topics.ids(now), prefix) != null && pauses.next()) {
       now = topics.describe(client);
     }
     StoreException replaced = replaced(now);
@@ -157,26 +157,20 @@ final class TopicWatch implements LogReader.Logs, AutoCloseable {
   }
 
   private void run() {
+    Pauses period = Pauses.every(PERIOD);
     while (!closed) {
       try {
         look();
-        TimeUnit.MILLISECONDS.sleep(PERIOD_MILLIS);
       } catch (InterruptedException e) {
         return;
       } catch (ClusterException | KafkaException e) {
         if (!closed) {
           LOG.warn("the topics cannot be looked at: {}", e.getMessage());
         }
-        pause();
       }
-    }
-  }
-
-  private void pause() {
-    try {
-      TimeUnit.MILLISECONDS.sleep(PERIOD_MILLIS);
-    } catch (InterruptedException e) {
-      closed = true;
+      if (!period.nextUnlessInterrupted()) {
+        return;
+      }
     }
   }
 

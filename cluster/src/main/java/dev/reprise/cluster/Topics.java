@@ -1,6 +1,7 @@
 package dev.reprise.cluster;
 
 import dev.reprise.delivery.IntakeLog;
+import dev.reprise.delivery.pause.Pauses;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -9,7 +10,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.DescribeClusterOptions;
 import org.apache.kafka.clients.admin.NewTopic;
@@ -175,7 +175,7 @@ final class Topics {
       Admin admin, Map<ClusterTopic, TopicDescription> first, KnownTopics known)
       throws InterruptedException {
     Map<ClusterTopic, TopicDescription> found = first;
-    long limit = System.nanoTime() + wholeLimit.toNanos();
+    Pauses pauses = Pauses.every(TopicLook.BETWEEN).within(wholeLimit);
     while (true) {
       String gone = known.missing(ids(found), prefix);
       if (gone != null) {
@@ -185,10 +185,9 @@ final class Topics {
       if (missing == null) {
         return found;
       }
-      if (System.nanoTime() - limit > 0) {
+      if (!pauses.next()) {
         throw new ClusterException(missing, null);
       }
-      TimeUnit.MILLISECONDS.sleep(50);
       found = describe(admin);
     }
   }

@@ -6,13 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.reprise.cluster.broker.Brokers;
 import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.RocksStore;
+import dev.reprise.testkit.VirtualTime;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.KafkaConsumer;
@@ -143,32 +143,36 @@ class NodeNameTest {
   /** Brokers that have just started answer late, and count the session from then on. */
   @Test
   void aLateAnswerLeavesAWholeSessionToWaitFor() throws Exception {
-    AtomicLong now = new AtomicLong();
+    VirtualTime time = new VirtualTime();
+    Duration firstAnswer = Duration.ofSeconds(50);
+    Duration sessionEnd = Duration.ofSeconds(56);
 
     NodeName.awaitFree(
         settings("late", "one", Duration.ofSeconds(6)),
         () -> {
-          now.compareAndSet(0, 50_000);
-          return now.get() < 56_000 ? List.of("192.0.2.1") : List.of();
+          if (time.elapsed().isZero()) {
+            time.advance(firstAnswer);
+          }
+          return time.elapsed().compareTo(sessionEnd) < 0 ? List.of("192.0.2.1") : List.of();
         },
-        now::addAndGet);
+        time);
 
-    assertThat(now).hasValue(56_000);
+    assertThat(time.elapsed()).isEqualTo(sessionEnd);
   }
 
   @Test
   void aNameThatStaysInUseIsRefusedAfterTwoSessionsAndABit() {
-    AtomicLong now = new AtomicLong();
+    VirtualTime time = new VirtualTime();
 
     assertThatThrownBy(
             () ->
                 NodeName.awaitFree(
                     settings("stays", "one", Duration.ofSeconds(6)),
                     () -> List.of("192.0.2.1", "192.0.2.2"),
-                    now::addAndGet))
+                    time))
         .isInstanceOf(ClusterException.class)
         .hasMessageContaining("a process at 192.0.2.1 and 192.0.2.2 has it");
-    assertThat(now).hasValue(14_000);
+    assertThat(time.elapsed()).isEqualTo(Duration.ofSeconds(14));
   }
 
   @Test

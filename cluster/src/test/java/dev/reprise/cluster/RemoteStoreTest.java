@@ -41,7 +41,7 @@ class RemoteStoreTest {
   private volatile PeerClient client =
       (node, request) -> CompletableFuture.completedFuture(answer(request));
   private int calls;
-  private long waitNanos;
+  private Duration wait = Duration.ZERO;
   private final Semaphore waiting = new Semaphore(1);
 
   @BeforeEach
@@ -61,7 +61,7 @@ class RemoteStoreTest {
   }
 
   private RemoteStore remote() {
-    return new RemoteStore(2, shard -> owner, client, waiting, waitNanos);
+    return new RemoteStore(2, new OwnerCalls(shard -> owner, wait), client, waiting);
   }
 
   private static List<String> keys(Store.Cursor cursor) {
@@ -125,7 +125,7 @@ class RemoteStoreTest {
     Batch batch = new Batch();
     batch.put("k".getBytes(UTF_8), new byte[5]);
     store.write(batch);
-    waitNanos = Long.MAX_VALUE / 2;
+    wait = Duration.ofDays(1);
     client =
         (node, request) -> {
           calls++;
@@ -143,7 +143,7 @@ class RemoteStoreTest {
     Batch batch = new Batch();
     batch.put("k".getBytes(UTF_8), new byte[5]);
     store.write(batch);
-    waitNanos = Long.MAX_VALUE / 2;
+    wait = Duration.ofDays(1);
     ShardMap.Node next = new ShardMap.Node("next", "http://192.0.2.2");
     client =
         (node, request) -> {
@@ -161,7 +161,7 @@ class RemoteStoreTest {
 
   @Test
   void noMoreThreadsWaitThanMay() throws Exception {
-    waitNanos = Long.MAX_VALUE / 2;
+    wait = Duration.ofDays(1);
     owner = null;
     FutureTask<Boolean> first = new FutureTask<>(() -> remote().get(FIRST) == null);
     Thread thread = new Thread(first);
@@ -180,7 +180,7 @@ class RemoteStoreTest {
             silent.get()
                 ? new CompletableFuture<>()
                 : CompletableFuture.completedFuture(answer(request));
-    RemoteStore other = new RemoteStore(3, shard -> OWNER, client, waiting, waitNanos);
+    RemoteStore other = new RemoteStore(3, new OwnerCalls(shard -> OWNER, wait), client, waiting);
     assertThat(other.get(FIRST)).isNull();
     silent.set(true);
     assertThatThrownBy(() -> other.get(FIRST))

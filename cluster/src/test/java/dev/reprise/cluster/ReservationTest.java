@@ -3,7 +3,6 @@ package dev.reprise.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.delivery.MessageId;
-import dev.reprise.delivery.shard.Reply;
 import dev.reprise.delivery.shard.ShardInput;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -19,43 +18,31 @@ class ReservationTest {
   private static final ShardInput.Reserved RESERVED =
       new ShardInput.Reserved(new MessageId(1_000, 7), List.of(3), false);
 
-  private final CompletableFuture<ShardInput.Reserved> reserved = new CompletableFuture<>();
   private final AtomicReference<ShardMap.Node> owner = new AtomicReference<>(STOPPED);
   private final ConcurrentLinkedQueue<String> asked = new ConcurrentLinkedQueue<>();
 
-  private final class Waiting implements Reply<ShardInput.Reserved> {
-    @Override
-    public void complete(ShardInput.Reserved value) {
-      reserved.complete(value);
-    }
-
-    @Override
-    public void fail(Throwable error) {
-      reserved.completeExceptionally(error);
-    }
-  }
-
-  private Reservation reservation(PeerClient client) {
+  private CompletableFuture<ShardInput.Reserved> reserve(PeerClient client) {
     ShardInput.Keyed proposed = new ShardInput.Keyed(new MessageId(1_000, 7), List.of(3));
-    return new Reservation(
-        3,
-        new ShardInput.Reserve(new byte[32], 5, proposed, new Waiting()),
-        shard -> null,
-        shard -> owner.get(),
-        () -> client,
-        () -> false);
+    Reservation reservation =
+        new Reservation(
+            3,
+            new ShardInput.Reserve(new byte[32], 5, proposed, new IgnoredReply<>()),
+            shard -> null,
+            client,
+            () -> false);
+    return new OwnerCalls(shard -> owner.get(), OwnerCalls.MAX_WAIT).ask(3, reservation);
   }
 
   @Test
   void itIsAnsweredByTheNextOwnerWhileTheFirstStandsStill() throws Exception {
-    reservation(
+    CompletableFuture<ShardInput.Reserved> reserved =
+        reserve(
             (node, request) -> {
               asked.add(node.name());
               return node.equals(NEXT)
                   ? CompletableFuture.completedFuture(PeerProtocol.reserved(RESERVED))
                   : new CompletableFuture<>();
-            })
-        .ask();
+            });
     assertThat(asked).containsExactly("stopped");
 
     owner.set(NEXT);
@@ -66,7 +53,8 @@ class ReservationTest {
 
   @Test
   void aShardThatNobodyOwnsForAWhileIsWaitedFor() throws Exception {
-    reservation(
+    CompletableFuture<ShardInput.Reserved> reserved =
+        reserve(
             (node, request) -> {
               asked.add(node.name());
               if (node.equals(NEXT)) {
@@ -74,8 +62,7 @@ class ReservationTest {
               }
               owner.set(null);
               return CompletableFuture.completedFuture(PeerProtocol.elsewhere());
-            })
-        .ask();
+            });
 
     owner.set(NEXT);
 

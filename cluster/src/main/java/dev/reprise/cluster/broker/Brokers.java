@@ -2,6 +2,7 @@ package dev.reprise.cluster.broker;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.reprise.delivery.pause.Pauses;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
@@ -16,7 +17,6 @@ import java.util.OptionalLong;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.apache.kafka.clients.admin.Admin;
@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 public final class Brokers implements AutoCloseable {
   private static final String LOOPBACK = "127.0.0.1";
   private static final Duration LIMIT = Duration.ofMinutes(2);
+  private static final Duration LOOK = Duration.ofMillis(20);
   private static final int LINES_OF_A_FAILURE = 50;
 
   /** Little memory, and quick to start. */
@@ -270,7 +271,7 @@ public final class Brokers implements AutoCloseable {
   }
 
   private void await(String what, Check check) throws InterruptedException {
-    long limit = System.nanoTime() + LIMIT.toNanos();
+    Pauses pauses = Pauses.every(LOOK).within(LIMIT);
     ExecutionException last = null;
     while (true) {
       try {
@@ -284,10 +285,9 @@ public final class Brokers implements AutoCloseable {
       if (brokers.stream().anyMatch(Broker::hasEnded)) {
         throw new IllegalStateException("waiting for " + what + ", one ended" + logs(), last);
       }
-      if (System.nanoTime() - limit > 0) {
+      if (!pauses.next()) {
         throw new IllegalStateException("waited in vain for " + what + logs(), last);
       }
-      TimeUnit.MILLISECONDS.sleep(20);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.reprise.cluster.broker;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import dev.reprise.common.file.FolderLock;
+import dev.reprise.delivery.pause.Pauses;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,7 +16,6 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import kafka.server.KafkaConfig;
 import kafka.server.KafkaRaftServer;
@@ -40,6 +40,7 @@ import org.slf4j.LoggerFactory;
 public final class EmbeddedBroker implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedBroker.class);
   private static final Duration MAX_WAIT = Duration.ofSeconds(10);
+  private static final Duration LOOK = Duration.ofMillis(10);
   private static final String PORTS_FILE = "ports";
   private static final String LOCK_FILE = "reprise.lock";
   private static final Pattern PORTS = Pattern.compile("[1-9][0-9]{0,4} [1-9][0-9]{0,4}");
@@ -168,15 +169,14 @@ public final class EmbeddedBroker implements AutoCloseable {
    * for a deleted one. What was committed would never be seen then.
    */
   private void awaitEndsOfTransactions() {
-    long limit = System.nanoTime() + MAX_WAIT.toNanos();
+    Pauses pauses = Pauses.every(LOOK).within(MAX_WAIT);
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", address()))) {
       while (!ends(admin, IsolationLevel.READ_COMMITTED)
           .equals(ends(admin, IsolationLevel.READ_UNCOMMITTED))) {
-        if (System.nanoTime() - limit > 0) {
+        if (!pauses.next()) {
           LOG.warn("a transaction has not ended within {} s", MAX_WAIT.toSeconds());
           return;
         }
-        TimeUnit.MILLISECONDS.sleep(10);
       }
     } catch (ExecutionException | KafkaException e) {
       LOG.warn("the broker does not tell whether transactions have ended: {}", e.getMessage());

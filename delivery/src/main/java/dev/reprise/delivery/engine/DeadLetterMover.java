@@ -1,14 +1,17 @@
 package dev.reprise.delivery.engine;
 
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.delivery.DeadLetterFilter;
 import dev.reprise.delivery.Position;
 import dev.reprise.delivery.SweepProgress;
 import dev.reprise.delivery.SweepRequest;
 import dev.reprise.delivery.catalog.Subscription;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,7 +26,7 @@ import org.slf4j.LoggerFactory;
 final class DeadLetterMover {
   private static final Logger LOG = LoggerFactory.getLogger(DeadLetterMover.class);
   private static final int PART = 200;
-  private static final long AGAIN_MILLIS = 5_000;
+  private static final Backoff AGAIN = Backoff.fixed(Duration.ofSeconds(5)).withEqualJitter();
   private static final long LOOK_MILLIS = 30_000;
 
   /** The time in which further dead letters gather, so that they are moved together. */
@@ -92,7 +95,8 @@ final class DeadLetterMover {
       LOG.warn(
           "dead letters of {} are not yet moved to {}: {}", from.id(), target.id(), e.getMessage());
       if (waiting.add(number)) {
-        schedule(number, AGAIN_MILLIS);
+        long delayNanos = AGAIN.delayNanos(1, ThreadLocalRandom.current());
+        schedule(number, TimeUnit.NANOSECONDS.toMillis(delayNanos));
       }
     }
   }

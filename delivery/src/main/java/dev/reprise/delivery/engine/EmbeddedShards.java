@@ -2,6 +2,7 @@ package dev.reprise.delivery.engine;
 
 import dev.reprise.delivery.DeliveryReader;
 import dev.reprise.delivery.RefusalHold;
+import dev.reprise.delivery.pause.Pauses;
 import dev.reprise.delivery.shard.ShardInput;
 import dev.reprise.delivery.shard.ShardReader;
 import dev.reprise.delivery.store.RepeatingStore;
@@ -16,6 +17,7 @@ import org.slf4j.LoggerFactory;
 
 /** Shards that all run in this process, over one store. */
 final class EmbeddedShards implements Shards {
+  private static final Duration DRAINED_LOOK = Duration.ofMillis(10);
   private static final long MIN_STOP_NANOS = Duration.ofSeconds(5).toNanos();
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedShards.class);
 
@@ -143,9 +145,11 @@ final class EmbeddedShards implements Shards {
     try {
       loops.forEach(ShardLoop::drain);
       // What a failed store cannot take need not be waited for.
-      long end = System.nanoTime() + (store.failure() == null ? grace.toNanos() : 0);
-      while (inFlight() > 0 && System.nanoTime() < end) {
-        Thread.sleep(5);
+      Duration wait = store.failure() == null ? grace : Duration.ZERO;
+      long end = System.nanoTime() + wait.toNanos();
+      Pauses pauses = Pauses.every(DRAINED_LOOK).within(wait);
+      while (inFlight() > 0 && pauses.next()) {
+        // Attempts are under way.
       }
       // All at once: while one writes its last, the others do so as well.
       loops.forEach(ShardLoop::stop);

@@ -1,8 +1,10 @@
 package dev.reprise.delivery.engine;
 
+import dev.reprise.core.backoff.Backoff;
 import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.RefusalHold;
+import dev.reprise.delivery.pause.Pauses;
 import dev.reprise.delivery.shard.Claim;
 import dev.reprise.delivery.shard.Shard;
 import dev.reprise.delivery.shard.ShardInput;
@@ -10,6 +12,7 @@ import dev.reprise.delivery.shard.Turn;
 import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.RepeatingStore;
 import dev.reprise.delivery.store.StoreException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -36,7 +39,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class ShardLoop {
   private static final Logger LOG = LoggerFactory.getLogger(ShardLoop.class);
-  private static final long WRITE_AGAIN_MILLIS = 200;
+
+  /** The shards of a store whose disk is full do not try to write at the same moment. */
+  private static final Backoff WRITE_AGAIN =
+      Backoff.exponential(Duration.ofMillis(100), Duration.ofMillis(400)).withEqualJitter();
 
   /**
    * Each turn looks at the clock: one that has jumped is to be noticed by an idle shard as well.
@@ -277,6 +283,7 @@ public final class ShardLoop {
       return true;
     }
     Batch next = batch;
+    @Nullable Pauses pauses = null;
     long refusedSinceNanos = 0;
     while (true) {
       try {
@@ -290,7 +297,8 @@ public final class ShardLoop {
         if (e.lost()) {
           throw e;
         }
-        if (refusedSinceNanos == 0) {
+        if (pauses == null) {
+          pauses = Pauses.of(WRITE_AGAIN);
           // Odd, and so never 0.
           refusedSinceNanos = System.nanoTime() | 1;
           LOG.error("shard {}: the store refuses writes; will go on trying", number, e);
@@ -307,7 +315,7 @@ public final class ShardLoop {
           return false;
         }
         next = batch.again();
-        Thread.sleep(WRITE_AGAIN_MILLIS);
+        pauses.next();
       }
     }
   }

@@ -39,6 +39,20 @@ class ProjectRulesTest {
   private static final Pattern SHARD =
       Pattern.compile("import dev\\.reprise\\.delivery\\.shard\\.");
 
+  /** Wait for a thread without saying in what steps, or for how long at the most. */
+  private static final Pattern SLEEP = Pattern.compile("\\b(?:sleep|parkNanos|parkUntil)\\(");
+
+  /** Files of the service that sleep all the same, each with its reason. */
+  private static final Map<String, String> SLEEPERS =
+      Map.of(
+          "delivery/pause/Pauses", "the one place",
+          "delivery/store/", "waits below the store, of single threads",
+          "delivery/engine/ShardLoop", "the pace of turns, to the nanosecond",
+          "cluster/broker/SkewedTime", "a clock of a broker, for tests and the demo",
+          "server/serve/Service", "the time that balancers are given, once",
+          "server/cli/service/ServeCommand", "the time that probes are given, once",
+          "server/cli/device/DeviceRun", "the pace of a run of devices");
+
   private static final Pattern SEED = Pattern.compile("(?i)\\bseeds? 00\\d");
 
   @Test
@@ -127,6 +141,19 @@ class ProjectRulesTest {
     assertThat(placesInMain(SHARD))
         .isNotEmpty()
         .allMatch(place -> place.startsWith("delivery/") || place.startsWith("cluster/"));
+  }
+
+  /** A loop that retries has a backoff with jitter, and one that looks has a limit. */
+  @Test
+  void theServiceSleepsInPausesOnly() throws IOException {
+    List<String> places =
+        placesInMain(SLEEP).stream()
+            .filter(place -> place.matches("(?:delivery|cluster|server|endpoints)/.*"))
+            .toList();
+    assertThat(places)
+        .isNotEmpty()
+        .allMatch(place -> SLEEPERS.keySet().stream().anyMatch(place::contains));
+    assertThat(SLEEPERS.keySet()).allMatch(file -> places.stream().anyMatch(p -> p.contains(file)));
   }
 
   @Test

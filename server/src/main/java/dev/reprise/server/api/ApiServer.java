@@ -87,7 +87,7 @@ public final class ApiServer {
       OperatorEvents events,
       @Nullable Peers peers) {
     this.vertx = vertx;
-    this.forwarding = peers == null ? null : Forwarding.of(vertx, engine, peers);
+    this.forwarding = peers == null ? null : Forwarding.of(engine, peers);
     this.connections = connections;
     this.tls = tls;
     this.access = access;

@@ -1,13 +1,12 @@
 package dev.reprise.server.api;
 
-import dev.reprise.cluster.NotSentException;
+import dev.reprise.cluster.OwnerCalls;
 import dev.reprise.cluster.ShardMap;
-import dev.reprise.cluster.ShardWait;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.engine.ShardElsewhereException;
 import dev.reprise.server.peer.Peers;
 import io.vertx.core.MultiMap;
-import io.vertx.core.Vertx;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -15,11 +14,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,11 +32,10 @@ final class Forwarding {
   private static final Set<String> OF_CONNECTION =
       Set.of("content-length", "connection", "transfer-encoding", "keep-alive", "content-type");
 
-  private final Vertx vertx;
   private final Owners owners;
   private final Peers peers;
   private final Placement placement;
-  private final long maxWaitNanos;
+  private final OwnerCalls calls;
 
   /** Knows the owners of shards. */
   interface Owners {
@@ -57,18 +52,17 @@ final class Forwarding {
   /**
    * Forwarding by some who know.
    *
-   * @param maxWaitNanos how long a shard without an owner is waited for
+   * @param maxWait how long a shard without an owner is waited for
    */
-  Forwarding(Vertx vertx, Owners owners, Placement placement, Peers peers, long maxWaitNanos) {
-    this.vertx = vertx;
+  Forwarding(Owners owners, Placement placement, Peers peers, Duration maxWait) {
     this.owners = owners;
     this.placement = placement;
     this.peers = peers;
-    this.maxWaitNanos = maxWaitNanos;
+    this.calls = new OwnerCalls(owners::owner, maxWait);
   }
 
   /** Forwarding for an engine. */
-  static Forwarding of(Vertx vertx, DeliveryEngine engine, Peers peers) {
+  static Forwarding of(DeliveryEngine engine, Peers peers) {
     Owners owners =
         new Owners() {
           @Override
@@ -87,7 +81,7 @@ final class Forwarding {
           }
         };
     Placement placement = new Placement(engine.catalog(), engine.shardCount());
-    return new Forwarding(vertx, owners, placement, peers, ShardWait.MAX_NANOS);
+    return new Forwarding(owners, placement, peers, OwnerCalls.MAX_WAIT);
   }
 
   /**
@@ -107,9 +101,7 @@ final class Forwarding {
       // nothing was done: what fails later for want of a shard may have changed something.
       throw new ApiException(notOwned(shard));
     }
-    CompletableFuture<Optional<Answer>> answer = new CompletableFuture<>();
-    forward(shard, call, method, uri, System.nanoTime() + maxWaitNanos, answer);
-    return answer;
+    return calls.ask(shard, new Forwarded(shard, call, method, uri));
   }
 
   /**
@@ -118,115 +110,97 @@ final class Forwarding {
    * @throws ShardElsewhereException if that node is not reached in time
    */
   void record(AuditRecord record, AuditLog log) {
-    long end = System.nanoTime() + maxWaitNanos;
-    while (true) {
-      if (owners.isWritable()) {
-        log.add(record);
-        return;
+    var unused = calls.await(Placement.CATALOG, new Recorded(record, log), why -> {});
+  }
+
+  /** A change to be recorded. Twice is better than never. */
+  private final class Recorded implements OwnerCalls.Question<byte[], Boolean> {
+    private final AuditRecord record;
+    private final AuditLog log;
+
+    Recorded(AuditRecord record, AuditLog log) {
+      this.record = record;
+      this.log = log;
+    }
+
+    @Override
+    public @Nullable CompletionStage<Boolean> here() {
+      if (!owners.isWritable()) {
+        return null;
       }
-      ShardMap.Node owner = owners.owner(Placement.CATALOG);
-      try {
-        if (owner != null && !owner.url().isEmpty()) {
-          var unused =
-              peers
-                  .record(owner, record.write())
-                  .toCompletableFuture()
-                  .get(RECORD_SECONDS, TimeUnit.SECONDS);
-          return;
-        }
-        Thread.sleep(ShardWait.LOOK_MILLIS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new ShardElsewhereException(Placement.CATALOG, "was not waited for");
-      } catch (ExecutionException | TimeoutException e) {
-        if (System.nanoTime() - end > 0) {
-          throw new ShardElsewhereException(
-              Placement.CATALOG, "has an owner that does not answer: " + e.getMessage());
-        }
-      }
-      if (System.nanoTime() - end > 0) {
-        throw new ShardElsewhereException(Placement.CATALOG, "has no owner");
-      }
+      log.add(record);
+      return CompletableFuture.completedFuture(true);
+    }
+
+    @Override
+    public CompletionStage<byte[]> there(ShardMap.Node owner) {
+      return peers
+          .record(owner, record.write())
+          .toCompletableFuture()
+          .orTimeout(RECORD_SECONDS, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public Boolean read(byte[] answer) {
+      return true;
+    }
+
+    @Override
+    public boolean mayRepeat() {
+      return true;
     }
   }
 
-  private void forward(
-      int shard,
-      Call call,
-      String method,
-      String uri,
-      long endNanos,
-      CompletableFuture<Optional<Answer>> answer) {
-    ShardMap.Node owner = owners.owner(shard);
-    if (owners.isHere(shard)) {
-      answer.complete(Optional.empty());
-      return;
-    }
-    if (owner == null || owner.url().isEmpty()) {
-      again(shard, call, method, uri, endNanos, answer, "has no owner just now");
-      return;
-    }
-    CompletionStage<Peers.Answered> forwarded =
-        peers.forward(
-            owner,
-            call.caller().key(),
-            call.permit().client(),
-            method,
-            uri,
-            call.headers(),
-            call.body());
-    CompletableFuture<Peers.Answered> first = forwarded.toCompletableFuture().copy();
-    if (method.equals("GET")) {
-      giveUpOnceMoved(shard, owner, first);
-    }
-    var unused =
-        first.whenComplete(
-            (answered, failure) -> {
-              Throwable error =
-                  failure instanceof CompletionException ? failure.getCause() : failure;
-              if (error instanceof NotSentException) {
-                // Nothing was done, so it may be asked for again, of the next owner perhaps.
-                String why =
-                    "is owned by " + owner.name() + ", which is not reached: " + error.getMessage();
-                again(shard, call, method, uri, endNanos, answer, why);
-              } else if (error != null && !method.equals("GET")) {
-                answer.completeExceptionally(new ApiException(unanswered(shard, owner)));
-              } else if (error != null) {
-                String why = "is owned by " + owner.name() + ", which does not answer";
-                again(shard, call, method, uri, endNanos, answer, why);
-              } else if (isElsewhere(answered)) {
-                again(shard, call, method, uri, endNanos, answer, "is on its way to another node");
-              } else if (answered.headers().contains(Peers.REFUSED_HEADER)) {
-                answer.completeExceptionally(
-                    new ShardElsewhereException(
-                        shard,
-                        "is owned by "
-                            + owner.name()
-                            + ", which does not take this node for one of its cluster: compare"
-                            + " their clocks"));
-              } else {
-                answer.complete(Optional.of(answer(answered)));
-              }
-            });
-  }
+  /** A request of a client. Answered with nothing if the shard has come here meanwhile. */
+  private final class Forwarded implements OwnerCalls.Question<Peers.Answered, Optional<Answer>> {
+    private final int shard;
+    private final Call call;
+    private final String method;
+    private final String uri;
 
-  /**
-   * Gives a question up that the owner has not answered when another one is named. One that stands
-   * still would be waited for much longer.
-   */
-  private void giveUpOnceMoved(
-      int shard, ShardMap.Node owner, CompletableFuture<Peers.Answered> answer) {
-    long timer =
-        vertx.setTimer(
-            ShardWait.LOOK_MILLIS,
-            fired -> {
-              if (owners.isHere(shard) || !owner.equals(owners.owner(shard))) {
-                answer.completeExceptionally(new TimeoutException("the shard has moved"));
-              } else if (!answer.isDone()) {
-                giveUpOnceMoved(shard, owner, answer);
-              }
-            });
-    var unused = answer.whenComplete((answered, error) -> vertx.cancelTimer(timer));
+    Forwarded(int shard, Call call, String method, String uri) {
+      this.shard = shard;
+      this.call = call;
+      this.method = method;
+      this.uri = uri;
+    }
+
+    @Override
+    public @Nullable CompletionStage<Optional<Answer>> here() {
+      return owners.isHere(shard) ? CompletableFuture.completedFuture(Optional.empty()) : null;
+    }
+
+    @Override
+    public CompletionStage<Peers.Answered> there(ShardMap.Node owner) {
+      return peers.forward(
+          owner,
+          call.caller().key(),
+          call.permit().client(),
+          method,
+          uri,
+          call.headers(),
+          call.body());
+    }
+
+    @Override
+    public Optional<Answer> read(Peers.Answered answered) {
+      if (isElsewhere(answered)) {
+        throw OwnerCalls.AskAgainException.onItsWay();
+      }
+      if (answered.headers().contains(Peers.REFUSED_HEADER)) {
+        throw new ShardElsewhereException(
+            shard,
+            "is owned by "
+                + answered.node()
+                + ", which does not take this node for one of its cluster: compare their clocks");
+      }
+      return Optional.of(answer(answered));
+    }
+
+    @Override
+    public boolean mayRepeat() {
+      return method.equals("GET");
+    }
   }
 
   private static ApiError notOwned(int shard) {
@@ -238,37 +212,8 @@ final class Forwarding {
         Map.of("Retry-After", "1", ELSEWHERE_HEADER, "1"));
   }
 
-  /** Not as of a shard that is elsewhere, of which it is known that nothing was done. */
-  private static ApiError unanswered(int shard, ShardMap.Node owner) {
-    return ApiError.of(
-            503,
-            "shard_elsewhere",
-            "shard "
-                + shard
-                + " is owned by "
-                + owner.name()
-                + ", which has not answered: the change may have been made, or not")
-        .withHeader("Retry-After", "1");
-  }
-
   private static boolean isElsewhere(Peers.Answered answered) {
     return answered.status() == 503 && answered.headers().contains(ELSEWHERE_HEADER);
-  }
-
-  private void again(
-      int shard,
-      Call call,
-      String method,
-      String uri,
-      long endNanos,
-      CompletableFuture<Optional<Answer>> answer,
-      String why) {
-    if (System.nanoTime() - endNanos > 0) {
-      answer.completeExceptionally(new ShardElsewhereException(shard, why));
-      return;
-    }
-    vertx.setTimer(
-        ShardWait.LOOK_MILLIS, timer -> forward(shard, call, method, uri, endNanos, answer));
   }
 
   private static Answer answer(Peers.Answered answered) {

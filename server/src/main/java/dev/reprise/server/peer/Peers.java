@@ -4,8 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.reprise.cluster.ClusterHost;
 import dev.reprise.cluster.NotSentException;
+import dev.reprise.cluster.OwnerCalls;
 import dev.reprise.cluster.PeerClient;
 import dev.reprise.cluster.ShardMap;
+import dev.reprise.delivery.engine.ShardElsewhereException;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
@@ -17,6 +19,7 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
 import io.vertx.core.net.PemTrustOptions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -24,10 +27,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,8 +58,7 @@ public final class Peers implements PeerClient, AutoCloseable {
   /** Where a node has an operator's key made. */
   public static final String KEY_PATH = "/v1/peer/key";
 
-  private static final long KEY_NANOS = TimeUnit.SECONDS.toNanos(30);
-  private static final long LOOK_MILLIS = 200;
+  private static final Duration KEY_WAIT = Duration.ofSeconds(30);
   private static final Logger LOG = LoggerFactory.getLogger(Peers.class);
 
   /** A change may wait for what it checks, a carrier above all. */
@@ -77,6 +76,7 @@ public final class Peers implements PeerClient, AutoCloseable {
   private final PeerSecret secret;
   private final String ownUrl;
   private final HttpClient client;
+  private final OwnerCalls keyCalls = new OwnerCalls(this::owner, KEY_WAIT);
 
   /** Why nodes are not reached: told once, and when it is over. */
   private final Map<ShardMap.Node, String> unreached = new ConcurrentHashMap<>();
@@ -84,9 +84,11 @@ public final class Peers implements PeerClient, AutoCloseable {
   /**
    * A request that another node has answered.
    *
+   * @param node the name of the node
    * @param contentType empty without a body
    */
-  public record Answered(int status, String contentType, MultiMap headers, byte[] body) {}
+  public record Answered(
+      String node, int status, String contentType, MultiMap headers, byte[] body) {}
 
   /**
    * The peers of a node.
@@ -172,28 +174,30 @@ public final class Peers implements PeerClient, AutoCloseable {
    * @throws IllegalStateException if it is not reached in a while
    */
   public String createKey(String name) {
-    long end = System.nanoTime() + KEY_NANOS;
-    String why = "the catalog has no owner";
-    while (System.nanoTime() - end < 0) {
-      ShardMap.Node owner = owner(0);
-      try {
-        if (owner != null) {
-          byte[] key =
-              call(owner, KEY_PATH, name.getBytes(UTF_8))
-                  .toCompletableFuture()
-                  .get(KEY_NANOS, TimeUnit.NANOSECONDS);
-          return new String(key, UTF_8);
-        }
-        Thread.sleep(LOOK_MILLIS);
-      } catch (ExecutionException | TimeoutException e) {
-        why = reason(e);
-        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS));
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new IllegalStateException("interrupted", e);
-      }
+    try {
+      return keyCalls.await(
+          0,
+          new OwnerCalls.Question<byte[], String>() {
+            @Override
+            public CompletionStage<byte[]> there(ShardMap.Node owner) {
+              return call(owner, KEY_PATH, name.getBytes(UTF_8));
+            }
+
+            @Override
+            public String read(byte[] key) {
+              return new String(key, UTF_8);
+            }
+
+            @Override
+            public boolean mayRepeat() {
+              return true;
+            }
+          },
+          why -> {});
+    } catch (ShardElsewhereException e) {
+      throw new IllegalStateException(
+          "the owner of the catalog has made no key: " + e.getMessage(), e);
     }
-    throw new IllegalStateException("the owner of the catalog has made no key: " + why);
   }
 
   private CompletionStage<byte[]> call(ShardMap.Node node, String path, byte[] request) {
@@ -277,19 +281,20 @@ public final class Peers implements PeerClient, AutoCloseable {
                   reached(node);
                   return request
                       .send(Buffer.buffer(body))
-                      .compose(Peers::read)
+                      .compose(response -> read(node, response))
                       .timeout(millis, TimeUnit.MILLISECONDS);
                 });
     return answered.toCompletionStage();
   }
 
-  private static Future<Answered> read(HttpClientResponse response) {
+  private static Future<Answered> read(ShardMap.Node node, HttpClientResponse response) {
     return response
         .body()
         .map(
             read -> {
               String type = response.getHeader("Content-Type");
               return new Answered(
+                  node.name(),
                   response.statusCode(),
                   type == null ? "" : type,
                   response.headers(),

@@ -20,6 +20,7 @@ import dev.reprise.delivery.function.Functions;
 import dev.reprise.delivery.http.AddressGuard;
 import dev.reprise.delivery.http.VertxHttpSender;
 import dev.reprise.delivery.http.VettedResolver;
+import dev.reprise.delivery.pause.Pauses;
 import dev.reprise.delivery.secret.SecretKeys;
 import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.RocksStore;
@@ -56,7 +57,6 @@ import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
@@ -89,7 +89,7 @@ public final class Service implements AutoCloseable {
 
   private static final Duration BROKERS_WAIT = Duration.ofMinutes(1);
   private static final Duration CATALOG_WAIT = Duration.ofMinutes(1);
-  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final Duration CATALOG_LOOK = Duration.ofMillis(20);
 
   /** The file descriptors below which store, endpoints and clients are short of them. */
   private static final long MIN_DESCRIPTORS = 4096;
@@ -280,10 +280,10 @@ public final class Service implements AutoCloseable {
    */
   private @Nullable String makeKey(
       DeliveryEngine engine, AccessControl access, @Nullable Peers peers) {
-    long end = System.nanoTime() + CATALOG_WAIT.toNanos();
+    Pauses pauses = Pauses.every(CATALOG_LOOK).within(CATALOG_WAIT);
+    boolean isLast = peers == null;
     boolean mayBeMade = false;
     while (newKey || access.keys().lacksOperator()) {
-      boolean isLast = peers == null || System.nanoTime() - end > 0;
       if (engine.isWritable()) {
         try {
           return access.createOperatorKey(newKey ? "new" : "first");
@@ -299,7 +299,7 @@ public final class Service implements AutoCloseable {
       } else if (isLast) {
         return null;
       }
-      LockSupport.parkNanos(LOOK_NANOS);
+      isLast = !pauses.nextUnlessInterrupted();
     }
     if (mayBeMade) {
       LOG.warn(
@@ -349,10 +349,11 @@ public final class Service implements AutoCloseable {
    * The catalog may go to another node just when this one writes.
    */
   static void awaitCatalog(BooleanSupplier isWritable, PeerSecret secret, Duration most) {
-    long end = System.nanoTime() + most.toNanos();
+    Pauses pauses = Pauses.every(CATALOG_LOOK).within(most);
+    boolean isLast = false;
     StoreException refused = null;
     while (!secret.exists()) {
-      if (System.nanoTime() - end > 0) {
+      if (isLast) {
         throw new StartException(
             "cluster: no node has taken over the catalog within "
                 + most.toSeconds()
@@ -367,7 +368,7 @@ public final class Service implements AutoCloseable {
           refused = e;
         }
       }
-      LockSupport.parkNanos(LOOK_NANOS);
+      isLast = !pauses.nextUnlessInterrupted();
     }
   }
 

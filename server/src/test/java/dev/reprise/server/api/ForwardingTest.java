@@ -14,6 +14,7 @@ import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerRequest;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionException;
@@ -73,7 +74,7 @@ class ForwardingTest {
 
   private Forwarding waiting(int maxSeconds) {
     return new Forwarding(
-        vertx, new Known(), new Placement(null, 4), peers, TimeUnit.SECONDS.toNanos(maxSeconds));
+        new Known(), new Placement(null, 4), peers, Duration.ofSeconds(maxSeconds));
   }
 
   @AfterEach

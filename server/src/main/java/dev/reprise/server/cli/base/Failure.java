@@ -1,5 +1,8 @@
 package dev.reprise.server.cli.base;
 
+import dev.reprise.core.RetryInfo;
+import dev.reprise.core.RetrySafety;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -47,7 +50,7 @@ public class Failure extends RuntimeException {
   }
 
   /** The service did nothing of what it was asked, and says when to ask again. */
-  public static final class Busy extends Failure {
+  public static final class Busy extends Failure implements RetryInfo {
     private static final long serialVersionUID = 1;
 
     private final int retryAfterSeconds;
@@ -57,9 +60,20 @@ public class Failure extends RuntimeException {
       this.retryAfterSeconds = retryAfterSeconds;
     }
 
-    /** Returns how long to wait, at least one second. */
-    public int retryAfterSeconds() {
-      return retryAfterSeconds;
+    @Override
+    public RetrySafety isRetrySafe() {
+      return RetrySafety.YES;
+    }
+
+    @Override
+    public boolean isThrottle() {
+      return true;
+    }
+
+    /** {@inheritDoc} At least one second. */
+    @Override
+    public Duration retryAfter() {
+      return Duration.ofSeconds(retryAfterSeconds);
     }
   }
 }

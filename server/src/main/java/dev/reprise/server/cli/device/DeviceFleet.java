@@ -1,5 +1,6 @@
 package dev.reprise.server.cli.device;
 
+import dev.reprise.delivery.pause.Pauses;
 import dev.reprise.device.ConnectionState;
 import dev.reprise.device.ConnectionStatus;
 import dev.reprise.device.DeviceClient;
@@ -13,17 +14,19 @@ import dev.reprise.device.message.MessageOutcome;
 import dev.reprise.device.queue.QueueSettings;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** The devices of a plan. Used by one thread. */
 final class DeviceFleet implements AutoCloseable {
   /** Outcomes are told outside the clients, so they may come a little later. */
-  private static final long MAX_WAIT_MILLIS = 30_000;
+  private static final Duration MAX_WAIT = Duration.ofSeconds(30);
+
+  private static final Duration TOLD_LOOK = Duration.ofMillis(5);
 
   private final DevicePlan plan;
   private final byte[] body;
@@ -133,13 +136,9 @@ final class DeviceFleet implements AutoCloseable {
   @Override
   public void close() {
     clients.forEach(DeviceClient::close);
-    long giveUpNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(MAX_WAIT_MILLIS);
-    try {
-      while (!isAllTold() && System.nanoTime() < giveUpNanos) {
-        TimeUnit.MILLISECONDS.sleep(5);
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    Pauses pauses = Pauses.every(TOLD_LOOK).within(MAX_WAIT);
+    while (!isAllTold() && pauses.nextUnlessInterrupted()) {
+      // Outcomes are under way to their listeners.
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.reprise.server.cli.service;
 
 import dev.reprise.common.text.AmountText;
+import dev.reprise.delivery.pause.Pauses;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.Failure;
 import dev.reprise.server.cli.base.Json;
@@ -292,14 +293,14 @@ final class ClusterDemo {
 
   /** Asks again while a shard is on its way to another node. */
   private LedgerCounts ledger() {
-    long giveUpNanos = DemoStage.patience();
+    Pauses pauses = DemoStage.patience();
     while (true) {
       try {
         JsonNode answer = stage.client().get("/v1/ledger", "total");
         return Json.document(answer, LedgerDocument.class).total();
       } catch (Failure e) {
         cluster.requireAlive();
-        DemoStage.pause(giveUpNanos);
+        DemoStage.pause(pauses);
       }
     }
   }
@@ -360,11 +361,11 @@ final class ClusterDemo {
   }
 
   private void await(String what, Figure figure, Condition condition) throws InterruptedException {
-    long giveUpNanos = DemoStage.patience();
+    Pauses pauses = DemoStage.patience();
     while (!condition.holds()) {
       cluster.requireAlive();
       progress.show(INDENT + what + figure.value());
-      DemoStage.pause(giveUpNanos);
+      DemoStage.pause(pauses);
     }
     progress.clear();
   }

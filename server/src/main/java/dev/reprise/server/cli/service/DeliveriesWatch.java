@@ -2,6 +2,8 @@ package dev.reprise.server.cli.service;
 
 import dev.reprise.common.text.AmountText;
 import dev.reprise.common.text.HarmlessText;
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.delivery.pause.Pauses;
 import dev.reprise.policy.DurationText;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.Failure;
@@ -15,7 +17,6 @@ import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import tools.jackson.databind.JsonNode;
@@ -71,8 +72,8 @@ final class DeliveriesWatch {
     Runtime.getRuntime().addShutdownHook(stopper);
     try {
       show(list.get(), table);
-      while (!terminal.abandoned()) {
-        TimeUnit.MILLISECONDS.sleep(every.toMillis());
+      Pauses pauses = Pauses.of(Backoff.fixed(every));
+      while (!terminal.abandoned() && pauses.next()) {
         again(list, table);
       }
     } catch (InterruptedException e) {

@@ -1,6 +1,7 @@
 package dev.reprise.server.cli.service;
 
 import dev.reprise.common.text.AmountText;
+import dev.reprise.delivery.pause.Pauses;
 import dev.reprise.server.cli.base.ApiClient;
 import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;
@@ -223,7 +224,7 @@ public final class DemoCommand extends BaseCommand {
   private static void watch(DemoStage stage, String id) {
     Terminal terminal = stage.terminal();
     Progress progress = new Progress(terminal);
-    long giveUpNanos = DemoStage.patience();
+    Pauses pauses = DemoStage.patience();
     int shown = 0;
     while (true) {
       DeliveryDetails details = stage.delivery(id);
@@ -240,7 +241,7 @@ public final class DemoCommand extends BaseCommand {
         return;
       }
       progress.show(waiting(details.delivery()));
-      DemoStage.pause(giveUpNanos);
+      DemoStage.pause(pauses);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.reprise.server.cli.service;
 
+import dev.reprise.delivery.pause.Pauses;
 import dev.reprise.server.cli.base.ApiClient;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.Failure;
@@ -7,17 +8,17 @@ import dev.reprise.server.cli.base.Json;
 import dev.reprise.server.cli.terminal.Terminal;
 import dev.reprise.server.cli.terminal.Terminal.Style;
 import dev.reprise.server.document.DeliveryDetails;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.function.ToIntBiFunction;
 
 /** The stage of the demo's stories: steps, remarks, and the commands of this program. */
 final class DemoStage {
   /** Far more than a story takes, so that a fault ends it. */
-  private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(3);
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
 
-  private static final long LOOK_MILLIS = 100;
+  private static final Duration LOOK = Duration.ofMillis(100);
 
   private final Terminal terminal;
   private final String url;
@@ -88,24 +89,23 @@ final class DemoStage {
   }
 
   void awaitEnd(String id) {
-    long giveUpNanos = patience();
+    Pauses pauses = patience();
     while (delivery(id).delivery().status().equals("pending")) {
-      pause(giveUpNanos);
+      pause(pauses);
     }
   }
 
-  /** The moment at which a story that goes on is given up, of {@link System#nanoTime}. */
-  static long patience() {
-    return System.nanoTime() + PATIENCE_NANOS;
+  /** The pauses of a story until it goes on, or is given up. */
+  static Pauses patience() {
+    return Pauses.every(LOOK).within(PATIENCE);
   }
 
   /** Waits a little. */
-  static void pause(long giveUpNanos) {
-    if (System.nanoTime() > giveUpNanos) {
-      throw Failure.failed("what the demo waits for did not come within three minutes");
-    }
+  static void pause(Pauses pauses) {
     try {
-      TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+      if (!pauses.next()) {
+        throw Failure.failed("what the demo waits for did not come within three minutes");
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw Failure.failed("interrupted");

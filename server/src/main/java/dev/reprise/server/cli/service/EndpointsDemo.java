@@ -1,5 +1,6 @@
 package dev.reprise.server.cli.service;
 
+import dev.reprise.delivery.pause.Pauses;
 import dev.reprise.server.cli.base.ApiClient;
 import dev.reprise.server.cli.base.Failure;
 import dev.reprise.server.document.DeliveryDocument;
@@ -159,9 +160,9 @@ final class EndpointsDemo {
   }
 
   private static void await(BooleanSupplier condition) {
-    long giveUpNanos = DemoStage.patience();
+    Pauses pauses = DemoStage.patience();
     while (!condition.getAsBoolean()) {
-      DemoStage.pause(giveUpNanos);
+      DemoStage.pause(pauses);
     }
   }
 

@@ -1,6 +1,13 @@
 package dev.reprise.server.cli.service;
 
+import dev.reprise.common.text.AmountText;
 import dev.reprise.common.text.HarmlessText;
+import dev.reprise.core.backoff.Backoff;
+import dev.reprise.core.budget.RetryBudget;
+import dev.reprise.core.retry.Retry;
+import dev.reprise.core.retry.RetryEvent;
+import dev.reprise.core.strategy.StandardRetryStrategy;
+import dev.reprise.delivery.pause.Pauses;
 import dev.reprise.server.cli.base.ApiClient;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.Failure;
@@ -15,9 +22,9 @@ import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -36,6 +43,8 @@ final class LinePublisher {
 
   private static final int MAX_NAMED = 20;
   private static final int TRIES_WHEN_BUSY = 8;
+  private static final Duration MAX_HINT = Duration.ofSeconds(30);
+  private static final Duration QUOTA_PAUSE = Duration.ofSeconds(1);
   private static final String QUOTA_EXCEEDED = "quota_exceeded";
 
   private final Terminal terminal;
@@ -44,6 +53,20 @@ final class LinePublisher {
   private final String path;
   private final LineFormat format;
   private final Progress progress;
+  private final Retry whileBusy =
+      Retry.builder()
+          .name("publish lines")
+          .strategy(
+              StandardRetryStrategy.builder()
+                  .maxAttempts(TRIES_WHEN_BUSY)
+                  .hintCeiling(MAX_HINT)
+                  // One process, with one request at a time.
+                  .budget(RetryBudget.unlimited())
+                  .build())
+          .abortIf(failure -> !(failure instanceof Failure.Busy))
+          .listener(this::waits)
+          .build();
+
   private final StringBuilder batch = new StringBuilder();
   private final List<Long> batchNumbers = new ArrayList<>();
   private long number;
@@ -110,6 +133,7 @@ final class LinePublisher {
   /** Publishes the batch; lines for which the project's quota has no room go again, for a while. */
   private void publish() {
     int tries = 1;
+    Pauses pauses = Pauses.of(Backoff.fixed(QUOTA_PAUSE));
     while (!batchNumbers.isEmpty()) {
       int before = batchNumbers.size();
       publishBatch(tries < TRIES_WHEN_BUSY);
@@ -117,7 +141,9 @@ final class LinePublisher {
       if (!batchNumbers.isEmpty()) {
         tries = batchNumbers.size() < before ? 1 : tries + 1;
         progress.show(soFar() + "; a quota of the project is reached, waiting 1 s");
-        pause(1);
+        if (!pauses.nextUnlessInterrupted()) {
+          throw Failure.failed("interrupted");
+        }
       }
     }
   }
@@ -147,28 +173,12 @@ final class LinePublisher {
 
   /** A service that is busy took nothing, and says when to ask again: so it is asked again. */
   private JsonNode send() {
-    int tries = 1;
-    while (true) {
-      try {
-        return client.publishLines(path, batch.toString());
-      } catch (Failure.Busy busy) {
-        if (tries == TRIES_WHEN_BUSY) {
-          throw busy;
-        }
-        progress.show(
-            soFar() + "; the service is busy, waiting " + busy.retryAfterSeconds() + " s");
-        pause(busy.retryAfterSeconds());
-        tries++;
-      }
-    }
+    return whileBusy.call(() -> client.publishLines(path, batch.toString()));
   }
 
-  private static void pause(int seconds) {
-    try {
-      TimeUnit.SECONDS.sleep(Math.min(seconds, 30));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw Failure.failed("interrupted");
+  private void waits(RetryEvent event) {
+    if (event.kind() == RetryEvent.Kind.RETRY) {
+      progress.show(soFar() + "; the service is busy, waiting " + AmountText.exact(event.delay()));
     }
   }
 

@@ -3,6 +3,7 @@ package dev.reprise.server.cli.service;
 import dev.reprise.common.text.AmountText;
 import dev.reprise.core.InvalidSettingException;
 import dev.reprise.delivery.http.HttpSenderSettings;
+import dev.reprise.delivery.pause.Pauses;
 import dev.reprise.delivery.store.StoreException;
 import dev.reprise.policy.DurationText;
 import dev.reprise.server.api.AuditSettings;
@@ -49,7 +50,7 @@ import picocli.CommandLine.Option;
 public final class ServeCommand extends BaseCommand {
   private static final Duration DRAIN = Duration.ofSeconds(1);
   private static final Pattern SIZE = Pattern.compile("([0-9]{1,7})([KMGTkmgt]?)");
-  private static final long FAILURE_CHECK_MILLIS = 500;
+  private static final Duration FAILURE_LOOK = Duration.ofMillis(500);
 
   /** An orchestrator looks about every ten seconds. */
   private static final long FAILED_MILLIS = 10_000;
@@ -310,9 +311,10 @@ public final class ServeCommand extends BaseCommand {
    * ends, to be restarted by its supervisor.
    */
   private int awaitFailure(Service service) throws InterruptedException {
+    Pauses pauses = Pauses.every(FAILURE_LOOK);
     String failure;
     while ((failure = service.failure()) == null) {
-      Thread.sleep(FAILURE_CHECK_MILLIS);
+      pauses.next();
     }
     boolean damaged = service.isDamaged();
     exitCode = damaged ? ExitCode.DAMAGED : ExitCode.BROKEN;
