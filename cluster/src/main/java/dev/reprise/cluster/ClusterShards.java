@@ -2,9 +2,9 @@ package dev.reprise.cluster;
 
 import dev.reprise.delivery.DeliveryReader;
 import dev.reprise.delivery.RefusalHold;
-import dev.reprise.delivery.engine.EngineClosedException;
-import dev.reprise.delivery.engine.ShardElsewhereException;
-import dev.reprise.delivery.engine.Shards;
+import dev.reprise.delivery.host.EngineClosedException;
+import dev.reprise.delivery.host.ShardElsewhereException;
+import dev.reprise.delivery.host.Shards;
 import dev.reprise.delivery.shard.ShardInput;
 import dev.reprise.delivery.shard.ShardReader;
 import dev.reprise.delivery.store.RocksStore;

@@ -2,7 +2,7 @@ package dev.reprise.cluster;
 
 import dev.reprise.delivery.IntakeLog;
 import dev.reprise.delivery.LostIntake;
-import dev.reprise.delivery.engine.ShardLoop;
+import dev.reprise.delivery.host.ShardLoop;
 import dev.reprise.delivery.shard.LostIntakeRecord;
 import dev.reprise.delivery.shard.Shard;
 import dev.reprise.delivery.shard.ShardInput;

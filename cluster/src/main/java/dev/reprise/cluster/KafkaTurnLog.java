@@ -1,6 +1,6 @@
 package dev.reprise.cluster;
 
-import dev.reprise.delivery.engine.Lease;
+import dev.reprise.delivery.host.Lease;
 import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.StoreException;
 import dev.reprise.delivery.store.TurnLog;

@@ -3,7 +3,7 @@ package dev.reprise.cluster;
 import dev.reprise.delivery.DeliveryReader;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.catalog.Catalog;
-import dev.reprise.delivery.engine.FolderMarks;
+import dev.reprise.delivery.host.FolderMarks;
 import dev.reprise.delivery.secret.SecretKeys;
 import dev.reprise.delivery.shard.ShardReader;
 import dev.reprise.delivery.store.RocksSettings;

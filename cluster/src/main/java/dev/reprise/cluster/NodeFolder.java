@@ -1,6 +1,6 @@
 package dev.reprise.cluster;
 
-import dev.reprise.delivery.engine.FolderMarks;
+import dev.reprise.delivery.host.FolderMarks;
 import dev.reprise.delivery.shard.Shard;
 import dev.reprise.delivery.store.LogCopy;
 import dev.reprise.delivery.store.RocksStore;

@@ -1,6 +1,6 @@
 package dev.reprise.cluster;
 
-import dev.reprise.delivery.engine.TurnPace;
+import dev.reprise.delivery.host.TurnPace;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 

@@ -1,7 +1,7 @@
 package dev.reprise.cluster;
 
 import dev.reprise.delivery.DeliveryReader;
-import dev.reprise.delivery.engine.ShardLoop;
+import dev.reprise.delivery.host.ShardLoop;
 import dev.reprise.delivery.store.LogCopy;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;

@@ -1,7 +1,7 @@
 package dev.reprise.cluster;
 
 import dev.reprise.delivery.IntakeLog;
-import dev.reprise.delivery.engine.ShardLoop;
+import dev.reprise.delivery.host.ShardLoop;
 import dev.reprise.delivery.pause.Pauses;
 import dev.reprise.delivery.shard.Shard;
 import dev.reprise.delivery.store.StoreException;

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.reprise.delivery.IdempotencyConflictException;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.NoSubscriptionException;
-import dev.reprise.delivery.engine.ShardElsewhereException;
+import dev.reprise.delivery.host.ShardElsewhereException;
 import dev.reprise.delivery.shard.Reply;
 import dev.reprise.delivery.shard.ShardInput;
 import dev.reprise.delivery.store.Store;

@@ -1,6 +1,6 @@
 package dev.reprise.cluster;
 
-import dev.reprise.delivery.engine.ShardElsewhereException;
+import dev.reprise.delivery.host.ShardElsewhereException;
 import dev.reprise.delivery.store.Batch;
 import dev.reprise.delivery.store.Store;
 import java.util.Arrays;

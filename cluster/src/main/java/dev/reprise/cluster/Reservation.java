@@ -1,7 +1,7 @@
 package dev.reprise.cluster;
 
-import dev.reprise.delivery.engine.EngineClosedException;
-import dev.reprise.delivery.engine.ShardElsewhereException;
+import dev.reprise.delivery.host.EngineClosedException;
+import dev.reprise.delivery.host.ShardElsewhereException;
 import dev.reprise.delivery.shard.Reply;
 import dev.reprise.delivery.shard.ShardInput;
 import dev.reprise.delivery.store.StoreException;

@@ -2,7 +2,7 @@ package dev.reprise.cluster;
 
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.ConflictException;
-import dev.reprise.delivery.engine.ShardElsewhereException;
+import dev.reprise.delivery.host.ShardElsewhereException;
 import dev.reprise.delivery.pause.Pauses;
 import dev.reprise.delivery.shard.Shard;
 import dev.reprise.delivery.store.StoreException;

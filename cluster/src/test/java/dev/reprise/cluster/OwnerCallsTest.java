@@ -3,7 +3,7 @@ package dev.reprise.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.reprise.delivery.engine.ShardElsewhereException;
+import dev.reprise.delivery.host.ShardElsewhereException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -16,7 +16,7 @@ import dev.reprise.delivery.Position;
 import dev.reprise.delivery.Suspension;
 import dev.reprise.delivery.SweepProgress;
 import dev.reprise.delivery.SweepRequest;
-import dev.reprise.delivery.engine.ShardElsewhereException;
+import dev.reprise.delivery.host.ShardElsewhereException;
 import dev.reprise.delivery.shard.MinuteRecord;
 import dev.reprise.delivery.shard.Reply;
 import dev.reprise.delivery.shard.ShardInput;

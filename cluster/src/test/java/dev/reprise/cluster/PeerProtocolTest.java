@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.reprise.delivery.IdempotencyConflictException;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.NoSubscriptionException;
-import dev.reprise.delivery.engine.ShardElsewhereException;
+import dev.reprise.delivery.host.ShardElsewhereException;
 import dev.reprise.delivery.shard.ShardInput;
 import java.util.Arrays;
 import java.util.List;

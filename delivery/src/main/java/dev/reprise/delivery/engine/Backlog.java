@@ -12,6 +12,8 @@ import dev.reprise.delivery.SweepRequest;
 import dev.reprise.delivery.body.Bodies;
 import dev.reprise.delivery.catalog.InvalidRequestException;
 import dev.reprise.delivery.catalog.Subscription;
+import dev.reprise.delivery.host.EngineClosedException;
+import dev.reprise.delivery.host.SubscriptionShards;
 import dev.reprise.delivery.shard.PayloadRecord;
 import dev.reprise.delivery.shard.Reply;
 import dev.reprise.delivery.shard.ShardInput;

@@ -6,6 +6,7 @@ import dev.reprise.delivery.Position;
 import dev.reprise.delivery.SweepProgress;
 import dev.reprise.delivery.SweepRequest;
 import dev.reprise.delivery.catalog.Subscription;
+import dev.reprise.delivery.host.SubscriptionShards;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

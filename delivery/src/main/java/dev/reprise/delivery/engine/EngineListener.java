@@ -6,6 +6,7 @@ import dev.reprise.delivery.GivenUp;
 import dev.reprise.delivery.SuspensionChange;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.Subscription;
+import dev.reprise.delivery.host.DeliveryListener;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;

@@ -7,6 +7,7 @@ import dev.reprise.delivery.body.Bodies;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.InvalidRequestException;
 import dev.reprise.delivery.catalog.Subscription;
+import dev.reprise.delivery.host.SubscriptionShards;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;

@@ -14,6 +14,7 @@ import dev.reprise.delivery.Position;
 import dev.reprise.delivery.ReceiptCounts;
 import dev.reprise.delivery.RepeatCounts;
 import dev.reprise.delivery.StoredDelivery;
+import dev.reprise.delivery.host.SubscriptionShards;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;

@@ -1,7 +1,4 @@
-/**
- * The embedded host: runs shards on threads of this process over RocksDB, sends their attempts, and
- * is the one door through which everything else uses delivery.
- */
+/** The engine: the one door through which everything else uses delivery. */
 @NullMarked
 package dev.reprise.delivery.engine;
 

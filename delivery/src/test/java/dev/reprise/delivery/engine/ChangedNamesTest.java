@@ -12,6 +12,7 @@ import dev.reprise.delivery.catalog.CatalogDocuments;
 import dev.reprise.delivery.catalog.NameChange;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
+import dev.reprise.delivery.host.EngineSettings;
 import dev.reprise.delivery.secret.SecretKeys;
 import dev.reprise.delivery.store.RocksSettings;
 import java.nio.file.Path;

@@ -13,6 +13,7 @@ import dev.reprise.delivery.carrier.Receipt;
 import dev.reprise.delivery.catalog.CarrierDefinition;
 import dev.reprise.delivery.catalog.CatalogDocuments;
 import dev.reprise.delivery.catalog.Subscription;
+import dev.reprise.delivery.host.EngineSettings;
 import dev.reprise.delivery.secret.SecretKeys;
 import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.policy.NotificationPolicy;

@@ -12,6 +12,8 @@ import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.StoredDelivery;
 import dev.reprise.delivery.SweepRequest;
 import dev.reprise.delivery.catalog.Subscription;
+import dev.reprise.delivery.host.EngineSettings;
+import dev.reprise.delivery.host.FolderFormat;
 import dev.reprise.delivery.shard.PayloadRecord;
 import dev.reprise.delivery.store.RocksSettings;
 import java.io.IOException;

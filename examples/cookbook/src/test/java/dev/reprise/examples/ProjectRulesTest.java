@@ -47,7 +47,7 @@ class ProjectRulesTest {
       Map.of(
           "delivery/pause/Pauses", "the one place",
           "delivery/store/", "waits below the store, of single threads",
-          "delivery/engine/ShardLoop", "the pace of turns, to the nanosecond",
+          "delivery/host/ShardLoop", "the pace of turns, to the nanosecond",
           "cluster/broker/SkewedTime", "a clock of a broker, for tests and the demo",
           "server/serve/Service", "the time that balancers are given, once",
           "server/cli/service/ServeCommand", "the time that probes are given, once",

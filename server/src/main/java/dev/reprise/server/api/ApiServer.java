@@ -1,8 +1,8 @@
 package dev.reprise.server.api;
 
-import dev.reprise.delivery.engine.Carriers;
+import dev.reprise.delivery.attempt.Carriers;
+import dev.reprise.delivery.attempt.ReceiverChecks;
 import dev.reprise.delivery.engine.DeliveryEngine;
-import dev.reprise.delivery.engine.ReceiverChecks;
 import dev.reprise.delivery.function.Functions;
 import dev.reprise.delivery.http.VettedResolver;
 import dev.reprise.server.event.OperatorEvents;

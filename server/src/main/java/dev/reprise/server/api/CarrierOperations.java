@@ -1,6 +1,7 @@
 package dev.reprise.server.api;
 
 import dev.reprise.delivery.Protocol;
+import dev.reprise.delivery.attempt.Carriers;
 import dev.reprise.delivery.carrier.Carrier;
 import dev.reprise.delivery.carrier.CarrierException;
 import dev.reprise.delivery.carrier.CarrierState;
@@ -9,7 +10,6 @@ import dev.reprise.delivery.carrier.Receipt;
 import dev.reprise.delivery.catalog.CarrierDefinition;
 import dev.reprise.delivery.catalog.CarrierDocuments;
 import dev.reprise.delivery.catalog.NotFoundException;
-import dev.reprise.delivery.engine.Carriers;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.server.document.CarrierDocument;

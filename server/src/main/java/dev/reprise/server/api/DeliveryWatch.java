@@ -6,7 +6,7 @@ import dev.reprise.delivery.GivenUp;
 import dev.reprise.delivery.SuspensionChange;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.Subscription;
-import dev.reprise.delivery.engine.DeliveryListener;
+import dev.reprise.delivery.host.DeliveryListener;
 import dev.reprise.server.event.OperatorEvents;
 import dev.reprise.server.log.AttemptLog;
 

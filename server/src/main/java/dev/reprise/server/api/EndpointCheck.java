@@ -1,10 +1,10 @@
 package dev.reprise.server.api;
 
 import dev.reprise.delivery.Protocol;
+import dev.reprise.delivery.attempt.Carriers;
 import dev.reprise.delivery.carrier.CarrierType;
 import dev.reprise.delivery.catalog.CarrierDefinition;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
-import dev.reprise.delivery.engine.Carriers;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.function.Functions;
 import dev.reprise.delivery.http.EndpointUrl;

@@ -3,7 +3,7 @@ package dev.reprise.server.api;
 import dev.reprise.cluster.OwnerCalls;
 import dev.reprise.cluster.ShardMap;
 import dev.reprise.delivery.engine.DeliveryEngine;
-import dev.reprise.delivery.engine.ShardElsewhereException;
+import dev.reprise.delivery.host.ShardElsewhereException;
 import dev.reprise.server.peer.Peers;
 import io.vertx.core.MultiMap;
 import java.time.Duration;

@@ -3,7 +3,7 @@ package dev.reprise.server.api;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.reprise.delivery.RefusalHold;
-import dev.reprise.delivery.engine.Carriers;
+import dev.reprise.delivery.attempt.Carriers;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.server.document.ProbeDocument;
 import dev.reprise.server.event.Troubles;

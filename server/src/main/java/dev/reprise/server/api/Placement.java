@@ -2,7 +2,7 @@ package dev.reprise.server.api;
 
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.Subscription;
-import dev.reprise.delivery.engine.SubscriptionShards;
+import dev.reprise.delivery.host.SubscriptionShards;
 
 /**
  * Finds the shard whose owner is at the {@link Place} that a route states.

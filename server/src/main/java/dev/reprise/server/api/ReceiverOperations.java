@@ -1,9 +1,9 @@
 package dev.reprise.server.api;
 
+import dev.reprise.delivery.attempt.ReceiverChecks;
+import dev.reprise.delivery.attempt.ReceiverFinding;
 import dev.reprise.delivery.catalog.ConflictException;
 import dev.reprise.delivery.catalog.Subscription;
-import dev.reprise.delivery.engine.ReceiverChecks;
-import dev.reprise.delivery.engine.ReceiverFinding;
 import dev.reprise.server.document.ReceiverCheckDocument;
 import dev.reprise.server.document.ReceiverCheckDocument.FindingDocument;
 import java.util.HashSet;

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.reprise.cluster.TopicRecords;
 import dev.reprise.delivery.catalog.NotFoundException;
-import dev.reprise.delivery.engine.ShardElsewhereException;
+import dev.reprise.delivery.host.ShardElsewhereException;
 import dev.reprise.server.document.RecordDocument;
 import dev.reprise.server.document.SkippedDocument;
 import java.nio.ByteBuffer;

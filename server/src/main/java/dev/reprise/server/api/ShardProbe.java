@@ -3,7 +3,7 @@ package dev.reprise.server.api;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.engine.DeliveryEngine;
-import dev.reprise.delivery.engine.EngineClosedException;
+import dev.reprise.delivery.host.EngineClosedException;
 import dev.reprise.delivery.store.StoreException;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,12 +1,12 @@
 package dev.reprise.server.api;
 
+import dev.reprise.delivery.attempt.Carriers;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.CatalogDocuments;
 import dev.reprise.delivery.catalog.NotFoundException;
 import dev.reprise.delivery.catalog.SigningSecrets;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
-import dev.reprise.delivery.engine.Carriers;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.policy.DurationText;
 import dev.reprise.server.document.SigningSecretDocument;

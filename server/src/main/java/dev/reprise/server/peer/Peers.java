@@ -7,7 +7,7 @@ import dev.reprise.cluster.NotSentException;
 import dev.reprise.cluster.OwnerCalls;
 import dev.reprise.cluster.PeerClient;
 import dev.reprise.cluster.ShardMap;
-import dev.reprise.delivery.engine.ShardElsewhereException;
+import dev.reprise.delivery.host.ShardElsewhereException;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;
 import io.vertx.core.Vertx;

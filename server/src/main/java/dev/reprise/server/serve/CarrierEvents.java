@@ -1,8 +1,8 @@
 package dev.reprise.server.serve;
 
+import dev.reprise.delivery.attempt.Carriers;
 import dev.reprise.delivery.carrier.Receipt;
 import dev.reprise.delivery.catalog.CarrierDefinition;
-import dev.reprise.delivery.engine.Carriers;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.server.api.Metrics;
 import java.util.concurrent.TimeUnit;

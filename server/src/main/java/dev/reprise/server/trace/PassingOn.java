@@ -3,8 +3,8 @@ package dev.reprise.server.trace;
 import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.TraceContext;
+import dev.reprise.delivery.attempt.AttemptTracer;
 import dev.reprise.delivery.catalog.Subscription;
-import dev.reprise.delivery.engine.AttemptTracer;
 import org.jspecify.annotations.Nullable;
 
 /** Records nothing. */

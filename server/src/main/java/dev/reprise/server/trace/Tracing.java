@@ -2,7 +2,7 @@ package dev.reprise.server.trace;
 
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.TraceContext;
-import dev.reprise.delivery.engine.AttemptTracer;
+import dev.reprise.delivery.attempt.AttemptTracer;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.UnaryOperator;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.engine.DeliveryEngine;
-import dev.reprise.delivery.engine.EngineSettings;
+import dev.reprise.delivery.host.EngineSettings;
 import dev.reprise.delivery.store.RocksSettings;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -7,7 +7,7 @@ import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.catalog.Topic;
-import dev.reprise.delivery.engine.SubscriptionShards;
+import dev.reprise.delivery.host.SubscriptionShards;
 import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.RocksStore;
 import dev.reprise.policy.NotificationPolicy;

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.catalog.CatalogDocuments;
 import dev.reprise.delivery.engine.DeliveryEngine;
-import dev.reprise.delivery.engine.EngineSettings;
+import dev.reprise.delivery.host.EngineSettings;
 import dev.reprise.delivery.secret.SecretKeys;
 import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.server.trace.Tracing;

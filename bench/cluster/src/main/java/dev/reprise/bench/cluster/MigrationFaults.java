@@ -15,7 +15,7 @@ final class MigrationFaults {
   private static final String TOPICS = CLUSTER + "Topics";
   private static final String MIGRATION = CLUSTER + "Migration";
   private static final String LOG = CLUSTER + "MigrationLog";
-  private static final String MARKS = "dev.reprise.delivery.engine.FolderMarks";
+  private static final String MARKS = "dev.reprise.delivery.host.FolderMarks";
   private static final String END_OF_TRANSACTION =
       "org.apache.kafka.clients.producer.internals.TransactionManager$EndTxnHandler";
 

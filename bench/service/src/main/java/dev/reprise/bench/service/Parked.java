@@ -11,7 +11,7 @@ import dev.reprise.delivery.Position;
 import dev.reprise.delivery.StoredDelivery;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.engine.DeliveryEngine;
-import dev.reprise.delivery.engine.EngineSettings;
+import dev.reprise.delivery.host.EngineSettings;
 import dev.reprise.policy.PolicyDocuments;
 import io.vertx.core.Vertx;
 import java.io.PrintStream;

@@ -10,7 +10,7 @@ import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.engine.DeliveryEngine;
-import dev.reprise.delivery.engine.EngineSettings;
+import dev.reprise.delivery.host.EngineSettings;
 import dev.reprise.policy.PolicyDocuments;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

@@ -1,7 +1,7 @@
 package dev.reprise.server.cli.service;
 
 import dev.reprise.delivery.backup.BackupException;
-import dev.reprise.delivery.engine.RestoredFolder;
+import dev.reprise.delivery.host.RestoredFolder;
 import dev.reprise.delivery.store.StoreException;
 import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;

@@ -1,7 +1,7 @@
 package dev.reprise.server.cli.service;
 
 import dev.reprise.delivery.SalvageLosses;
-import dev.reprise.delivery.engine.SalvagedFolder;
+import dev.reprise.delivery.host.SalvagedFolder;
 import dev.reprise.delivery.salvage.Damage;
 import dev.reprise.delivery.salvage.DamagedStore;
 import dev.reprise.delivery.store.StoreException;
