@@ -1,6 +1,19 @@
 package dev.reprise.server.api;
 
+import dev.reprise.server.access.AccessControl;
+import dev.reprise.server.access.AuditRecord;
 import dev.reprise.server.document.AuditDocument;
+import dev.reprise.server.http.Answer;
+import dev.reprise.server.http.Call;
+import dev.reprise.server.http.Cursor;
+import dev.reprise.server.http.Fields;
+import dev.reprise.server.http.Listing;
+import dev.reprise.server.http.Place;
+import dev.reprise.server.http.Query;
+import dev.reprise.server.http.Route;
+import dev.reprise.server.http.Routes;
+import dev.reprise.server.http.Times;
+import dev.reprise.server.http.Use;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

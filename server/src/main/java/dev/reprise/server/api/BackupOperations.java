@@ -2,6 +2,14 @@ package dev.reprise.server.api;
 
 import dev.reprise.delivery.backup.BackupStream;
 import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.server.http.Answer;
+import dev.reprise.server.http.ApiError;
+import dev.reprise.server.http.ApiException;
+import dev.reprise.server.http.Call;
+import dev.reprise.server.http.Place;
+import dev.reprise.server.http.Route;
+import dev.reprise.server.http.Routes;
+import dev.reprise.server.http.Use;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;

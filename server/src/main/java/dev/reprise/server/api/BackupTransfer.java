@@ -3,6 +3,8 @@ package dev.reprise.server.api;
 import dev.reprise.common.text.AmountText;
 import dev.reprise.delivery.backup.BackupStream;
 import dev.reprise.delivery.store.RocksStore;
+import dev.reprise.server.http.EventLoopQueue;
+import dev.reprise.server.http.Transfer;
 import io.vertx.core.Future;
 import io.vertx.core.Promise;
 import io.vertx.core.buffer.Buffer;

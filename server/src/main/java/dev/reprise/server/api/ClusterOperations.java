@@ -2,6 +2,13 @@ package dev.reprise.server.api;
 
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.server.document.ClusterDocument;
+import dev.reprise.server.http.Answer;
+import dev.reprise.server.http.Call;
+import dev.reprise.server.http.Place;
+import dev.reprise.server.http.Route;
+import dev.reprise.server.http.Routes;
+import dev.reprise.server.http.Use;
+import dev.reprise.server.nodes.ClusterView;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 

@@ -6,6 +6,7 @@ import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.NoSubscriptionException;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.server.http.Answer;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

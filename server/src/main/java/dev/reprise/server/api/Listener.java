@@ -1,5 +1,23 @@
 package dev.reprise.server.api;
 
+import dev.reprise.server.access.AccessControl;
+import dev.reprise.server.access.AuditTrail;
+import dev.reprise.server.http.Answer;
+import dev.reprise.server.http.ApiError;
+import dev.reprise.server.http.ApiException;
+import dev.reprise.server.http.ByteBudget;
+import dev.reprise.server.http.Call;
+import dev.reprise.server.http.Connections;
+import dev.reprise.server.http.EventLoopQueue;
+import dev.reprise.server.http.Failures;
+import dev.reprise.server.http.Fields;
+import dev.reprise.server.http.Intake;
+import dev.reprise.server.http.LocalRequests;
+import dev.reprise.server.http.Permit;
+import dev.reprise.server.http.Route;
+import dev.reprise.server.http.Router;
+import dev.reprise.server.nodes.Forwarding;
+import dev.reprise.server.watch.Metrics;
 import io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.netty.handler.codec.http.TooLongHttpLineException;
 import io.vertx.core.Context;
@@ -35,11 +53,11 @@ import org.jspecify.annotations.Nullable;
  * does not read its answers gets no further request served, and long answers are held within a
  * budget for all clients.
  */
-final class Listener {
+public final class Listener {
   static final int RECEIVE_SECONDS = 30;
   static final int IDLE_SECONDS = 75;
-  static final int MAX_HEADER_BYTES = 16 * 1024;
-  static final int MAX_LINE_BYTES = 8 * 1024;
+  public static final int MAX_HEADER_BYTES = 16 * 1024;
+  public static final int MAX_LINE_BYTES = 8 * 1024;
 
   /** Answers up to this size are not counted: a connection's buffers hold as much anyway. */
   private static final int SHORT_ANSWER_BYTES = 16 * 1024;

@@ -1,5 +1,13 @@
 package dev.reprise.server.api;
 
+import dev.reprise.server.http.Answer;
+import dev.reprise.server.http.Call;
+import dev.reprise.server.http.Fields;
+import dev.reprise.server.http.Place;
+import dev.reprise.server.http.Project;
+import dev.reprise.server.http.Route;
+import dev.reprise.server.http.Routes;
+import dev.reprise.server.http.Use;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

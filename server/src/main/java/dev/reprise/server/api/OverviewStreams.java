@@ -2,6 +2,10 @@ package dev.reprise.server.api;
 
 import dev.reprise.server.document.Documents;
 import dev.reprise.server.document.OverviewDocument;
+import dev.reprise.server.http.ApiError;
+import dev.reprise.server.http.ApiException;
+import dev.reprise.server.http.EventSource;
+import dev.reprise.server.http.Project;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;

@@ -3,6 +3,17 @@ package dev.reprise.server.api;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.reprise.server.access.AccessControl;
+import dev.reprise.server.access.AuditRecord;
+import dev.reprise.server.access.SignedSessions;
+import dev.reprise.server.http.Answer;
+import dev.reprise.server.http.ApiError;
+import dev.reprise.server.http.ApiException;
+import dev.reprise.server.http.Call;
+import dev.reprise.server.http.Place;
+import dev.reprise.server.http.Route;
+import dev.reprise.server.http.Use;
+import dev.reprise.server.nodes.ClusterView;
 import dev.reprise.server.peer.PeerSecret;
 import dev.reprise.server.peer.Peers;
 import java.util.List;

@@ -4,6 +4,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.reprise.lab.scenario.ScenarioDocuments;
 import dev.reprise.policy.PolicyDocuments;
+import dev.reprise.server.http.Answer;
+import dev.reprise.server.http.ApiError;
+import dev.reprise.server.http.ApiException;
+import dev.reprise.server.http.Call;
+import dev.reprise.server.http.Fields;
+import dev.reprise.server.http.Place;
+import dev.reprise.server.http.Route;
+import dev.reprise.server.http.Routes;
+import dev.reprise.server.http.Use;
 import java.util.List;
 import java.util.Map;
 

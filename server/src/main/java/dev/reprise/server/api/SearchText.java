@@ -1,5 +1,8 @@
 package dev.reprise.server.api;
 
+import dev.reprise.server.http.ApiException;
+import dev.reprise.server.http.Fields;
+import dev.reprise.server.http.Query;
 import java.util.Locale;
 
 /** A text that those who list things look for: all who have it, in whatever case, are listed. */

@@ -1,5 +1,20 @@
 package dev.reprise.server.api;
 
+import dev.reprise.server.access.AccessControl;
+import dev.reprise.server.access.ApiKeys;
+import dev.reprise.server.access.BrowserSessions;
+import dev.reprise.server.http.Answer;
+import dev.reprise.server.http.ApiError;
+import dev.reprise.server.http.ApiException;
+import dev.reprise.server.http.Call;
+import dev.reprise.server.http.Caller;
+import dev.reprise.server.http.Fields;
+import dev.reprise.server.http.Place;
+import dev.reprise.server.http.Route;
+import dev.reprise.server.http.Routes;
+import dev.reprise.server.http.Scope;
+import dev.reprise.server.http.Times;
+import dev.reprise.server.http.Use;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,7 +27,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Signing in and out of the console. No part of the API: programs send their key. */
-final class SessionOperations {
+public final class SessionOperations {
   private static final String PATH = "/console/session";
   private static final int MAX_BODY_BYTES = 4096;
 
@@ -119,8 +134,8 @@ final class SessionOperations {
   }
 
   /** Bounds how often one address may try wrong keys. */
-  static final class WrongKeys {
-    static final int MAX_A_MINUTE = 10;
+  public static final class WrongKeys {
+    public static final int MAX_A_MINUTE = 10;
     private static final int MAX_ADDRESSES = 1000;
     private static final long MINUTE = TimeUnit.MINUTES.toNanos(1);
 
@@ -137,7 +152,7 @@ final class SessionOperations {
 
     private record Tries(long sinceNanos, int count) {}
 
-    WrongKeys(LongSupplier nanoTime) {
+    public WrongKeys(LongSupplier nanoTime) {
       this.nanoTime = nanoTime;
     }
 
@@ -146,7 +161,7 @@ final class SessionOperations {
      *
      * @throws ApiException 429 if it has tried too many
      */
-    synchronized void check(String client) {
+    public synchronized void check(String client) {
       Tries tries = current(client);
       if (tries != null && tries.count() >= MAX_A_MINUTE) {
         throw new ApiException(
@@ -158,7 +173,7 @@ final class SessionOperations {
       }
     }
 
-    synchronized void add(String client) {
+    public synchronized void add(String client) {
       Tries tries = current(client);
       byAddress.put(
           client,

@@ -24,6 +24,7 @@ import dev.reprise.server.document.SubscriptionDocument.EffectivePolicyDocument;
 import dev.reprise.server.document.SubscriptionDocument.ReceiptsDocument;
 import dev.reprise.server.document.SubscriptionDocument.SuspendedDocument;
 import dev.reprise.server.document.SubscriptionDocument.ThrottleDocument;
+import dev.reprise.server.http.Times;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.reprise.server.serve;
 
-import dev.reprise.server.api.AuditSettings;
+import dev.reprise.server.access.AuditSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

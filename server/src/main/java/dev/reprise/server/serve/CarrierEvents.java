@@ -4,7 +4,7 @@ import dev.reprise.delivery.attempt.Carriers;
 import dev.reprise.delivery.carrier.Receipt;
 import dev.reprise.delivery.catalog.CarrierDefinition;
 import dev.reprise.delivery.engine.DeliveryEngine;
-import dev.reprise.server.api.Metrics;
+import dev.reprise.server.watch.Metrics;
 import java.util.concurrent.TimeUnit;
 
 /** Hands on to the engine what carriers report. */

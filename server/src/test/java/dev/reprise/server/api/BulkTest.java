@@ -6,6 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.engine.PublishReceipt;
+import dev.reprise.server.http.Answer;
+import dev.reprise.server.http.ApiError;
+import dev.reprise.server.http.ApiException;
+import dev.reprise.server.publish.BulkPublish;
+import dev.reprise.server.publish.BulkQueue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

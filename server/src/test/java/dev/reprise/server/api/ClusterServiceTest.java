@@ -10,6 +10,7 @@ import dev.reprise.cluster.ClusterSettings;
 import dev.reprise.cluster.broker.Brokers;
 import dev.reprise.delivery.secret.SecretKeys;
 import dev.reprise.fixtures.TestCertificate;
+import dev.reprise.server.access.AuditSettings;
 import dev.reprise.server.api.RunningService.Reply;
 import dev.reprise.server.cli.CommandRun;
 import dev.reprise.server.serve.ApiSettings;

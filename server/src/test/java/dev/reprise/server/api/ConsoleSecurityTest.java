@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.reprise.server.access.BrowserSessions;
 import dev.reprise.server.api.ConsoleData.Page;
 import dev.reprise.server.api.RunningService.Reply;
 import java.io.IOException;

@@ -2,6 +2,7 @@ package dev.reprise.server.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.server.http.ApiError;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

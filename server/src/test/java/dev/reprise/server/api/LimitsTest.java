@@ -5,6 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.reprise.policy.Violation;
+import dev.reprise.server.http.ApiError;
+import dev.reprise.server.http.ApiException;
+import dev.reprise.server.http.EventLoopQueue;
+import dev.reprise.server.http.Fields;
+import dev.reprise.server.http.StrictJson;
+import dev.reprise.server.publish.MessageReader;
 import io.vertx.core.Vertx;
 import java.util.Arrays;
 import java.util.Collections;

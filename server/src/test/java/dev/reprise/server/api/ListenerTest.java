@@ -2,6 +2,16 @@ package dev.reprise.server.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.server.access.AuditTrail;
+import dev.reprise.server.http.Answer;
+import dev.reprise.server.http.ByteBudget;
+import dev.reprise.server.http.Connections;
+import dev.reprise.server.http.Place;
+import dev.reprise.server.http.Route;
+import dev.reprise.server.http.Router;
+import dev.reprise.server.http.Routes;
+import dev.reprise.server.http.Use;
+import dev.reprise.server.watch.Metrics;
 import io.vertx.core.Deployable;
 import io.vertx.core.Vertx;
 import io.vertx.core.WorkerExecutor;

@@ -7,6 +7,7 @@ import dev.reprise.delivery.DeliveryState.Status;
 import dev.reprise.delivery.EndpointFigures;
 import dev.reprise.server.document.MinuteDocument;
 import dev.reprise.server.document.PageDocument;
+import dev.reprise.server.http.Cursor;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

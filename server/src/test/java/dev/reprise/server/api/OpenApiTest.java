@@ -9,6 +9,8 @@ import dev.reprise.delivery.catalog.CatalogDocuments;
 import dev.reprise.policy.NotificationPolicy;
 import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.server.api.RunningService.Reply;
+import dev.reprise.server.http.Route;
+import dev.reprise.server.nodes.ClusterView;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -26,7 +28,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** What /openapi.json says is what the service does, operation by operation. */
-class OpenApiTest {
+public class OpenApiTest {
   private static final SchemaRegistry REGISTRY =
       SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
   private static final Set<String> METHODS = Set.of("get", "put", "post", "patch", "delete");
@@ -34,7 +36,7 @@ class OpenApiTest {
   private final JsonNode document =
       JsonMapper.shared().readTree(OpenApiTest.class.getResourceAsStream("openapi.json"));
 
-  static List<Route> routes() {
+  public static List<Route> routes() {
     PublishOperations publish = new PublishOperations(null, null, null, null, null, null);
     ApiServer.Endpoints endpoints = new ApiServer.Endpoints(null, null, null, null);
     ClusterView cluster = new ClusterView(null, null, null, null);

@@ -3,6 +3,8 @@ package dev.reprise.server.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.server.api.RunningService.Reply;
+import dev.reprise.server.http.Route;
+import dev.reprise.server.nodes.ClusterView;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.cluster.broker.Brokers;
 import dev.reprise.server.cli.CommandRun;
+import dev.reprise.server.http.Times;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

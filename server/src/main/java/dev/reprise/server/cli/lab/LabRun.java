@@ -31,7 +31,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** Runs scenarios with a line of progress, prints what came out, and writes the report. */
-final class LabRun {
+public final class LabRun {
   private static final String NOT_IDEMPOTENT =
       "is not declared idempotent, so calls that time out or fail are not retried, only those that"
           + " are refused or do not get through.";

@@ -5,7 +5,7 @@ import dev.reprise.delivery.host.SalvagedFolder;
 import dev.reprise.delivery.salvage.Damage;
 import dev.reprise.delivery.salvage.DamagedStore;
 import dev.reprise.delivery.store.StoreException;
-import dev.reprise.server.api.AccessControl;
+import dev.reprise.server.access.AccessControl;
 import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.Failure;

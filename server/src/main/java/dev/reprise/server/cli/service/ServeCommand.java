@@ -6,7 +6,7 @@ import dev.reprise.delivery.http.HttpSenderSettings;
 import dev.reprise.delivery.pause.Pauses;
 import dev.reprise.delivery.store.StoreException;
 import dev.reprise.policy.DurationText;
-import dev.reprise.server.api.AuditSettings;
+import dev.reprise.server.access.AuditSettings;
 import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.Failure;

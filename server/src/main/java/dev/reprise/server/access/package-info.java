@@ -1,0 +1,5 @@
+/** Who may do what: API keys, sessions of browsers, projects, and the log of changes. */
+@NullMarked
+package dev.reprise.server.access;
+
+import org.jspecify.annotations.NullMarked;

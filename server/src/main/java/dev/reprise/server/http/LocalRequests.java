@@ -1,0 +1,40 @@
+package dev.reprise.server.http;
+
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps web pages away from a service that needs no key. A browser on this machine reaches it on
+ * behalf of any page; it tells the page in {@code Origin}, and the name by which the page has
+ * reached it in {@code Host}, where a page's own domain may have been pointed to this machine.
+ */
+public final class LocalRequests {
+  private static final Pattern OWN_HOST =
+      Pattern.compile("(?i)(localhost|[0-9.]+|\\[[0-9a-f:.]+])(:[0-9]+)?");
+
+  private LocalRequests() {}
+
+  /**
+   * Lets a request pass that no foreign page can have sent.
+   *
+   * @throws ApiException 403 if one may have
+   */
+  public static void check(String scheme, @Nullable String host, @Nullable String origin) {
+    if (host != null && !OWN_HOST.matcher(host).matches()) {
+      throw forbidden(
+          "Host is "
+              + Fields.shortened(host)
+              + ": must be localhost or an address while the service needs no key");
+    }
+    if (origin != null && (host == null || !origin.equalsIgnoreCase(scheme + "://" + host))) {
+      throw forbidden(
+          "Origin is "
+              + Fields.shortened(origin)
+              + ": web pages of others are refused while the service needs no key");
+    }
+  }
+
+  private static ApiException forbidden(String message) {
+    return new ApiException(ApiError.of(403, "forbidden", message));
+  }
+}

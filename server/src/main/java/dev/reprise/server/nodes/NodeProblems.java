@@ -1,0 +1,51 @@
+package dev.reprise.server.nodes;
+
+import dev.reprise.cluster.BrokerClocks;
+import dev.reprise.cluster.ShardMap;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Puts what is wrong with a node into one sentence for operators. */
+final class NodeProblems {
+  /** Nodes in the order of their names; two of one name are two all the same. */
+  static final Comparator<ShardMap.Node> ORDER =
+      Comparator.comparing(ShardMap.Node::name).thenComparing(ShardMap.Node::url);
+
+  private NodeProblems() {}
+
+  /** Returns what a node tells of itself; null if nothing is wrong. */
+  static @Nullable String of(@Nullable String fault, BrokerClocks brokers, List<String> ofTopics) {
+    List<String> all = new ArrayList<>();
+    if (fault != null) {
+      all.add(fault);
+    }
+    all.addAll(ofTopics);
+    all.addAll(brokers.problems());
+    return all.isEmpty() ? null : String.join("; ", all);
+  }
+
+  /** Returns a node's problem, and that others of {@code all} have its name if that is so. */
+  static @Nullable String withTwins(
+      @Nullable String problem, ShardMap.Node node, List<ShardMap.Node> all) {
+    List<String> urls =
+        all.stream()
+            .filter(each -> each.name().equals(node.name()))
+            .map(ShardMap.Node::url)
+            .distinct()
+            .sorted()
+            .map(url -> url.isEmpty() ? "one without a URL" : url)
+            .toList();
+    if (urls.size() < 2) {
+      return problem;
+    }
+    String twins =
+        "%s processes have the name %s: %s"
+            .formatted(
+                urls.size() == 2 ? "two" : Integer.toString(urls.size()),
+                node.name(),
+                String.join(", ", urls));
+    return problem == null ? twins : twins + "; " + problem;
+  }
+}

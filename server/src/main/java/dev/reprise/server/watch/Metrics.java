@@ -1,0 +1,646 @@
+package dev.reprise.server.watch;
+
+import dev.reprise.cluster.ClusterFigures;
+import dev.reprise.cluster.ClusterHost;
+import dev.reprise.cluster.NodeState;
+import dev.reprise.cluster.ShardBacklog;
+import dev.reprise.core.http.HttpFailure;
+import dev.reprise.delivery.Attempt;
+import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.IntakeLog;
+import dev.reprise.delivery.Ledger;
+import dev.reprise.delivery.RefusalHold;
+import dev.reprise.delivery.RepeatCounts;
+import dev.reprise.delivery.RepeatReason;
+import dev.reprise.delivery.carrier.CarrierState;
+import dev.reprise.delivery.catalog.Subscription;
+import dev.reprise.delivery.engine.DeliveryEngine;
+import dev.reprise.delivery.http.HttpFigures;
+import dev.reprise.delivery.store.StoreException;
+import dev.reprise.server.event.OperatorEvent;
+import dev.reprise.server.event.OperatorEvents;
+import dev.reprise.server.http.ByteBudget;
+import dev.reprise.server.http.Connections;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.binder.jvm.JvmGcMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.FileDescriptorMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
+
+/**
+ * The metrics of the service, in the format of Prometheus.
+ *
+ * <p>There are no labels for topics or subscriptions: with thousands of them, each series would be
+ * multiplied by thousands. The API tells the figures of each: {@code /v1/ledger} and {@code
+ * /v1/subscriptions/ID}. Only deliveries that were given up are counted by subscription, for the
+ * first {@value #MAX_SUBSCRIPTIONS} of which any is; the rest are {@value #OTHER_SUBSCRIPTIONS}.
+ */
+public final class Metrics implements AutoCloseable {
+  /** The number of subscriptions that have a label of their own. */
+  static final int MAX_SUBSCRIPTIONS = 100;
+
+  /** No subscription has this id, for ids end in a number. */
+  static final String OTHER_SUBSCRIPTIONS = "(other)";
+
+  private static final Duration[] BUCKETS =
+      IntStream.of(1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000)
+          .mapToObj(Duration::ofMillis)
+          .toArray(Duration[]::new);
+
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final JvmGcMetrics gc = new JvmGcMetrics();
+
+  private final Counter published = counter("reprise.messages.published", "Messages accepted");
+  private final Counter repeated =
+      counter("reprise.messages.repeated", "Publishes whose idempotency key was known");
+  private final Counter refused =
+      counter(
+          "reprise.publishes.failed",
+          "Publishes not accepted: refused for what they are, or failed; each line counts by"
+              + " itself");
+  private final LongAdder publishing = new LongAdder();
+  private final Timer publishTime =
+      timer("reprise.publish.duration", "From the arrival of a publish until it is durable");
+  private final Timer firstAttempt =
+      timer("reprise.first.attempt.delay", "From publishing until the first attempt starts");
+  private final Timer attemptTime = timer("reprise.attempt.duration", "How long attempts take");
+  private final Counter[] byStatus =
+      Stream.of("1xx", "2xx", "3xx", "4xx", "5xx").map(this::attempts).toArray(Counter[]::new);
+  private final Counter[] answers =
+      Stream.of("1xx", "2xx", "3xx", "4xx", "5xx").map(this::answers).toArray(Counter[]::new);
+  private final Counter otherStatus = attempts("other");
+  private final Counter timeouts = attempts("timeout");
+  private final Counter connectionErrors = attempts("connection");
+  private final Counter refusals = attempts("refused");
+  private final Counter notMade =
+      counter(
+          "reprise.attempts.not.made",
+          "Attempts put off because no connection was free; they count as no attempts");
+
+  private final Map<String, CounterFromZero> givenUp = new ConcurrentHashMap<>();
+
+  private final MultiGauge carrierFaults =
+      multiGauge(
+          "reprise.carrier.fault", "1 while a carrier itself is at fault: its deliveries wait");
+  private final MultiGauge carrierAttempts =
+      multiGauge("reprise.carrier.in.flight", "Attempts under way through a carrier");
+  private final MultiGauge carrierConnections =
+      multiGauge("reprise.carrier.connections", "Connections of a carrier that are open");
+  private final Map<String, CounterFromZero> receipts = new ConcurrentHashMap<>();
+
+  private final Map<OperatorEvent.Type, Counter> events = new EnumMap<>(OperatorEvent.Type.class);
+  private final Map<OperatorEvent.Type, Counter> eventsDropped =
+      new EnumMap<>(OperatorEvent.Type.class);
+
+  private final AcceptedHere accepted = new AcceptedHere();
+
+  /** The ledger at the last scrape. */
+  private volatile Ledger ledger = Ledger.EMPTY;
+
+  private volatile RepeatCounts repeats = RepeatCounts.NONE;
+
+  /** Metrics of nothing yet. */
+  public Metrics() {
+    for (OperatorEvent.Type type : OperatorEvent.Type.values()) {
+      events.put(
+          type,
+          Counter.builder("reprise.operator.events")
+              .description("Operator events made, whether or not anybody subscribes to them")
+              .tag("type", type.wireName())
+              .register(registry));
+      eventsDropped.put(
+          type,
+          Counter.builder("reprise.operator.events.dropped")
+              .description("Operator events that were not published, for want of room")
+              .tag("type", type.wireName())
+              .register(registry));
+    }
+  }
+
+  private Counter counter(String name, String description) {
+    return Counter.builder(name).description(description).register(registry);
+  }
+
+  private Counter attempts(String outcome) {
+    return Counter.builder("reprise.attempts")
+        .description("Attempts that have ended, by what came of them")
+        .tag("outcome", outcome)
+        .register(registry);
+  }
+
+  private Counter answers(String status) {
+    return Counter.builder("reprise.api.answers")
+        .description("Requests answered, by status")
+        .tag("status", status)
+        .register(registry);
+  }
+
+  private final MultiGauge held =
+      multiGauge(
+          "reprise.held",
+          "Subscriptions, and hosts or carriers, whose deliveries wait because everything before"
+              + " them was refused with this code");
+  private final MultiGauge heldRefused =
+      multiGauge(
+          "reprise.held.refused",
+          "Deliveries that were given up with this code before the rest was held");
+
+  private MultiGauge multiGauge(String name, String description) {
+    return MultiGauge.builder(name).description(description).register(registry);
+  }
+
+  private Timer timer(String name, String description) {
+    return Timer.builder(name)
+        .description(description)
+        .serviceLevelObjectives(BUCKETS)
+        .register(registry);
+  }
+
+  /** Also shows what the engine knows. */
+  public void watch(DeliveryEngine engine) {
+    gauge("reprise.publishes.waiting", "Publishes not yet durable", this, m -> m.publishing.sum());
+    gauge("reprise.attempts.in.flight", "Attempts under way", engine, DeliveryEngine::inFlight);
+    gauge(
+        "reprise.store.disk.bytes",
+        "Bytes of the data folder",
+        engine,
+        e -> orUnknown(() -> e.store().diskBytes()));
+    gauge(
+        "reprise.store.native.memory.bytes",
+        "Memory of the store outside the heap",
+        engine,
+        e -> orUnknown(() -> e.store().nativeBytes()));
+    gauge(
+        "reprise.store.free.bytes",
+        "Bytes that are free on the disk",
+        engine,
+        e -> e.store().usableBytes());
+    gauge(
+        "reprise.store.fault",
+        "1 while nothing can be accepted because of the store or a shard",
+        engine,
+        e -> e.fault() == null ? 0 : 1);
+    gauge("reprise.topics", "Topics", engine, e -> e.catalog().topics().size());
+    gauge(
+        "reprise.subscriptions", "Subscriptions", engine, e -> e.catalog().subscriptions().size());
+    accepted.look(engine.ledgersHere());
+    FunctionCounter.builder("reprise.deliveries.accepted", accepted, AcceptedHere::sum)
+        .description("Deliveries that shards of this process have accepted since the start")
+        .register(registry);
+    for (RepeatReason reason : RepeatReason.values()) {
+      FunctionCounter.builder("reprise.attempts.repeated", this, m -> m.repeats.of(reason))
+          .tag("reason", reason.wireName())
+          .description("Attempts that may have brought a message once more, by the reason for that")
+          .register(registry);
+    }
+    deliveries("pending", Ledger::pending);
+    deliveries("delivered", Ledger::delivered);
+    deliveries("dead_lettered", Ledger::deadLettered);
+    deliveries("discarded", Ledger::discarded);
+    deliveries("expired", Ledger::expired);
+    deliveries("moved", Ledger::moved);
+    Gauge.builder("reprise.build.info", () -> 1)
+        .description("Always 1; its labels tell what runs")
+        .tag("version", version())
+        .tag("java", Runtime.version().toString())
+        .register(registry);
+    new JvmMemoryMetrics().bindTo(registry);
+    new JvmThreadMetrics().bindTo(registry);
+    new ProcessorMetrics().bindTo(registry);
+    new UptimeMetrics().bindTo(registry);
+    new FileDescriptorMetrics().bindTo(registry);
+    gc.bindTo(registry);
+  }
+
+  /** Also shows what a node of a cluster knows. */
+  public void watch(ClusterHost node) {
+    gauge("reprise.cluster.nodes", "Nodes that the group knows", node, n -> n.map().nodes().size());
+    gauge("reprise.cluster.shards", "Shards of the cluster", node, ClusterHost::shardCount);
+    for (NodeState.Phase phase : NodeState.Phase.values()) {
+      Gauge.builder("reprise.cluster.shards.owned", node, n -> owned(n, phase))
+          .description("Shards that are given to this node, by whether they are at work")
+          .tag("state", phase.name().toLowerCase(Locale.ROOT))
+          .register(registry);
+    }
+    gauge(
+        "reprise.cluster.records.not.taken",
+        "Records that the brokers have accepted and this node's shards have not taken",
+        node,
+        n -> backlogs(n).mapToLong(ShardBacklog::notTaken).filter(count -> count > 0).sum());
+    gauge(
+        "reprise.cluster.records.not.taken.age.seconds",
+        "How old the oldest of them is",
+        node,
+        n -> age(backlogs(n).mapToLong(ShardBacklog::oldestMillis)));
+    gauge(
+        "reprise.cluster.shards.standing",
+        "Shards that take nothing for a minute or more, although something waits",
+        node,
+        n -> backlogs(n).filter(ShardBacklog::stands).count());
+    gauge(
+        "reprise.cluster.turn.age.seconds",
+        "How long the oldest turn is under way that the brokers have not committed",
+        node,
+        n -> age(n.state().owned().stream().mapToLong(each -> each.backlog().turnMillis())));
+    gauge(
+        "reprise.cluster.shards.followed",
+        "Shards of which this node keeps a copy",
+        node,
+        n -> n.state().followed().size());
+    gauge(
+        "reprise.cluster.follower.lag.max",
+        "Records that the copy lacks which is behind most",
+        node,
+        n -> n.state().followed().stream().mapToLong(NodeState.Followed::lag).max().orElse(0));
+    gauge(
+        "reprise.cluster.clock.off.seconds",
+        "How far this node's clock is certainly ahead of the brokers'",
+        node,
+        n -> n.state().clockOffMillis() / 1000.0);
+    gauge(
+        "reprise.cluster.broker.clock.off.seconds",
+        "How far the broker's clock that is off most is certainly ahead of most clocks",
+        node,
+        n -> n.brokerClocks().furthestMillis() / 1000.0);
+    ClusterFigures figures = node.figures();
+    FunctionCounter.builder("reprise.cluster.takeovers", figures, ClusterFigures::takeovers)
+        .description("Shards that this node has taken over")
+        .register(registry);
+    gauge(
+        "reprise.cluster.takeover.last.seconds",
+        "How long the last take-over took",
+        figures,
+        f -> f.lastTakeoverMillis() / 1000.0);
+    FunctionCounter.builder("reprise.cluster.shards.lost", figures, ClusterFigures::lostShards)
+        .description("Shards that this node has lost without giving them back")
+        .register(registry);
+    FunctionCounter.builder(
+            "reprise.cluster.copies.dropped", figures, ClusterFigures::copiesDropped)
+        .description("Copies that were dropped, of shards that this node had no more part in")
+        .register(registry);
+    FunctionTimer.builder(
+            "reprise.cluster.commit.duration",
+            figures,
+            ClusterFigures::commits,
+            ClusterFigures::commitNanos,
+            TimeUnit.NANOSECONDS)
+        .description("How long the brokers take for a transaction of a shard's turn")
+        .register(registry);
+    gauge(
+        "reprise.cluster.pressure",
+        "How short processor time is: 0 while nothing waits for company, 1 while turns and requests"
+            + " are as far apart as they may be",
+        node,
+        ClusterHost::pressure);
+    gauge(
+        "reprise.cluster.topic.faults",
+        "Settings of topics that endanger data",
+        node,
+        n -> n.topicFaults().size());
+    for (IntakeLog log : IntakeLog.values()) {
+      Gauge.builder("reprise.cluster.intake.lost", node, n -> lost(n, log))
+          .description(
+              "Records that were deleted before the shards of this node had taken them in, and of"
+                  + " which nobody has said that he knows; 1 for so many that nobody can tell")
+          .tag("kafka_topic", node.topic(log))
+          .register(registry);
+    }
+    FunctionCounter.builder("reprise.cluster.records.refused", node, ClusterHost::refusedRecords)
+        .description("Records of applications, and stray ones, that were no messages")
+        .register(registry);
+  }
+
+  /** Also shows what became of requests and responses below their attempts. */
+  public void watch(HttpFigures http) {
+    FunctionCounter.builder("reprise.http.heads.cut", http, HttpFigures::cutHeads)
+        .description("Responses whose head was not read to its end: too long, or malformed")
+        .register(registry);
+    sentAgain("connection_lost", http, HttpFigures::sentAgainAfterLoss);
+    sentAgain("not_processed", http, HttpFigures::sentAgainUnprocessed);
+  }
+
+  private void sentAgain(String reason, HttpFigures http, ToDoubleFunction<HttpFigures> count) {
+    FunctionCounter.builder("reprise.http.sent.again", http, count)
+        .description("Requests that were sent again within their attempt, on another connection")
+        .tag("reason", reason)
+        .register(registry);
+  }
+
+  /**
+   * Those of this node's shards, and of those that nobody owns, if this node is to tell of them.
+   */
+  private static Stream<ShardBacklog> backlogs(ClusterHost node) {
+    NodeState state = node.state();
+    return Stream.concat(
+        state.owned().stream().map(NodeState.Owned::backlog),
+        node.tellsOfUnowned()
+            ? state.unowned().stream().map(NodeState.Unowned::backlog)
+            : Stream.empty());
+  }
+
+  private static double age(LongStream sinceMillis) {
+    long now = System.currentTimeMillis();
+    return sinceMillis
+            .filter(since -> since > 0)
+            .map(since -> Math.max(0, now - since))
+            .max()
+            .orElse(0)
+        / 1000.0;
+  }
+
+  private static double owned(ClusterHost node, NodeState.Phase phase) {
+    return node.state().owned().stream().filter(each -> each.phase() == phase).count();
+  }
+
+  private void deliveries(String state, ToDoubleFunction<Ledger> count) {
+    Gauge.builder("reprise.deliveries", this, m -> count.applyAsDouble(m.ledger))
+        .description("Deliveries by where they are: the ledger, as of this scrape")
+        .tag("state", state)
+        .register(registry);
+  }
+
+  private static double lost(ClusterHost node, IntakeLog log) {
+    return node.lostIntake(log).values().stream()
+        .mapToLong(lost -> Math.max(1, lost.count()))
+        .sum();
+  }
+
+  private <T> void gauge(String name, String description, T of, ToDoubleFunction<T> value) {
+    Gauge.builder(name, of, value).description(description).register(registry);
+  }
+
+  private interface Bytes {
+    long get();
+  }
+
+  private static double orUnknown(Bytes bytes) {
+    try {
+      return bytes.get();
+    } catch (StoreException e) {
+      return Double.NaN;
+    }
+  }
+
+  /** The version that this was built as. */
+  public static String version() {
+    String version = Metrics.class.getPackage().getImplementationVersion();
+    return version == null ? "development" : version;
+  }
+
+  /** All of it, as Prometheus reads it. Reads the ledger first. */
+  public String scrape(DeliveryEngine engine, Map<String, CarrierState> carriers) {
+    Map<Integer, Ledger> here = engine.ledgersHere();
+    accepted.look(here);
+    ledger = here.values().stream().reduce(Ledger.EMPTY, Ledger::plus);
+    begin(engine.catalog().subscriptions());
+    repeats = engine.repeats();
+    rows(carrierFaults, carriers, state -> state.fault() == null ? 0 : 1);
+    rows(carrierAttempts, carriers, CarrierState::inFlight);
+    rows(carrierConnections, carriers, CarrierState::connections);
+    held(engine.held());
+    return text();
+  }
+
+  private static void rows(
+      MultiGauge gauge, Map<String, CarrierState> carriers, ToDoubleFunction<CarrierState> value) {
+    List<MultiGauge.Row<?>> rows = new ArrayList<>();
+    carriers.forEach(
+        (name, state) ->
+            rows.add(MultiGauge.Row.of(Tags.of("carrier", name), value.applyAsDouble(state))));
+    gauge.register(rows, true);
+  }
+
+  /** The kind of a group: all but hosts have it in front of their name. */
+  private static String kindOf(String group) {
+    return group.contains("://") ? "host" : group.substring(0, Math.max(0, group.indexOf(' ')));
+  }
+
+  private void held(List<RefusalHold> all) {
+    Map<Tags, List<RefusalHold>> byTags = new HashMap<>();
+    for (RefusalHold each : all) {
+      String kind = each.subscription() != 0 ? "subscription" : kindOf(each.group());
+      byTags
+          .computeIfAbsent(Tags.of("kind", kind, "code", each.code()), key -> new ArrayList<>())
+          .add(each);
+    }
+    List<MultiGauge.Row<?>> numbers = new ArrayList<>();
+    List<MultiGauge.Row<?>> refused = new ArrayList<>();
+    byTags.forEach(
+        (tags, of) -> {
+          numbers.add(MultiGauge.Row.of(tags, of.size()));
+          refused.add(MultiGauge.Row.of(tags, of.stream().mapToLong(RefusalHold::count).sum()));
+        });
+    held.register(numbers, /* overwrite= */ true);
+    heldRefused.register(refused, /* overwrite= */ true);
+  }
+
+  /**
+   * A carrier has told how a message fared.
+   *
+   * @param known whether the delivery is known
+   */
+  public void received(String carrier, boolean delivered, boolean known) {
+    String outcome = !known ? "unknown" : delivered ? "delivered" : "failed";
+    receipts
+        .computeIfAbsent(
+            carrier + " " + outcome,
+            key ->
+                new CounterFromZero(
+                    registry,
+                    "reprise.receipts",
+                    "Reports on messages that came after their attempts",
+                    Tags.of("carrier", carrier, "outcome", outcome)))
+        .increment();
+  }
+
+  /** Returns the same as {@link #scrape}, with the ledger of the last scrape. */
+  String text() {
+    return registry.scrape();
+  }
+
+  /** An attempt has ended, or was not made. */
+  void attemptEnded(Attempt attempt, long begunAtMillis, AttemptOutcome outcome) {
+    if (!outcome.made()) {
+      notMade.increment();
+      return;
+    }
+    if (attempt.attempt() == 1) {
+      long waited = begunAtMillis - attempt.message().publishedAtMillis();
+      firstAttempt.record(Math.max(0, waited), TimeUnit.MILLISECONDS);
+    }
+    counterOf(outcome).increment();
+    attemptTime.record(outcome.durationNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /** Returns the counts of operator events. */
+  public OperatorEvents.Counts operatorEvents() {
+    return new OperatorEvents.Counts() {
+      @Override
+      public void told(OperatorEvent.Type type) {
+        increment(events, type);
+      }
+
+      @Override
+      public void dropped(OperatorEvent.Type type) {
+        increment(eventsDropped, type);
+      }
+
+      private void increment(Map<OperatorEvent.Type, Counter> byType, OperatorEvent.Type type) {
+        Objects.requireNonNull(byType.get(type)).increment();
+      }
+    };
+  }
+
+  /** A delivery of the subscription was given up. */
+  void gaveUp(String subscription) {
+    CounterFromZero known = givenUp.get(subscription);
+    (known != null ? known : givenUpBy(subscription)).increment();
+  }
+
+  /**
+   * Series begin before anything is counted in them, unless there are too many to have one each.
+   */
+  private synchronized void begin(List<Subscription> subscriptions) {
+    if (subscriptions.size() > MAX_SUBSCRIPTIONS) {
+      givenUpBy(OTHER_SUBSCRIPTIONS);
+      return;
+    }
+    Set<String> ids = new HashSet<>();
+    subscriptions.forEach(each -> ids.add(each.id()));
+    // One that was deleted and never gave anything up leaves its place to others.
+    givenUp
+        .entrySet()
+        .removeIf(
+            entry -> {
+              boolean unused =
+                  entry.getValue().isZero()
+                      && !ids.contains(entry.getKey())
+                      && !entry.getKey().equals(OTHER_SUBSCRIPTIONS);
+              if (unused) {
+                registry.remove(entry.getValue().meter());
+              }
+              return unused;
+            });
+    ids.forEach(this::givenUpBy);
+  }
+
+  private synchronized CounterFromZero givenUpBy(String subscription) {
+    boolean own = givenUp.containsKey(subscription) || givenUp.size() < MAX_SUBSCRIPTIONS;
+    return givenUp.computeIfAbsent(
+        own ? subscription : OTHER_SUBSCRIPTIONS,
+        label ->
+            new CounterFromZero(
+                registry,
+                "reprise.deliveries.given.up",
+                "Deliveries given up since the start, by subscription",
+                Tags.of("subscription", label)));
+  }
+
+  private Counter counterOf(AttemptOutcome outcome) {
+    if (outcome.isRefused()) {
+      return refusals;
+    }
+    if (outcome.failure() instanceof HttpFailure failure
+        && failure.kind() != HttpFailure.Kind.STATUS) {
+      return switch (failure.kind()) {
+        case TIMEOUT -> timeouts;
+        default -> connectionErrors;
+      };
+    }
+    int hundreds = outcome.status() / 100;
+    return hundreds >= 1 && hundreds <= byStatus.length ? byStatus[hundreds - 1] : otherStatus;
+  }
+
+  /** A request was answered. */
+  public void answered(int status) {
+    answers[status / 100 - 1].increment();
+  }
+
+  /** Also shows what the API holds for its clients. */
+  public void watch(ByteBudget requests, ByteBudget longAnswers) {
+    gauge("reprise.api.request.bytes", "Bytes of requests held", requests, ByteBudget::held);
+    gauge("reprise.api.answer.bytes", "Bytes of long answers held", longAnswers, ByteBudget::held);
+  }
+
+  /** Also shows how many clients are connected. */
+  public void watch(Connections connections) {
+    gauge("reprise.api.connections", "Connections of clients", connections, Connections::open);
+    gauge(
+        "reprise.api.connections.max",
+        "The most connections of clients",
+        connections,
+        Connections::most);
+    FunctionCounter.builder(
+            "reprise.api.connections.closed", connections, Connections::closedForRoom)
+        .description("Connections closed before their time to make room for others")
+        .register(registry);
+    FunctionCounter.builder("reprise.api.connections.refused", connections, Connections::refused)
+        .description("Connections closed as they came because there was no room")
+        .register(registry);
+  }
+
+  /** A publish has arrived. */
+  public Publish publishStarted() {
+    publishing.increment();
+    return new Publish(System.nanoTime());
+  }
+
+  /** A publish was refused before it was one: a rule is broken, or there is no such topic. */
+  public void publishRefused() {
+    refused.increment();
+  }
+
+  /** A publish under way; ends with exactly one of the calls. */
+  public final class Publish {
+    private final long startNanos;
+
+    private Publish(long startNanos) {
+      this.startNanos = startNanos;
+    }
+
+    public void accepted(boolean known) {
+      publishing.decrement();
+      (known ? repeated : published).increment();
+      publishTime.record(System.nanoTime() - startNanos, TimeUnit.NANOSECONDS);
+    }
+
+    public void failed() {
+      publishing.decrement();
+      refused.increment();
+    }
+  }
+
+  @Override
+  public void close() {
+    gc.close();
+    registry.close();
+  }
+}

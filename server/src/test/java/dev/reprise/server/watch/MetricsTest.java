@@ -1,0 +1,119 @@
+package dev.reprise.server.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reprise.core.http.HttpFailure;
+import dev.reprise.delivery.Attempt;
+import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.Ledger;
+import dev.reprise.delivery.MessageId;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class MetricsTest {
+  private static final Attempt CLAIM = claim();
+
+  private final Metrics metrics = new Metrics();
+
+  @AfterEach
+  void close() {
+    metrics.close();
+  }
+
+  @Test
+  void attemptsAreCountedByWhatCameOfThem() {
+    attempt(AttemptOutcome.refused("host 'a.example' must have a public address, and has none"));
+    attempt(failed(HttpFailure.timeout(Duration.ofSeconds(15))));
+    attempt(failed(HttpFailure.connectionError("connection refused", true)));
+    attempt(new AttemptOutcome(null, 204, "", "", new byte[0], 1));
+
+    assertThat(metrics.text())
+        .contains(
+            "reprise_attempts_total{outcome=\"refused\"} 1.0",
+            "reprise_attempts_total{outcome=\"timeout\"} 1.0",
+            "reprise_attempts_total{outcome=\"connection\"} 1.0",
+            "reprise_attempts_total{outcome=\"2xx\"} 1.0",
+            "reprise_attempt_duration_seconds_count 4",
+            "reprise_first_attempt_delay_seconds_count 4");
+  }
+
+  @Test
+  void anAttemptThatWasNotMadeIsCountedAsNone() {
+    attempt(AttemptOutcome.notMade("no connection was free"));
+
+    assertThat(metrics.text())
+        .contains(
+            "reprise_attempts_not_made_total 1.0",
+            "reprise_attempts_total{outcome=\"other\"} 0.0",
+            "reprise_attempts_total{outcome=\"connection\"} 0.0",
+            "reprise_attempt_duration_seconds_count 0",
+            "reprise_first_attempt_delay_seconds_count 0");
+  }
+
+  @Test
+  void deliveriesGivenUpAreCountedByAFewSubscriptions() {
+    for (int i = 0; i < Metrics.MAX_SUBSCRIPTIONS + 20; i++) {
+      metrics.gaveUp("orders-" + i);
+    }
+    metrics.gaveUp("orders-0");
+    metrics.gaveUp("orders-110");
+
+    // A series begins with 0: an alert on its increase sees what was counted before it was read.
+    assertThat(metrics.text())
+        .contains("reprise_deliveries_given_up_total{subscription=\"orders-0\"} 0.0");
+    assertThat(metrics.text())
+        .contains(
+            "reprise_deliveries_given_up_total{subscription=\"orders-0\"} 2.0",
+            "reprise_deliveries_given_up_total{subscription=\"(other)\"} 21.0");
+    assertThat(metrics.text().lines().filter(line -> line.contains("given_up_total{")))
+        .hasSize(Metrics.MAX_SUBSCRIPTIONS + 1);
+  }
+
+  @Test
+  void receiptsBeginWithZero() {
+    metrics.received("smsc", true, true);
+    String series = "reprise_receipts_total{carrier=\"smsc\",outcome=\"delivered\"} ";
+    assertThat(metrics.text()).contains(series + "0.0");
+    metrics.received("smsc", true, true);
+    assertThat(metrics.text()).contains(series + "2.0");
+  }
+
+  @Test
+  void whatAShardBringsAlongWasNotAcceptedHere() {
+    AcceptedHere accepted = new AcceptedHere();
+    accepted.look(Map.of(0, accepted(100)));
+    assertThat(accepted.sum()).isZero();
+    accepted.look(Map.of(0, accepted(150)));
+    accepted.look(Map.of(0, accepted(150), 1, accepted(5000)));
+    assertThat(accepted.sum()).isEqualTo(50);
+    accepted.look(Map.of(0, accepted(160), 1, accepted(5001)));
+    assertThat(accepted.sum()).isEqualTo(61);
+    accepted.look(Map.of(1, accepted(5001)));
+    accepted.look(Map.of(0, accepted(900), 1, accepted(5001)));
+    assertThat(accepted.sum()).isEqualTo(61);
+  }
+
+  private static Ledger accepted(long count) {
+    return new Ledger(count, count, 0, 0, 0, 0, 0, 0);
+  }
+
+  private void attempt(AttemptOutcome outcome) {
+    metrics.attemptEnded(CLAIM, CLAIM.message().publishedAtMillis(), outcome);
+  }
+
+  private record Claimed(
+      long subscription, MessageId message, int attempt, byte[] payload, long startedNanos)
+      implements Attempt {}
+
+  private static Attempt claim() {
+    MessageId message = MessageId.create(System.currentTimeMillis(), new Random(1));
+    return new Claimed(1, message, 1, new byte[0], 1);
+  }
+
+  private static AttemptOutcome failed(HttpFailure failure) {
+    return new AttemptOutcome(failure, 0, failure.describe(), "", new byte[0], 1);
+  }
+}
