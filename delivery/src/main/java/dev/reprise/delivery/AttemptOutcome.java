@@ -106,16 +106,13 @@ public record AttemptOutcome(
    * @param time for how long everything that shares the host or the carrier waits, more than 0
    */
   public static AttemptOutcome givenBack(String reason, Duration time) {
+    return givenBack(new Block(time, reason));
+  }
+
+  /** The same, of what is known to hold back the host or the carrier. */
+  public static AttemptOutcome givenBack(Block block) {
     return new AttemptOutcome(
-        () -> RetrySafety.YES,
-        0,
-        reason,
-        "",
-        NO_RESPONSE,
-        0,
-        false,
-        new Block(time, reason),
-        List.of());
+        () -> RetrySafety.YES, 0, block.reason(), "", NO_RESPONSE, 0, false, block, List.of());
   }
 
   /**
