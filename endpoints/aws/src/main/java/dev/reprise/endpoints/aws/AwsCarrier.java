@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.reprise.core.RetryInfo;
 import dev.reprise.delivery.AttemptOutcome;
-import dev.reprise.delivery.AttemptOutcome.Block;
 import dev.reprise.delivery.Protocol;
+import dev.reprise.delivery.carrier.AttemptUnderWay;
 import dev.reprise.delivery.carrier.Carrier;
 import dev.reprise.delivery.carrier.CarrierAttempt;
 import dev.reprise.delivery.carrier.CarrierContext;
@@ -13,6 +13,7 @@ import dev.reprise.delivery.carrier.CarrierException;
 import dev.reprise.delivery.carrier.CarrierFailure;
 import dev.reprise.delivery.carrier.CarrierFault;
 import dev.reprise.delivery.carrier.CarrierState;
+import dev.reprise.delivery.carrier.CarrierWindow;
 import dev.reprise.delivery.carrier.Verdict;
 import dev.reprise.delivery.http.EndpointUrl;
 import dev.reprise.delivery.http.HttpAttempt;
@@ -29,7 +30,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
@@ -46,7 +46,6 @@ final class AwsCarrier implements Carrier {
       List.of(AwsError.TYPE_HEADER, AwsError.QUERY_HEADER, FUNCTION_ERROR);
   private static final HttpOptions OPTIONS = HttpOptions.DEFAULT.withResponse(16 * 1024, WANTED);
 
-  private static final Duration FULL = Duration.ofMillis(100);
   private static final Duration TEST_TIMEOUT = Duration.ofSeconds(15);
   private static final JsonMapper JSON = JsonMapper.shared();
 
@@ -54,82 +53,66 @@ final class AwsCarrier implements Carrier {
   private final CarrierContext context;
   private final AwsSigner signer;
   private final CarrierFault fault = new CarrierFault(() -> ThreadLocalRandom.current().nextLong());
-  private final AtomicInteger inFlight = new AtomicInteger();
-  private volatile boolean closed;
+
+  /** The HTTP client ends attempts whose time is over. */
+  private final CarrierWindow<AttemptUnderWay> window;
 
   AwsCarrier(AwsSettings settings, CarrierContext context) {
     this.settings = settings;
     this.context = context;
     this.signer = new AwsSigner(settings, Clock.systemUTC());
+    this.window = new CarrierWindow<>(context);
   }
 
   @Override
   public void send(CarrierAttempt attempt, Consumer<AttemptOutcome> done) {
-    AttemptOutcome refusal = refusal(inFlight.incrementAndGet());
+    AttemptUnderWay underWay = new AttemptUnderWay(window, attempt, done);
+    AttemptOutcome refusal = window.refusal(underWay, fault::refusal);
     if (refusal != null) {
-      inFlight.decrementAndGet();
       done.accept(refusal);
       return;
     }
-    Consumer<AttemptOutcome> ended =
-        outcome -> {
-          inFlight.decrementAndGet();
-          done.accept(outcome);
-        };
     try {
       if (attempt.protocol() == Protocol.QUEUE) {
-        enqueue(attempt, ended);
+        enqueue(underWay);
       } else {
         AwsRequest request = LambdaRequests.invoke(settings, attempt);
-        post(request, attempt, ended, this::invoked);
+        post(request, underWay, this::invoked);
       }
     } catch (RuntimeException e) {
       fault.undecided();
-      ended.accept(AttemptOutcome.internalError(e));
+      underWay.end(AttemptOutcome.internalError(e));
     }
   }
 
-  private @Nullable AttemptOutcome refusal(int count) {
-    if (closed) {
-      return AttemptOutcome.givenBack("the carrier was closed", FULL);
-    }
-    // Before the fault is asked: who passes there has to find out whether it lasts.
-    return count > context.maxInFlight()
-        ? AttemptOutcome.givenBack(
-            context.maxInFlight() + " attempts are under way, the carrier's limit", FULL)
-        : fault.refusal();
-  }
-
-  private void enqueue(CarrierAttempt attempt, Consumer<AttemptOutcome> done) {
+  private void enqueue(AttemptUnderWay underWay) {
+    CarrierAttempt attempt = underWay.attempt();
     QueueName queue = QueueName.of(attempt.endpoint());
     if (queue == null) {
-      fault.undecided();
-      done.accept(refused(QueueName.problem(attempt.endpoint())));
+      refuse(underWay, QueueName.problem(attempt.endpoint()));
     } else if (queue.account() == null && settings.accountId() == null) {
-      fault.undecided();
-      done.accept(
-          refused("must name its account, by its ARN or URL: the carrier has no accountId"));
+      refuse(underWay, "must name its account, by its ARN or URL: the carrier has no accountId");
     } else {
       SqsRequests.Send send = SqsRequests.send(settings, queue, attempt);
-      post(send.request(), attempt, done, response -> enqueued(response, send.body()));
+      post(send.request(), underWay, response -> enqueued(response, send.body()));
     }
   }
 
-  private static AttemptOutcome refused(@Nullable String rule) {
-    return new AttemptOutcome(
-        CarrierFailure.OF_RECIPIENT, 0, "endpoint " + rule, "", new byte[0], 0);
+  private void refuse(AttemptUnderWay underWay, @Nullable String rule) {
+    fault.undecided();
+    underWay.end(CarrierFailure.OF_RECIPIENT, "endpoint " + rule);
   }
 
   private interface Reader {
     AttemptOutcome read(HttpOutcome.Response response);
   }
 
-  private void post(
-      AwsRequest request, CarrierAttempt attempt, Consumer<AttemptOutcome> done, Reader reader) {
+  private void post(AwsRequest request, AttemptUnderWay underWay, Reader reader) {
+    CarrierAttempt attempt = underWay.attempt();
     EndpointUrl.Parsed parsed = EndpointUrl.parse(request.url(), context.guard());
     EndpointUrl url = parsed.url();
     if (url == null) {
-      done.accept(atFault(String.join("; ", parsed.problems())));
+      underWay.end(atFault(String.join("; ", parsed.problems())));
       return;
     }
     context
@@ -143,7 +126,7 @@ final class AwsCarrier implements Carrier {
                 attempt.timeout(),
                 OPTIONS,
                 attempt.mayBegin()),
-            outcome -> done.accept(outcome(outcome, attempt.endpoint(), reader)));
+            outcome -> underWay.end(outcome(outcome, attempt.endpoint(), reader)));
   }
 
   private AttemptOutcome outcome(HttpOutcome outcome, String endpoint, Reader reader) {
@@ -252,8 +235,7 @@ final class AwsCarrier implements Carrier {
   }
 
   private AttemptOutcome atFault(String reason) {
-    Block block = fault.failed(reason);
-    return AttemptOutcome.givenBack(reason, block.time());
+    return AttemptOutcome.givenBack(fault.failed(reason));
   }
 
   private static String md5(String text) {
@@ -267,7 +249,7 @@ final class AwsCarrier implements Carrier {
 
   @Override
   public CarrierState state() {
-    return new CarrierState(fault.reason(), fault.sinceMillis(), 0, inFlight.get());
+    return new CarrierState(fault.reason(), fault.sinceMillis(), 0, window.count());
   }
 
   /** Asks SQS for its queues: an answer that this is not allowed proves the credentials as well. */
@@ -322,6 +304,6 @@ final class AwsCarrier implements Carrier {
   @Override
   public void close() {
     // What is under way ends by the service's HTTP client.
-    closed = true;
+    window.close();
   }
 }
