@@ -48,7 +48,9 @@ public final class CarrierFault {
   private final LongSupplier nanoTime;
   private final LongSupplier epochMillis;
 
-  private @Nullable String reason;
+  /** Null without a fault; then there are no {@link #failures} either, and nobody tries. */
+  private volatile @Nullable String reason;
+
   private long sinceMillis;
   private int failures;
   private long nextTryNanos;
@@ -119,7 +121,12 @@ public final class CarrierFault {
    *
    * @return null if it may; otherwise the outcome of an attempt that is given back
    */
-  public synchronized @Nullable AttemptOutcome refusal() {
+  public @Nullable AttemptOutcome refusal() {
+    // Asked for every attempt, most of which find no fault: they do not wait for one another.
+    return reason == null ? null : refusalAtFault();
+  }
+
+  private synchronized @Nullable AttemptOutcome refusalAtFault() {
     String known = reason;
     if (known == null) {
       return null;
@@ -230,7 +237,11 @@ public final class CarrierFault {
    *
    * @return whether there was a fault
    */
-  public synchronized boolean recovered() {
+  public boolean recovered() {
+    return reason != null && endFault();
+  }
+
+  private synchronized boolean endFault() {
     boolean was = reason != null;
     reason = null;
     sinceMillis = 0;
@@ -240,7 +251,7 @@ public final class CarrierFault {
   }
 
   /** Returns the reason of the fault, for people; null if there is none. */
-  public synchronized @Nullable String reason() {
+  public @Nullable String reason() {
     return reason;
   }
 
