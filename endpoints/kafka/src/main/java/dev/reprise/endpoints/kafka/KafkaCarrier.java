@@ -9,6 +9,7 @@ import dev.reprise.delivery.carrier.CarrierException;
 import dev.reprise.delivery.carrier.CarrierFailure;
 import dev.reprise.delivery.carrier.CarrierFault;
 import dev.reprise.delivery.carrier.CarrierState;
+import dev.reprise.delivery.carrier.CarrierWindow;
 import dev.reprise.delivery.carrier.Consequence;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -25,12 +26,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -44,15 +43,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Producers block where they do not know a topic. So a topic is looked up on a thread of its own
  * before the first record goes there, and attempts wait meanwhile; one thread, the worker, hands
  * records to the producer. It may still stand there for seconds (a full buffer, a topic that has
- * gone), so time-outs have a thread of their own. Thread-safe.
+ * gone), so time-outs do not come from it. Thread-safe.
  */
 final class KafkaCarrier implements Carrier {
-  private static final Duration WHILE_CLOSED = Duration.ofSeconds(1);
-  private static final Block CLOSED = new Block(WHILE_CLOSED, "the carrier is closed");
+  private static final Block CLOSED = CarrierWindow.CLOSED;
   private static final Duration WHILE_CONNECTING = Duration.ofSeconds(1);
   private static final Duration WHILE_BUSY = Duration.ofSeconds(1);
-  private static final Duration UNTIL_ONE_IS_FREE = Duration.ofMillis(50);
-  private static final long SWEEP_MILLIS = 100;
   private static final int LOOKUP_THREADS = 16;
   private static final long IDLE_SECONDS = 10;
   private static final long CLOSE_MILLIS = 2_000;
@@ -69,24 +65,17 @@ final class KafkaCarrier implements Carrier {
   private final ClusterCheck check;
   private final RecordWriter writer;
   private final CarrierFault fault = new CarrierFault(new SecureRandom());
-  private final AtomicInteger inFlight = new AtomicInteger();
-  private final Set<Outgoing> outstanding = ConcurrentHashMap.newKeySet();
+  private final CarrierWindow<Outgoing> window;
   private final Set<CompletableFuture<String>> tests = ConcurrentHashMap.newKeySet();
   private final Queue<Outgoing> handedOver = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean scheduled = new AtomicBoolean();
-  private final AtomicBoolean closing = new AtomicBoolean();
   private final AtomicBoolean checking = new AtomicBoolean();
-  private final ScheduledThreadPoolExecutor timer;
   private final ThreadPoolExecutor worker;
   private final ThreadPoolExecutor lookups;
-
-  /** Whether {@link #fault} knows one: asked for every attempt. */
-  private volatile boolean faulty;
 
   /** Whether the cluster has told of a topic since the last fault. */
   private volatile boolean connected;
 
-  private volatile boolean closed;
   private volatile @Nullable Producer<byte[], byte[]> producer;
 
   /** The last one that was made: closed with the carrier, whether or not it came into use. */
@@ -117,10 +106,7 @@ final class KafkaCarrier implements Carrier {
     this.writer = new RecordWriter(settings.keyAttribute());
     worker = pool(1, "kafka-" + context.name());
     lookups = pool(LOOKUP_THREADS, "kafka-" + context.name() + "-lookup");
-    timer = new ScheduledThreadPoolExecutor(1, threads("kafka-" + context.name() + "-timer"));
-    var unused =
-        timer.scheduleWithFixedDelay(
-            this::sweep, SWEEP_MILLIS, SWEEP_MILLIS, TimeUnit.MILLISECONDS);
+    window = new CarrierWindow<>(context, this::timeOut);
   }
 
   private static ThreadPoolExecutor pool(int size, String name) {
@@ -141,36 +127,19 @@ final class KafkaCarrier implements Carrier {
 
   @Override
   public void send(CarrierAttempt attempt, Consumer<AttemptOutcome> done) {
-    if (closed) {
-      done.accept(AttemptOutcome.givenBack(CLOSED.reason(), CLOSED.time()));
-      return;
-    }
-    if (inFlight.incrementAndGet() > context.maxInFlight()) {
-      inFlight.decrementAndGet();
-      done.accept(
-          AttemptOutcome.givenBack(
-              context.maxInFlight() + " attempts are under way, the most there may be",
-              UNTIL_ONE_IS_FREE));
-      return;
-    }
-    AttemptOutcome refusal = faulty ? fault.refusal() : null;
+    Outgoing outgoing = new Outgoing(window, attempt, done);
+    AttemptOutcome refusal = window.refusal(outgoing, fault::refusal);
     if (refusal != null) {
-      inFlight.decrementAndGet();
       done.accept(refusal);
       return;
     }
-    Outgoing outgoing = new Outgoing(attempt, done, this::onEnd);
-    outstanding.add(outgoing);
     handedOver.add(outgoing);
     scheduleTaking();
-    if (closed) {
-      giveBackHandedOver();
-    }
   }
 
   @Override
   public CarrierState state() {
-    return new CarrierState(fault.reason(), fault.sinceMillis(), connected ? 1 : 0, inFlight.get());
+    return new CarrierState(fault.reason(), fault.sinceMillis(), connected ? 1 : 0, window.count());
   }
 
   @Override
@@ -198,10 +167,9 @@ final class KafkaCarrier implements Carrier {
 
   @Override
   public void close() {
-    if (!closing.compareAndSet(false, true)) {
+    if (!window.close()) {
       return;
     }
-    closed = true;
     onWorker(this::giveBackWaiting);
     Producer<byte[], byte[]> open = producer;
     try {
@@ -215,15 +183,11 @@ final class KafkaCarrier implements Carrier {
       if (last != null) {
         last.close(Duration.ZERO);
       }
-      giveBackHandedOver();
-      for (Outgoing left : List.copyOf(outstanding)) {
-        endUnfinished(left);
-      }
+      window.underWay().forEach(KafkaCarrier::endUnfinished);
     }
   }
 
   private void stopThreads() {
-    List<Runnable> unusedTimes = timer.shutdownNow();
     List<Runnable> unusedWork = worker.shutdownNow();
     List<Runnable> unusedLookups = lookups.shutdownNow();
     List.copyOf(tests)
@@ -239,16 +203,10 @@ final class KafkaCarrier implements Carrier {
 
   private static void endUnfinished(Outgoing left) {
     if (left.sent) {
-      left.failed(
-          CarrierFailure.CONNECTION_LOST, 0, CLOSED.reason() + " before the acknowledgement");
+      left.end(CarrierFailure.CONNECTION_LOST, CLOSED.reason() + " before the acknowledgement");
     } else {
-      left.givenBack(CLOSED);
+      left.giveBack(CLOSED);
     }
-  }
-
-  private void onEnd(Outgoing outgoing) {
-    outstanding.remove(outgoing);
-    inFlight.decrementAndGet();
   }
 
   private void onWorker(Runnable task) {
@@ -256,13 +214,12 @@ final class KafkaCarrier implements Carrier {
       worker.execute(task);
     } catch (RejectedExecutionException e) {
       // The carrier is closed, and gives back what it still has.
-      closed = true;
     }
   }
 
   private void giveBackHandedOver() {
     for (Outgoing next = handedOver.poll(); next != null; next = handedOver.poll()) {
-      next.givenBack(CLOSED);
+      next.giveBack(CLOSED);
     }
   }
 
@@ -272,33 +229,24 @@ final class KafkaCarrier implements Carrier {
   }
 
   private void giveBackWaiting(Block block) {
-    waiting.forEach(each -> each.givenBack(block));
+    waiting.forEach(each -> each.giveBack(block));
     waiting.clear();
-    topics.values().forEach(topic -> topic.waiting.forEach(each -> each.givenBack(block)));
+    topics.values().forEach(topic -> topic.waiting.forEach(each -> each.giveBack(block)));
     topics.clear();
   }
 
-  /** Ends attempts whose time is over. On the timer's thread. */
-  private void sweep() {
-    long now = System.nanoTime();
-    for (Outgoing each : outstanding) {
-      if (each.isOver(now)) {
-        timeOut(each);
-      }
-    }
-  }
-
+  /** Ends an attempt whose time is over. On the thread of all timeouts. */
   private void timeOut(Outgoing outgoing) {
-    String limit = "within " + outgoing.attempt.timeout().toMillis() + " ms";
+    String limit = "within " + outgoing.attempt().timeout().toMillis() + " ms";
     if (outgoing.sent) {
-      outgoing.failed(CarrierFailure.TIMEOUT, 0, "no acknowledgement " + limit);
+      outgoing.end(CarrierFailure.TIMEOUT, "no acknowledgement " + limit);
       suspect();
     } else if (!outgoing.routed) {
-      outgoing.givenBack(new Block(WHILE_BUSY, "the producer took no records " + limit));
+      outgoing.giveBack(new Block(WHILE_BUSY, "the producer took no records " + limit));
     } else if (connected) {
-      outgoing.failed(CarrierFailure.TIMEOUT, 0, "topic not known " + limit);
+      outgoing.end(CarrierFailure.TIMEOUT, "topic not known " + limit);
     } else {
-      outgoing.givenBack(new Block(WHILE_CONNECTING, "not connected " + limit));
+      outgoing.giveBack(new Block(WHILE_CONNECTING, "not connected " + limit));
     }
   }
 
@@ -320,8 +268,8 @@ final class KafkaCarrier implements Carrier {
       if (next == null) {
         return;
       }
-      if (closed) {
-        next.givenBack(CLOSED);
+      if (window.isClosed()) {
+        next.giveBack(CLOSED);
       } else {
         route(next);
       }
@@ -330,7 +278,7 @@ final class KafkaCarrier implements Carrier {
   }
 
   private void route(Outgoing outgoing) {
-    if (outgoing.isEnded()) {
+    if (outgoing.hasOutcome()) {
       return;
     }
     outgoing.routed = true;
@@ -343,7 +291,7 @@ final class KafkaCarrier implements Carrier {
       }
       return;
     }
-    String name = outgoing.attempt.endpoint();
+    String name = outgoing.attempt().endpoint();
     Topic topic = topics.computeIfAbsent(name, unknown -> new Topic());
     long now = System.nanoTime();
     if (topic.known && now - topic.usedNanos < KNOWN_NANOS) {
@@ -381,14 +329,14 @@ final class KafkaCarrier implements Carrier {
       return;
     }
     made = opened;
-    if (closed) {
+    if (window.isClosed()) {
       opened.close(Duration.ZERO);
       return;
     }
     onWorker(
         () -> {
           opening = false;
-          if (closed) {
+          if (window.isClosed()) {
             giveBackWaiting();
             return;
           }
@@ -465,10 +413,11 @@ final class KafkaCarrier implements Carrier {
     topics.remove(name);
     for (Outgoing each : topic.waiting) {
       if (KafkaErrors.isOfConnection(error)) {
-        each.failed(
-            CarrierFailure.TRANSIENT,
-            3,
-            "3 UNKNOWN_TOPIC_OR_PARTITION: the cluster does not know it");
+        each.end(
+            each.outcome(
+                CarrierFailure.TRANSIENT,
+                3,
+                "3 UNKNOWN_TOPIC_OR_PARTITION: the cluster does not know it"));
       } else {
         refused(open, each, error);
       }
@@ -476,11 +425,11 @@ final class KafkaCarrier implements Carrier {
   }
 
   private void transmit(Producer<byte[], byte[]> open, Outgoing outgoing) {
-    if (outgoing.isEnded()) {
+    if (outgoing.hasOutcome()) {
       return;
     }
-    if (!outgoing.attempt.mayBegin().getAsBoolean()) {
-      outgoing.mayNotBegin();
+    if (!outgoing.attempt().mayBegin().getAsBoolean()) {
+      outgoing.end(AttemptOutcome.MAY_NOT_BEGIN);
       return;
     }
     outgoing.sent = true;
@@ -488,7 +437,7 @@ final class KafkaCarrier implements Carrier {
     try {
       var unused =
           open.send(
-              writer.write(outgoing.attempt),
+              writer.write(outgoing.attempt()),
               (metadata, error) -> {
                 if (error == null) {
                   acknowledged(outgoing, metadata);
@@ -511,31 +460,30 @@ final class KafkaCarrier implements Carrier {
     }
     // Its buffer is full, or it no longer knows the topic.
     heldUp = true;
-    Topic topic = topics.get(outgoing.attempt.endpoint());
+    Topic topic = topics.get(outgoing.attempt().endpoint());
     if (topic != null) {
       topic.known = false;
     }
-    outgoing.givenBack(new Block(WHILE_BUSY, KafkaErrors.line(error)));
+    outgoing.giveBack(new Block(WHILE_BUSY, KafkaErrors.line(error)));
     suspect();
   }
 
   private void acknowledged(Outgoing outgoing, @Nullable RecordMetadata metadata) {
-    if (fault.taken(outgoing.attempt.endpoint())) {
-      faulty = false;
+    if (fault.taken(outgoing.attempt().endpoint())) {
       context.recovered();
     }
-    outgoing.taken(metadata == null ? "acknowledged" : "acknowledged: " + metadata);
+    outgoing.end(null, metadata == null ? "acknowledged" : "acknowledged: " + metadata);
   }
 
   /** Gives the outcome of an attempt whose record the producer or a broker did not take. */
   private void refused(Producer<byte[], byte[]> open, Outgoing outgoing, Exception error) {
-    String topic = outgoing.attempt.endpoint();
+    String topic = outgoing.attempt().endpoint();
     String line = KafkaErrors.line(error);
     if (isAtFault(error, topic)) {
-      outgoing.givenBack(fail(open, line));
+      outgoing.giveBack(fail(open, line));
       return;
     }
-    outgoing.failed(KafkaErrors.failure(error), KafkaErrors.code(error), line);
+    outgoing.end(outgoing.outcome(KafkaErrors.failure(error), KafkaErrors.code(error), line));
     if (KafkaErrors.verdict(error).consequence() == Consequence.RETRY) {
       forget(open, topic);
     }
@@ -563,7 +511,7 @@ final class KafkaCarrier implements Carrier {
   /** Finds out whether the cluster is still there, unless somebody does. */
   private void suspect() {
     Producer<byte[], byte[]> open = producer;
-    if (closed || open == null || !checking.compareAndSet(false, true)) {
+    if (window.isClosed() || open == null || !checking.compareAndSet(false, true)) {
       return;
     }
     lookUp(
@@ -578,7 +526,6 @@ final class KafkaCarrier implements Carrier {
 
   /** Notes a fault; the worker then ends the producer. */
   private Block fail(Producer<byte[], byte[]> open, String reason) {
-    faulty = true;
     connected = false;
     Block block = fault.failed(reason);
     onWorker(() -> end(open, block));
@@ -586,10 +533,9 @@ final class KafkaCarrier implements Carrier {
   }
 
   private void carrierFailed(@Nullable Producer<byte[], byte[]> open, String reason) {
-    if (closed || (open != null && open != producer)) {
+    if (window.isClosed() || (open != null && open != producer)) {
       return;
     }
-    faulty = true;
     connected = false;
     end(open, fault.failed(reason));
   }
@@ -607,10 +553,6 @@ final class KafkaCarrier implements Carrier {
   }
 
   private void recover() {
-    if (!faulty) {
-      return;
-    }
-    faulty = false;
     if (fault.recovered()) {
       context.recovered();
     }
