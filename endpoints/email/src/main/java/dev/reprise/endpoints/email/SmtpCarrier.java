@@ -1,5 +1,7 @@
 package dev.reprise.endpoints.email;
 
+import dev.reprise.core.timer.DaemonTimer;
+import dev.reprise.core.timer.Timeout;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.AttemptOutcome.Block;
 import dev.reprise.delivery.carrier.Carrier;
@@ -9,6 +11,7 @@ import dev.reprise.delivery.carrier.CarrierException;
 import dev.reprise.delivery.carrier.CarrierFailure;
 import dev.reprise.delivery.carrier.CarrierFault;
 import dev.reprise.delivery.carrier.CarrierState;
+import dev.reprise.delivery.carrier.CarrierWindow;
 import dev.reprise.delivery.carrier.Consequence;
 import dev.reprise.delivery.carrier.Receipt;
 import dev.reprise.delivery.carrier.Verdict;
@@ -20,11 +23,8 @@ import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -46,22 +46,17 @@ import org.slf4j.LoggerFactory;
 final class SmtpCarrier implements Carrier {
   private static final Logger LOG = LoggerFactory.getLogger(SmtpCarrier.class);
 
-  private static final Duration NO_ROOM = Duration.ofMillis(100);
   private static final Duration NO_THREAD = Duration.ofSeconds(1);
-  private static final String CLOSED = "the carrier is closed";
 
   private final SmtpSettings settings;
   private final CarrierContext context;
   private final Limits limits;
   private final Relays relays;
   private final SmtpWorkers workers;
-  private final ScheduledThreadPoolExecutor timer;
+  private final CarrierWindow<SmtpRun> window;
   private final CarrierFault fault = new CarrierFault(new SplittableRandom());
 
-  private final AtomicBoolean closed = new AtomicBoolean();
-  private final AtomicInteger inFlight = new AtomicInteger();
   private final AtomicInteger tests = new AtomicInteger();
-  private final Set<SmtpRun> runs = ConcurrentHashMap.newKeySet();
   private final Set<Opening> testing = ConcurrentHashMap.newKeySet();
 
   /** One at a time connects as long as nobody has: a wrong password is tried once, not by all. */
@@ -105,8 +100,7 @@ final class SmtpCarrier implements Carrier {
     relays = new Relays(settings);
     String name = "smtp-" + context.name();
     workers = new SmtpWorkers(name, context.maxInFlight(), limits.idle(), new Work());
-    timer = new ScheduledThreadPoolExecutor(1, task -> daemon(task, name + "-timer"));
-    timer.setRemoveOnCancelPolicy(true);
+    window = new CarrierWindow<>(context, this::expire);
   }
 
   private static Thread daemon(Runnable task, String name) {
@@ -124,36 +118,17 @@ final class SmtpCarrier implements Carrier {
 
   @Override
   public void send(CarrierAttempt attempt, Consumer<AttemptOutcome> done) {
-    int count = inFlight.incrementAndGet();
-    SmtpRun run = new SmtpRun(attempt, done);
-    AttemptOutcome refusal = refusal(attempt, count);
+    SmtpRun run = new SmtpRun(window, attempt, done);
+    AttemptOutcome refusal = window.refusal(run, () -> refusal(attempt));
     if (refusal != null) {
-      inFlight.decrementAndGet();
-      run.finish(refusal);
-      return;
-    }
-    runs.add(run);
-    try {
-      var limit =
-          timer.schedule(() -> expire(run), attempt.timeout().toNanos(), TimeUnit.NANOSECONDS);
-      run.whenFinished(() -> limit.cancel(false));
-    } catch (RejectedExecutionException e) {
-      // Closed meanwhile; so are the workers.
-    }
-    if (!workers.execute(run)) {
-      finish(run, AttemptOutcome.givenBack(CLOSED, NO_THREAD));
+      done.accept(refusal);
+    } else if (!workers.execute(run)) {
+      run.giveBack(CarrierWindow.CLOSED);
     }
   }
 
   /** Returns the outcome of an attempt that is not made; null for one that is. */
-  private @Nullable AttemptOutcome refusal(CarrierAttempt attempt, int count) {
-    if (closed.get()) {
-      return AttemptOutcome.givenBack(CLOSED, NO_THREAD);
-    }
-    if (count > context.maxInFlight()) {
-      return AttemptOutcome.givenBack(
-          context.maxInFlight() + " attempts are under way, which is the most", NO_ROOM);
-    }
+  private @Nullable AttemptOutcome refusal(CarrierAttempt attempt) {
     // Before the fault is asked: who passes there has to find out whether it lasts.
     if (Mailbox.ascii(attempt.endpoint()) == null) {
       return new AttemptOutcome(
@@ -166,7 +141,7 @@ final class SmtpCarrier implements Carrier {
   private final class Work implements SmtpWorkers.Work {
     @Override
     public void make(SmtpRun run, ConnectionSlot slot) {
-      if (run.isClaimed()) {
+      if (run.hasOutcome()) {
         return;
       }
       run.begin();
@@ -209,7 +184,7 @@ final class SmtpCarrier implements Carrier {
       slot.release();
       kept.quit(limits.goodbye());
     }
-    SmtpConnection fresh = run.isClaimed() ? null : connect(run);
+    SmtpConnection fresh = run.hasOutcome() ? null : connect(run);
     if (fresh != null) {
       slot.keep(fresh);
       slot.count();
@@ -222,9 +197,9 @@ final class SmtpCarrier implements Carrier {
   /** Returns whether a message may be begun now; if not, the attempt is given back. */
   private boolean mayBegin(SmtpRun run) {
     boolean begins = run.attempt().mayBegin().getAsBoolean();
-    if (!begins && run.claim()) {
+    if (!begins && run.claimOutcome()) {
       fault.undecided();
-      end(run, AttemptOutcome.MAY_NOT_BEGIN);
+      run.tell(AttemptOutcome.MAY_NOT_BEGIN);
     }
     return begins;
   }
@@ -270,7 +245,7 @@ final class SmtpCarrier implements Carrier {
       if (refusal == null) {
         return connectNow(run);
       }
-      finish(run, refusal);
+      run.end(refusal);
       return null;
     } finally {
       firstLogin.release();
@@ -283,29 +258,27 @@ final class SmtpCarrier implements Carrier {
       proven = true;
       return connection;
     } catch (RelayException e) {
-      if (run.claim()) {
-        end(run, givenBack(e.reason()));
+      if (run.claimOutcome()) {
+        run.tell(givenBack(e.reason()));
       }
       return null;
     }
   }
 
   private void finish(SmtpRun run, Ending ending, OutgoingMessage message) {
-    if (!run.claim()) {
+    if (!run.claimOutcome()) {
       return;
     }
     SmtpReply reply = ending.reply();
     if (reply == null) {
-      end(
-          run,
+      run.tell(
           ending.step().isBeforeMessage()
               ? givenBack(run.address() + ": " + ending.lost())
               : working(SmtpOutcomes.lost(run, ending)));
       return;
     }
     SmtpStep step = ending.step();
-    end(
-        run,
+    run.tell(
         step == SmtpStep.END && reply.isDone()
             ? taken(run, SmtpOutcomes.taken(run, reply, message.messageId()))
             : refused(run, step, reply));
@@ -325,7 +298,7 @@ final class SmtpCarrier implements Carrier {
 
   /** Its time is over. */
   private void expire(SmtpRun run) {
-    if (!run.claim()) {
+    if (!run.claimOutcome()) {
       return;
     }
     SmtpStep step = run.step();
@@ -341,33 +314,19 @@ final class SmtpCarrier implements Carrier {
     }
     // First, since the thread may go on to another message as soon as this one has its outcome.
     run.opening().breakOff();
-    end(run, outcome);
+    run.tell(outcome);
   }
 
   private void failInternally(SmtpRun run, RuntimeException error) {
     LOG.error("an attempt through carrier {} failed", context.name(), error);
-    if (run.claim()) {
+    if (run.claimOutcome()) {
       keepFault();
-      end(run, AttemptOutcome.internalError(error));
+      run.tell(AttemptOutcome.internalError(error));
     }
-  }
-
-  private void finish(SmtpRun run, AttemptOutcome outcome) {
-    if (run.claim()) {
-      end(run, outcome);
-    }
-  }
-
-  /** Gives the outcome of an attempt that was claimed. */
-  private void end(SmtpRun run, AttemptOutcome outcome) {
-    runs.remove(run);
-    inFlight.decrementAndGet();
-    run.finish(outcome);
   }
 
   private AttemptOutcome givenBack(String reason) {
-    Block block = failed(reason);
-    return AttemptOutcome.givenBack(block.reason(), block.time());
+    return AttemptOutcome.givenBack(failed(reason));
   }
 
   private Block failed(String reason) {
@@ -408,7 +367,7 @@ final class SmtpCarrier implements Carrier {
   @Override
   public CarrierState state() {
     return new CarrierState(
-        fault.reason(), fault.sinceMillis(), workers.connections(), inFlight.get());
+        fault.reason(), fault.sinceMillis(), workers.connections(), window.count());
   }
 
   @Override
@@ -416,12 +375,12 @@ final class SmtpCarrier implements Carrier {
     CompletableFuture<String> result = new CompletableFuture<>();
     Opening opening = new Opening(limits.test());
     testing.add(opening);
-    if (closed.get()) {
+    if (window.isClosed()) {
       testing.remove(opening);
-      result.completeExceptionally(new CarrierException(CLOSED));
+      result.completeExceptionally(new CarrierException(CarrierWindow.CLOSED.reason()));
       return result;
     }
-    var limit = timer.schedule(opening::breakOff, limits.test().toNanos(), TimeUnit.NANOSECONDS);
+    Timeout limit = DaemonTimer.shared().schedule(limits.test().toNanos(), opening::breakOff);
     Runnable test =
         () -> {
           try {
@@ -435,7 +394,7 @@ final class SmtpCarrier implements Carrier {
           } catch (RuntimeException e) {
             result.completeExceptionally(e);
           } finally {
-            limit.cancel(false);
+            limit.cancel();
             testing.remove(opening);
           }
         };
@@ -445,36 +404,29 @@ final class SmtpCarrier implements Carrier {
 
   @Override
   public void close() {
-    if (!closed.compareAndSet(false, true)) {
+    if (!window.close()) {
       return;
     }
     for (SmtpRun waiting : workers.close()) {
-      finish(waiting, AttemptOutcome.givenBack(CLOSED, NO_THREAD));
+      waiting.giveBack(CarrierWindow.CLOSED);
     }
     testing.forEach(Opening::breakOff);
     if (!workers.awaitEnd(limits.closing())) {
-      runs.forEach(this::breakOff);
+      window.underWay().forEach(SmtpCarrier::breakOff);
       boolean ended = workers.awaitEnd(limits.closing());
       if (!ended) {
         LOG.warn("carrier {} was closed while a name was looked up", context.name());
       }
     }
-    timer.shutdownNow();
-    try {
-      timer.awaitTermination(limits.goodbye().toNanos(), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 
-  private void breakOff(SmtpRun run) {
-    if (run.claim()) {
+  private static void breakOff(SmtpRun run) {
+    if (run.claimOutcome()) {
       SmtpStep step = run.step();
-      end(
-          run,
+      run.tell(
           step.hasContent()
               ? SmtpOutcomes.closed(run, step)
-              : AttemptOutcome.givenBack(CLOSED, NO_THREAD));
+              : AttemptOutcome.givenBack(CarrierWindow.CLOSED));
     }
     run.opening().breakOff();
   }

@@ -4,19 +4,18 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.carrier.CarrierFailure;
+import dev.reprise.delivery.carrier.CarrierWindow;
 import dev.reprise.endpoints.email.SmtpConnection.Ending;
 import java.util.List;
 
 /** The outcomes of attempts of which something was said to the relay. */
 final class SmtpOutcomes {
-  private static final byte[] NO_RESPONSE = {};
-
   private SmtpOutcomes() {}
 
   /** The relay has taken the message; bounces will name it by its Message-ID. */
   static AttemptOutcome taken(SmtpRun run, SmtpReply reply, String messageId) {
     return new AttemptOutcome(
-            null, reply.code(), reply.toString(), run.address(), bytes(reply), run.durationNanos())
+            null, reply.code(), reply.toString(), run.address(), bytes(reply), run.elapsedNanos())
         .withReceiptIds(List.of(messageId));
   }
 
@@ -29,7 +28,7 @@ final class SmtpOutcomes {
         inReplyTo(step, reply),
         run.address(),
         bytes(reply),
-        run.durationNanos());
+        run.elapsedNanos());
   }
 
   /** The connection broke. */
@@ -40,20 +39,20 @@ final class SmtpOutcomes {
             + ending.step().command()
             + ")"
             + doubt(ending.step());
-    return withoutReply(run, broken(ending.step()), summary);
+    return run.outcome(broken(ending.step()), 0, summary);
   }
 
   /** The time was over. */
   static AttemptOutcome timedOut(SmtpRun run, SmtpStep step) {
     String summary =
         "no answer to " + step.command() + " in " + run.attempt().timeout().toSeconds() + " s";
-    return withoutReply(run, CarrierFailure.TIMEOUT, summary + doubt(step));
+    return run.outcome(CarrierFailure.TIMEOUT, 0, summary + doubt(step));
   }
 
   /** The carrier was closed in the middle. */
   static AttemptOutcome closed(SmtpRun run, SmtpStep step) {
-    String summary = "the carrier was closed (at " + step.command() + ")";
-    return withoutReply(run, broken(step), summary + doubt(step));
+    String summary = CarrierWindow.CLOSED.reason() + " (at " + step.command() + ")";
+    return run.outcome(broken(step), 0, summary + doubt(step));
   }
 
   /** Returns a reply and what it was to, on one line for people. */
@@ -72,10 +71,6 @@ final class SmtpOutcomes {
 
   private static String doubt(SmtpStep step) {
     return isInDoubt(step) ? ": perhaps the message was taken" : "";
-  }
-
-  private static AttemptOutcome withoutReply(SmtpRun run, CarrierFailure failure, String summary) {
-    return new AttemptOutcome(failure, 0, summary, run.address(), NO_RESPONSE, run.durationNanos());
   }
 
   /** A line is shorter than what the attempt log keeps. */
