@@ -9,6 +9,7 @@ import dev.reprise.delivery.carrier.CarrierException;
 import dev.reprise.delivery.carrier.CarrierFailure;
 import dev.reprise.delivery.carrier.CarrierFault;
 import dev.reprise.delivery.carrier.CarrierState;
+import dev.reprise.delivery.carrier.CarrierWindow;
 import dev.reprise.delivery.carrier.Verdict;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
@@ -29,11 +30,9 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import javax.net.ssl.SSLException;
 import org.apache.qpid.protonj2.engine.Session;
@@ -45,15 +44,13 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 final class AmqpCarrier implements Carrier {
-  private static final String CLOSED = "the carrier is closed";
-  private static final Duration WHILE_CLOSED = Duration.ofSeconds(1);
-  private static final Duration UNTIL_ONE_IS_FREE = Duration.ofMillis(50);
+  private static final Block CLOSED = CarrierWindow.CLOSED;
   private static final Duration WHILE_CONNECTING = Duration.ofSeconds(1);
 
   /**
    * The time that {@link #close} waits for the outcomes of what was sent, and then for the thread.
    */
-  private static final long DRAIN_MILLIS = 2_000;
+  private static final Duration MAX_DRAIN = Duration.ofSeconds(2);
 
   private static final long LOOP_STOP_MILLIS = 2_000;
 
@@ -64,17 +61,11 @@ final class AmqpCarrier implements Carrier {
   private final EventLoopGroup group;
   private final EventLoop loop;
   private final CarrierFault fault = new CarrierFault(new SecureRandom());
-  private final AtomicInteger inFlight = new AtomicInteger();
+  private final CarrierWindow<Outgoing> window;
   private final Queue<Outgoing> handedOver = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean scheduled = new AtomicBoolean();
-  private final AtomicBoolean closing = new AtomicBoolean();
-  private final CountDownLatch drained = new CountDownLatch(1);
   private final MessageEncoder encoder;
 
-  /** Whether {@link #fault} knows one: asked for every attempt. */
-  private volatile boolean faulty;
-
-  private volatile boolean closed;
   private volatile boolean connected;
 
   // Of the loop.
@@ -101,51 +92,34 @@ final class AmqpCarrier implements Carrier {
         new MultiThreadIoEventLoopGroup(
             1, new DefaultThreadFactory("amqp-" + context.name(), true), NioIoHandler.newFactory());
     this.loop = group.next();
+    this.window = new CarrierWindow<>(context, outgoing -> inLoop(() -> timeOut(outgoing)));
   }
 
   @Override
   public void send(CarrierAttempt attempt, Consumer<AttemptOutcome> done) {
-    if (closed) {
-      done.accept(AttemptOutcome.givenBack(CLOSED, WHILE_CLOSED));
+    Outgoing outgoing = new Outgoing(window, attempt, done, this::onTried);
+    AttemptOutcome refusal = window.refusal(outgoing, fault::refusal);
+    if (refusal != null) {
+      done.accept(refusal);
       return;
     }
-    if (inFlight.incrementAndGet() > context.maxInFlight()) {
-      inFlight.decrementAndGet();
-      done.accept(
-          AttemptOutcome.givenBack(
-              context.maxInFlight() + " attempts are under way, the most there may be",
-              UNTIL_ONE_IS_FREE));
-      return;
-    }
-    boolean isTry = false;
-    if (faulty) {
-      AttemptOutcome refusal = fault.refusal();
-      if (refusal != null) {
-        inFlight.decrementAndGet();
-        done.accept(refusal);
-        return;
-      }
-      isTry = fault.reason() != null;
-    }
-    handedOver.add(new Outgoing(attempt, isTry, done, this::onEnd));
+    outgoing.isTry = fault.reason() != null;
+    handedOver.add(outgoing);
     if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
       inLoop(this::takeHandedOver);
-    }
-    if (closed) {
-      giveBackHandedOver();
     }
   }
 
   @Override
   public CarrierState state() {
-    return new CarrierState(fault.reason(), fault.sinceMillis(), connected ? 1 : 0, inFlight.get());
+    return new CarrierState(fault.reason(), fault.sinceMillis(), connected ? 1 : 0, window.count());
   }
 
   @Override
   public CompletionStage<String> test() {
     CompletableFuture<String> result = new CompletableFuture<>();
-    if (closed) {
-      result.completeExceptionally(new CarrierException(CLOSED));
+    if (window.isClosed()) {
+      result.completeExceptionally(new CarrierException(CLOSED.reason()));
     } else {
       inLoop(() -> test(result));
     }
@@ -154,13 +128,12 @@ final class AmqpCarrier implements Carrier {
 
   @Override
   public void close() {
-    if (!closing.compareAndSet(false, true)) {
+    if (!window.close()) {
       return;
     }
-    closed = true;
     inLoop(this::startClosing);
     try {
-      boolean unused = drained.await(DRAIN_MILLIS, TimeUnit.MILLISECONDS);
+      boolean unused = window.awaitEmpty(MAX_DRAIN);
       inLoop(this::end);
       group
           .shutdownGracefully(0, LOOP_STOP_MILLIS, TimeUnit.MILLISECONDS)
@@ -170,21 +143,28 @@ final class AmqpCarrier implements Carrier {
       var unused = group.shutdownGracefully(0, LOOP_STOP_MILLIS, TimeUnit.MILLISECONDS);
       Thread.currentThread().interrupt();
     }
-    giveBackHandedOver();
+    window.underWay().forEach(AmqpCarrier::endUnfinished);
+  }
+
+  private static void endUnfinished(Outgoing left) {
+    if (left.delivery == null) {
+      left.giveBack(CLOSED);
+    } else {
+      left.end(CarrierFailure.CONNECTION_LOST, CLOSED.reason() + " before the outcome");
+    }
   }
 
   private void inLoop(Runnable task) {
     try {
       loop.execute(task);
     } catch (RejectedExecutionException e) {
-      // The carrier is closed, and what was handed over is given back.
-      closed = true;
+      // The carrier is closed, and gives back what it still has.
     }
   }
 
   private void giveBackHandedOver() {
     for (Outgoing next = handedOver.poll(); next != null; next = handedOver.poll()) {
-      next.givenBack(CLOSED, WHILE_CLOSED);
+      next.giveBack(CLOSED);
     }
   }
 
@@ -205,16 +185,12 @@ final class AmqpCarrier implements Carrier {
   }
 
   private void send(Outgoing outgoing) {
-    if (closed) {
-      outgoing.givenBack(CLOSED, WHILE_CLOSED);
+    if (window.isClosed()) {
+      outgoing.giveBack(CLOSED);
+    }
+    if (outgoing.hasOutcome()) {
       return;
     }
-    long passed = System.nanoTime() - outgoing.startNanos;
-    outgoing.timer =
-        loop.schedule(
-            () -> timeOut(outgoing),
-            outgoing.attempt.timeout().toNanos() - passed,
-            TimeUnit.NANOSECONDS);
     Links attached = links;
     if (attached != null) {
       attached.send(outgoing);
@@ -227,6 +203,9 @@ final class AmqpCarrier implements Carrier {
   }
 
   private void timeOut(Outgoing outgoing) {
+    if (outgoing.hasOutcome()) {
+      return;
+    }
     TargetLink link = outgoing.link;
     AmqpConnection open = connection;
     if (link != null && open != null) {
@@ -234,8 +213,10 @@ final class AmqpCarrier implements Carrier {
       return;
     }
     waiting.remove(outgoing);
-    outgoing.givenBack(
-        "not connected within " + outgoing.attempt.timeout().toMillis() + " ms", WHILE_CONNECTING);
+    outgoing.giveBack(
+        new Block(
+            WHILE_CONNECTING,
+            "not connected within " + outgoing.attempt().timeout().toMillis() + " ms"));
   }
 
   private void connect() {
@@ -243,7 +224,7 @@ final class AmqpCarrier implements Carrier {
     try {
       encryption = encryption();
     } catch (SSLException e) {
-      giveBackWaiting(fail("TLS: " + AmqpConnection.text(e)));
+      giveBackWaiting(fault.failed("TLS: " + AmqpConnection.text(e)));
       return;
     }
     Dialer dialing = new Dialer(loop, settings, encryption, containerId, new Dialed());
@@ -260,35 +241,21 @@ final class AmqpCarrier implements Carrier {
 
   private void giveBackWaiting(Block block) {
     for (Outgoing next = waiting.poll(); next != null; next = waiting.poll()) {
-      next.givenBack(block.reason(), block.time());
+      next.giveBack(block);
     }
   }
 
-  /** Notes a fault of the carrier. */
-  private Block fail(String reason) {
-    faulty = true;
-    return fault.failed(reason);
-  }
-
-  private void recover() {
-    if (!faulty) {
-      return;
-    }
-    faulty = false;
-    unauthorized = false;
-    if (fault.recovered()) {
+  private void recovered(boolean wasAtFault) {
+    if (wasAtFault) {
+      unauthorized = false;
       context.recovered();
     }
   }
 
-  private void onEnd(Outgoing outgoing) {
-    inFlight.decrementAndGet();
-    if (outgoing.isTry && faulty && connected && !closed) {
+  private void onTried() {
+    if (connected && !window.isClosed()) {
       // It has found out nothing on the carrier but that there is a connection.
-      recover();
-    }
-    if (closed && inFlight.get() == 0) {
-      drained.countDown();
+      recovered(fault.recovered());
     }
   }
 
@@ -309,12 +276,12 @@ final class AmqpCarrier implements Carrier {
     if (unsettled.isEmpty() && unsent.isEmpty()) {
       return;
     }
-    Block block = fail("connection lost: " + reason);
+    Block block = fault.failed("connection lost: " + reason);
     unsettled.forEach(
         sent ->
-            sent.failed(
+            sent.end(
                 CarrierFailure.CONNECTION_LOST, "connection lost before the outcome: " + reason));
-    unsent.forEach(waited -> waited.givenBack(block.reason(), block.time()));
+    unsent.forEach(waited -> waited.giveBack(block));
   }
 
   private void test(CompletableFuture<String> result) {
@@ -325,8 +292,8 @@ final class AmqpCarrier implements Carrier {
       result.completeExceptionally(new CarrierException("TLS: " + AmqpConnection.text(e)));
       return;
     }
-    if (closed) {
-      result.completeExceptionally(new CarrierException(CLOSED));
+    if (window.isClosed()) {
+      result.completeExceptionally(new CarrierException(CLOSED.reason()));
       return;
     }
     // The broker may allow a container one connection at a time.
@@ -344,14 +311,11 @@ final class AmqpCarrier implements Carrier {
     if (dialing != null) {
       dialing.close();
     }
-    giveBackWaiting(new Block(WHILE_CLOSED, CLOSED));
+    giveBackWaiting(CLOSED);
     List.copyOf(tests).forEach(Runnable::run);
     Links attached = links;
     if (attached != null) {
-      attached.giveBackUnsent(CLOSED, WHILE_CLOSED);
-    }
-    if (inFlight.get() == 0) {
-      drained.countDown();
+      attached.giveBackUnsent(CLOSED);
     }
   }
 
@@ -362,14 +326,10 @@ final class AmqpCarrier implements Carrier {
     links = null;
     connected = false;
     if (attached != null) {
-      for (TargetLink link : attached.takeAll()) {
-        link.takeUnsettled()
-            .forEach(
-                sent ->
-                    sent.failed(CarrierFailure.CONNECTION_LOST, CLOSED + " before the outcome"));
-        link.takeUnsent().forEach(waited -> waited.givenBack(CLOSED, WHILE_CLOSED));
-      }
+      // They hear no more of the connection.
+      attached.takeAll().forEach(TargetLink::takeUnsettled);
     }
+    window.underWay().forEach(AmqpCarrier::endUnfinished);
     if (open != null) {
       open.close();
     }
@@ -395,7 +355,7 @@ final class AmqpCarrier implements Carrier {
       Links attached = new Links(made, first, encoder, maxLinks, new Reports());
       links = attached;
       if (!unauthorized || waiting.isEmpty()) {
-        recover();
+        recovered(fault.recovered());
       }
       for (Outgoing next = waiting.poll(); next != null; next = waiting.poll()) {
         attached.send(next);
@@ -406,7 +366,7 @@ final class AmqpCarrier implements Carrier {
     public void failed(String reason) {
       dialer = null;
       unauthorized = false;
-      giveBackWaiting(fail(reason));
+      giveBackWaiting(fault.failed(reason));
     }
   }
 
@@ -440,7 +400,7 @@ final class AmqpCarrier implements Carrier {
       if (running != null) {
         running.close();
       }
-      failed(CLOSED);
+      failed(CLOSED.reason());
     }
   }
 
@@ -448,27 +408,23 @@ final class AmqpCarrier implements Carrier {
   private final class Reports implements LinkListener {
     @Override
     public void accepted(Outgoing outgoing) {
-      if (fault.taken(outgoing.attempt.endpoint())) {
-        faulty = false;
-        unauthorized = false;
-        context.recovered();
-      }
+      recovered(fault.taken(outgoing.attempt().endpoint()));
     }
 
     @Override
     public void failed(Outgoing outgoing, Verdict verdict, String summary, boolean sent) {
-      String endpoint = outgoing.attempt.endpoint();
+      String endpoint = outgoing.attempt().endpoint();
       if (!fault.isAtFault(verdict, endpoint, verdict.name())) {
-        outgoing.failed(verdict.failure(), summary);
+        outgoing.end(verdict.failure(), summary);
         return;
       }
       unauthorized = true;
       outgoing.isTry = false;
-      Block block = fail(endpoint + ": " + summary);
+      Block block = fault.failed(endpoint + ": " + summary);
       if (sent) {
-        outgoing.failed(CarrierFailure.TRANSIENT, summary);
+        outgoing.end(CarrierFailure.TRANSIENT, summary);
       } else {
-        outgoing.givenBack(block.reason(), block.time());
+        outgoing.giveBack(block);
       }
     }
 

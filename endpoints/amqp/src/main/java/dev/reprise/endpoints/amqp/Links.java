@@ -1,5 +1,6 @@
 package dev.reprise.endpoints.amqp;
 
+import dev.reprise.delivery.AttemptOutcome.Block;
 import dev.reprise.delivery.carrier.CarrierFailure;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -65,7 +66,7 @@ final class Links {
 
   /** Sends a message on the link to its address, which is attached if there is none. */
   void send(Outgoing outgoing) {
-    String address = outgoing.attempt.endpoint();
+    String address = outgoing.attempt().endpoint();
     outgoing.address = connection.address().toString();
     TargetLink known = byAddress.get(address);
     if (known != null) {
@@ -73,8 +74,8 @@ final class Links {
       return;
     }
     if (byAddress.size() >= maxLinks && !detachIdle()) {
-      outgoing.givenBack(
-          maxLinks + " links are in use, the most there may be", UNTIL_A_LINK_IS_FREE);
+      outgoing.giveBack(
+          new Block(UNTIL_A_LINK_IS_FREE, maxLinks + " links are in use, the most there may be"));
       return;
     }
     TargetLink link;
@@ -82,7 +83,7 @@ final class Links {
       link = attach(address);
     } catch (RuntimeException e) {
       // The engine throws several types: too many sessions or links, or it has failed meanwhile.
-      outgoing.failed(
+      outgoing.end(
           CarrierFailure.TRANSIENT, Conditions.line("no link can be made", null, e.getMessage()));
       return;
     }
@@ -91,10 +92,8 @@ final class Links {
   }
 
   /** Gives back all of which nothing was sent. */
-  void giveBackUnsent(String reason, Duration time) {
-    byAddress
-        .values()
-        .forEach(link -> link.takeUnsent().forEach(unsent -> unsent.givenBack(reason, time)));
+  void giveBackUnsent(Block block) {
+    byAddress.values().forEach(link -> link.takeUnsent().forEach(unsent -> unsent.giveBack(block)));
   }
 
   /** Returns all links, which are taken out. */

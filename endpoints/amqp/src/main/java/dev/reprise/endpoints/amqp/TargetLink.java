@@ -1,5 +1,6 @@
 package dev.reprise.endpoints.amqp;
 
+import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.carrier.CarrierFailure;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -77,9 +78,9 @@ final class TargetLink {
         if (current == null) {
           return;
         }
-        if (!current.attempt.mayBegin().getAsBoolean()) {
+        if (!current.attempt().mayBegin().getAsBoolean()) {
           unsent.remove();
-          current.mayNotBegin();
+          current.end(AttemptOutcome.MAY_NOT_BEGIN);
           continue;
         }
         bytes = encoded(current);
@@ -107,11 +108,11 @@ final class TargetLink {
   private @Nullable ProtonBuffer encoded(Outgoing outgoing) {
     ProtonBuffer bytes;
     try {
-      bytes = encoder.encode(outgoing.attempt);
+      bytes = encoder.encode(outgoing.attempt());
     } catch (RuntimeException e) {
       // The encoder throws several types. Let through, they would cost the connection.
       unsent.remove();
-      outgoing.failed(
+      outgoing.end(
           CarrierFailure.OF_RECIPIENT,
           Conditions.line("not sent: AMQP cannot say the message", null, e.getMessage()));
       return null;
@@ -122,7 +123,7 @@ final class TargetLink {
     // 0 means without a limit, and so does what only an unsigned number can hold.
     if (max > 0 && outgoing.bytes > max) {
       unsent.remove();
-      outgoing.failed(
+      outgoing.end(
           CarrierFailure.OF_RECIPIENT,
           "not sent: "
               + Conditions.MESSAGE_SIZE_EXCEEDED
@@ -145,9 +146,9 @@ final class TargetLink {
 
   /** Ends an attempt whose time is over. */
   void timeOut(Outgoing outgoing) {
-    String limit = "within " + outgoing.attempt.timeout().toMillis() + " ms";
+    String limit = "within " + outgoing.attempt().timeout().toMillis() + " ms";
     if (unsent.remove(outgoing)) {
-      outgoing.failed(
+      outgoing.end(
           CarrierFailure.TIMEOUT,
           granted
               ? "no credit from the broker " + limit + ": the queue may be full or blocked"
@@ -159,7 +160,7 @@ final class TargetLink {
     if (outgoing == begun) {
       begun = null;
       rest = null;
-      outgoing.failed(CarrierFailure.TIMEOUT, "not sent as a whole " + limit);
+      outgoing.end(CarrierFailure.TIMEOUT, "not sent as a whole " + limit);
       if (delivery != null) {
         delivery.setLinkedResource(null);
         delivery.abort();
@@ -167,7 +168,7 @@ final class TargetLink {
       send();
       return;
     }
-    outgoing.failed(CarrierFailure.TIMEOUT, "no outcome from the broker " + limit);
+    outgoing.end(CarrierFailure.TIMEOUT, "no outcome from the broker " + limit);
     // The broker may still take it; it need not tell any more.
     if (delivery != null) {
       delivery.setLinkedResource(null);
@@ -195,7 +196,7 @@ final class TargetLink {
     }
     if (state instanceof Accepted) {
       listener.accepted(outgoing);
-      outgoing.taken();
+      outgoing.end(null, "accepted");
     } else {
       refused(outgoing, state);
     }
@@ -213,14 +214,14 @@ final class TargetLink {
     }
     if (state instanceof Modified modified) {
       boolean forGood = modified.isUndeliverableHere();
-      outgoing.failed(
+      outgoing.end(
           Conditions.ofModified(forGood).failure(),
           forGood ? "modified: undeliverable here" : "modified: delivery failed");
       return;
     }
     boolean released = state != null && state.getType() == DeliveryState.DeliveryStateType.Released;
     // Settled without an outcome: the broker may not have it, so it is sent again.
-    outgoing.failed(
+    outgoing.end(
         Conditions.ofReleased().failure(),
         released ? "released" : "settled by the broker without an outcome");
   }
@@ -254,7 +255,7 @@ final class TargetLink {
     for (Outgoing sent : takeUnsettled()) {
       // The broker does not say which message it was; the others have done nothing.
       if (sent == tooLarge) {
-        sent.failed(CarrierFailure.OF_RECIPIENT, line);
+        sent.end(CarrierFailure.OF_RECIPIENT, line);
       } else {
         listener.failed(sent, Conditions.ofEndedLink(name), line, true);
       }
