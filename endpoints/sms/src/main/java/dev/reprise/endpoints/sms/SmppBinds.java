@@ -3,10 +3,12 @@ package dev.reprise.endpoints.sms;
 import dev.reprise.common.text.HarmlessText;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.AttemptOutcome.Block;
 import dev.reprise.delivery.carrier.CarrierContext;
 import dev.reprise.delivery.carrier.CarrierException;
 import dev.reprise.delivery.carrier.CarrierFault;
 import dev.reprise.delivery.carrier.CarrierState;
+import dev.reprise.delivery.carrier.CarrierWindow;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -149,7 +151,7 @@ final class SmppBinds {
       boolean isNew = fault.reason() == null;
       fault.failed(reason);
       somebodyWaits = true;
-      carrier.giveBackWaiting(reason, delay, after);
+      carrier.giveBackWaiting(new Block(delay, reason), after);
       if (isNew) {
         LOG.warn("carrier {}: {}", context.name(), reason);
       }
@@ -168,7 +170,7 @@ final class SmppBinds {
       roundPlanned = true;
       nextRoundNanos = System.nanoTime() + delay.toNanos();
     } catch (RejectedExecutionException e) {
-      LOG.debug("carrier {} is shut down", context.name());
+      LOG.debug("carrier {} is closed", context.name());
     }
   }
 
@@ -217,7 +219,7 @@ final class SmppBinds {
     List<Runnable> after = new ArrayList<>();
     synchronized (carrier) {
       if (thread.isShutdown()) {
-        throw new CarrierException(SmppCarrier.SHUT_DOWN);
+        throw new CarrierException(CarrierWindow.CLOSED.reason());
       }
       failures++;
       down(problem, after);
@@ -257,7 +259,7 @@ final class SmppBinds {
               result.complete(reached());
             } catch (InterruptedException e) {
               Thread.currentThread().interrupt();
-              result.completeExceptionally(new CarrierException(SmppCarrier.SHUT_DOWN));
+              result.completeExceptionally(new CarrierException(CarrierWindow.CLOSED.reason()));
             } catch (RuntimeException e) {
               result.completeExceptionally(e);
             }
@@ -265,7 +267,7 @@ final class SmppBinds {
           });
     } catch (RejectedExecutionException e) {
       tests.remove(result);
-      result.completeExceptionally(new CarrierException(SmppCarrier.SHUT_DOWN));
+      result.completeExceptionally(new CarrierException(CarrierWindow.CLOSED.reason()));
     }
     return result;
   }

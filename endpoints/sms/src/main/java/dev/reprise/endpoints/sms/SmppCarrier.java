@@ -2,8 +2,8 @@ package dev.reprise.endpoints.sms;
 
 import dev.reprise.common.text.HarmlessText;
 import dev.reprise.core.backoff.Backoff;
-import dev.reprise.core.timer.DaemonTimer;
 import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.AttemptOutcome.Block;
 import dev.reprise.delivery.body.SmsText;
 import dev.reprise.delivery.carrier.Carrier;
 import dev.reprise.delivery.carrier.CarrierAttempt;
@@ -11,6 +11,7 @@ import dev.reprise.delivery.carrier.CarrierContext;
 import dev.reprise.delivery.carrier.CarrierFailure;
 import dev.reprise.delivery.carrier.CarrierFault;
 import dev.reprise.delivery.carrier.CarrierState;
+import dev.reprise.delivery.carrier.CarrierWindow;
 import dev.reprise.delivery.carrier.Consequence;
 import dev.reprise.delivery.carrier.Receipt;
 import dev.reprise.delivery.carrier.Verdict;
@@ -18,9 +19,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -40,10 +39,6 @@ import org.slf4j.LoggerFactory;
 final class SmppCarrier implements Carrier {
   private static final Logger LOG = LoggerFactory.getLogger(SmppCarrier.class);
   private static final int MAX_SUMMARY = 200;
-  private static final byte[] NO_RESPONSE = {};
-
-  static final String SHUT_DOWN = "the carrier is shut down";
-  private static final Duration WHILE_SHUT_DOWN = Duration.ofSeconds(1);
   private static final Duration WITHOUT_ROOM = Duration.ofMillis(100);
 
   /** Of the 5 s that {@link #close} has, the time for answers to what is under way. */
@@ -58,9 +53,8 @@ final class SmppCarrier implements Carrier {
   /** The fault that answers tell of, of the account or the SMS centre, while binds are up. */
   private final CarrierFault fault;
 
-  private final Set<Submission> underWay = new HashSet<>();
+  private final CarrierWindow<Submission> window;
   private final Deque<Submission> waiting = new ArrayDeque<>();
-  private boolean closing;
 
   /** A carrier that does nothing before {@link #start}. */
   SmppCarrier(
@@ -69,6 +63,7 @@ final class SmppCarrier implements Carrier {
     this.context = context;
     String threadName = "smpp-" + context.name();
     form = new SubmitForm(settings);
+    window = new CarrierWindow<>(context, this::timedOut);
     desk = new ReceiptDesk(context, threadName);
     SmppLogin login = new SmppLogin(settings, tls, threadName);
     binds = new SmppBinds(this, settings, context, login, backoff);
@@ -87,15 +82,18 @@ final class SmppCarrier implements Carrier {
     SmsText.Coding coding = settings.alphabet().coding();
     String problem = problem(attempt.endpoint(), text, coding);
     if (problem != null) {
-      done.accept(new AttemptOutcome(CarrierFailure.OF_RECIPIENT, 0, problem, "", NO_RESPONSE, 0));
+      done.accept(new AttemptOutcome(CarrierFailure.OF_RECIPIENT, 0, problem, "", new byte[0], 0));
       return;
     }
-    SmsText divided = SmsText.of(text, coding);
+    Submission submission =
+        new Submission(this, window, form, attempt, SmsText.of(text, coding), done);
     AttemptOutcome refusal;
     synchronized (this) {
-      refusal = refusal();
+      refusal = window.refusal(submission, this::refusal);
       if (refusal == null) {
-        begin(new Submission(this, form, attempt, divided, desk.began(), done));
+        submission.setNumber(desk.began());
+        waiting.addLast(submission);
+        dispatch();
       }
     }
     if (refusal != null) {
@@ -114,25 +112,9 @@ final class SmppCarrier implements Carrier {
   }
 
   private @Nullable AttemptOutcome refusal() {
-    if (closing) {
-      return AttemptOutcome.givenBack(SHUT_DOWN, WHILE_SHUT_DOWN);
-    }
-    if (underWay.size() >= context.maxInFlight()) {
-      return AttemptOutcome.givenBack(
-          underWay.size() + " attempts are under way, which is the most", WITHOUT_ROOM);
-    }
     AttemptOutcome unbound = binds.refusal();
     // Last: who passes there has to find out whether it lasts.
     return unbound == null ? fault.refusal() : unbound;
-  }
-
-  private void begin(Submission submission) {
-    underWay.add(submission);
-    waiting.addLast(submission);
-    submission.setTimeout(
-        DaemonTimer.shared()
-            .schedule(submission.attempt().timeout().toNanos(), () -> timedOut(submission)));
-    dispatch();
   }
 
   /** Hands attempts that wait to binds that have room. */
@@ -152,7 +134,7 @@ final class SmppCarrier implements Carrier {
   void answered(Submission submission, int status, byte[] pdu) {
     List<Runnable> after = new ArrayList<>(1);
     synchronized (this) {
-      if (!submission.hasEnded()) {
+      if (!submission.hasOutcome()) {
         take(submission, status, pdu, after);
       }
     }
@@ -175,7 +157,7 @@ final class SmppCarrier implements Carrier {
       }
     }
     if (fault.isAtFault(verdict, number, text)) {
-      AttemptOutcome.Block pause = failed(text);
+      Block pause = failed(text);
       // Parts that were taken are billed: given back, it would send them again without end.
       end(
           submission,
@@ -195,7 +177,7 @@ final class SmppCarrier implements Carrier {
     }
   }
 
-  private AttemptOutcome.Block failed(String reason) {
+  private Block failed(String reason) {
     if (fault.reason() == null) {
       LOG.warn("carrier {} cannot be used: {}", context.name(), reason);
     }
@@ -227,9 +209,7 @@ final class SmppCarrier implements Carrier {
     if (!submission.ids().isEmpty()) {
       summary += ", id " + String.join(", ", submission.ids());
     }
-    AttemptOutcome outcome =
-        new AttemptOutcome(
-            null, 0, cut(summary), submission.address(), NO_RESPONSE, submission.elapsedNanos());
+    AttemptOutcome outcome = submission.outcome(null, 0, cut(summary));
     end(
         submission,
         settings.receipts() ? outcome.withReceiptIds(submission.ids()) : outcome,
@@ -240,7 +220,7 @@ final class SmppCarrier implements Carrier {
   void lost(Submission submission, boolean written, String reason) {
     List<Runnable> after = new ArrayList<>(1);
     synchronized (this) {
-      if (submission.hasEnded()) {
+      if (submission.hasOutcome()) {
         return;
       }
       SmppBind bind = submission.bind();
@@ -248,8 +228,8 @@ final class SmppCarrier implements Carrier {
       if (written || submission.isPerhapsSent() || bind == null || session == null) {
         String summary = "no answer to submit_sm: " + reason;
         fail(submission, CarrierFailure.CONNECTION_LOST, 0, summary, after);
-      } else if (closing) {
-        end(submission, AttemptOutcome.givenBack(SHUT_DOWN, WHILE_SHUT_DOWN), after);
+      } else if (window.isClosed()) {
+        end(submission, AttemptOutcome.givenBack(CarrierWindow.CLOSED), after);
       } else {
         // Another bind sends it; without one, it is given back when the end is told.
         bind.release(session);
@@ -294,9 +274,9 @@ final class SmppCarrier implements Carrier {
   }
 
   /** Gives back the attempts that wait while there is no bind. */
-  void giveBackWaiting(String reason, Duration time, List<Runnable> after) {
+  void giveBackWaiting(Block block, List<Runnable> after) {
     for (Submission submission : List.copyOf(waiting)) {
-      end(submission, AttemptOutcome.givenBack(reason, time), after);
+      end(submission, AttemptOutcome.givenBack(block), after);
     }
   }
 
@@ -311,13 +291,7 @@ final class SmppCarrier implements Carrier {
 
   private static AttemptOutcome outcome(
       Submission submission, CarrierFailure failure, int status, String summary) {
-    return new AttemptOutcome(
-        failure,
-        status,
-        cut(submission.ofPart(summary)),
-        submission.address(),
-        NO_RESPONSE,
-        submission.elapsedNanos());
+    return submission.outcome(failure, status, cut(submission.ofPart(summary)));
   }
 
   private static String cut(String summary) {
@@ -325,11 +299,10 @@ final class SmppCarrier implements Carrier {
   }
 
   private void end(Submission submission, AttemptOutcome outcome, List<Runnable> after) {
-    if (submission.hasEnded()) {
+    if (!submission.claimOutcome()) {
       return;
     }
-    submission.end();
-    underWay.remove(submission);
+    submission.forgetAnswer();
     // If it was to find out whether a fault lasts, and was not answered, another one is.
     fault.undecided();
     SmppBind bind = submission.bind();
@@ -345,15 +318,10 @@ final class SmppCarrier implements Carrier {
     }
     after.add(() -> tell(submission, outcome));
     dispatch();
-    notifyAll();
   }
 
   private void tell(Submission submission, AttemptOutcome outcome) {
-    try {
-      submission.done().accept(outcome);
-    } catch (RuntimeException e) {
-      LOG.error("{}: an outcome was not taken", context.name(), e);
-    }
+    submission.tell(outcome);
     desk.ended(submission.number(), outcome.receiptIds());
   }
 
@@ -393,7 +361,7 @@ final class SmppCarrier implements Carrier {
   void ended(SmppBind bind, SmppSession session, String reason) {
     List<Runnable> after = new ArrayList<>();
     synchronized (this) {
-      if (closing) {
+      if (window.isClosed()) {
         bind.drop(session);
       } else {
         binds.ended(bind, session, reason, after);
@@ -405,7 +373,7 @@ final class SmppCarrier implements Carrier {
   @Override
   public CarrierState state() {
     synchronized (this) {
-      CarrierState ofBinds = binds.state(underWay.size());
+      CarrierState ofBinds = binds.state(window.count());
       String reason = fault.reason();
       return ofBinds.fault() != null || reason == null
           ? ofBinds
@@ -423,27 +391,16 @@ final class SmppCarrier implements Carrier {
   public void close() {
     List<Runnable> after = new ArrayList<>();
     synchronized (this) {
-      closing = true;
-      giveBackWaiting(SHUT_DOWN, WHILE_SHUT_DOWN, after);
+      window.close();
+      giveBackWaiting(CarrierWindow.CLOSED, after);
     }
     after.forEach(Runnable::run);
-    awaitAnswers();
-    binds.close(SHUT_DOWN);
-    desk.close();
-  }
-
-  private synchronized void awaitAnswers() {
-    long deadline = System.nanoTime() + MAX_DRAIN.toNanos();
     try {
-      while (!underWay.isEmpty()) {
-        long left = (deadline - System.nanoTime()) / 1_000_000;
-        if (left <= 0) {
-          return;
-        }
-        wait(left);
-      }
+      boolean unused = window.awaitEmpty(MAX_DRAIN);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    binds.close(CarrierWindow.CLOSED.reason());
+    desk.close();
   }
 }

@@ -2,6 +2,7 @@ package dev.reprise.endpoints.sms;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.reprise.delivery.carrier.CarrierWindow;
 import dev.reprise.delivery.carrier.Secret;
 import dev.reprise.delivery.carrier.SettingCodecs.Address;
 import java.io.ByteArrayOutputStream;
@@ -130,7 +131,7 @@ final class SmppLogin {
 
   private synchronized void begin(Socket socket) throws IOException {
     if (cancelled) {
-      throw new IOException(SmppCarrier.SHUT_DOWN);
+      throw new IOException(CarrierWindow.CLOSED.reason());
     }
     connecting = socket;
   }

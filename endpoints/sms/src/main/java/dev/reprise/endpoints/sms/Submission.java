@@ -1,9 +1,10 @@
 package dev.reprise.endpoints.sms;
 
-import dev.reprise.core.timer.Timeout;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.body.SmsText;
+import dev.reprise.delivery.carrier.AttemptUnderWay;
 import dev.reprise.delivery.carrier.CarrierAttempt;
+import dev.reprise.delivery.carrier.CarrierWindow;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -14,14 +15,9 @@ import org.jspecify.annotations.Nullable;
  * An attempt under way: its parts, which are submitted one after the other. Its state is guarded by
  * the carrier's monitor.
  */
-final class Submission implements SmppSession.Request {
+final class Submission extends AttemptUnderWay implements SmppSession.Request {
   private final SmppCarrier carrier;
   private final SubmitForm form;
-  private final CarrierAttempt attempt;
-  private final Consumer<AttemptOutcome> done;
-  private final long startNanos = System.nanoTime();
-  private final long number;
-
   private final SmsText text;
   private final List<byte[]> parts;
   private final List<String> ids = new ArrayList<>();
@@ -31,47 +27,32 @@ final class Submission implements SmppSession.Request {
 
   private boolean written;
   private int sequence;
-  private boolean ended;
   private @Nullable SmppBind bind;
   private @Nullable SmppSession session;
-  private @Nullable Timeout timeout;
+  private long number;
 
-  /**
-   * An attempt that begins.
-   *
-   * @param number the attempts' order, for receipts
-   */
   Submission(
       SmppCarrier carrier,
+      CarrierWindow<?> window,
       SubmitForm form,
       CarrierAttempt attempt,
       SmsText text,
-      long number,
       Consumer<AttemptOutcome> done) {
+    super(window, attempt, done);
     this.carrier = carrier;
     this.form = form;
-    this.attempt = attempt;
-    this.number = number;
-    this.done = done;
     this.text = text;
     // The same at every attempt of a message, so that a handset puts parts of two together.
     parts = text.shortMessages((int) attempt.message().low());
   }
 
-  CarrierAttempt attempt() {
-    return attempt;
+  /** Sets its place in the order of attempts, for receipts. */
+  void setNumber(long newNumber) {
+    number = newNumber;
   }
 
   long number() {
     return number;
-  }
-
-  Consumer<AttemptOutcome> done() {
-    return done;
-  }
-
-  long elapsedNanos() {
-    return System.nanoTime() - startNanos;
   }
 
   @Nullable SmppBind bind() {
@@ -82,12 +63,9 @@ final class Submission implements SmppSession.Request {
     return session;
   }
 
-  String address() {
+  @Override
+  public String address() {
     return session == null ? "" : session.address();
-  }
-
-  void setTimeout(Timeout newTimeout) {
-    timeout = newTimeout;
   }
 
   void begins(SmppBind newBind, SmppSession newSession) {
@@ -111,15 +89,8 @@ final class Submission implements SmppSession.Request {
     return part > 0;
   }
 
-  boolean hasEnded() {
-    return ended;
-  }
-
-  void end() {
-    ended = true;
-    if (timeout != null) {
-      timeout.cancel();
-    }
+  /** No longer waits for an answer: there is an outcome. */
+  void forgetAnswer() {
     if (session != null && written) {
       session.forget(sequence);
     }
@@ -155,11 +126,11 @@ final class Submission implements SmppSession.Request {
     byte[] message;
     boolean begins;
     synchronized (carrier) {
-      if (ended) {
+      if (hasOutcome()) {
         return null;
       }
       // Once a handset may get a part, it is to get the others.
-      begins = isPerhapsSent() || attempt.mayBegin().getAsBoolean();
+      begins = isPerhapsSent() || attempt().mayBegin().getAsBoolean();
       written = begins;
       message = parts.get(part);
       sequence = newSequence;
@@ -170,7 +141,7 @@ final class Submission implements SmppSession.Request {
     }
     try {
       return form.pdu(
-          newSequence, attempt.endpoint(), text.dataCoding(), text.hasHeaders(), message);
+          newSequence, attempt().endpoint(), text.dataCoding(), text.hasHeaders(), message);
     } catch (PDUStringException | RuntimeException e) {
       carrier.notComposed(this, e);
       return null;

@@ -138,7 +138,7 @@ class SmppBindsTest {
       assertThat(setting.carrier.state().inFlight()).isEqualTo(10);
       AttemptOutcome eleventh = setting.send("one more");
       assertThat(eleventh.made()).isFalse();
-      assertThat(eleventh.summary()).isEqualTo("10 attempts are under way, which is the most");
+      assertThat(eleventh.summary()).isEqualTo("10 attempts are under way, the most there may be");
 
       for (CentreSession session : centre.sessions) {
         assertThat(session.mostUnanswered()).isEqualTo(5);
@@ -287,9 +287,9 @@ class SmppBindsTest {
       session.awaitClosed();
     }
     SmppSetting.until(() -> threads().isEmpty());
-    assertThat(setting.send("hello").summary()).isEqualTo("the carrier is shut down");
+    assertThat(setting.send("hello").summary()).isEqualTo("the carrier is closed");
     assertThatThrownBy(() -> setting.carrier.test().toCompletableFuture().get(1, TimeUnit.MINUTES))
-        .hasMessageContaining("the carrier is shut down");
+        .hasMessageContaining("the carrier is closed");
   }
 
   @Test
