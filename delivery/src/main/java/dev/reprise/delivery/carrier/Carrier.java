@@ -14,7 +14,8 @@ public interface Carrier extends AutoCloseable {
    * <p>A failure that is the carrier's own (password, bind, not authorised, down) is no outcome of
    * the attempt: the claim is given back ({@link AttemptOutcome#givenBack}), and the fault is shown
    * by {@link #state}. {@link CarrierFault} keeps both. So is one for which there is no room: more
-   * than {@link CarrierContext#maxInFlight} attempts are never under way.
+   * than {@link CarrierContext#maxInFlight} attempts are never under way. {@link CarrierWindow}
+   * keeps that, the time of each attempt and its one outcome.
    */
   void send(CarrierAttempt attempt, Consumer<AttemptOutcome> done);
 
