@@ -3,7 +3,9 @@ package dev.reprise.cluster;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.cluster.base.ClusterSettings;
 import dev.reprise.cluster.broker.Brokers;
+import dev.reprise.cluster.node.ClusterHost;
 import dev.reprise.core.StopReason;
 import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;

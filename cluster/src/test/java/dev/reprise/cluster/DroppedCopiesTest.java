@@ -2,7 +2,10 @@ package dev.reprise.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.cluster.base.ClusterSettings;
 import dev.reprise.cluster.broker.Brokers;
+import dev.reprise.cluster.log.UnusedCopies;
+import dev.reprise.cluster.ownership.NodeState;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.store.Store;
 import java.nio.file.Path;

@@ -4,7 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.reprise.cluster.base.BrokerClock;
+import dev.reprise.cluster.base.ClusterSettings;
+import dev.reprise.cluster.base.KafkaClients;
 import dev.reprise.cluster.broker.EmbeddedBroker;
+import dev.reprise.cluster.log.KafkaTurnLog;
+import dev.reprise.cluster.log.MigrationLog;
+import dev.reprise.cluster.log.Topics;
 import dev.reprise.common.file.FolderInUseException;
 import dev.reprise.delivery.store.Batch;
 import java.io.IOException;

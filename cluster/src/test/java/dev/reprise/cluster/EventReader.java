@@ -24,7 +24,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** An application that reads what is committed of a cluster's events, and checks their form. */
-final class EventReader implements AutoCloseable {
+public final class EventReader implements AutoCloseable {
   private static final Schema SCHEMA =
       SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
           .getSchema(schemaText(), InputFormat.JSON);
@@ -32,7 +32,7 @@ final class EventReader implements AutoCloseable {
   private final KafkaConsumer<byte[], byte[]> consumer;
   private final List<JsonNode> events = new ArrayList<>();
 
-  EventReader(Brokers brokers, String prefix) {
+  public EventReader(Brokers brokers, String prefix) {
     consumer =
         new KafkaConsumer<>(
             Map.of("bootstrap.servers", brokers.bootstrap(), "isolation.level", "read_committed"),
@@ -47,7 +47,7 @@ final class EventReader implements AutoCloseable {
   }
 
   private static String schemaText() {
-    try (InputStream in = Events.class.getResourceAsStream("event-v1.schema.json")) {
+    try (InputStream in = EventReader.class.getResourceAsStream("event-v1.schema.json")) {
       return new String(Objects.requireNonNull(in).readAllBytes(), UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -55,7 +55,7 @@ final class EventReader implements AutoCloseable {
   }
 
   /** Reads what there is, and returns all events of a name that were ever read. */
-  List<JsonNode> read(String name) {
+  public List<JsonNode> read(String name) {
     for (ConsumerRecord<byte[], byte[]> each : consumer.poll(Duration.ofMillis(50))) {
       String text = new String(each.value(), UTF_8);
       JsonNode event = JsonMapper.shared().readTree(text);
@@ -70,12 +70,12 @@ final class EventReader implements AutoCloseable {
   }
 
   /** Everything that was read. */
-  List<JsonNode> all() {
+  public List<JsonNode> all() {
     return List.copyOf(events);
   }
 
   /** The schema says so of an event. */
-  static boolean isValid(String json) {
+  public static boolean isValid(String json) {
     return SCHEMA.validate(json, InputFormat.JSON).isEmpty();
   }
 

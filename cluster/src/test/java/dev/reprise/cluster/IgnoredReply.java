@@ -3,7 +3,7 @@ package dev.reprise.cluster;
 import dev.reprise.delivery.shard.Reply;
 
 /** A reply that nobody waits for. */
-final class IgnoredReply<T> implements Reply<T> {
+public final class IgnoredReply<T> implements Reply<T> {
   @Override
   public void complete(T value) {}
 

@@ -4,7 +4,15 @@ import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.cluster.base.BrokerClock;
+import dev.reprise.cluster.base.ClusterSettings;
+import dev.reprise.cluster.base.KafkaClients;
 import dev.reprise.cluster.broker.Brokers;
+import dev.reprise.cluster.intake.IntakeRecord;
+import dev.reprise.cluster.log.KafkaTurnLog;
+import dev.reprise.cluster.log.ShardBacklog;
+import dev.reprise.cluster.log.Topics;
+import dev.reprise.cluster.ownership.NodeState;
 import dev.reprise.delivery.IntakeLog;
 import dev.reprise.delivery.Ledger;
 import dev.reprise.delivery.MessageId;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.cluster.broker.Brokers;
+import dev.reprise.cluster.intake.OpenMessage;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -5,7 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.reprise.cluster.base.ClusterException;
+import dev.reprise.cluster.base.ClusterSettings;
 import dev.reprise.cluster.broker.Brokers;
+import dev.reprise.cluster.group.ShardMap;
+import dev.reprise.cluster.intake.OpenMessage;
+import dev.reprise.cluster.log.Topics;
+import dev.reprise.cluster.migrate.TopicRestore;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import java.nio.file.Path;

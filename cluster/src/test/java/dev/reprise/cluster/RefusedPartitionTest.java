@@ -3,6 +3,8 @@ package dev.reprise.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.cluster.broker.Brokers;
+import dev.reprise.cluster.log.Topics;
+import dev.reprise.cluster.ownership.NodeState;
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import java.nio.file.Path;

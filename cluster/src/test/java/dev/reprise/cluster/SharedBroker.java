@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
  * The broker of all test classes of a virtual machine that neither stop it nor change it, since
  * starting one costs more than most of them. Each names its topics by a prefix that no other has.
  */
-final class SharedBroker {
+public final class SharedBroker {
   private static @Nullable Brokers started;
 
   private SharedBroker() {}
 
   /** Returns it, running. */
-  static synchronized Brokers get() throws IOException, InterruptedException {
+  public static synchronized Brokers get() throws IOException, InterruptedException {
     if (started == null) {
       Path folder = Files.createTempDirectory("reprise-shared-broker");
       Brokers brokers = Brokers.start(folder, 1);

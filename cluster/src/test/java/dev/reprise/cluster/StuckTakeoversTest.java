@@ -2,7 +2,11 @@ package dev.reprise.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.cluster.base.ClusterSettings;
+import dev.reprise.cluster.base.KafkaClients;
 import dev.reprise.cluster.broker.Brokers;
+import dev.reprise.cluster.log.Topics;
+import dev.reprise.cluster.ownership.NodeState;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;

@@ -2,7 +2,9 @@ package dev.reprise.cluster;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import dev.reprise.cluster.base.ClusterSettings;
 import dev.reprise.cluster.broker.Brokers;
+import dev.reprise.cluster.node.ClusterHost;
 import dev.reprise.core.RetrySafety;
 import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;
@@ -25,16 +27,16 @@ import java.util.function.LongSupplier;
 import tools.jackson.databind.json.JsonMapper;
 
 /** A node of a cluster of four shards, whose attempts have the outcomes that a test wants. */
-final class TestNode implements AutoCloseable {
-  static final int SHARDS = 4;
+public final class TestNode implements AutoCloseable {
+  public static final int SHARDS = 4;
 
   private static final byte[] NO_RESPONSE = {};
 
-  final DeliveryEngine engine;
+  public final DeliveryEngine engine;
   private final AtomicReference<ClusterHost> host = new AtomicReference<>();
 
   /** Joins the cluster; {@code endpoint} is told the body of each attempt. */
-  TestNode(
+  public TestNode(
       Brokers brokers,
       String prefix,
       String name,
@@ -44,7 +46,7 @@ final class TestNode implements AutoCloseable {
   }
 
   /** Joins the cluster with another lease. */
-  TestNode(
+  public TestNode(
       Brokers brokers,
       String prefix,
       String name,
@@ -55,7 +57,7 @@ final class TestNode implements AutoCloseable {
   }
 
   /** Joins the cluster with another clock, too. */
-  TestNode(
+  public TestNode(
       Brokers brokers,
       String prefix,
       String name,
@@ -67,7 +69,7 @@ final class TestNode implements AutoCloseable {
   }
 
   /** Joins the cluster at these addresses of brokers. */
-  TestNode(
+  public TestNode(
       String bootstrap,
       String prefix,
       String name,
@@ -79,7 +81,7 @@ final class TestNode implements AutoCloseable {
   }
 
   /** Joins the cluster, with another time until a shard that takes nothing is told of. */
-  TestNode(
+  public TestNode(
       Brokers brokers,
       String prefix,
       String name,
@@ -116,7 +118,7 @@ final class TestNode implements AutoCloseable {
    *
    * @param ofUnused tells for how long a copy was not used
    */
-  TestNode(
+  public TestNode(
       ClusterSettings cluster,
       Path folder,
       LongSupplier wall,
@@ -130,7 +132,7 @@ final class TestNode implements AutoCloseable {
    *
    * @param mayJoin is called when it knows the cluster, and before it joins the group
    */
-  TestNode(
+  public TestNode(
       ClusterSettings cluster,
       Path folder,
       LongSupplier wall,
@@ -160,26 +162,26 @@ final class TestNode implements AutoCloseable {
     return new String(PayloadRecord.decode(claim.payload()).body(), UTF_8);
   }
 
-  static AttemptOutcome delivered() {
+  public static AttemptOutcome delivered() {
     return new AttemptOutcome(null, 200, "200", "192.0.2.1", NO_RESPONSE, 1_000_000);
   }
 
   /** An answer after which no attempt is made. */
-  static AttemptOutcome refused() {
+  public static AttemptOutcome refused() {
     return new AttemptOutcome(
         () -> RetrySafety.NO, 400, "400 \"no\"", "192.0.2.1", NO_RESPONSE, 1_000_000);
   }
 
-  ClusterHost host() {
+  public ClusterHost host() {
     return host.get();
   }
 
   /** How many shards it owns. */
-  int owned() {
+  public int owned() {
     return engine.readersHere().size();
   }
 
-  PublishReceipt publish(String topic, String body) {
+  public PublishReceipt publish(String topic, String body) {
     return start(topic, body).toCompletableFuture().orTimeout(300, TimeUnit.SECONDS).join();
   }
 

@@ -1,4 +1,4 @@
-/** Who may do what: API keys, sessions of browsers, projects, and the log of changes. */
+/** Access control: API keys, sessions of browsers, projects, and the log of changes. */
 @NullMarked
 package dev.reprise.server.access;
 

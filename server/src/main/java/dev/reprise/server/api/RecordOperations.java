@@ -2,7 +2,7 @@ package dev.reprise.server.api;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.reprise.cluster.TopicRecords;
+import dev.reprise.cluster.ownership.TopicRecords;
 import dev.reprise.delivery.catalog.NotFoundException;
 import dev.reprise.delivery.host.ShardElsewhereException;
 import dev.reprise.server.document.RecordDocument;

@@ -1,6 +1,6 @@
 package dev.reprise.server.http;
 
-import dev.reprise.cluster.ClusterException;
+import dev.reprise.cluster.base.ClusterException;
 import dev.reprise.delivery.IdempotencyConflictException;
 import dev.reprise.delivery.NoSubscriptionException;
 import dev.reprise.delivery.Payload;

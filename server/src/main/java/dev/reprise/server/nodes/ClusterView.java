@@ -1,10 +1,10 @@
 package dev.reprise.server.nodes;
 
-import dev.reprise.cluster.ClusterFigures;
-import dev.reprise.cluster.ClusterHost;
-import dev.reprise.cluster.NodeState;
-import dev.reprise.cluster.ShardMap;
-import dev.reprise.cluster.TopicRecords;
+import dev.reprise.cluster.base.ClusterFigures;
+import dev.reprise.cluster.group.ShardMap;
+import dev.reprise.cluster.node.ClusterHost;
+import dev.reprise.cluster.ownership.NodeState;
+import dev.reprise.cluster.ownership.TopicRecords;
 import dev.reprise.delivery.IntakeLog;
 import dev.reprise.delivery.attempt.Carriers;
 import dev.reprise.delivery.carrier.CarrierState;

@@ -1,7 +1,7 @@
 package dev.reprise.server.nodes;
 
-import dev.reprise.cluster.OwnerCalls;
-import dev.reprise.cluster.ShardMap;
+import dev.reprise.cluster.group.ShardMap;
+import dev.reprise.cluster.peer.OwnerCalls;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.host.ShardElsewhereException;
 import dev.reprise.server.access.AuditLog;

@@ -1,7 +1,7 @@
 package dev.reprise.server.nodes;
 
-import dev.reprise.cluster.BrokerClocks;
-import dev.reprise.cluster.ShardMap;
+import dev.reprise.cluster.base.BrokerClocks;
+import dev.reprise.cluster.group.ShardMap;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -1,8 +1,8 @@
 package dev.reprise.server.nodes;
 
-import dev.reprise.cluster.NodeState;
-import dev.reprise.cluster.ShardBacklog;
-import dev.reprise.cluster.ShardMap;
+import dev.reprise.cluster.group.ShardMap;
+import dev.reprise.cluster.log.ShardBacklog;
+import dev.reprise.cluster.ownership.NodeState;
 import dev.reprise.server.document.ClusterDocument;
 import dev.reprise.server.document.NodeDocument;
 import dev.reprise.server.document.NodeDocument.Backlog;

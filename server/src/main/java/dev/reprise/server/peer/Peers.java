@@ -2,11 +2,11 @@ package dev.reprise.server.peer;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.reprise.cluster.ClusterHost;
-import dev.reprise.cluster.NotSentException;
-import dev.reprise.cluster.OwnerCalls;
-import dev.reprise.cluster.PeerClient;
-import dev.reprise.cluster.ShardMap;
+import dev.reprise.cluster.group.ShardMap;
+import dev.reprise.cluster.node.ClusterHost;
+import dev.reprise.cluster.peer.NotSentException;
+import dev.reprise.cluster.peer.OwnerCalls;
+import dev.reprise.cluster.peer.PeerClient;
 import dev.reprise.delivery.host.ShardElsewhereException;
 import io.vertx.core.Future;
 import io.vertx.core.MultiMap;

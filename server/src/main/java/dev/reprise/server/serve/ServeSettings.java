@@ -1,6 +1,6 @@
 package dev.reprise.server.serve;
 
-import dev.reprise.cluster.ClusterSettings;
+import dev.reprise.cluster.base.ClusterSettings;
 import dev.reprise.core.InvalidSettingException;
 import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.attempt.HttpAttempts;

@@ -1,10 +1,10 @@
 package dev.reprise.server.serve;
 
-import dev.reprise.cluster.BrokerCheck;
-import dev.reprise.cluster.ClusterException;
-import dev.reprise.cluster.ClusterHost;
-import dev.reprise.cluster.ClusterSettings;
+import dev.reprise.cluster.base.ClusterException;
+import dev.reprise.cluster.base.ClusterSettings;
 import dev.reprise.cluster.broker.EmbeddedBroker;
+import dev.reprise.cluster.node.BrokerCheck;
+import dev.reprise.cluster.node.ClusterHost;
 import dev.reprise.common.file.FolderInUseException;
 import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.attempt.Carriers;

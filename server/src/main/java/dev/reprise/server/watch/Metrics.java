@@ -1,9 +1,9 @@
 package dev.reprise.server.watch;
 
-import dev.reprise.cluster.ClusterFigures;
-import dev.reprise.cluster.ClusterHost;
-import dev.reprise.cluster.NodeState;
-import dev.reprise.cluster.ShardBacklog;
+import dev.reprise.cluster.base.ClusterFigures;
+import dev.reprise.cluster.log.ShardBacklog;
+import dev.reprise.cluster.node.ClusterHost;
+import dev.reprise.cluster.ownership.NodeState;
 import dev.reprise.core.http.HttpFailure;
 import dev.reprise.delivery.Attempt;
 import dev.reprise.delivery.AttemptOutcome;

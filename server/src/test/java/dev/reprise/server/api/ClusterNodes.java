@@ -1,6 +1,6 @@
 package dev.reprise.server.api;
 
-import dev.reprise.cluster.ClusterSettings;
+import dev.reprise.cluster.base.ClusterSettings;
 import dev.reprise.cluster.broker.Brokers;
 import dev.reprise.server.serve.ApiSettings;
 import dev.reprise.server.serve.ServeSettings;

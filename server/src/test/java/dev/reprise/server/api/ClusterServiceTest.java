@@ -4,10 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.reprise.cluster.BrokerCheck;
-import dev.reprise.cluster.ClusterException;
-import dev.reprise.cluster.ClusterSettings;
+import dev.reprise.cluster.base.ClusterException;
+import dev.reprise.cluster.base.ClusterSettings;
 import dev.reprise.cluster.broker.Brokers;
+import dev.reprise.cluster.node.BrokerCheck;
 import dev.reprise.delivery.secret.SecretKeys;
 import dev.reprise.fixtures.TestCertificate;
 import dev.reprise.server.access.AuditSettings;

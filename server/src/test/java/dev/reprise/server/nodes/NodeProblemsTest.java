@@ -2,8 +2,8 @@ package dev.reprise.server.nodes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reprise.cluster.BrokerClocks;
-import dev.reprise.cluster.ShardMap;
+import dev.reprise.cluster.base.BrokerClocks;
+import dev.reprise.cluster.group.ShardMap;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

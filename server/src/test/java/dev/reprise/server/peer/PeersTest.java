@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.reprise.cluster.NotSentException;
-import dev.reprise.cluster.ShardMap;
+import dev.reprise.cluster.group.ShardMap;
+import dev.reprise.cluster.peer.NotSentException;
 import dev.reprise.delivery.store.RocksSettings;
 import dev.reprise.delivery.store.RocksStore;
 import dev.reprise.fixtures.TestCertificate;

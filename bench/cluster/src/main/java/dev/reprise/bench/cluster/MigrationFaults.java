@@ -12,9 +12,9 @@ import java.util.random.RandomGenerator;
  */
 final class MigrationFaults {
   private static final String CLUSTER = "dev.reprise.cluster.";
-  private static final String TOPICS = CLUSTER + "Topics";
-  private static final String MIGRATION = CLUSTER + "Migration";
-  private static final String LOG = CLUSTER + "MigrationLog";
+  private static final String TOPICS = CLUSTER + "log.Topics";
+  private static final String MIGRATION = CLUSTER + "migrate.Migration";
+  private static final String LOG = CLUSTER + "log.MigrationLog";
   private static final String MARKS = "dev.reprise.delivery.host.FolderMarks";
   private static final String END_OF_TRANSACTION =
       "org.apache.kafka.clients.producer.internals.TransactionManager$EndTxnHandler";

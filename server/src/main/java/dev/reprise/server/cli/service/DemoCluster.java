@@ -1,7 +1,7 @@
 package dev.reprise.server.cli.service;
 
-import dev.reprise.cluster.ShardOwners;
 import dev.reprise.cluster.broker.Brokers;
+import dev.reprise.cluster.group.ShardOwners;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.Failure;
 import java.io.IOException;

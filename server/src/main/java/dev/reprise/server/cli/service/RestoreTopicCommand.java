@@ -1,8 +1,8 @@
 package dev.reprise.server.cli.service;
 
-import dev.reprise.cluster.ClusterException;
-import dev.reprise.cluster.ClusterSettings;
-import dev.reprise.cluster.TopicRestore;
+import dev.reprise.cluster.base.ClusterException;
+import dev.reprise.cluster.base.ClusterSettings;
+import dev.reprise.cluster.migrate.TopicRestore;
 import dev.reprise.core.InvalidSettingException;
 import dev.reprise.delivery.store.StoreException;
 import dev.reprise.server.cli.base.BaseCommand;

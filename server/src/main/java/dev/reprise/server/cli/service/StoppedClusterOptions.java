@@ -1,6 +1,6 @@
 package dev.reprise.server.cli.service;
 
-import dev.reprise.cluster.ClusterSettings;
+import dev.reprise.cluster.base.ClusterSettings;
 import dev.reprise.core.InvalidSettingException;
 import dev.reprise.delivery.store.StoreException;
 import dev.reprise.server.cli.base.Failure;
