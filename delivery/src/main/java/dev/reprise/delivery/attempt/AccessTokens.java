@@ -3,10 +3,10 @@ package dev.reprise.delivery.attempt;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.reprise.core.http.HttpFailure;
+import dev.reprise.delivery.address.EndpointUrl;
 import dev.reprise.delivery.attempt.HttpEndpoint.Ready;
 import dev.reprise.delivery.catalog.HttpSettings;
 import dev.reprise.delivery.catalog.TokenAuthentication;
-import dev.reprise.delivery.http.EndpointUrl;
 import dev.reprise.delivery.http.HttpAttempt;
 import dev.reprise.delivery.http.HttpOptions;
 import dev.reprise.delivery.http.HttpOutcome;

@@ -2,6 +2,7 @@ package dev.reprise.delivery.attempt;
 
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.RefusalHold;
+import dev.reprise.delivery.address.AddressGuard;
 import dev.reprise.delivery.carrier.Carrier;
 import dev.reprise.delivery.carrier.CarrierAttempt;
 import dev.reprise.delivery.carrier.CarrierContext;
@@ -16,7 +17,6 @@ import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.InvalidRequestException;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
-import dev.reprise.delivery.http.AddressGuard;
 import dev.reprise.delivery.http.HttpSender;
 import dev.reprise.delivery.secret.SecretKeys;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.reprise.delivery.attempt;
 
 import dev.reprise.core.http.HttpFailure;
-import dev.reprise.delivery.http.EndpointUrl;
+import dev.reprise.delivery.address.EndpointUrl;
 import dev.reprise.delivery.http.HttpAttempt;
 import dev.reprise.delivery.http.HttpOptions;
 import dev.reprise.delivery.http.HttpOutcome;

@@ -1,6 +1,6 @@
 package dev.reprise.delivery.carrier;
 
-import dev.reprise.delivery.http.AddressGuard;
+import dev.reprise.delivery.address.AddressGuard;
 import dev.reprise.delivery.http.HttpSender;
 
 /** The surroundings of a running carrier: what it may use of the process. Thread-safe. */

@@ -2,7 +2,7 @@ package dev.reprise.delivery.catalog;
 
 import dev.reprise.delivery.AttributeFilter;
 import dev.reprise.delivery.Protocol;
-import dev.reprise.delivery.http.EndpointUrl;
+import dev.reprise.delivery.address.EndpointUrl;
 import dev.reprise.policy.Codec;
 import dev.reprise.policy.NotificationPolicy;
 import dev.reprise.policy.ObjectType;

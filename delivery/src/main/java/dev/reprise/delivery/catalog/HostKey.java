@@ -1,6 +1,6 @@
 package dev.reprise.delivery.catalog;
 
-import dev.reprise.delivery.http.HostNames;
+import dev.reprise.delivery.address.HostNames;
 import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -1,7 +1,7 @@
 package dev.reprise.delivery.catalog;
 
 import dev.reprise.delivery.Protocol;
-import dev.reprise.delivery.http.HostNames;
+import dev.reprise.delivery.address.HostNames;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,7 +1,7 @@
 package dev.reprise.delivery.http;
 
-import dev.reprise.delivery.http.VettedResolver.Resolution;
-import dev.reprise.delivery.http.VettedResolver.Vetted;
+import dev.reprise.delivery.address.VettedResolver.Resolution;
+import dev.reprise.delivery.address.VettedResolver.Vetted;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;

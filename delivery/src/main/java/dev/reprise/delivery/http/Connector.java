@@ -1,5 +1,6 @@
 package dev.reprise.delivery.http;
 
+import dev.reprise.delivery.address.VettedResolver;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClientConfig;

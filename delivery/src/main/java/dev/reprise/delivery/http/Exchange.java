@@ -1,9 +1,10 @@
 package dev.reprise.delivery.http;
 
-import dev.reprise.delivery.http.VettedResolver.Forbidden;
-import dev.reprise.delivery.http.VettedResolver.Resolution;
-import dev.reprise.delivery.http.VettedResolver.Unresolved;
-import dev.reprise.delivery.http.VettedResolver.Vetted;
+import dev.reprise.delivery.address.VettedResolver;
+import dev.reprise.delivery.address.VettedResolver.Forbidden;
+import dev.reprise.delivery.address.VettedResolver.Resolution;
+import dev.reprise.delivery.address.VettedResolver.Unresolved;
+import dev.reprise.delivery.address.VettedResolver.Vetted;
 import io.netty.buffer.ByteBuf;
 import io.vertx.core.http.StreamResetException;
 import java.time.Duration;

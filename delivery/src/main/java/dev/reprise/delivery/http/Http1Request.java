@@ -2,6 +2,7 @@ package dev.reprise.delivery.http;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import dev.reprise.delivery.address.EndpointUrl;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufUtil;
@@ -9,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 
 /** A request as HTTP/1.1 writes it (RFC 9112, 3): head and body in one buffer. */
-final class Http1Request {
+public final class Http1Request {
   private static final byte[] CONTENT_LENGTH = "content-length: ".getBytes(US_ASCII);
   private static final int MAX_DIGITS = 10;
 
@@ -20,13 +21,6 @@ final class Http1Request {
   private static final int SEPARATORS = 4;
 
   private Http1Request() {}
-
-  /** Returns the beginning of all requests to a URL, up to the value of Content-Type. */
-  static byte[] beginning(EndpointUrl url) {
-    String text =
-        "POST " + url.target() + " HTTP/1.1\r\nhost: " + url.hostAndPort() + "\r\ncontent-type: ";
-    return text.getBytes(US_ASCII);
-  }
 
   /**
    * Whether a request says what its content is, and how long: not if it has none and its method

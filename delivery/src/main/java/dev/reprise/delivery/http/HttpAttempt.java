@@ -1,5 +1,6 @@
 package dev.reprise.delivery.http;
 
+import dev.reprise.delivery.address.EndpointUrl;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,5 +1,8 @@
 package dev.reprise.delivery.http;
 
+import dev.reprise.delivery.address.AddressGuard;
+import dev.reprise.delivery.address.EndpointUrl;
+import dev.reprise.delivery.address.VettedResolver;
 import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
 package dev.reprise.delivery.http;
 
+import dev.reprise.delivery.address.EndpointUrl;
 import io.vertx.core.http.HttpConnectOptions;
 import io.vertx.core.http.HttpVersion;
 import io.vertx.core.net.SocketAddress;

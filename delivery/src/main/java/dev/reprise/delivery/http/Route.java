@@ -1,5 +1,6 @@
 package dev.reprise.delivery.http;
 
+import dev.reprise.delivery.address.EndpointUrl;
 import org.jspecify.annotations.Nullable;
 
 /**

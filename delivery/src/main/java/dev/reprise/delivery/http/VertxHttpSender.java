@@ -1,5 +1,7 @@
 package dev.reprise.delivery.http;
 
+import dev.reprise.delivery.address.EndpointUrl;
+import dev.reprise.delivery.address.VettedResolver;
 import io.vertx.core.Context;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;

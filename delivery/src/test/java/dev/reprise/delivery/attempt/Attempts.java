@@ -1,11 +1,11 @@
 package dev.reprise.delivery.attempt;
 
+import dev.reprise.delivery.address.AddressGuard;
 import dev.reprise.delivery.carrier.CarrierType;
 import dev.reprise.delivery.carrier.CarrierTypes;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.function.DeliveryFunction;
 import dev.reprise.delivery.function.Functions;
-import dev.reprise.delivery.http.AddressGuard;
 import dev.reprise.delivery.http.HttpSender;
 import dev.reprise.delivery.secret.SecretKeys;
 import java.time.Duration;

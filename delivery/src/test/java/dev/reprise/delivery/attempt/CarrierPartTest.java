@@ -3,10 +3,10 @@ package dev.reprise.delivery.attempt;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.delivery.AttemptOutcome;
+import dev.reprise.delivery.address.AddressGuard;
 import dev.reprise.delivery.carrier.CarrierTypes;
 import dev.reprise.delivery.catalog.CarrierDefinition;
 import dev.reprise.delivery.catalog.Catalog;
-import dev.reprise.delivery.http.AddressGuard;
 import dev.reprise.delivery.http.HttpAttempt;
 import dev.reprise.delivery.http.HttpOutcome;
 import dev.reprise.delivery.http.HttpSender;

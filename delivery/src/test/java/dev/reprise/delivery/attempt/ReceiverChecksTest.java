@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.delivery.Payload;
+import dev.reprise.delivery.address.AddressGuard;
 import dev.reprise.delivery.attempt.ReceiverFinding.Check;
 import dev.reprise.delivery.carrier.CarrierTypes;
 import dev.reprise.delivery.catalog.Catalog;
@@ -11,7 +12,6 @@ import dev.reprise.delivery.catalog.CatalogDocuments;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.host.EngineSettings;
-import dev.reprise.delivery.http.AddressGuard;
 import dev.reprise.delivery.http.HttpAttempt;
 import dev.reprise.delivery.http.HttpOutcome;
 import dev.reprise.delivery.http.HttpSender;

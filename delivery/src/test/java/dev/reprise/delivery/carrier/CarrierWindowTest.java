@@ -7,7 +7,7 @@ import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.AttemptOutcome.Block;
 import dev.reprise.delivery.MessageId;
 import dev.reprise.delivery.Protocol;
-import dev.reprise.delivery.http.AddressGuard;
+import dev.reprise.delivery.address.AddressGuard;
 import dev.reprise.delivery.http.HttpSender;
 import java.time.Duration;
 import java.util.ArrayList;

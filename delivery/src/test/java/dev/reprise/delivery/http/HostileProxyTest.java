@@ -6,6 +6,9 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.reprise.delivery.address.AddressGuard;
+import dev.reprise.delivery.address.EndpointUrl;
+import dev.reprise.delivery.address.VettedResolver;
 import dev.reprise.delivery.http.HttpOutcome.ConnectionFailed;
 import dev.reprise.delivery.http.HttpOutcome.NotStarted;
 import dev.reprise.delivery.http.HttpOutcome.ProxyFailed;

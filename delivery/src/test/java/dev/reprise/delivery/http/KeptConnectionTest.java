@@ -8,6 +8,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.reprise.delivery.address.EndpointUrl;
 import dev.reprise.delivery.http.HttpOutcome.ConnectionFailed;
 import dev.reprise.delivery.http.HttpOutcome.Response;
 import dev.reprise.delivery.http.HttpOutcome.TimedOut;

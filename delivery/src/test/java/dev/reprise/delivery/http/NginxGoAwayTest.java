@@ -6,6 +6,9 @@ import static dev.reprise.delivery.http.Sending.await;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.delivery.address.AddressGuard;
+import dev.reprise.delivery.address.EndpointUrl;
+import dev.reprise.delivery.address.VettedResolver;
 import dev.reprise.delivery.http.HttpOutcome.Response;
 import dev.reprise.fixtures.Nginx;
 import dev.reprise.fixtures.TestCertificate;

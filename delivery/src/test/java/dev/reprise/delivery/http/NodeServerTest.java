@@ -7,6 +7,9 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.abort;
 
+import dev.reprise.delivery.address.AddressGuard;
+import dev.reprise.delivery.address.EndpointUrl;
+import dev.reprise.delivery.address.VettedResolver;
 import dev.reprise.delivery.http.HttpOutcome.ConnectionFailed;
 import dev.reprise.delivery.http.HttpOutcome.Response;
 import dev.reprise.fixtures.TestCertificate;

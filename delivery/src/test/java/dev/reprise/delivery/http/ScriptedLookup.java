@@ -1,5 +1,7 @@
 package dev.reprise.delivery.http;
 
+import dev.reprise.delivery.address.Cidr;
+import dev.reprise.delivery.address.NameLookup;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayDeque;
@@ -13,19 +15,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /** A name server that answers from a script: each look-up of a name takes its next answer. */
-final class ScriptedLookup implements NameLookup {
+public final class ScriptedLookup implements NameLookup {
   private final Map<String, Queue<Answer>> script = new HashMap<>();
   private final List<String> lookups = new ArrayList<>();
   private final List<Runnable> held = new ArrayList<>();
   private boolean holding;
 
-  synchronized ScriptedLookup answer(String host, long ttlSeconds, String... addresses) {
+  public synchronized ScriptedLookup answer(String host, long ttlSeconds, String... addresses) {
     List<InetAddress> all = Arrays.stream(addresses).map(ScriptedLookup::ip).toList();
     add(host, Answer.of(all, TimeUnit.SECONDS.toNanos(ttlSeconds)));
     return this;
   }
 
-  synchronized ScriptedLookup fail(String host, long ttlSeconds, String failure) {
+  public synchronized ScriptedLookup fail(String host, long ttlSeconds, String failure) {
     add(host, Answer.failed(failure, TimeUnit.SECONDS.toNanos(ttlSeconds)));
     return this;
   }
@@ -35,12 +37,12 @@ final class ScriptedLookup implements NameLookup {
   }
 
   /** From now on answers wait for {@link #release}. */
-  synchronized ScriptedLookup hold() {
+  public synchronized ScriptedLookup hold() {
     holding = true;
     return this;
   }
 
-  void release() {
+  public void release() {
     List<Runnable> now;
     synchronized (this) {
       holding = false;
@@ -50,7 +52,7 @@ final class ScriptedLookup implements NameLookup {
     now.forEach(Runnable::run);
   }
 
-  synchronized List<String> lookups() {
+  public synchronized List<String> lookups() {
     return List.copyOf(lookups);
   }
 

@@ -3,6 +3,8 @@ package dev.reprise.delivery.http;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
+import dev.reprise.delivery.address.AddressGuard;
+import dev.reprise.delivery.address.EndpointUrl;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;

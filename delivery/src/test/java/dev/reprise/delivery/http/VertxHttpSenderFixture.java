@@ -4,6 +4,9 @@ import static dev.reprise.delivery.http.Sending.LONG;
 import static dev.reprise.delivery.http.Sending.attempt;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
+import dev.reprise.delivery.address.AddressGuard;
+import dev.reprise.delivery.address.EndpointUrl;
+import dev.reprise.delivery.address.VettedResolver;
 import io.vertx.core.Vertx;
 import java.time.Duration;
 import java.util.List;

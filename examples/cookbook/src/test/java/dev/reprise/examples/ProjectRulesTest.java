@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
@@ -22,6 +23,15 @@ class ProjectRulesTest {
   private static final Path ROOT = CookbookTest.ROOT;
   private static final int MAX_ROOT_FOLDERS = 16;
   private static final int MAX_NAME_LETTERS = 59;
+  private static final int MAX_FILES_OF_A_ROOM = 40;
+
+  /** Rooms that are larger: walls would cost more than they give, or wait to be built. */
+  private static final Set<String> LARGE_ROOMS =
+      Set.of(
+          "delivery/src/main/java/dev/reprise/delivery/shard",
+          "policy/src/main/java/dev/reprise/policy",
+          "bench/retry/src/main/java/dev/reprise/bench/retry");
+
   private static final int MAX_TEST_LINES = 599;
 
   private static final Pattern TEST_NAME =
@@ -50,7 +60,7 @@ class ProjectRulesTest {
           "delivery/host/ShardLoop", "the pace of turns, to the nanosecond",
           "cluster/broker/SkewedTime", "a clock of a broker, for tests and the demo",
           "server/serve/Service", "the time that balancers are given, once",
-          "server/cli/service/ServeCommand", "the time that probes are given, once",
+          "server/cli/node/ServeCommand", "the time that probes are given, once",
           "server/cli/device/DeviceRun", "the pace of a run of devices");
 
   private static final Pattern SEED = Pattern.compile("(?i)\\bseeds? 00\\d");
@@ -141,6 +151,22 @@ class ProjectRulesTest {
     assertThat(placesInMain(SHARD))
         .isNotEmpty()
         .allMatch(place -> place.startsWith("delivery/") || place.startsWith("cluster/"));
+  }
+
+  @Test
+  void noRoomHasMoreFilesThanOneCanSurvey() throws IOException {
+    Map<String, Integer> rooms = new TreeMap<>();
+    for (String module : modules()) {
+      for (Path file : sources(module + "/src/main")) {
+        if (!file.endsWith("package-info.java")) {
+          rooms.merge(ROOT.relativize(file.getParent()).toString(), 1, Integer::sum);
+        }
+      }
+    }
+    assertThat(rooms.entrySet())
+        .filteredOn(room -> room.getValue() > MAX_FILES_OF_A_ROOM)
+        .extracting(Map.Entry::getKey)
+        .containsExactlyInAnyOrderElementsOf(LARGE_ROOMS);
   }
 
   /** A loop that retries has a backoff with jitter, and one that looks has a limit. */

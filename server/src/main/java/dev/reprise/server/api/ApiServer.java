@@ -1,10 +1,10 @@
 package dev.reprise.server.api;
 
+import dev.reprise.delivery.address.VettedResolver;
 import dev.reprise.delivery.attempt.Carriers;
 import dev.reprise.delivery.attempt.ReceiverChecks;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.function.Functions;
-import dev.reprise.delivery.http.VettedResolver;
 import dev.reprise.server.access.AccessControl;
 import dev.reprise.server.access.AuditTrail;
 import dev.reprise.server.access.SignedSessions;

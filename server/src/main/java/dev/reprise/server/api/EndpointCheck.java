@@ -1,14 +1,14 @@
 package dev.reprise.server.api;
 
 import dev.reprise.delivery.Protocol;
+import dev.reprise.delivery.address.EndpointUrl;
+import dev.reprise.delivery.address.VettedResolver;
 import dev.reprise.delivery.attempt.Carriers;
 import dev.reprise.delivery.carrier.CarrierType;
 import dev.reprise.delivery.catalog.CarrierDefinition;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.function.Functions;
-import dev.reprise.delivery.http.EndpointUrl;
-import dev.reprise.delivery.http.VettedResolver;
 import dev.reprise.policy.Violation;
 import dev.reprise.server.http.ApiError;
 import dev.reprise.server.http.ApiException;

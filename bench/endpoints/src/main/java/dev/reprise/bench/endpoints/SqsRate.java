@@ -4,12 +4,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.reprise.bench.common.Effort;
 import dev.reprise.delivery.Protocol;
+import dev.reprise.delivery.address.AddressGuard;
+import dev.reprise.delivery.address.VettedResolver;
 import dev.reprise.delivery.carrier.Carrier;
 import dev.reprise.delivery.carrier.CarrierContent;
-import dev.reprise.delivery.http.AddressGuard;
 import dev.reprise.delivery.http.HttpSenderSettings;
 import dev.reprise.delivery.http.VertxHttpSender;
-import dev.reprise.delivery.http.VettedResolver;
 import dev.reprise.endpoints.aws.AwsCarrierType;
 import dev.reprise.endpoints.fixtures.TestAttempts;
 import dev.reprise.endpoints.fixtures.TestContext;

@@ -2,13 +2,13 @@ package dev.reprise.bench.service;
 
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
-import dev.reprise.delivery.http.AddressGuard;
-import dev.reprise.delivery.http.EndpointUrl;
+import dev.reprise.delivery.address.AddressGuard;
+import dev.reprise.delivery.address.EndpointUrl;
+import dev.reprise.delivery.address.VettedResolver;
 import dev.reprise.delivery.http.HttpAttempt;
 import dev.reprise.delivery.http.HttpOutcome;
 import dev.reprise.delivery.http.HttpSenderSettings;
 import dev.reprise.delivery.http.VertxHttpSender;
-import dev.reprise.delivery.http.VettedResolver;
 import io.vertx.core.Vertx;
 import io.vertx.core.VertxOptions;
 import io.vertx.core.buffer.Buffer;

@@ -4,11 +4,11 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 
 import dev.reprise.delivery.AttemptOutcome;
 import dev.reprise.delivery.Protocol;
+import dev.reprise.delivery.address.AddressGuard;
+import dev.reprise.delivery.address.VettedResolver;
 import dev.reprise.delivery.carrier.Carrier;
-import dev.reprise.delivery.http.AddressGuard;
 import dev.reprise.delivery.http.HttpSenderSettings;
 import dev.reprise.delivery.http.VertxHttpSender;
-import dev.reprise.delivery.http.VettedResolver;
 import dev.reprise.endpoints.fixtures.CarrierCalls;
 import dev.reprise.endpoints.fixtures.TestAttempts;
 import dev.reprise.endpoints.fixtures.TestContext;

@@ -1,6 +1,6 @@
 package dev.reprise.endpoints.email;
 
-import dev.reprise.delivery.http.HostNames;
+import dev.reprise.delivery.address.HostNames;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package dev.reprise.endpoints.sms;
 
+import dev.reprise.delivery.address.AddressGuard;
 import dev.reprise.delivery.carrier.CarrierContext;
 import dev.reprise.delivery.carrier.Receipt;
-import dev.reprise.delivery.http.AddressGuard;
 import dev.reprise.delivery.http.HttpSender;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;

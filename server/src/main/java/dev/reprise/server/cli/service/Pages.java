@@ -13,7 +13,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** A list that the service hands out in parts. */
-final class Pages {
+public final class Pages {
   private static final int MAX_ITEMS = 1000;
 
   private Pages() {}
@@ -37,7 +37,7 @@ final class Pages {
   }
 
   /** Returns the items as documents. */
-  static <T> List<T> items(JsonNode pages, Class<T> type) {
+  public static <T> List<T> items(JsonNode pages, Class<T> type) {
     List<T> items = new ArrayList<>();
     pages.path("items").forEach(item -> items.add(Json.document(item, type)));
     return items;

@@ -51,7 +51,7 @@ import tools.jackson.databind.node.ObjectNode;
       SubscriptionCommand.Delete.class
     })
 public final class SubscriptionCommand extends GroupCommand {
-  static final String PATH = "/v1/subscriptions";
+  public static final String PATH = "/v1/subscriptions";
 
   @Command(
       name = "list",

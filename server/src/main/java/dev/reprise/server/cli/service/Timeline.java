@@ -24,14 +24,14 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** Prints the history of one delivery, oldest first, and why its next attempt is when it is. */
-final class Timeline {
+public final class Timeline {
   private static final int EXCERPT = 72;
 
   private final Terminal terminal;
   private final DeliveryDetails details;
   private final DeliveryDocument delivery;
 
-  Timeline(Terminal terminal, DeliveryDetails details) {
+  public Timeline(Terminal terminal, DeliveryDetails details) {
     this.terminal = terminal;
     this.details = details;
     this.delivery = details.delivery();
@@ -80,7 +80,7 @@ final class Timeline {
   }
 
   /** Prints one event of the history, which may be the newest of a delivery that goes on. */
-  void event(EventDocument event) {
+  public void event(EventDocument event) {
     String at = since(event.at());
     OutcomeDocument outcome = event.outcome();
     if (event.kind().equals("receipt") && outcome != null) {

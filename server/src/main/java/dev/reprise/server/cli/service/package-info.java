@@ -1,7 +1,4 @@
-/**
- * Commands that run a service or ask one: {@code serve}, {@code demo}, {@code topic}, {@code
- * publish} and their like.
- */
+/** Commands that ask a running service: {@code topic}, {@code publish} and their like. */
 @NullMarked
 package dev.reprise.server.cli.service;
 

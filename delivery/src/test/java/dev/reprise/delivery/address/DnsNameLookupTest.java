@@ -1,0 +1,276 @@
+package dev.reprise.delivery.address;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.abort;
+
+import io.netty.resolver.dns.SingletonDnsServerAddressStreamProvider;
+import io.netty.util.NetUtil;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Look-ups against dnsmasq, and against sockets that never answer, or not all. */
+@Timeout(300)
+class DnsNameLookupTest {
+  private static final long PATIENT_MILLIS = 60_000;
+  private static final int A = 1;
+  private static final int AAAA = 28;
+  private static final List<Path> DNSMASQ =
+      List.of(Path.of("/usr/sbin/dnsmasq"), Path.of("/usr/bin/dnsmasq"));
+
+  @Test
+  void aNameServerIsUnderstood() throws Exception {
+    int port = freePort();
+    Process dnsmasq = dnsmasq(port);
+    try {
+      // Another program may be given the port in between.
+      for (int tries = 1; !answers(port, dnsmasq); tries++) {
+        assertThat(tries).as("dnsmasq ended with %s", dnsmasq.exitValue()).isLessThan(10);
+        port = freePort();
+        dnsmasq = dnsmasq(port);
+      }
+      assertUnderstood(port);
+    } finally {
+      dnsmasq.destroy();
+    }
+  }
+
+  private static void assertUnderstood(int port) throws Exception {
+    try (DnsNameLookup lookup = lookup(port, 20_000)) {
+      NameLookup.Answer both = ask(lookup, "both.example");
+      assertThat(texts(both)).containsExactly("93.184.216.34", "2606:4700::1111");
+      assertThat(both.ttlNanos()).isEqualTo(SECONDS.toNanos(77));
+      assertThat(texts(ask(lookup, "six.example"))).containsExactly("2606:4700::2222");
+      assertThat(texts(ask(lookup, "alias.example")))
+          .containsExactly("93.184.216.34", "2606:4700::1111");
+      NameLookup.Answer none = ask(lookup, "none.example");
+      assertThat(none.addresses()).isEmpty();
+      assertThat(none.failure()).isEqualTo("the name does not exist");
+    }
+  }
+
+  @Test
+  void aNameServerThatNeverAnswersIsGivenUp() throws Exception {
+    try (DatagramSocket silent = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+        DnsNameLookup lookup = lookup(silent.getLocalPort(), 100)) {
+      NameLookup.Answer answer = ask(lookup, "hangs.example");
+      assertThat(answer.addresses()).isEmpty();
+      assertThat(answer.failure()).isEqualTo("the name server did not answer");
+      assertThat(answer.ttlNanos()).isPositive();
+    }
+  }
+
+  @Test
+  void whereAaaaIsNeverAnsweredIpv4IsTheAnswer() throws Exception {
+    try (DatagramSocket onlyA = new DatagramSocket(0, InetAddress.getLoopbackAddress());
+        DnsNameLookup lookup = lookup(onlyA.getLocalPort(), 10 * PATIENT_MILLIS, 100)) {
+      CompletableFuture<NameLookup.Answer> answer = new CompletableFuture<>();
+      lookup.lookUp("four.example", answer::complete);
+      onlyA.setSoTimeout((int) PATIENT_MILLIS);
+      DatagramPacket first = question(onlyA);
+      DatagramPacket second = question(onlyA);
+      assertThat(Set.of(type(first), type(second))).containsExactlyInAnyOrder(A, AAAA);
+      onlyA.send(answer(type(first) == A ? first : second, 33, 93, 184, 216, 34));
+
+      assertThat(texts(await(answer))).containsExactly("93.184.216.34");
+      assertThat(await(answer).ttlNanos()).isEqualTo(SECONDS.toNanos(33));
+    }
+  }
+
+  @Test
+  void afterCloseTheAnswerIsAFailure() throws Exception {
+    DnsNameLookup lookup = new DnsNameLookup();
+    lookup.close();
+    assertThat(ask(lookup, "any.example").failure()).isEqualTo("the resolver is closed");
+    lookup.close();
+  }
+
+  @Test
+  void closingAnswersWhatIsUnderWay() throws Exception {
+    try (DatagramSocket silent = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+      DnsNameLookup lookup = lookup(silent.getLocalPort(), PATIENT_MILLIS);
+      CompletableFuture<NameLookup.Answer> hanging = new CompletableFuture<>();
+      lookup.lookUp("hangs.example", hanging::complete);
+      lookup.close();
+      assertThat(await(hanging).failure()).isEqualTo("the resolver is closed");
+    }
+  }
+
+  @Test
+  void closingIsTheReasonAlsoWhenTheThreadHearsOfItLate() throws Exception {
+    try (DatagramSocket server = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+      DnsNameLookup lookup = lookup(server.getLocalPort(), PATIENT_MILLIS);
+      server.setSoTimeout((int) PATIENT_MILLIS);
+      CountDownLatch busy = new CountDownLatch(1);
+      CountDownLatch closed = new CountDownLatch(1);
+      lookup.lookUp(
+          "answered.example",
+          given -> {
+            busy.countDown();
+            try {
+              closed.await();
+            } catch (InterruptedException e) {
+              throw new IllegalStateException(e);
+            }
+          });
+      DatagramPacket first = question(server);
+      DatagramPacket second = question(server);
+      server.send(answer(first, 33, new int[type(first) == A ? 4 : 16]));
+      server.send(answer(second, 33, new int[type(second) == A ? 4 : 16]));
+      assertThat(busy.await(PATIENT_MILLIS, TimeUnit.MILLISECONDS)).isTrue();
+      CompletableFuture<NameLookup.Answer> hanging = new CompletableFuture<>();
+      lookup.lookUp("hangs.example", hanging::complete);
+      lookup.close();
+      closed.countDown();
+      assertThat(await(hanging).failure()).isEqualTo("the resolver is closed");
+    }
+  }
+
+  @Test
+  void aReceiverThatThrowsTakesNoAnswerFromOthers() throws Exception {
+    try (DatagramSocket silent = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+      DnsNameLookup lookup = lookup(silent.getLocalPort(), PATIENT_MILLIS);
+      List<CompletableFuture<NameLookup.Answer>> hanging = new ArrayList<>();
+      for (int i = 0; i < 10; i++) {
+        CompletableFuture<NameLookup.Answer> answer = new CompletableFuture<>();
+        hanging.add(answer);
+        lookup.lookUp(
+            "hangs" + i + ".example",
+            given -> {
+              answer.complete(given);
+              throw new IllegalStateException("receiver");
+            });
+      }
+      lookup.close();
+      for (CompletableFuture<NameLookup.Answer> answer : hanging) {
+        assertThat(await(answer).failure()).isEqualTo("the resolver is closed");
+      }
+    }
+  }
+
+  private static DatagramPacket question(DatagramSocket server) throws Exception {
+    DatagramPacket question = new DatagramPacket(new byte[512], 512);
+    server.receive(question);
+    return question;
+  }
+
+  /** Where the name of the question ends: after the label of length 0. */
+  private static int endOfName(DatagramPacket question) {
+    byte[] bytes = question.getData();
+    int at = 12;
+    while (bytes[at] != 0) {
+      at += 1 + bytes[at];
+    }
+    return at + 1;
+  }
+
+  private static int type(DatagramPacket question) {
+    return ByteBuffer.wrap(question.getData()).getShort(endOfName(question));
+  }
+
+  /** The one address of a name: the question again, and a record that points to its name. */
+  private static DatagramPacket answer(DatagramPacket question, int ttlSeconds, int... address) {
+    ByteBuffer answer = ByteBuffer.allocate(512);
+    answer.put(question.getData(), 0, endOfName(question) + 4);
+    // An answer without error; one question, one answer, nothing else.
+    answer.putShort(2, (short) 0x8180).putShort(4, (short) 1).putShort(6, (short) 1).putInt(8, 0);
+    answer
+        .putShort((short) 0xc00c)
+        .putShort((short) type(question))
+        .putShort((short) 1)
+        .putInt(ttlSeconds);
+    answer.putShort((short) address.length);
+    for (int part : address) {
+      answer.put((byte) part);
+    }
+    return new DatagramPacket(answer.array(), answer.position(), question.getSocketAddress());
+  }
+
+  private static Process dnsmasq(int port) throws Exception {
+    Path binary =
+        DNSMASQ.stream()
+            .filter(Files::isExecutable)
+            .findFirst()
+            .orElseGet(
+                () -> {
+                  System.err.println("SKIPPED: dnsmasq is not installed (dnsmasq-base)");
+                  return abort("dnsmasq is not installed (apt-get install dnsmasq-base)");
+                });
+    return new ProcessBuilder(
+            binary.toString(),
+            "--keep-in-foreground",
+            "--conf-file=/dev/null",
+            "--no-resolv",
+            "--no-hosts",
+            "--port=" + port,
+            "--listen-address=127.0.0.1",
+            "--bind-interfaces",
+            "--user=" + System.getProperty("user.name"),
+            "--pid-file",
+            "--local=/example/",
+            "--host-record=both.example,93.184.216.34,2606:4700::1111,77",
+            "--host-record=six.example,2606:4700::2222",
+            "--cname=alias.example,both.example")
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+        .start();
+  }
+
+  private static int freePort() throws Exception {
+    try (DatagramSocket free = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {
+      return free.getLocalPort();
+    }
+  }
+
+  /** Waits until dnsmasq answers; false if it has ended instead. */
+  private static boolean answers(int port, Process dnsmasq) throws Exception {
+    try (DnsNameLookup lookup = lookup(port, 1_000)) {
+      while (ask(lookup, "both.example").failure() != null) {
+        if (dnsmasq.waitFor(50, TimeUnit.MILLISECONDS)) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+
+  private static DnsNameLookup lookup(int port, long timeoutMillis) {
+    return lookup(port, timeoutMillis, PATIENT_MILLIS);
+  }
+
+  private static DnsNameLookup lookup(int port, long timeoutMillis, long secondFamilyGraceMillis) {
+    InetSocketAddress server = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    return new DnsNameLookup(
+        new SingletonDnsServerAddressStreamProvider(server),
+        timeoutMillis,
+        secondFamilyGraceMillis);
+  }
+
+  private static NameLookup.Answer ask(DnsNameLookup lookup, String host) throws Exception {
+    CompletableFuture<NameLookup.Answer> answer = new CompletableFuture<>();
+    lookup.lookUp(host, answer::complete);
+    return await(answer);
+  }
+
+  private static NameLookup.Answer await(CompletableFuture<NameLookup.Answer> answer)
+      throws Exception {
+    return answer.get(PATIENT_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private static List<String> texts(NameLookup.Answer answer) {
+    return answer.addresses().stream().map(NetUtil::toAddressString).toList();
+  }
+}
