@@ -7,8 +7,8 @@ import java.util.List;
  *
  * @param furthestMillis by how much the clock of a broker is certainly ahead of most clocks, of the
  *     broker whose clock is off most; less than 0 if it is behind
- * @param problems of each broker whose clock is off by more than {@link
- *     ClusterHost#MAX_CLOCK_OFF_MILLIS}, which one it is and by how much, in a sentence; that stops
+ * @param problems of each broker whose clock is off by more than {@code
+ *     ClusterHost.MAX_CLOCK_OFF_MILLIS}, which one it is and by how much, in a sentence; that stops
  *     nobody
  */
 public record BrokerClocks(long furthestMillis, List<String> problems) {

@@ -180,7 +180,7 @@ public final class OpenRecord {
 
     abstract void send();
 
-    public boolean isDone() {
+    boolean isDone() {
       return state == State.DONE;
     }
 
