@@ -16,10 +16,9 @@ class RoomsTest {
 
   @BeforeAll
   static void read() {
-    classes =
-        new ClassFileImporter()
-            .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-            .importPackages("dev.reprise");
+    // The predefined option for this knows folders of the name target alone.
+    ImportOption mainOnly = location -> !location.contains("/test-classes/");
+    classes = new ClassFileImporter().withImportOption(mainOnly).importPackages("dev.reprise");
   }
 
   @ParameterizedTest
