@@ -43,7 +43,6 @@ final class LinePublisher {
 
   private static final int MAX_NAMED = 20;
   private static final int TRIES_WHEN_BUSY = 8;
-  private static final Duration MAX_HINT = Duration.ofSeconds(30);
   private static final Duration QUOTA_PAUSE = Duration.ofSeconds(1);
   private static final String QUOTA_EXCEEDED = "quota_exceeded";
 
@@ -59,7 +58,6 @@ final class LinePublisher {
           .strategy(
               StandardRetryStrategy.builder()
                   .maxAttempts(TRIES_WHEN_BUSY)
-                  .hintCeiling(MAX_HINT)
                   // One process, with one request at a time.
                   .budget(RetryBudget.unlimited())
                   .build())
