@@ -32,6 +32,7 @@ import dev.reprise.server.cli.service.SubscriptionCommand;
 import dev.reprise.server.cli.service.TopicCommand;
 import dev.reprise.server.cli.smithy.SmithyCommand;
 import dev.reprise.server.cli.terminal.Terminal;
+import dev.reprise.server.settings.Setting;
 import java.io.PrintWriter;
 import java.lang.reflect.Field;
 import java.nio.charset.StandardCharsets;
@@ -251,6 +252,9 @@ public final class Cli {
   }
 
   private static String section(OptionSpec option) {
+    if (option.userObject() instanceof Setting<?> setting) {
+      return setting.group().heading();
+    }
     Section section =
         option.userObject() instanceof Field field
             ? field.getDeclaringClass().getAnnotation(Section.class)

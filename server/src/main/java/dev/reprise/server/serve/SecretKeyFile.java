@@ -1,6 +1,8 @@
 package dev.reprise.server.serve;
 
 import dev.reprise.delivery.secret.SecretKeys;
+import dev.reprise.server.settings.ServeSettings;
+import dev.reprise.server.settings.Settings;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystems;
@@ -32,7 +34,7 @@ final class SecretKeyFile {
    * @throws IllegalArgumentException naming what was given, and what is wrong with it
    */
   static SecretKeys read(ServeSettings settings) {
-    Path file = settings.secretKeys();
+    Path file = settings.find(Settings.SECRET_KEYS);
     if (file != null) {
       return SecretKeys.parse(text(file), file.toString());
     }

@@ -6,6 +6,7 @@ import dev.reprise.cluster.broker.EmbeddedBroker;
 import dev.reprise.cluster.node.BrokerCheck;
 import dev.reprise.cluster.node.ClusterHost;
 import dev.reprise.common.file.FolderInUseException;
+import dev.reprise.core.InvalidSettingException;
 import dev.reprise.delivery.ShardSettings;
 import dev.reprise.delivery.address.AddressGuard;
 import dev.reprise.delivery.address.VettedResolver;
@@ -35,6 +36,8 @@ import dev.reprise.server.log.LogFormat;
 import dev.reprise.server.peer.PeerSecret;
 import dev.reprise.server.peer.Peers;
 import dev.reprise.server.serve.StartException.Cause;
+import dev.reprise.server.settings.ServeSettings;
+import dev.reprise.server.settings.Settings;
 import dev.reprise.server.trace.Tracing;
 import dev.reprise.server.watch.DeliveryWatch;
 import dev.reprise.server.watch.GivenUpLog;
@@ -52,7 +55,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -142,9 +147,16 @@ public final class Service implements AutoCloseable {
   }
 
   private void startParts() {
+    try {
+      settings.checked();
+    } catch (InvalidSettingException e) {
+      throw new StartException(Cause.OTHER, String.valueOf(e.getMessage()), e);
+    }
     AddressGuard guard;
     try {
-      guard = AddressGuard.allowing(settings.dev(), settings.allow());
+      guard =
+          AddressGuard.allowing(
+              settings.dev(), Objects.requireNonNullElse(settings.find(Settings.ALLOW), List.of()));
     } catch (IllegalArgumentException e) {
       throw new StartException(Cause.OTHER, "allow: " + e.getMessage(), e);
     }
@@ -178,12 +190,18 @@ public final class Service implements AutoCloseable {
     checkKeys(catalog, secretKeys);
     Carriers carriers =
         new Carriers(catalog, CarrierTypes.ofThisProgram(), secretKeys, sender, guard);
-    HttpAttempts http = new HttpAttempts(carriers, sender, guard, settings.attemptTimeout());
+    HttpAttempts http =
+        new HttpAttempts(carriers, sender, guard, settings.get(Settings.ATTEMPT_TIMEOUT));
     DeliveryEngine engine =
         new DeliveryEngine(
             folder,
             new ProtocolAttempts(
-                catalog, http, carriers, functions, settings.attemptTimeout(), tracing),
+                catalog,
+                http,
+                carriers,
+                functions,
+                settings.get(Settings.ATTEMPT_TIMEOUT),
+                tracing),
             new DeliveryWatch(catalog, metrics, givenUp, events));
     this.engine = engine;
     started("engine", engine);
@@ -206,7 +224,7 @@ public final class Service implements AutoCloseable {
     if (node != null) {
       metrics.watch(node);
     }
-    AccessControl access = AccessControl.open(engine, settings.dev(), settings.api().audit());
+    AccessControl access = AccessControl.open(engine, settings.dev(), settings.audit());
     started("access control", access);
     Peers peers = peers(vertx, engine);
     ApiServer api =
@@ -259,11 +277,11 @@ public final class Service implements AutoCloseable {
     if (!settings.dev()) {
       firstKey = makeKey(engine, access, peers);
     }
-    LOG.info("listening on {}:{}, data in {}", settings.host(), port, settings.data());
+    LOG.info("listening on {}:{}, data in {}", settings.get(Settings.HOST), port, settings.data());
     if (settings.exposesKeys()) {
       LOG.warn(
           "API keys cross the network in clear: {} is not this machine only, and there is no TLS",
-          settings.host());
+          settings.get(Settings.HOST));
     }
   }
 
@@ -331,7 +349,7 @@ public final class Service implements AutoCloseable {
       return null;
     }
     PeerSecret secret = new PeerSecret(engine.view(PEER_VIEW), engine::nowMillis);
-    Path authority = settings.api().nodeAuthority();
+    Path authority = settings.find(Settings.NODE_CA);
     Peers peers =
         new Peers(
             vertx,
@@ -381,7 +399,8 @@ public final class Service implements AutoCloseable {
           MIN_DESCRIPTORS);
     }
     try {
-      return new Connections(Connections.most(settings.api().maxConnections(), descriptors));
+      return new Connections(
+          Connections.most((int) settings.orZero(Settings.MAX_CONNECTIONS), descriptors));
     } catch (IllegalArgumentException e) {
       throw new StartException(Cause.OTHER, String.valueOf(e.getMessage()), e);
     }
@@ -396,8 +415,8 @@ public final class Service implements AutoCloseable {
   }
 
   private @Nullable TlsFiles tlsFiles(Vertx vertx) {
-    Path certificate = settings.api().tlsCertificate();
-    Path key = settings.api().tlsKey();
+    Path certificate = settings.find(Settings.TLS_CERTIFICATE);
+    Path key = settings.find(Settings.TLS_KEY);
     return certificate == null || key == null ? null : new TlsFiles(vertx, certificate, key);
   }
 
@@ -412,7 +431,7 @@ public final class Service implements AutoCloseable {
   /** Balancers learn that this service goes before they find its port closed. */
   private void drain(ApiServer api) throws InterruptedException {
     api.announceStop();
-    Thread.sleep(settings.api().drain().toMillis());
+    Thread.sleep(settings.drain().toMillis());
   }
 
   /** The tracing that the environment asks of OpenTelemetry. */
@@ -453,22 +472,23 @@ public final class Service implements AutoCloseable {
     int shards =
         cluster != null
             ? cluster.shards()
-            : settings.shards() > 0
-                ? settings.shards()
+            : settings.orZero(Settings.SHARDS) > 0
+                ? settings.get(Settings.SHARDS)
                 : EngineSettings.in(settings.data()).shards();
-    RocksSettings store = RocksSettings.defaults().withMaxBytes(settings.storeBytes());
+    RocksSettings store =
+        RocksSettings.defaults().withMaxBytes(settings.orZero(Settings.STORE_BYTES));
     EngineSettings engine =
         new EngineSettings(
             settings.data(),
             shards,
             ShardSettings.DEFAULT
-                .withHistory(settings.history())
-                .withHistoryBytes(settings.historyBytes())
-                .withDeadLetters(settings.deadLetterRetention())
-                .withDeadLetterBytes(perShard(settings.deadLetterBytes(), shards))
-                .withHoldAfter(settings.holdAfter()),
+                .withHistory(settings.get(Settings.HISTORY))
+                .withHistoryBytes(settings.orZero(Settings.HISTORY_BYTES))
+                .withDeadLetters(settings.get(Settings.DEAD_LETTER_RETENTION))
+                .withDeadLetterBytes(perShard(settings.orZero(Settings.DEAD_LETTER_BYTES), shards))
+                .withHoldAfter(settings.get(Settings.HOLD_AFTER)),
             cluster == null ? store : store.withoutSync(),
-            settings.grace());
+            settings.get(Settings.GRACE));
     try {
       return cluster == null
           ? DataFolder.open(engine, clockFromSystem)
@@ -520,10 +540,11 @@ public final class Service implements AutoCloseable {
   }
 
   private void checkShards(int shards) {
-    if (settings.cluster() == null && settings.shards() > 0 && settings.shards() != shards) {
+    long wanted = settings.orZero(Settings.SHARDS);
+    if (settings.find(Settings.CLUSTER) == null && wanted > 0 && wanted != shards) {
       throw new StartException(
           "shards is "
-              + settings.shards()
+              + wanted
               + ": data folder "
               + settings.data()
               + " has "
@@ -533,9 +554,11 @@ public final class Service implements AutoCloseable {
   }
 
   private int listen(ApiServer api, int eventLoops) {
-    String where = settings.host() + ":" + settings.port();
+    String where = settings.get(Settings.HOST) + ":" + settings.get(Settings.PORT);
     try {
-      return await(api.listen(settings.host(), settings.port(), eventLoops), LISTEN_TIMEOUT);
+      return await(
+          api.listen(settings.get(Settings.HOST), settings.get(Settings.PORT), eventLoops),
+          LISTEN_TIMEOUT);
     } catch (ExecutionException e) {
       Throwable cause = e.getCause();
       if (cause instanceof BindException) {
@@ -568,8 +591,8 @@ public final class Service implements AutoCloseable {
 
   /** The beginning of the API's URLs for this machine, such as {@code http://127.0.0.1:8080}. */
   public String baseUrl() {
-    String host = listensEverywhere() ? "localhost" : settings.host();
-    return (settings.api().tls() ? "https://" : "http://")
+    String host = listensEverywhere() ? "localhost" : settings.get(Settings.HOST);
+    return (settings.tls() ? "https://" : "http://")
         + (host.indexOf(':') >= 0 ? "[" + host + "]" : host)
         + ":"
         + port;
@@ -577,7 +600,8 @@ public final class Service implements AutoCloseable {
 
   /** Returns true if it can be reached at every address of this machine. */
   public boolean listensEverywhere() {
-    return settings.host().equals("0.0.0.0") || settings.host().equals("::");
+    return settings.get(Settings.HOST).equals("0.0.0.0")
+        || settings.get(Settings.HOST).equals("::");
   }
 
   /** The API key that this start has made because there was none. It is told this once only. */

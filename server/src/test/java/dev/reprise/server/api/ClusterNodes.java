@@ -1,10 +1,9 @@
 package dev.reprise.server.api;
 
-import dev.reprise.cluster.base.ClusterSettings;
 import dev.reprise.cluster.broker.Brokers;
-import dev.reprise.server.serve.ApiSettings;
-import dev.reprise.server.serve.ServeSettings;
 import dev.reprise.server.serve.Service;
+import dev.reprise.server.settings.ServeSettings;
+import dev.reprise.server.settings.Settings;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -14,7 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /** Services in this process that are the nodes of one cluster, each with a client. */
 final class ClusterNodes implements AutoCloseable {
@@ -26,7 +25,7 @@ final class ClusterNodes implements AutoCloseable {
   private final List<Socket> ports = new ArrayList<>();
   private final List<Service> services = new ArrayList<>();
   private String key = "";
-  private ApiSettings api = ApiSettings.DEFAULT;
+  private UnaryOperator<ServeSettings> change = settings -> settings;
   private Path secretKeys;
   private Duration standsAfter = Duration.ofMinutes(1);
 
@@ -36,9 +35,9 @@ final class ClusterNodes implements AutoCloseable {
     this.folder = folder;
   }
 
-  /** The API of nodes that are started from here on. */
-  ClusterNodes withApi(ApiSettings settings) {
-    api = settings;
+  /** Changes the settings of nodes that are started from here on. */
+  ClusterNodes with(UnaryOperator<ServeSettings> change) {
+    this.change = change;
     return this;
   }
 
@@ -59,42 +58,25 @@ final class ClusterNodes implements AutoCloseable {
     Socket port = held();
     ports.add(port);
     ServeSettings settings =
-        new ServeSettings(
-            folder.resolve(name),
-            "127.0.0.1",
-            port.getLocalPort(),
-            false,
-            List.of("127.0.0.0/8"),
-            0,
-            Duration.ofDays(1),
-            Duration.ofMinutes(10),
-            Duration.ofSeconds(2),
-            api,
-            0,
-            ServeSettings.DEAD_LETTER_RETENTION,
-            0,
-            0,
-            secretKeys,
-            clustered(name, port.getLocalPort()));
-    Service service = Service.start(settings);
+        ServeSettings.in(folder.resolve(name))
+            .with(Settings.PORT, port.getLocalPort())
+            .with(Settings.ALLOW, List.of("127.0.0.0/8"))
+            .with(Settings.ATTEMPT_TIMEOUT, Duration.ofMinutes(10))
+            .with(Settings.GRACE, Duration.ofSeconds(2))
+            .with(Settings.DRAIN, Duration.ZERO)
+            .with(Settings.SHARDS, SHARDS)
+            .with(Settings.CLUSTER, brokers.bootstrap())
+            .with(Settings.CLUSTER_NAME, prefix)
+            .with(Settings.NODE, name)
+            .with(Settings.REPLICATION, 1)
+            .with(Settings.STANDS_AFTER, standsAfter);
+    if (secretKeys != null) {
+      settings = settings.with(Settings.SECRET_KEYS, secretKeys);
+    }
+    Service service = Service.start(change.apply(settings));
     services.add(service);
     key = service.firstKey().orElse(key);
     return RunningService.of(service, key);
-  }
-
-  private ClusterSettings clustered(String name, int port) {
-    return new ClusterSettings(
-            brokers.bootstrap(),
-            prefix,
-            name,
-            (api.tls() ? "https" : "http") + "://127.0.0.1:" + port,
-            Map.of(),
-            SHARDS,
-            (short) 1,
-            1,
-            Duration.ofSeconds(6),
-            Duration.ofSeconds(1))
-        .withStandsAfter(standsAfter);
   }
 
   String key() {

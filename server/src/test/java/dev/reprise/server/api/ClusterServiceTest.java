@@ -10,10 +10,10 @@ import dev.reprise.cluster.broker.Brokers;
 import dev.reprise.cluster.node.BrokerCheck;
 import dev.reprise.delivery.secret.SecretKeys;
 import dev.reprise.fixtures.TestCertificate;
-import dev.reprise.server.access.AuditSettings;
 import dev.reprise.server.api.RunningService.Reply;
 import dev.reprise.server.cli.CommandRun;
-import dev.reprise.server.serve.ApiSettings;
+import dev.reprise.server.settings.ServeSettings;
+import dev.reprise.server.settings.Settings;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.AlterConfigOp;
 import org.apache.kafka.clients.admin.ConfigEntry;
@@ -459,8 +460,8 @@ class ClusterServiceTest {
     TestCertificate certificate = TestCertificate.of(folder, "tls", "localhost", "127.0.0.1");
     TestCertificate stranger = TestCertificate.of(folder, "stranger", "localhost", "127.0.0.1");
     try (ClusterNodes secure = new ClusterNodes(brokers, "secure", folder.resolve("secure"))) {
-      RunningService one = secure.withApi(tls(certificate, certificate)).start("one");
-      RunningService two = secure.withApi(tls(certificate, certificate)).start("two");
+      RunningService one = secure.with(tls(certificate, certificate)).start("one");
+      RunningService two = secure.with(tls(certificate, certificate)).start("two");
       for (RunningService node : List.of(one, two)) {
         CommandRun.Result done =
             secured(secure, node, certificate, "topic", "create", "t" + node.service.port());
@@ -469,7 +470,7 @@ class ClusterServiceTest {
             () -> secured(secure, node, certificate, "cluster"), whole -> whole.exitCode() == 0);
       }
       // It trusts nobody that has the certificate of the others, and they do not trust it.
-      RunningService three = secure.withApi(tls(stranger, stranger)).start("three");
+      RunningService three = secure.with(tls(stranger, stranger)).start("three");
       CommandRun.Result shown =
           RunningService.await(
               () -> secured(secure, three, stranger, "cluster"),
@@ -489,14 +490,12 @@ class ClusterServiceTest {
         .execute(all.toArray(String[]::new));
   }
 
-  private static ApiSettings tls(TestCertificate own, TestCertificate trusted) {
-    return new ApiSettings(
-        0,
-        Duration.ZERO,
-        own.certificatePem(),
-        own.keyPem(),
-        AuditSettings.DEFAULT,
-        trusted.certificatePem());
+  private static UnaryOperator<ServeSettings> tls(TestCertificate own, TestCertificate trusted) {
+    return settings ->
+        settings
+            .with(Settings.TLS_CERTIFICATE, own.certificatePem())
+            .with(Settings.TLS_KEY, own.keyPem())
+            .with(Settings.NODE_CA, trusted.certificatePem());
   }
 
   @Test

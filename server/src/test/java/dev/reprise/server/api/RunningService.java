@@ -4,11 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.delivery.ShardSettings;
-import dev.reprise.delivery.http.HttpSenderSettings;
 import dev.reprise.fixtures.Looks;
-import dev.reprise.server.serve.ApiSettings;
-import dev.reprise.server.serve.ServeSettings;
 import dev.reprise.server.serve.Service;
+import dev.reprise.server.settings.ServeSettings;
+import dev.reprise.server.settings.Settings;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -20,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -92,36 +92,41 @@ final class RunningService implements AutoCloseable {
    * @param allow addresses that endpoints may have
    */
   static RunningService withKeys(Path folder, String... allow) {
-    return start(folder, false, Duration.ofSeconds(2), ApiSettings.DEFAULT, List.of(allow));
+    return start(folder, false, Duration.ofSeconds(2), UnaryOperator.identity(), List.of(allow));
   }
 
   private static RunningService start(Path folder, boolean dev, Duration grace) {
-    return start(folder, dev, grace, ApiSettings.DEFAULT);
+    return start(folder, dev, grace, UnaryOperator.identity());
   }
 
-  static RunningService start(Path folder, boolean dev, Duration grace, ApiSettings settings) {
-    return start(folder, dev, grace, settings, List.of());
+  static RunningService start(
+      Path folder, boolean dev, Duration grace, UnaryOperator<ServeSettings> change) {
+    return start(folder, dev, grace, change, List.of());
   }
 
   /** A service without keys whose attempts end after this time. */
   static RunningService devWithTimeout(Path folder, Duration attemptTimeout) {
     return start(
-        folder, true, Duration.ofSeconds(2), ApiSettings.DEFAULT, List.of(), attemptTimeout);
-  }
-
-  private static RunningService start(
-      Path folder, boolean dev, Duration grace, ApiSettings settings, List<String> allow) {
-    return start(folder, dev, grace, settings, allow, ATTEMPT_TIMEOUT);
+        folder, true, Duration.ofSeconds(2), UnaryOperator.identity(), List.of(), attemptTimeout);
   }
 
   private static RunningService start(
       Path folder,
       boolean dev,
       Duration grace,
-      ApiSettings settings,
+      UnaryOperator<ServeSettings> change,
+      List<String> allow) {
+    return start(folder, dev, grace, change, allow, ATTEMPT_TIMEOUT);
+  }
+
+  private static RunningService start(
+      Path folder,
+      boolean dev,
+      Duration grace,
+      UnaryOperator<ServeSettings> change,
       List<String> allow,
       Duration attemptTimeout) {
-    return start(folder, dev, grace, settings, allow, attemptTimeout, 0);
+    return start(folder, dev, grace, change, allow, attemptTimeout, 0);
   }
 
   /**
@@ -132,7 +137,7 @@ final class RunningService implements AutoCloseable {
         folder,
         true,
         Duration.ofSeconds(2),
-        ApiSettings.DEFAULT,
+        UnaryOperator.identity(),
         List.of(),
         attemptTimeout,
         ShardSettings.DEFAULT_HOLD_AFTER);
@@ -144,31 +149,22 @@ final class RunningService implements AutoCloseable {
       Path folder,
       boolean dev,
       Duration grace,
-      ApiSettings settings,
+      UnaryOperator<ServeSettings> change,
       List<String> allow,
       Duration attemptTimeout,
       int holdAfter) {
     return new RunningService(
         Service.start(
-            new ServeSettings(
-                folder,
-                "127.0.0.1",
-                0,
-                dev,
-                allow,
-                2,
-                Duration.ofDays(1),
-                attemptTimeout,
-                grace,
-                settings,
-                0,
-                ServeSettings.DEAD_LETTER_RETENTION,
-                0,
-                0,
-                null,
-                null,
-                HttpSenderSettings.DEFAULT,
-                holdAfter)));
+            change.apply(
+                ServeSettings.in(folder)
+                    .with(Settings.PORT, 0)
+                    .with(Settings.DEV, dev)
+                    .with(Settings.ALLOW, allow)
+                    .with(Settings.SHARDS, 2)
+                    .with(Settings.ATTEMPT_TIMEOUT, attemptTimeout)
+                    .with(Settings.GRACE, grace)
+                    .with(Settings.DRAIN, Duration.ZERO)
+                    .with(Settings.HOLD_AFTER, holdAfter))));
   }
 
   Reply get(String path) {

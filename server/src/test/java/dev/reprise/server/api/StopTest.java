@@ -3,7 +3,7 @@ package dev.reprise.server.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.reprise.server.serve.ApiSettings;
+import dev.reprise.server.settings.Settings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -100,7 +100,10 @@ class StopTest {
   void readyFailsBeforeTheListenerCloses() throws InterruptedException {
     RunningService api =
         RunningService.start(
-            folder, true, Duration.ZERO, new ApiSettings(0, Duration.ofMinutes(10), null, null));
+            folder,
+            true,
+            Duration.ZERO,
+            settings -> settings.with(Settings.DRAIN, Duration.ofMinutes(10)));
     api.put("/v1/topics/t", "{}");
     api.awaitReady();
     Thread stopping = new Thread(api::close);

@@ -50,7 +50,7 @@ class WrongUsageTest {
         "subscription update a --lifetime 1h --reset lifetime | it is also given a value",
         "serve --port 70000                   | --port is 70000: must be between 0 and 65535",
         "serve --port http                    | http",
-        "serve --attempt-timeout 1h              | --attempt-timeout is PT1H: must be between 100ms"
+        "serve --attempt-timeout 1h              | --attempt-timeout is 1h: must be between 100ms"
             + " and 10m",
         "serve --max-response-head 1M         | --max-response-head is 1M: must be between 1K and",
         "serve --max-response-head 1000       | --max-response-head is 1000: must be between 1K",
@@ -62,19 +62,26 @@ class WrongUsageTest {
         "serve --cluster a:1 --node-url a:8080 | --node-url is a:8080: must be such as https://",
         "serve --cluster a:1 --port 0         | --node-url is absent: must be given",
         "serve --cluster a:1 --cluster-name a/b | --cluster-name is a/b: must be 1 to 100 letters",
-        "serve --cluster a:1 --replication 0  | --replication is 0: must be 1 or more",
+        "serve --cluster a:1 --replication 0  | --replication is 0: must be between 1 and",
         "serve --node-ca x.pem                | --node-ca is x.pem: must be absent without"
             + " --cluster",
         "serve --node a                       | --node is a: must be absent without --cluster",
         "serve --history soon                 | --history is soon: must be a span such as",
         "serve --history-bytes much           | --history-bytes is much: must be a size such as",
-        "serve --history-bytes 100K           | --history-bytes is 102400: must be at least 1M",
-        "serve --store-bytes 100M             | --store-bytes is 104857600: must be at least 512M",
+        "serve --history-bytes 100K           | --history-bytes is 100K: must be at least 1M",
+        "serve --store-bytes 100M             | --store-bytes is 100M: must be at least 512M",
         "serve --store-bytes 1.5G             | --store-bytes is 1.5G: must be a size such as",
         "backup                               | FILE",
         "restore x.tar                        | --data",
-        "serve --dead-letter-retention 1s     | --dead-letter-retention is PT1S: must be at least"
-            + " 1m",
+        "serve --dead-letter-retention 1s     | --dead-letter-retention is 1s: must be at least"
+            + " 1m, or forever",
+        "serve --hold-after 0                 | --hold-after is 0: must be between 1 and 100, or"
+            + " never",
+        "serve --store-bytes 99999999T        | --store-bytes is 99999999T: must be a size such as",
+        "serve --log-format xml               | --log-format is xml: must be text or json",
+        "serve --tls-key x.pem                | --tls-certificate is absent: must be given with",
+        "serve --config nix.yaml              | nix.yaml: there is no such file",
+        "serve --dev --new-key                | --new-key and --dev exclude each other",
         "preview                              | POLICY",
         "preview notification-http --lifetime long | --lifetime is long: must be a span",
         "device                               | URL",

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.reprise.delivery.secret.SecretKeys;
+import dev.reprise.server.settings.ServeSettings;
+import dev.reprise.server.settings.Settings;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -28,22 +30,15 @@ class SecretKeyFileTest {
   @TempDir Path folder;
 
   private ServeSettings settings(boolean dev, @Nullable Path keys) {
-    return new ServeSettings(
-        folder.resolve("data"),
-        "127.0.0.1",
-        0,
-        dev,
-        List.of("127.0.0.0/8"),
-        1,
-        Duration.ofDays(1),
-        Duration.ofSeconds(15),
-        Duration.ZERO,
-        ApiSettings.DEFAULT,
-        0,
-        Duration.ZERO,
-        0,
-        0,
-        keys);
+    ServeSettings settings =
+        ServeSettings.in(folder.resolve("data"))
+            .with(Settings.PORT, 0)
+            .with(Settings.DEV, dev)
+            .with(Settings.ALLOW, List.of("127.0.0.0/8"))
+            .with(Settings.SHARDS, 1)
+            .with(Settings.GRACE, Duration.ZERO)
+            .with(Settings.DRAIN, Duration.ZERO);
+    return keys == null ? settings : settings.with(Settings.SECRET_KEYS, keys);
   }
 
   private static HttpResponse<String> send(

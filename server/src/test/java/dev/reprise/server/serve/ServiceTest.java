@@ -3,6 +3,8 @@ package dev.reprise.server.serve;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.reprise.server.settings.ServeSettings;
+import dev.reprise.server.settings.Settings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -22,16 +24,13 @@ class ServiceTest {
   }
 
   private ServeSettings settings(String host, int port, boolean dev, List<String> allow) {
-    return new ServeSettings(
-        folder,
-        host,
-        port,
-        dev,
-        allow,
-        0,
-        Duration.ofDays(1),
-        Duration.ofSeconds(15),
-        Duration.ofSeconds(1));
+    return ServeSettings.in(folder)
+        .with(Settings.HOST, host)
+        .with(Settings.PORT, port)
+        .with(Settings.DEV, dev)
+        .with(Settings.ALLOW, allow)
+        .with(Settings.GRACE, Duration.ofSeconds(1))
+        .with(Settings.DRAIN, Duration.ZERO);
   }
 
   @Test
@@ -77,16 +76,7 @@ class ServiceTest {
   }
 
   private ServeSettings withShards(int shards) {
-    return new ServeSettings(
-        folder,
-        "127.0.0.1",
-        0,
-        true,
-        List.of(),
-        shards,
-        Duration.ofDays(1),
-        Duration.ofSeconds(5),
-        Duration.ZERO);
+    return settings("127.0.0.1", 0, List.of()).with(Settings.SHARDS, shards);
   }
 
   @Test

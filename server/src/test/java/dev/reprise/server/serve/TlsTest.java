@@ -8,6 +8,8 @@ import dev.reprise.fixtures.TestCertificate;
 import dev.reprise.fixtures.TestKeys;
 import dev.reprise.server.cli.Cli;
 import dev.reprise.server.cli.terminal.Terminal;
+import dev.reprise.server.settings.ServeSettings;
+import dev.reprise.server.settings.Settings;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.io.InputStream;
@@ -26,7 +28,6 @@ import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.SSLContext;
@@ -73,17 +74,13 @@ class TlsTest {
 
   private Service start(Path certificate, Path key) {
     return Service.start(
-        new ServeSettings(
-                folder,
-                "127.0.0.1",
-                0,
-                true,
-                List.of(),
-                1,
-                Duration.ofDays(1),
-                Duration.ofSeconds(15),
-                Duration.ZERO)
-            .withApi(new ApiSettings(0, Duration.ZERO, certificate, key)));
+        ServeSettings.in(folder)
+            .with(Settings.PORT, 0)
+            .with(Settings.DEV, true)
+            .with(Settings.SHARDS, 1)
+            .with(Settings.GRACE, Duration.ZERO)
+            .with(Settings.TLS_CERTIFICATE, certificate)
+            .with(Settings.TLS_KEY, key));
   }
 
   private static HttpResponse<String> ready(Service service, SSLContext context)

@@ -16,9 +16,10 @@ import dev.reprise.server.document.DeliveryDetails.EventDocument;
 import dev.reprise.server.document.DeliveryDocument;
 import dev.reprise.server.document.DeliveryDocument.NextAttempt;
 import dev.reprise.server.document.SubscriptionDocument;
-import dev.reprise.server.serve.ServeSettings;
 import dev.reprise.server.serve.Service;
 import dev.reprise.server.serve.StartException;
+import dev.reprise.server.settings.ServeSettings;
+import dev.reprise.server.settings.Settings;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -150,16 +151,14 @@ public final class DemoCommand extends BaseCommand {
   }
 
   private ServeSettings settings(Path folder) {
-    return new ServeSettings(
-        folder,
-        ServeSettings.DEFAULT_HOST,
-        0,
-        true,
-        List.of(),
-        1,
-        Duration.ofHours(1),
-        attemptTimeout,
-        Duration.ZERO);
+    return ServeSettings.in(folder)
+        .with(Settings.PORT, 0)
+        .with(Settings.DEV, true)
+        .with(Settings.SHARDS, 1)
+        .with(Settings.HISTORY, Duration.ofHours(1))
+        .with(Settings.ATTEMPT_TIMEOUT, attemptTimeout)
+        .with(Settings.GRACE, Duration.ZERO)
+        .with(Settings.DRAIN, Duration.ZERO);
   }
 
   private int tell(DemoStage stage, DemoEndpoint endpoint) {

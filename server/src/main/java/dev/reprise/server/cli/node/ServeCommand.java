@@ -1,12 +1,8 @@
 package dev.reprise.server.cli.node;
 
 import dev.reprise.common.text.AmountText;
-import dev.reprise.core.InvalidSettingException;
-import dev.reprise.delivery.http.HttpSenderSettings;
 import dev.reprise.delivery.pause.Pauses;
 import dev.reprise.delivery.store.StoreException;
-import dev.reprise.policy.DurationText;
-import dev.reprise.server.access.AuditSettings;
 import dev.reprise.server.cli.base.BaseCommand;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.Failure;
@@ -15,20 +11,18 @@ import dev.reprise.server.cli.base.Reprise;
 import dev.reprise.server.cli.terminal.Facts;
 import dev.reprise.server.cli.terminal.Terminal;
 import dev.reprise.server.log.LogFormat;
-import dev.reprise.server.serve.ApiSettings;
-import dev.reprise.server.serve.ServeSettings;
 import dev.reprise.server.serve.Service;
 import dev.reprise.server.serve.StartException;
+import dev.reprise.server.settings.ServeSettings;
+import dev.reprise.server.settings.Settings;
+import dev.reprise.server.settings.SettingsFile;
+import dev.reprise.server.settings.SourcedSettings;
 import java.io.IOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.List;
-import java.util.Locale;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -48,8 +42,6 @@ import picocli.CommandLine.Option;
       "  ./reprise serve --data /var/lib/reprise --host 0.0.0.0 --allow 10.20.0.0/16"
     })
 public final class ServeCommand extends BaseCommand {
-  private static final Duration DRAIN = Duration.ofSeconds(1);
-  private static final Pattern SIZE = Pattern.compile("([0-9]{1,7})([KMGTkmgt]?)");
   private static final Duration FAILURE_LOOK = Duration.ofMillis(500);
 
   /** An orchestrator looks about every ten seconds. */
@@ -60,175 +52,23 @@ public final class ServeCommand extends BaseCommand {
 
   private volatile int exitCode = ExitCode.DONE;
 
-  @Option(
-      names = "--data",
-      paramLabel = "DIR",
-      defaultValue = "data",
-      description = "The folder with all data. Default: ./${DEFAULT-VALUE}.")
-  private Path data = Path.of("data");
+  @Mixin private final SettingOptions options = new SettingOptions();
 
   @Option(
-      names = "--port",
-      paramLabel = "PORT",
-      defaultValue = "8080",
-      description = "The port to listen on; 0 for any. Default: ${DEFAULT-VALUE}.")
-  private int port;
-
-  @Option(
-      names = "--host",
-      paramLabel = "HOST",
-      defaultValue = "127.0.0.1",
-      description = "The address to listen on, such as 0.0.0.0 for all. Default: ${DEFAULT-VALUE}.")
-  private String host = "";
-
-  @Option(
-      names = "--dev",
-      description =
-          "To play with: no API key is needed, and endpoints on this machine are allowed.")
-  private boolean dev;
-
-  @Option(
-      names = "--allow",
-      paramLabel = "CIDR",
-      description =
-          "Addresses that endpoints may have although they are not public, such as 10.20.0.0/16."
-              + " May be repeated.")
-  private List<String> allow = List.of();
-
-  @Option(
-      names = "--shards",
-      paramLabel = "N",
-      defaultValue = "0",
-      description =
-          "How many shards a new data folder or cluster gets, 1 to 1024. Default: one for two"
-              + " processors, and 16 for a cluster.")
-  private int shards;
-
-  @Option(
-      names = "--history",
-      paramLabel = "SPAN",
-      defaultValue = "72h",
-      description = "How long ended deliveries can be looked up. Default: ${DEFAULT-VALUE}.")
-  private String history = "";
-
-  @Option(
-      names = "--history-bytes",
-      paramLabel = "SIZE",
-      description =
-          "How much of that is kept at the most, such as 512M or 4G; the oldest goes first."
-              + " Default: a tenth of the disk, at most 4G.")
-  private String historyBytes = "";
-
-  @Option(
-      names = "--dead-letter-retention",
-      paramLabel = "SPAN",
-      defaultValue = "720h",
-      description =
-          "How long dead letters are kept before they are deleted and counted as discarded; or"
-              + " forever. Default: ${DEFAULT-VALUE}.")
-  private String deadLetterRetention = "";
-
-  @Option(
-      names = "--dead-letter-bytes",
-      paramLabel = "SIZE",
-      defaultValue = "",
-      description =
-          "How many bytes of dead letters are kept, such as 4G: beyond it, the subscription that"
-              + " holds most gives up its oldest, which are counted as discarded. Default: no"
-              + " bound.")
-  private String deadLetterBytes = "";
-
-  @Option(
-      names = "--store-bytes",
-      paramLabel = "SIZE",
-      description =
-          "How large the data folder may become, such as 20G, at least 512M. Near it the oldest"
-              + " history goes, then the oldest figures of minutes; dead letters go only if"
-              + " --dead-letter-bytes says so, pending deliveries never. At it publishes are"
-              + " refused with 507 until there is room. Default: no bound but the disk.")
-  private String storeBytes = "";
-
-  @Option(
-      names = "--attempt-timeout",
-      paramLabel = "SPAN",
-      defaultValue = "15s",
-      description = "How long one attempt may take, 100ms to 10m. Default: ${DEFAULT-VALUE}.")
-  private String attemptTimeout = "";
-
-  @Option(
-      names = "--max-response-head",
-      paramLabel = "SIZE",
-      defaultValue = "64K",
-      description =
-          "How much of the head of an endpoint's response is read, 1K to 256K; beyond that its"
-              + " status alone counts. Default: ${DEFAULT-VALUE}.")
-  private String maxResponseHead = "";
-
-  @Option(
-      names = "--max-connection-age",
-      paramLabel = "SPAN",
-      defaultValue = "3m",
-      description =
-          "How long a connection to an endpoint takes new requests, 1s to 24h; those under way are"
-              + " not cut off. Default: ${DEFAULT-VALUE}.")
-  private String maxConnectionAge = "";
-
-  @Option(
-      names = "--hold-after",
-      paramLabel = "N",
-      defaultValue = "10",
-      description =
-          "After how many deliveries in a row that are refused for good with the same code the rest"
-              + " of a subscription, a host or a carrier waits, 1 to 100; or never. Default:"
-              + " ${DEFAULT-VALUE}.")
-  private String holdAfter = "";
-
-  @Option(
-      names = "--grace",
-      paramLabel = "SPAN",
-      defaultValue = "10s",
-      description = "How long a stop waits for attempts under way. Default: ${DEFAULT-VALUE}.")
-  private String grace = "";
-
-  @Option(
-      names = "--drain",
-      paramLabel = "SPAN",
-      description =
-          "How long a stop serves on while /health/ready already fails, so that load balancers"
-              + " turn elsewhere; 0s to 10m. Default: 1s, with --dev 0s.")
-  private @Nullable String drain;
-
-  @Option(
-      names = "--max-connections",
-      paramLabel = "N",
-      defaultValue = "0",
-      description =
-          "The most connections of clients. Default: a quarter of the limit of open files"
-              + " (ulimit -n), up to 4096.")
-  private int maxConnections;
-
-  @Option(
-      names = "--tls-certificate",
+      names = "--config",
       paramLabel = "FILE",
       description =
-          "Serve HTTPS with this certificate and those that lead to its authority, in PEM. Is read"
-              + " again when it changes.")
-  private @Nullable Path tlsCertificate;
+          "A file with settings, in YAML or, as *.properties, as properties: the options below"
+              + " without --, such as history: 72h. An option counts before a variable, a variable"
+              + " before the file. Default: $$REPRISE_CONFIG.")
+  private @Nullable Path config;
 
   @Option(
-      names = "--tls-key",
-      paramLabel = "FILE",
-      description = "The private key of the certificate, in PEM, without a passphrase.")
-  private @Nullable Path tlsKey;
-
-  @Option(
-      names = "--secret-keys",
-      paramLabel = "FILE",
+      names = "--print-config",
       description =
-          "The keys under which passwords and other secrets are encrypted, one a line, the current"
-              + " one first: ./reprise secret-key makes one. Default: those in"
-              + " REPRISE_SECRET_KEYS; without any, secrets are refused.")
-  private @Nullable Path secretKeys;
+          "Check the settings, print each with the place that it comes from, in the form of a file"
+              + " for --config, and start nothing.")
+  private boolean printConfig;
 
   @Option(
       names = "--clock-from-system",
@@ -238,61 +78,31 @@ public final class ServeCommand extends BaseCommand {
   private boolean clockFromSystem;
 
   @Option(
-      names = "--audit-retention",
-      paramLabel = "SPAN",
-      defaultValue = "2160h",
-      description =
-          "How long the audit log keeps a change, at least 24h. Default: ${DEFAULT-VALUE}.")
-  private String auditRetention = "";
-
-  @Option(
-      names = "--audit-records",
-      paramLabel = "N",
-      defaultValue = "1000000",
-      description = "The most changes that it keeps, from 1000. Default: ${DEFAULT-VALUE}.")
-  private int auditRecords;
-
-  @Option(
       names = "--new-key",
       description =
           "Make another operator's API key and show it once: for when all others are lost. They"
               + " stay good until they are revoked.")
   private boolean newKey;
 
-  @Option(
-      names = "--log-format",
-      paramLabel = "FORM",
-      defaultValue = "text",
-      description =
-          "The form of the log on standard error: text, or json with one object a line. Default:"
-              + " ${DEFAULT-VALUE}.")
-  private String logFormat = "";
-
-  @Option(
-      names = "--log-attempts",
-      description = "Log each attempt, with its delivery and what came of it; without bodies.")
-  private boolean logAttempts;
-
-  @Mixin private ClusterOptions cluster = new ClusterOptions();
-
   @Override
   public Integer call() throws InterruptedException {
-    if (dev && newKey) {
+    long startedNanos = System.nanoTime();
+    SourcedSettings sourced = sourced();
+    ServeSettings settings = sourced.settings();
+    if (printConfig) {
+      PrintedSettings.print(terminal(), sourced, json());
+      return ExitCode.DONE;
+    }
+    if (settings.dev() && newKey) {
       throw wrongUsage("--new-key and --dev exclude each other: --dev needs no key");
     }
-    long startedNanos = System.nanoTime();
     LogFormat format =
-        switch (logFormat) {
-          case "text" -> LogFormat.TEXT;
-          case "json" -> LogFormat.JSON;
-          default -> throw wrongUsage("--log-format is " + logFormat + ": must be text or json");
-        };
+        settings.get(Settings.LOG_FORMAT).equals("json") ? LogFormat.JSON : LogFormat.TEXT;
     try {
-      format.use(logAttempts);
+      format.use(settings.get(Settings.LOG_ATTEMPTS));
     } catch (IllegalArgumentException e) {
       throw Failure.failed(String.valueOf(e.getMessage()));
     }
-    ServeSettings settings = settings();
     Service service;
     try {
       service = Service.start(settings, clockFromSystem, newKey);
@@ -341,79 +151,18 @@ public final class ServeCommand extends BaseCommand {
     };
   }
 
-  private ServeSettings settings() {
+  private SourcedSettings sourced() {
+    String variable = terminal().variable("REPRISE_CONFIG");
+    Path file = config == null && variable != null ? Path.of(variable) : config;
+    SourcedSettings.misspelt(terminal().environment()).forEach(terminal()::warning);
     try {
-      return new ServeSettings(
-          data.toAbsolutePath().normalize(),
-          host,
-          port,
-          dev,
-          allow,
-          shards,
-          span("--history", history),
-          span("--attempt-timeout", attemptTimeout),
-          span("--grace", grace),
-          new ApiSettings(
-              maxConnections,
-              drain != null ? span("--drain", drain) : dev ? Duration.ZERO : DRAIN,
-              tlsCertificate,
-              tlsKey,
-              new AuditSettings(span("--audit-retention", auditRetention), auditRecords),
-              cluster.nodeAuthority()),
-          historyBytes.isEmpty() ? 0 : size("--history-bytes", historyBytes),
-          deadLetterRetention.equals("forever")
-              ? Duration.ZERO
-              : span("--dead-letter-retention", deadLetterRetention),
-          deadLetterBytes.isEmpty() ? 0 : size("--dead-letter-bytes", deadLetterBytes),
-          storeBytes.isEmpty() ? 0 : size("--store-bytes", storeBytes),
-          secretKeys,
-          cluster.settings(host, port, tlsCertificate != null, shards, this::span),
-          endpoints(),
-          holdAfter());
-    } catch (InvalidSettingException e) {
-      throw refused(e);
+      return SourcedSettings.of(
+          options.given(spec()),
+          terminal().environment(),
+          file == null ? null : SettingsFile.read(file));
+    } catch (IllegalArgumentException e) {
+      throw wrongUsage(String.valueOf(e.getMessage()));
     }
-  }
-
-  private HttpSenderSettings endpoints() {
-    long head = size("--max-response-head", maxResponseHead);
-    if (head < HttpSenderSettings.MIN_HEAD_BYTES || head > HttpSenderSettings.MAX_HEAD_BYTES) {
-      throw wrongUsage(
-          "--max-response-head is " + maxResponseHead + ": must be between 1K and 256K");
-    }
-    Duration age = span("--max-connection-age", maxConnectionAge);
-    if (age.compareTo(Duration.ofSeconds(1)) < 0 || age.compareTo(Duration.ofDays(1)) > 0) {
-      throw wrongUsage(
-          "--max-connection-age is " + maxConnectionAge + ": must be between 1s and 24h");
-    }
-    return HttpSenderSettings.DEFAULT.withMaxHeadBytes((int) head).withMaxConnectionAge(age);
-  }
-
-  private int holdAfter() {
-    if (holdAfter.equals("never")) {
-      return 0;
-    }
-    if (!holdAfter.matches("[1-9][0-9]{0,8}")) {
-      throw wrongUsage("--hold-after is " + holdAfter + ": must be a number from 1, or never");
-    }
-    return Integer.parseInt(holdAfter);
-  }
-
-  private Duration span(String option, String text) {
-    Duration span = DurationText.read(text);
-    if (span == null) {
-      throw wrongUsage(option + " is " + text + ": must be a span such as 30s, 10m or 72h");
-    }
-    return span;
-  }
-
-  private long size(String option, String text) {
-    Matcher size = SIZE.matcher(text);
-    if (!size.matches()) {
-      throw wrongUsage(option + " is " + text + ": must be a size such as 512M or 4G");
-    }
-    int thousands = "KMGT".indexOf(size.group(2).toUpperCase(Locale.ROOT)) + 1;
-    return Long.parseLong(size.group(1)) << (size.group(2).isEmpty() ? 0 : 10 * thousands);
   }
 
   private void banner(Service service, ServeSettings settings, long millis) {
@@ -434,7 +183,7 @@ public final class ServeCommand extends BaseCommand {
                   "listens",
                   service.listensEverywhere()
                       ? "at every address of this machine ("
-                          + settings.host()
+                          + settings.get(Settings.HOST)
                           + "), port "
                           + service.port()
                       : "")
@@ -451,7 +200,9 @@ public final class ServeCommand extends BaseCommand {
                       .orElse(""))
               .add(
                   "mode",
-                  dev ? "dev: no API key is needed, endpoints on this machine are allowed" : "");
+                  settings.dev()
+                      ? "dev: no API key is needed, endpoints on this machine are allowed"
+                      : "");
       if (settings.exposesKeys()) {
         facts.add(
             "warning",
@@ -507,7 +258,7 @@ public final class ServeCommand extends BaseCommand {
     terminal()
         .note(
             "Stopping: waits up to "
-                + AmountText.exact(settings.grace())
+                + AmountText.exact(settings.get(Settings.GRACE))
                 + " for attempts under way; what is left is taken up at the next start.");
     service.close();
     terminal().note("Stopped.");

@@ -4,6 +4,7 @@ import dev.reprise.cluster.base.ClusterSettings;
 import dev.reprise.core.InvalidSettingException;
 import dev.reprise.delivery.store.StoreException;
 import dev.reprise.server.cli.base.Failure;
+import dev.reprise.server.settings.NodeSettings;
 import java.nio.file.Path;
 import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +61,7 @@ final class StoppedClusterOptions {
           name,
           usual.node(),
           usual.url(),
-          ClusterOptions.clients(properties),
+          NodeSettings.clients(properties),
           usual.shards(),
           replication,
           usual.followers(),

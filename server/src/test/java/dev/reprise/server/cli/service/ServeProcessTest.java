@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
@@ -38,6 +39,12 @@ class ServeProcessTest {
   }
 
   private Process serve(String... options) throws IOException {
+    List<String> all = new ArrayList<>(List.of("--port", "0", "--data", folder.toString()));
+    all.addAll(List.of(options));
+    return serve(Map.of(), all);
+  }
+
+  private Process serve(Map<String, String> variables, List<String> options) throws IOException {
     List<String> command =
         new ArrayList<>(
             List.of(
@@ -46,13 +53,11 @@ class ServeProcessTest {
                 "-cp",
                 System.getProperty("java.class.path"),
                 Main.class.getName(),
-                "serve",
-                "--port",
-                "0",
-                "--data",
-                folder.toString()));
-    command.addAll(List.of(options));
-    Process process = new ProcessBuilder(command).start();
+                "serve"));
+    command.addAll(options);
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().putAll(variables);
+    Process process = builder.start();
     processes.add(process);
     return process;
   }
@@ -115,6 +120,30 @@ class ServeProcessTest {
               new CommandRun()
                   .with("REPRISE_URL", url)
                   .execute("topic", "list", "--api-key-file", file.toString())
+                  .exitCode())
+          .isZero();
+    }
+    assertStopsInOrder(service);
+  }
+
+  @Test
+  @Timeout(240)
+  void aFileAndVariablesAreEnough() throws Exception {
+    Path file = folder.resolve("reprise.yaml");
+    Files.writeString(file, "data: store\nport: 1\ndev: true\nshards: 1\ngrace: 1h\n");
+    Process service =
+        serve(
+            Map.of("REPRISE_CONFIG", file.toString(), "REPRISE_PORT", "0", "REPRISE_GRACE", "10s"),
+            List.of("--json"));
+    try (BufferedReader out = reader(service.getInputStream())) {
+      JsonNode said = new JsonMapper().readTree(out.readLine());
+      assertThat(said.path("data").asString()).isEqualTo(folder.resolve("store").toString());
+      assertThat(said.path("url").asString()).doesNotEndWith(":1");
+      assertThat(said.has("firstKey")).as("a service with dev makes no key").isFalse();
+      assertThat(
+              new CommandRun()
+                  .with("REPRISE_URL", said.path("url").asString())
+                  .execute("topic", "create", "orders")
                   .exitCode())
           .isZero();
     }
