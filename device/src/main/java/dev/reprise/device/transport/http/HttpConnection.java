@@ -1,5 +1,6 @@
 package dev.reprise.device.transport.http;
 
+import dev.reprise.common.order.InOrder;
 import dev.reprise.core.http.HttpFailure;
 import dev.reprise.device.credential.Credential;
 import dev.reprise.device.error.DeviceErrors;
@@ -25,9 +26,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The assumption that the other side is there; see {@link HttpTransport}. */
 final class HttpConnection implements TransportConnection {
+  private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
+
   /** The time that the body of an answer may take beyond the request timeout. */
   private static final Duration BODY_GRACE = Duration.ofSeconds(1);
 
@@ -43,7 +48,8 @@ final class HttpConnection implements TransportConnection {
   private final ConnectionListener listener;
 
   /** All that is told, is told here, so that nothing follows the end. */
-  private final InOrder events = new InOrder(SharedHttp.eventPool());
+  private final InOrder events =
+      new InOrder(SharedHttp.eventPool(), e -> LOG.warn("a listener of a connection threw", e));
 
   private final AtomicInteger underWay = new AtomicInteger();
 

@@ -1,4 +1,4 @@
-package dev.reprise.device.transport.http;
+package dev.reprise.common.order;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -21,7 +21,7 @@ class InOrderTest {
     int each = 5_000;
     ExecutorService pool = Executors.newFixedThreadPool(4);
     try {
-      InOrder inOrder = new InOrder(pool);
+      InOrder inOrder = new InOrder(pool, thrown -> {});
       AtomicInteger atOnce = new AtomicInteger();
       AtomicInteger mostAtOnce = new AtomicInteger();
       // Written by one task at a time only: if that is not so, entries are lost.
@@ -62,10 +62,10 @@ class InOrderTest {
   static Stream<Runnable> thrown() {
     return Stream.of(
         () -> {
-          throw new IllegalStateException("from a listener");
+          throw new IllegalStateException("of a task");
         },
         () -> {
-          throw new AssertionError("from a listener");
+          throw new AssertionError("of a task");
         });
   }
 
@@ -74,14 +74,31 @@ class InOrderTest {
   void taskThatThrowsDoesNotHoldUpTheNext(Runnable thrower) throws Exception {
     ExecutorService pool = Executors.newSingleThreadExecutor();
     try {
-      InOrder inOrder = new InOrder(pool);
+      List<Throwable> thrown = new ArrayList<>();
+      InOrder inOrder = new InOrder(pool, thrown::add);
       CountDownLatch done = new CountDownLatch(1);
       inOrder.execute(thrower);
       inOrder.execute(done::countDown);
 
       assertThat(done.await(300, TimeUnit.SECONDS)).isTrue();
+      assertThat(thrown).singleElement().extracting(Throwable::getMessage).isEqualTo("of a task");
     } finally {
       pool.shutdownNow();
     }
+  }
+
+  @Test
+  void taskThatAddsTasksGoesOnBeforeThey() {
+    List<String> ran = new ArrayList<>();
+    InOrder inOrder = new InOrder(Runnable::run, thrown -> {});
+    inOrder.execute(
+        () -> {
+          for (int i = 0; i < 100_000; i++) {
+            inOrder.execute(() -> ran.add("added"));
+          }
+          ran.add("adds");
+        });
+
+    assertThat(ran).hasSize(100_001).startsWith("adds", "added").endsWith("added");
   }
 }
