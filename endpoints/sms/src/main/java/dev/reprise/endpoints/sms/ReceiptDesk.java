@@ -20,7 +20,7 @@ import org.slf4j.LoggerFactory;
  * Passes receipts on, never before the outcome of the attempt that names their id. A receipt may
  * overtake the answer to submit_sm, and that of a first part comes while the others are sent; so
  * one whose id was not named yet waits until all attempts have ended that were under way when it
- * came. Thread-safe; {@link #take} and {@link #ended} do not block.
+ * came. Its state belongs to the carrier's events; threads of its own pass the receipts on.
  */
 final class ReceiptDesk implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ReceiptDesk.class);
@@ -81,23 +81,18 @@ final class ReceiptDesk implements AutoCloseable {
   }
 
   /** Notes that an attempt begins; returns its number. */
-  synchronized long began() {
+  long began() {
     underWay.add(nextNumber);
     return nextNumber++;
   }
 
   /** Notes that an attempt's outcome was given, and the ids that it has named. */
   void ended(long number, List<String> ids) {
-    List<Held> due;
-    synchronized (this) {
-      underWay.remove(number);
-      ids.forEach(id -> named.put(id, true));
-      due = new java.util.ArrayList<>();
-      while (!held.isEmpty() && isDue(held.getFirst())) {
-        due.add(held.removeFirst());
-      }
+    underWay.remove(number);
+    ids.forEach(id -> named.put(id, true));
+    while (!held.isEmpty() && isDue(held.getFirst())) {
+      passOn(held.removeFirst().receipt, taken -> {});
     }
-    due.forEach(receipt -> passOn(receipt.receipt, taken -> {}));
   }
 
   private boolean isDue(Held receipt) {
@@ -112,32 +107,19 @@ final class ReceiptDesk implements AutoCloseable {
    *     ends before it is passed on, the outcome of its attempt is lost as well
    */
   void take(Receipt receipt, String alternative, Answer answer) {
-    Held first = null;
-    Receipt now = null;
-    synchronized (this) {
-      if (named.containsKey(receipt.id())) {
-        now = receipt;
-      } else if (named.containsKey(alternative)) {
-        now = new Receipt(alternative, receipt.delivered(), receipt.status(), receipt.summary());
-      } else if (underWay.isEmpty()) {
-        now = receipt;
-      } else {
-        held.addLast(new Held(receipt, nextNumber));
-        if (held.size() > MAX_HELD) {
-          first = held.removeFirst();
-        }
-      }
-    }
-    if (now != null && threads.getQueue().size() >= MAX_QUEUED) {
-      LOG.debug("{}: no room for the receipt of {}", context.name(), now.id());
-      answer.taken(false);
-    } else if (now != null) {
-      passOn(now, answer);
-    } else {
+    boolean isOther = !named.containsKey(receipt.id()) && named.containsKey(alternative);
+    String id = isOther ? alternative : receipt.id();
+    if (!named.containsKey(id) && !underWay.isEmpty()) {
+      held.addLast(new Held(receipt, nextNumber));
       answer.taken(true);
-    }
-    if (first != null) {
-      passOn(first.receipt, taken -> {});
+      if (held.size() > MAX_HELD) {
+        passOn(held.removeFirst().receipt, taken -> {});
+      }
+    } else if (threads.getQueue().size() >= MAX_QUEUED) {
+      LOG.debug("{}: no room for the receipt of {}", context.name(), id);
+      answer.taken(false);
+    } else {
+      passOn(new Receipt(id, receipt.delivered(), receipt.status(), receipt.summary()), answer);
     }
   }
 

@@ -1,80 +1,29 @@
 package dev.reprise.endpoints.sms;
 
-import dev.reprise.delivery.carrier.SettingCodecs.Address;
-import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of a carrier's binds, while it is up and while it is not: one session, or two. Its state is
- * guarded by the carrier's monitor.
+ * One of a carrier's binds, while it is up and while it is not: one session, or two. Its state
+ * belongs to the carrier's events; other threads may ask for its sessions.
  */
 final class SmppBind implements SmppSession.Owner {
   private final SmppCarrier carrier;
-  private final SmppSettings settings;
 
   /** In the order in which they were bound: messages go over the first. Empty while down. */
-  private List<SmppSession> sessions = List.of();
+  private volatile List<SmppSession> sessions = List.of();
 
   private int used;
   private @Nullable String retirement;
 
-  SmppBind(SmppCarrier carrier, SmppSettings settings) {
+  SmppBind(SmppCarrier carrier) {
     this.carrier = carrier;
-    this.settings = settings;
   }
 
-  /**
-   * Binds over the first address that lets us in.
-   *
-   * @throws IOException if none does; its message has the reasons, for people
-   */
-  void open(SmppLogin login) throws IOException, InterruptedException {
-    List<String> reasons = new ArrayList<>();
-    for (Address address : settings.addresses()) {
-      List<SmppSession> opened = new ArrayList<>();
-      try {
-        for (SmppLogin.Role role : roles()) {
-          opened.add(login.bind(address, role, this));
-        }
-        adopt(opened);
-        return;
-      } catch (IOException e) {
-        reasons.add(address + ": " + e.getMessage());
-      } finally {
-        if (!opened.equals(current())) {
-          opened.forEach(session -> session.end("not bound"));
-        }
-      }
-    }
-    throw new IOException(String.join("; ", reasons));
-  }
-
-  private List<SmppLogin.Role> roles() {
-    return settings.bindType() == BindType.TRANSCEIVER
-        ? List.of(SmppLogin.Role.TRANSCEIVER)
-        : List.of(SmppLogin.Role.TRANSMITTER, SmppLogin.Role.RECEIVER);
-  }
-
-  private void adopt(List<SmppSession> opened) throws IOException {
-    synchronized (carrier) {
-      for (SmppSession session : opened) {
-        // Its end was told when nobody knew it here.
-        if (session.hasEnded()) {
-          throw new IOException("the connection was lost after the bind");
-        }
-      }
-      sessions = List.copyOf(opened);
-      used = 0;
-      retirement = null;
-    }
-  }
-
-  private List<SmppSession> current() {
-    synchronized (carrier) {
-      return sessions;
-    }
+  void adopt(List<SmppSession> opened) {
+    sessions = opened;
+    used = 0;
+    retirement = null;
   }
 
   boolean isUp() {
@@ -100,9 +49,8 @@ final class SmppBind implements SmppSession.Owner {
     if (sessions.get(0).send(submission)) {
       return true;
     }
-    used--;
-    submission.waits();
     retire("the session has ended");
+    submission.leavesBind();
     return false;
   }
 
@@ -111,6 +59,9 @@ final class SmppBind implements SmppSession.Owner {
     // The window of a session that has ended went with it.
     if (sessions.contains(session)) {
       used--;
+      if (used == 0 && retirement != null) {
+        session.endAfterWriting(retirement);
+      }
     }
   }
 
@@ -119,11 +70,6 @@ final class SmppBind implements SmppSession.Owner {
     if (retirement == null) {
       retirement = reason;
     }
-  }
-
-  /** Returns why the bind is to end now; null if it is not to. */
-  @Nullable String dueRetirement() {
-    return used == 0 ? retirement : null;
   }
 
   /** Forgets the sessions, and returns them, if this is one of them. */

@@ -1,5 +1,6 @@
 package dev.reprise.endpoints.sms;
 
+import dev.reprise.common.order.InOrder;
 import dev.reprise.common.text.HarmlessText;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.delivery.AttemptOutcome;
@@ -28,8 +29,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps a carrier's binds up: one thread makes one after the other, and a round that fails ends, so
- * that a wrong password is tried once in a while and not once for each bind. State is guarded by
- * the carrier's monitor.
+ * that a wrong password is tried once in a while and not once for each bind. That thread is the
+ * only one that blocks; the state belongs to the carrier's events.
  */
 final class SmppBinds {
   private static final Logger LOG = LoggerFactory.getLogger(SmppBinds.class);
@@ -41,6 +42,7 @@ final class SmppBinds {
   private static final int MAX_REASON = 200;
 
   private final SmppCarrier carrier;
+  private final InOrder events;
   private final CarrierContext context;
   private final SmppSettings settings;
   private final SmppLogin login;
@@ -63,11 +65,13 @@ final class SmppBinds {
 
   SmppBinds(
       SmppCarrier carrier,
+      InOrder events,
       SmppSettings settings,
       CarrierContext context,
       SmppLogin login,
       Backoff backoff) {
     this.carrier = carrier;
+    this.events = events;
     this.settings = settings;
     this.context = context;
     this.login = login;
@@ -77,7 +81,7 @@ final class SmppBinds {
             backoff, new SplittableRandom(), System::nanoTime, System::currentTimeMillis);
     window = Math.max(1, context.maxInFlight() / settings.binds());
     for (int i = 0; i < settings.binds(); i++) {
-      all.add(new SmppBind(carrier, settings));
+      all.add(new SmppBind(carrier));
     }
     thread =
         new ScheduledThreadPoolExecutor(
@@ -90,9 +94,7 @@ final class SmppBinds {
   }
 
   void start() {
-    synchronized (carrier) {
-      planRound(Duration.ZERO);
-    }
+    events.execute(() -> planRound(Duration.ZERO));
   }
 
   /** Returns the bind with most room in its window; null if none has any. */
@@ -124,26 +126,22 @@ final class SmppBinds {
   }
 
   CarrierState state(int inFlight) {
-    int connections = 0;
-    for (SmppBind bind : all) {
-      connections += bind.sessions().size();
-    }
-    return new CarrierState(fault.reason(), fault.sinceMillis(), connections, inFlight);
+    return new CarrierState(fault.reason(), fault.sinceMillis(), sessions().size(), inFlight);
   }
 
-  void ended(SmppBind bind, SmppSession session, String reason, List<Runnable> after) {
+  void ended(SmppBind bind, SmppSession session, String reason) {
     List<SmppSession> dropped = bind.drop(session);
-    if (dropped.isEmpty()) {
+    dropped.forEach(each -> each.end("the other session ended: " + reason));
+    if (dropped.isEmpty() || carrier.isClosed()) {
       return;
     }
-    dropped.forEach(each -> after.add(() -> each.end("the other session ended: " + reason)));
     boolean proven = dropped.stream().anyMatch(SmppSession::isProven);
     failures = proven ? 1 : failures + 1;
-    down(session.address() + ": " + reason, after);
+    down(session.address() + ": " + reason);
   }
 
   /** Follows a bind that was lost or not made. */
-  private void down(String detail, List<Runnable> after) {
+  private void down(String detail) {
     String reason = HarmlessText.oneLine(detail, MAX_REASON);
     Duration delay = Duration.ofNanos(Math.max(1, backoff.delayNanos(failures, random)));
     boolean anyUp = isAnyUp();
@@ -151,7 +149,7 @@ final class SmppBinds {
       boolean isNew = fault.reason() == null;
       fault.failed(reason);
       somebodyWaits = true;
-      carrier.giveBackWaiting(new Block(delay, reason), after);
+      carrier.giveBackWaiting(new Block(delay, reason));
       if (isNew) {
         LOG.warn("carrier {}: {}", context.name(), reason);
       }
@@ -176,19 +174,11 @@ final class SmppBinds {
 
   /** Makes the binds that are down, until one fails. */
   private void round() {
-    synchronized (carrier) {
-      roundPlanned = false;
-    }
+    events.execute(() -> roundPlanned = false);
     for (SmppBind bind : all) {
-      if (!isUp(bind) && !isOpened(bind)) {
+      if (!bind.isUp() && !isOpened(bind)) {
         return;
       }
-    }
-  }
-
-  private boolean isUp(SmppBind bind) {
-    synchronized (carrier) {
-      return bind.isUp();
     }
   }
 
@@ -207,8 +197,9 @@ final class SmppBinds {
   private void open(SmppBind bind) throws InterruptedException {
     String problem;
     try {
-      bind.open(login);
-      opened(bind);
+      login.open(
+          bind,
+          opened -> CompletableFuture.supplyAsync(() -> isAdopted(bind, opened), events).join());
       return;
     } catch (IOException e) {
       problem = String.valueOf(e.getMessage());
@@ -216,35 +207,34 @@ final class SmppBinds {
       LOG.error("carrier {}: binding failed", context.name(), e);
       problem = "internal error: " + e;
     }
-    List<Runnable> after = new ArrayList<>();
-    synchronized (carrier) {
-      if (thread.isShutdown()) {
-        throw new CarrierException(CarrierWindow.CLOSED.reason());
-      }
-      failures++;
-      down(problem, after);
+    if (thread.isShutdown()) {
+      throw new CarrierException(CarrierWindow.CLOSED.reason());
     }
-    after.forEach(Runnable::run);
-    throw new CarrierException(HarmlessText.oneLine(problem, MAX_REASON));
+    String reason = HarmlessText.oneLine(problem, MAX_REASON);
+    events.execute(() -> failed(reason));
+    throw new CarrierException(reason);
   }
 
-  private void opened(SmppBind bind) {
-    boolean tell;
-    synchronized (carrier) {
-      if (!bind.isUp()) {
-        // It was lost at once, which was noted.
-        return;
-      }
-      carrier.dispatch();
-      if (fault.recovered()) {
-        LOG.info("carrier {} is bound again", context.name());
-      }
-      tell = somebodyWaits;
+  private boolean isAdopted(SmppBind bind, List<SmppSession> opened) {
+    // The end of a session that no bind has is of no consequence.
+    if (thread.isShutdown() || opened.stream().anyMatch(SmppSession::hasEnded)) {
+      return false;
+    }
+    if (fault.recovered()) {
+      LOG.info("carrier {} is bound again", context.name());
+    }
+    bind.adopt(opened);
+    carrier.dispatch();
+    if (somebodyWaits) {
       somebodyWaits = false;
+      events.execute(context::recovered);
     }
-    if (tell) {
-      context.recovered();
-    }
+    return true;
+  }
+
+  private void failed(String reason) {
+    failures++;
+    down(reason);
   }
 
   /** Asks a session that is bound for a sign, or binds. */
@@ -273,11 +263,10 @@ final class SmppBinds {
   }
 
   private String reached() throws InterruptedException {
-    SmppSession session = anySession();
-    if (session == null) {
+    if (sessions().isEmpty()) {
       open(all.get(0));
-      session = anySession();
     }
+    SmppSession session = sessions().stream().findFirst().orElse(null);
     if (session == null) {
       throw new CarrierException("the connection was lost after the bind");
     }
@@ -291,18 +280,11 @@ final class SmppBinds {
     return "bound as " + settings.systemId() + " to " + session.address();
   }
 
-  private @Nullable SmppSession anySession() {
-    synchronized (carrier) {
-      for (SmppBind bind : all) {
-        if (bind.isUp()) {
-          return bind.sessions().get(0);
-        }
-      }
-      return null;
-    }
+  private List<SmppSession> sessions() {
+    return all.stream().flatMap(bind -> bind.sessions().stream()).toList();
   }
 
-  /** Unbinds, closes all connections and waits for the threads. */
+  /** Unbinds, closes all connections and waits for the threads, and for what they have told. */
   void close(String reason) {
     login.cancel();
     thread.shutdownNow();
@@ -317,22 +299,19 @@ final class SmppBinds {
     tests.forEach(test -> test.completeExceptionally(new CarrierException(reason)));
     List<SmppSession> sessions = sessions();
     sessions.forEach(session -> session.end(reason));
+    long deadline = System.nanoTime() + MAX_JOIN.toNanos();
     try {
-      long deadline = System.nanoTime() + MAX_JOIN.toNanos();
       for (SmppSession session : sessions) {
         session.join(Duration.ofNanos(deadline - System.nanoTime()));
       }
     } catch (InterruptedException e) {
       interrupted = true;
     }
+    CompletableFuture.runAsync(() -> {}, events)
+        .completeOnTimeout(null, deadline - System.nanoTime(), TimeUnit.NANOSECONDS)
+        .join();
     if (interrupted) {
       Thread.currentThread().interrupt();
-    }
-  }
-
-  private List<SmppSession> sessions() {
-    synchronized (carrier) {
-      return all.stream().flatMap(bind -> bind.sessions().stream()).toList();
     }
   }
 

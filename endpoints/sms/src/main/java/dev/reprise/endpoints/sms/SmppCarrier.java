@@ -1,5 +1,6 @@
 package dev.reprise.endpoints.sms;
 
+import dev.reprise.common.order.InOrder;
 import dev.reprise.common.text.HarmlessText;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.delivery.AttemptOutcome;
@@ -17,7 +18,6 @@ import dev.reprise.delivery.carrier.Receipt;
 import dev.reprise.delivery.carrier.Verdict;
 import java.time.Duration;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -33,8 +33,13 @@ import org.slf4j.LoggerFactory;
  * one. {@link SmppBinds} keeps the binds up in the background, because receipts come over them even
  * while nothing is sent.
  *
- * <p>The monitor guards all state, of the binds and of the attempts as well. Nothing is called
- * under it that is not ours: that is put on a list and done afterwards.
+ * <p>All state, of the attempts, the binds and the receipts, belongs to one queue of events and has
+ * no lock. Whatever happens becomes an event, on any thread: an attempt is asked for, its answer is
+ * there or will not come, its time is over, a receipt has come, a bind was made or lost, the
+ * carrier is closed. They are handled one after the other, on whichever thread brings the first
+ * while none is handled. Nothing in them blocks: other threads connect, write, read and pass
+ * receipts on. An outcome is told within an event, so an attempt that its receiver begins is a
+ * later event.
  */
 final class SmppCarrier implements Carrier {
   private static final Logger LOG = LoggerFactory.getLogger(SmppCarrier.class);
@@ -47,6 +52,7 @@ final class SmppCarrier implements Carrier {
   private final SmppSettings settings;
   private final CarrierContext context;
   private final SubmitForm form;
+  private final InOrder events;
   private final SmppBinds binds;
   private final ReceiptDesk desk;
 
@@ -62,11 +68,14 @@ final class SmppCarrier implements Carrier {
     this.settings = settings;
     this.context = context;
     String threadName = "smpp-" + context.name();
+    events =
+        new InOrder(
+            Runnable::run, e -> LOG.error("carrier {}: an event failed", context.name(), e));
     form = new SubmitForm(settings);
-    window = new CarrierWindow<>(context, this::timedOut);
+    window = new CarrierWindow<>(context, late -> events.execute(() -> timedOut(late)));
     desk = new ReceiptDesk(context, threadName);
     SmppLogin login = new SmppLogin(settings, tls, threadName);
-    binds = new SmppBinds(this, settings, context, login, backoff);
+    binds = new SmppBinds(this, events, settings, context, login, backoff);
     fault =
         new CarrierFault(
             backoff, new SplittableRandom(), System::nanoTime, System::currentTimeMillis);
@@ -87,16 +96,10 @@ final class SmppCarrier implements Carrier {
     }
     Submission submission =
         new Submission(this, window, form, attempt, SmsText.of(text, coding), done);
-    AttemptOutcome refusal;
-    synchronized (this) {
-      refusal = window.refusal(submission, this::refusal);
-      if (refusal == null) {
-        submission.setNumber(desk.began());
-        waiting.addLast(submission);
-        dispatch();
-      }
-    }
-    if (refusal != null) {
+    AttemptOutcome refusal = window.refusal(submission, () -> null);
+    if (refusal == null) {
+      events.execute(() -> begin(submission));
+    } else {
       done.accept(refusal);
     }
   }
@@ -111,7 +114,24 @@ final class SmppCarrier implements Carrier {
     return ofText == null ? null : "the text " + ofText;
   }
 
+  private void begin(Submission submission) {
+    if (submission.hasOutcome()) {
+      return;
+    }
+    AttemptOutcome refusal = refusal();
+    if (refusal == null) {
+      submission.setNumber(desk.began());
+      waiting.addLast(submission);
+      dispatch();
+    } else {
+      submission.end(refusal);
+    }
+  }
+
   private @Nullable AttemptOutcome refusal() {
+    if (window.isClosed()) {
+      return AttemptOutcome.givenBack(CarrierWindow.CLOSED);
+    }
     AttemptOutcome unbound = binds.refusal();
     // Last: who passes there has to find out whether it lasts.
     return unbound == null ? fault.refusal() : unbound;
@@ -131,21 +151,19 @@ final class SmppCarrier implements Carrier {
     }
   }
 
+  /** An event: the answer to a part is there. */
   void answered(Submission submission, int status, byte[] pdu) {
-    List<Runnable> after = new ArrayList<>(1);
-    synchronized (this) {
-      if (!submission.hasOutcome()) {
-        take(submission, status, pdu, after);
-      }
-    }
-    after.forEach(Runnable::run);
+    events.execute(() -> take(submission, status, pdu));
   }
 
-  private void take(Submission submission, int status, byte[] pdu, List<Runnable> after) {
+  private void take(Submission submission, int status, byte[] pdu) {
+    if (submission.hasOutcome()) {
+      return;
+    }
     String text = CommandStatus.text(status);
     String number = submission.attempt().endpoint();
     if (status == 0) {
-      taken(submission, Pdu.textAt(pdu, Pdu.HEADER_BYTES), after);
+      taken(submission, Pdu.textAt(pdu, Pdu.HEADER_BYTES));
       return;
     }
     Verdict verdict =
@@ -163,17 +181,16 @@ final class SmppCarrier implements Carrier {
           submission,
           submission.isPartlyTaken()
               ? outcome(submission, verdict.failure(), status, text).withBlock(pause)
-              : AttemptOutcome.givenBack(text, pause.time()),
-          after);
+              : AttemptOutcome.givenBack(text, pause.time()));
       return;
     }
     AttemptOutcome outcome = outcome(submission, verdict.failure(), status, text);
     if (verdict.consequence() == Consequence.RETRY_AND_PAUSE) {
-      end(submission, outcome.withBlock(failed(text)), after);
+      end(submission, outcome.withBlock(failed(text)));
     } else {
       // The SMS centre has judged the message or its number, so the account works.
-      recovered(fault.recovered(), after);
-      end(submission, outcome, after);
+      recovered(fault.recovered());
+      end(submission, outcome);
     }
   }
 
@@ -184,24 +201,24 @@ final class SmppCarrier implements Carrier {
     return fault.failed(reason);
   }
 
-  private void recovered(boolean wasAtFault, List<Runnable> after) {
+  private void recovered(boolean wasAtFault) {
     if (wasAtFault) {
       LOG.info("carrier {} works again", context.name());
-      after.add(context::recovered);
+      events.execute(context::recovered);
     }
   }
 
-  private void taken(Submission submission, String sentId, List<Runnable> after) {
+  private void taken(Submission submission, String sentId) {
     String id = HarmlessText.oneLine(sentId, DeliveryReceipt.MAX_ID);
     if (submission.isFollowedAfter(settings.receiptIds().ofAnswer(id))) {
       SmppSession session = submission.session();
       if (session != null && !session.send(submission)) {
-        fail(submission, CarrierFailure.CONNECTION_LOST, 0, "the connection was lost", after);
+        fail(submission, CarrierFailure.CONNECTION_LOST, 0, "the connection was lost");
       }
       return;
     }
     // Not with the first part: an account that takes no more than that does not work.
-    recovered(fault.taken(submission.attempt().endpoint()), after);
+    recovered(fault.taken(submission.attempt().endpoint()));
     String summary = CommandStatus.text(0);
     if (submission.partCount() > 1) {
       summary += ", " + submission.partCount() + " parts";
@@ -210,83 +227,65 @@ final class SmppCarrier implements Carrier {
       summary += ", id " + String.join(", ", submission.ids());
     }
     AttemptOutcome outcome = submission.outcome(null, 0, cut(summary));
-    end(
-        submission,
-        settings.receipts() ? outcome.withReceiptIds(submission.ids()) : outcome,
-        after);
+    end(submission, settings.receipts() ? outcome.withReceiptIds(submission.ids()) : outcome);
   }
 
-  /** Hears that no answer will come. */
+  /** An event: no answer will come. */
   void lost(Submission submission, boolean written, String reason) {
-    List<Runnable> after = new ArrayList<>(1);
-    synchronized (this) {
-      if (submission.hasOutcome()) {
-        return;
-      }
-      SmppBind bind = submission.bind();
-      SmppSession session = submission.session();
-      if (written || submission.isPerhapsSent() || bind == null || session == null) {
-        String summary = "no answer to submit_sm: " + reason;
-        fail(submission, CarrierFailure.CONNECTION_LOST, 0, summary, after);
-      } else if (window.isClosed()) {
-        end(submission, AttemptOutcome.givenBack(CarrierWindow.CLOSED), after);
-      } else {
-        // Another bind sends it; without one, it is given back when the end is told.
-        bind.release(session);
-        submission.waits();
-        waiting.addFirst(submission);
-        dispatch();
-      }
-    }
-    after.forEach(Runnable::run);
+    events.execute(() -> lose(submission, written, reason));
   }
 
+  private void lose(Submission submission, boolean written, String reason) {
+    if (submission.hasOutcome()) {
+      return;
+    }
+    if (written || submission.isPartlyTaken()) {
+      String summary = "no answer to submit_sm: " + reason;
+      fail(submission, CarrierFailure.CONNECTION_LOST, 0, summary);
+    } else if (window.isClosed()) {
+      end(submission, AttemptOutcome.givenBack(CarrierWindow.CLOSED));
+    } else {
+      // Another bind sends it; without one, it is given back when the end of this one is told.
+      submission.leavesBind();
+      waiting.addFirst(submission);
+      dispatch();
+    }
+  }
+
+  /** An event: an attempt has no PDU. */
   void notComposed(Submission submission, Exception cause) {
-    List<Runnable> after = new ArrayList<>(1);
     String name = cause.getClass().getSimpleName();
-    synchronized (this) {
-      fail(submission, CarrierFailure.OF_RECIPIENT, 0, "it is no submit_sm: " + name, after);
-    }
-    after.forEach(Runnable::run);
+    events.execute(
+        () -> fail(submission, CarrierFailure.OF_RECIPIENT, 0, "it is no submit_sm: " + name));
   }
 
+  /** An event: an attempt has lost its claim before it was sent. */
   void mayNotBegin(Submission submission) {
-    List<Runnable> after = new ArrayList<>(1);
-    synchronized (this) {
-      end(submission, AttemptOutcome.MAY_NOT_BEGIN, after);
-    }
-    after.forEach(Runnable::run);
+    events.execute(() -> end(submission, AttemptOutcome.MAY_NOT_BEGIN));
   }
 
   private void timedOut(Submission submission) {
-    List<Runnable> after = new ArrayList<>(1);
-    synchronized (this) {
-      String time = submission.attempt().timeout().toMillis() + " ms";
-      if (submission.isPerhapsSent()) {
-        String summary = "no answer to submit_sm in " + time;
-        fail(submission, CarrierFailure.TIMEOUT, 0, summary, after);
-      } else {
-        String reason = "no place in the window for " + time;
-        end(submission, AttemptOutcome.givenBack(reason, WITHOUT_ROOM), after);
-      }
+    if (submission.hasOutcome()) {
+      return;
     }
-    after.forEach(Runnable::run);
+    String time = submission.attempt().timeout().toMillis() + " ms";
+    if (submission.isPerhapsSentWhenTakenBack()) {
+      fail(submission, CarrierFailure.TIMEOUT, 0, "no answer to submit_sm in " + time);
+    } else {
+      String reason = "no place in the window for " + time;
+      end(submission, AttemptOutcome.givenBack(reason, WITHOUT_ROOM));
+    }
   }
 
   /** Gives back the attempts that wait while there is no bind. */
-  void giveBackWaiting(Block block, List<Runnable> after) {
+  void giveBackWaiting(Block block) {
     for (Submission submission : List.copyOf(waiting)) {
-      end(submission, AttemptOutcome.givenBack(block), after);
+      end(submission, AttemptOutcome.givenBack(block));
     }
   }
 
-  private void fail(
-      Submission submission,
-      CarrierFailure failure,
-      int status,
-      String summary,
-      List<Runnable> after) {
-    end(submission, outcome(submission, failure, status, summary), after);
+  private void fail(Submission submission, CarrierFailure failure, int status, String summary) {
+    end(submission, outcome(submission, failure, status, summary));
   }
 
   private static AttemptOutcome outcome(
@@ -298,34 +297,21 @@ final class SmppCarrier implements Carrier {
     return HarmlessText.oneLine(summary, MAX_SUMMARY);
   }
 
-  private void end(Submission submission, AttemptOutcome outcome, List<Runnable> after) {
+  private void end(Submission submission, AttemptOutcome outcome) {
     if (!submission.claimOutcome()) {
       return;
     }
-    submission.forgetAnswer();
     // If it was to find out whether a fault lasts, and was not answered, another one is.
     fault.undecided();
-    SmppBind bind = submission.bind();
-    SmppSession session = submission.session();
-    if (bind == null || session == null) {
+    if (!submission.leavesBind()) {
       waiting.remove(submission);
-    } else {
-      bind.release(session);
-      String retirement = bind.dueRetirement();
-      if (retirement != null) {
-        after.add(() -> session.endAfterWriting(retirement));
-      }
     }
-    after.add(() -> tell(submission, outcome));
     dispatch();
-  }
-
-  private void tell(Submission submission, AttemptOutcome outcome) {
     submission.tell(outcome);
     desk.ended(submission.number(), outcome.receiptIds());
   }
 
-  /** Takes a deliver_sm or a data_sm, on a reading thread. */
+  /** Takes a deliver_sm or a data_sm, on a reading thread; a receipt becomes an event. */
   void delivered(SmppSession session, byte[] pdu) {
     IncomingMessage message = IncomingMessage.read(pdu);
     if (message == null) {
@@ -345,41 +331,36 @@ final class SmppCarrier implements Carrier {
       session.answerDelivery(pdu, CommandStatus.ESME_ROK);
       return;
     }
-    desk.take(
+    Receipt taken =
         new Receipt(
             settings.receiptIds().ofReceipt(receipt.id()),
             receipt.state() == MessageState.DELIVERED,
             receipt.state().code(),
-            receipt.summary()),
-        settings.receiptIds().ofAnswer(receipt.id()),
-        taken ->
+            receipt.summary());
+    String alternative = settings.receiptIds().ofAnswer(receipt.id());
+    ReceiptDesk.Answer answer =
+        isTaken ->
             session.answerDelivery(
-                pdu, taken ? CommandStatus.ESME_ROK : CommandStatus.ESME_RX_T_APPN));
+                pdu, isTaken ? CommandStatus.ESME_ROK : CommandStatus.ESME_RX_T_APPN);
+    events.execute(() -> desk.take(taken, alternative, answer));
   }
 
-  /** Hears of the end of a session. */
+  /** An event: a session has ended. */
   void ended(SmppBind bind, SmppSession session, String reason) {
-    List<Runnable> after = new ArrayList<>();
-    synchronized (this) {
-      if (window.isClosed()) {
-        bind.drop(session);
-      } else {
-        binds.ended(bind, session, reason, after);
-      }
-    }
-    after.forEach(Runnable::run);
+    events.execute(() -> binds.ended(bind, session, reason));
+  }
+
+  boolean isClosed() {
+    return window.isClosed();
   }
 
   @Override
   public CarrierState state() {
-    synchronized (this) {
-      CarrierState ofBinds = binds.state(window.count());
-      String reason = fault.reason();
-      return ofBinds.fault() != null || reason == null
-          ? ofBinds
-          : new CarrierState(
-              reason, fault.sinceMillis(), ofBinds.connections(), ofBinds.inFlight());
-    }
+    CarrierState ofBinds = binds.state(window.count());
+    String reason = fault.reason();
+    return ofBinds.fault() != null || reason == null
+        ? ofBinds
+        : new CarrierState(reason, fault.sinceMillis(), ofBinds.connections(), ofBinds.inFlight());
   }
 
   @Override
@@ -389,12 +370,8 @@ final class SmppCarrier implements Carrier {
 
   @Override
   public void close() {
-    List<Runnable> after = new ArrayList<>();
-    synchronized (this) {
-      window.close();
-      giveBackWaiting(CarrierWindow.CLOSED, after);
-    }
-    after.forEach(Runnable::run);
+    window.close();
+    events.execute(() -> giveBackWaiting(CarrierWindow.CLOSED));
     try {
       boolean unused = window.awaitEmpty(MAX_DRAIN);
     } catch (InterruptedException e) {

@@ -11,6 +11,9 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.UnknownHostException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
@@ -38,7 +41,7 @@ final class SmppLogin {
   }
 
   /** A session is for both, or for messages or receipts alone. */
-  enum Role {
+  private enum Role {
     TRANSCEIVER(SMPPConstant.CID_BIND_TRANSCEIVER),
     TRANSMITTER(SMPPConstant.CID_BIND_TRANSMITTER),
     RECEIVER(SMPPConstant.CID_BIND_RECEIVER);
@@ -51,11 +54,50 @@ final class SmppLogin {
   }
 
   /**
+   * Binds over the first address that lets us in.
+   *
+   * @param adopt takes the sessions, in the order in which they were bound; returns false, and has
+   *     not taken them, if one has ended already
+   * @throws IOException if no address does; its message has the reasons, for people
+   */
+  void open(SmppSession.Owner owner, Predicate<List<SmppSession>> adopt)
+      throws IOException, InterruptedException {
+    List<String> reasons = new ArrayList<>();
+    for (Address address : settings.addresses()) {
+      List<SmppSession> opened = new ArrayList<>();
+      boolean adopted = false;
+      try {
+        for (Role role : roles()) {
+          opened.add(bind(address, role, owner));
+        }
+        adopted = adopt.test(List.copyOf(opened));
+        if (adopted) {
+          return;
+        }
+        reasons.add(address + ": the connection was lost after the bind");
+      } catch (IOException e) {
+        reasons.add(address + ": " + e.getMessage());
+      } finally {
+        if (!adopted) {
+          opened.forEach(session -> session.end("not bound"));
+        }
+      }
+    }
+    throw new IOException(String.join("; ", reasons));
+  }
+
+  private List<Role> roles() {
+    return settings.bindType() == BindType.TRANSCEIVER
+        ? List.of(Role.TRANSCEIVER)
+        : List.of(Role.TRANSMITTER, Role.RECEIVER);
+  }
+
+  /**
    * Returns a session that is bound.
    *
    * @throws IOException if there is none; its message says why, for people
    */
-  SmppSession bind(Address address, Role role, SmppSession.Owner owner)
+  private SmppSession bind(Address address, Role role, SmppSession.Owner owner)
       throws IOException, InterruptedException {
     Secret password = settings.password();
     String revealed = password == null ? "" : password.reveal();

@@ -184,9 +184,17 @@ final class SmppSession {
     return send(answer.with(composer::unbind));
   }
 
-  /** Forgets a request: its answer, if it ever comes, is of no interest. */
-  void forget(int sequence) {
-    unanswered.remove(sequence);
+  /**
+   * Takes a request back: its answer, if it ever comes, is of no interest.
+   *
+   * @return whether nothing of it was written, and nothing will be
+   */
+  boolean takeBack(Request request) {
+    if (unwritten.remove(request)) {
+      return true;
+    }
+    unanswered.values().removeIf(written -> written.request == request);
+    return false;
   }
 
   /** Answers a deliver_sm or a data_sm; both answers have one text, an id that nobody needs. */

@@ -12,8 +12,8 @@ import org.jsmpp.PDUStringException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attempt under way: its parts, which are submitted one after the other. Its state is guarded by
- * the carrier's monitor.
+ * An attempt under way: its parts, which are submitted one after the other. Its state belongs to
+ * the carrier's events; a session reads the part that it was handed.
  */
 final class Submission extends AttemptUnderWay implements SmppSession.Request {
   private final SmppCarrier carrier;
@@ -25,11 +25,11 @@ final class Submission extends AttemptUnderWay implements SmppSession.Request {
   /** Of the part that is sent now, from 0. */
   private int part;
 
-  private boolean written;
-  private int sequence;
   private @Nullable SmppBind bind;
   private @Nullable SmppSession session;
-  private long number;
+
+  /** Its place in the order of attempts, for receipts; below 0 before it has one. */
+  private long number = -1;
 
   Submission(
       SmppCarrier carrier,
@@ -46,7 +46,6 @@ final class Submission extends AttemptUnderWay implements SmppSession.Request {
     parts = text.shortMessages((int) attempt.message().low());
   }
 
-  /** Sets its place in the order of attempts, for receipts. */
   void setNumber(long newNumber) {
     number = newNumber;
   }
@@ -73,27 +72,27 @@ final class Submission extends AttemptUnderWay implements SmppSession.Request {
     session = newSession;
   }
 
-  /** Waits for a bind again. Nothing of it was written. */
-  void waits() {
+  /** Gives up its place in the window of a bind; returns whether it had one. */
+  boolean leavesBind() {
+    SmppBind left = bind;
+    if (left == null || session == null) {
+      return false;
+    }
+    left.release(session);
     bind = null;
     session = null;
+    return true;
   }
 
-  /** Returns whether a handset may get something of the message by this attempt. */
-  boolean isPerhapsSent() {
-    return written || isPartlyTaken();
+  /** Takes it back from its session; returns whether a handset may get something of it. */
+  boolean isPerhapsSentWhenTakenBack() {
+    boolean isPerhapsWritten = session != null && !session.takeBack(this);
+    return isPerhapsWritten || isPartlyTaken();
   }
 
   /** Returns whether the SMS centre has taken a part of the message. */
   boolean isPartlyTaken() {
     return part > 0;
-  }
-
-  /** No longer waits for an answer: there is an outcome. */
-  void forgetAnswer() {
-    if (session != null && written) {
-      session.forget(sequence);
-    }
   }
 
   /** Notes that a part was taken; returns whether another one is to be sent. */
@@ -102,7 +101,6 @@ final class Submission extends AttemptUnderWay implements SmppSession.Request {
       ids.add(id);
     }
     part++;
-    written = false;
     return part < parts.size();
   }
 
@@ -122,26 +120,18 @@ final class Submission extends AttemptUnderWay implements SmppSession.Request {
   }
 
   @Override
-  public byte @Nullable [] pdu(int newSequence) {
-    byte[] message;
-    boolean begins;
-    synchronized (carrier) {
-      if (hasOutcome()) {
-        return null;
-      }
-      // Once a handset may get a part, it is to get the others.
-      begins = isPerhapsSent() || attempt().mayBegin().getAsBoolean();
-      written = begins;
-      message = parts.get(part);
-      sequence = newSequence;
+  public byte @Nullable [] pdu(int sequence) {
+    if (hasOutcome()) {
+      return null;
     }
-    if (!begins) {
+    // Once a handset may get a part, it is to get the others.
+    if (!isPartlyTaken() && !attempt().mayBegin().getAsBoolean()) {
       carrier.mayNotBegin(this);
       return null;
     }
     try {
       return form.pdu(
-          newSequence, attempt().endpoint(), text.dataCoding(), text.hasHeaders(), message);
+          sequence, attempt().endpoint(), text.dataCoding(), text.hasHeaders(), parts.get(part));
     } catch (PDUStringException | RuntimeException e) {
       carrier.notComposed(this, e);
       return null;
