@@ -461,7 +461,7 @@ class TopicLossTest {
 
     assertThatExceptionOfType(ClusterException.class)
         .isThrownBy(() -> restore(lost.suffix(), false))
-        .withMessageContaining("somebody else has written there");
+        .withMessageContaining("another program has written there");
 
     node("two").close();
   }
@@ -527,7 +527,7 @@ class TopicLossTest {
       assertHasAll(one);
       assertThat(one.host().problems())
           .hasSize(TestNode.SHARDS)
-          .allMatch(each -> each.contains("are gone, nobody knows how many"));
+          .allMatch(each -> each.contains("are gone, their number is unknown"));
     }
   }
 

@@ -44,7 +44,7 @@ public record LostIntake(long count, long first, long last, long atMillis, boole
   public String message(String partition) {
     String latest =
         last < 0
-            ? "offsets from %d on are gone, nobody knows how many".formatted(first)
+            ? "offsets from %d on are gone, their number is unknown".formatted(first)
             : "offsets %d to %d are gone, up to %d messages"
                 .formatted(first, last, last - first + 1);
     long before = count - (last < 0 ? 0 : last - first + 1);

@@ -354,7 +354,7 @@ public final class IntakeProducer implements AutoCloseable {
         }
       }
     } catch (KafkaException | IllegalStateException e) {
-      LOG.debug("who leads {}-{} is not known", topic, partition, e);
+      LOG.debug("the leader of {}-{} is not known", topic, partition, e);
     }
     return null;
   }

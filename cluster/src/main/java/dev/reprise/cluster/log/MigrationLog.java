@@ -99,8 +99,8 @@ public final class MigrationLog {
               || !Arrays.equals(record.key(), entries.key())
               || !Arrays.equals(record.value(), entries.value())) {
             throw new ClusterException(
-                ("%s has at %d what the data folder has not at this place: somebody else has"
-                        + " written there. Delete the topics of the cluster, and run this again")
+                ("%s has at %d what the data folder has not at this place: another program has"
+                     + " written there. Delete the topics of the cluster, and run this again")
                     .formatted(partition, record.offset()),
                 null);
           }

@@ -411,9 +411,9 @@ public final class TopicRestore {
         record -> {
           if (!isOurs(record.key()) && !(entries.next() && isSame(record, entries))) {
             throw new ClusterException(
-                ("%s: has at %d what the data folder has not at this place: somebody else has"
-                        + " written there. If nobody needs that, delete this topic, and run this"
-                        + " again")
+                ("%s: has at %d what the data folder has not at this place: another program has"
+                     + " written there. If that is not needed, delete this topic, and run this"
+                     + " again")
                     .formatted(partition, record.offset()),
                 null);
           }

@@ -473,7 +473,7 @@ public final class StandingShards implements AutoCloseable {
     } catch (RuntimeException e) {
       // No look would follow one that throws. The store or a client is being closed, mostly.
       if (!closed) {
-        LOG.error("shards that stand are not told of; the next look follows", e);
+        LOG.error("shards that stand could not be reported; the next look follows", e);
       }
     }
   }

@@ -227,7 +227,7 @@ public final class TopicRecords {
     while (Shard.takenUpTo(here.copy().store()) < offset) {
       if (here.loop().hasEnded() || !pauses.next()) {
         throw new ShardElsewhereException(
-            shard, "was told to pass over %d, and has not stored that yet".formatted(offset));
+            shard, "was asked to pass over %d, and has not stored that yet".formatted(offset));
       }
     }
   }

@@ -191,7 +191,7 @@ final class DnsNameLookup implements NameLookup {
           done.accept(answer);
         } catch (RuntimeException e) {
           // What one makes of its answer is nothing to the others that wait.
-          LOG.error("Who asked for the address of {} failed", host, e);
+          LOG.error("The caller of the look-up of {} failed", host, e);
         }
       }
     }

@@ -20,7 +20,7 @@ public final class SigningSecrets {
    * given. If the one before ends at once, so do they: then nobody may use them any more.
    *
    * @param now the present time
-   * @param until when the secret before ends; of no meaning if there was none
+   * @param until when the previous secret ends; of no meaning if there was none
    * @throws InvalidRequestException if the endpoint is no URL, there is no key for secrets, or
    *     {@value OldSecret#MAX_OLD_SECRETS} older ones sign already
    */

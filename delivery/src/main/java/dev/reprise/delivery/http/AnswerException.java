@@ -12,7 +12,7 @@ final class AnswerException extends IOException {
 
   /** It speaks another protocol from here on (RFC 9110, 15.2.2), without having been asked to. */
   static AnswerException switched() {
-    return new AnswerException("switched protocols (status 101), which nobody had asked for");
+    return new AnswerException("switched protocols (status 101), which was not requested");
   }
 
   /** It sends interim responses without end. */

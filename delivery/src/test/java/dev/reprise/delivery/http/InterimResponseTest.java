@@ -83,7 +83,7 @@ class InterimResponseTest extends VertxHttpSenderFixture {
           .isEqualTo(
               "127.0.0.1:"
                   + server.port()
-                  + " switched protocols (status 101), which nobody had asked for");
+                  + " switched protocols (status 101), which was not requested");
       assertThat(failed.neverSent()).isFalse();
     }
   }

@@ -83,7 +83,8 @@ class LostIntakeTest {
     assertThat(Shard.takenUpTo(host.store)).isEqualTo(-1);
     assertThat(lost().last()).isEqualTo(-1);
     assertThat(lost().message("in-0"))
-        .startsWith("in-0: offsets from 5 on are gone, nobody knows how many; 5 were gone before.");
+        .startsWith(
+            "in-0: offsets from 5 on are gone, their number is unknown; 5 were gone before.");
   }
 
   private static final class IgnoredAnswer implements Reply<Boolean> {

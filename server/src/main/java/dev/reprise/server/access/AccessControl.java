@@ -171,7 +171,7 @@ public final class AccessControl implements AutoCloseable {
     if (caller == null) {
       // New at the node that was asked, or revoked here.
       throw new ShardElsewhereException(
-          Placement.CATALOG, "has not told this node of key '" + sender.caller() + "' yet");
+          Placement.CATALOG, "has not sent this node the key '" + sender.caller() + "' yet");
     }
     return caller;
   }

@@ -39,7 +39,7 @@ import tools.jackson.databind.JsonNode;
 
 /** Subscriptions. */
 final class SubscriptionOperations {
-  /** The time for which the secret before signs as well. */
+  /** The time for which the previous secret signs as well. */
   private static final Duration OVERLAP = Duration.ofDays(1);
 
   private static final Duration MAX_OVERLAP = Duration.ofDays(30);

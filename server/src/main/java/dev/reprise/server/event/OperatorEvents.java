@@ -139,7 +139,7 @@ public final class OperatorEvents implements AutoCloseable {
       publishAll();
     } catch (RuntimeException e) {
       // The next look must come.
-      LOG.error("operator events could not be told", e);
+      LOG.error("operator events could not be published", e);
     }
   }
 

@@ -84,8 +84,7 @@ public final class Metrics implements AutoCloseable {
   private final Counter refused =
       counter(
           "reprise.publishes.failed",
-          "Publishes not accepted: refused for what they are, or failed; each line counts by"
-              + " itself");
+          "Publishes that were refused as invalid, or failed; each line counts by itself");
   private final LongAdder publishing = new LongAdder();
   private final Timer publishTime =
       timer("reprise.publish.duration", "From the arrival of a publish until it is durable");
@@ -103,13 +102,13 @@ public final class Metrics implements AutoCloseable {
   private final Counter notMade =
       counter(
           "reprise.attempts.not.made",
-          "Attempts put off because no connection was free; they count as no attempts");
+          "Attempts postponed because no connection was free; not counted as attempts");
 
   private final Map<String, CounterFromZero> givenUp = new ConcurrentHashMap<>();
 
   private final MultiGauge carrierFaults =
       multiGauge(
-          "reprise.carrier.fault", "1 while a carrier itself is at fault: its deliveries wait");
+          "reprise.carrier.fault", "1 while a carrier cannot be used, so that its deliveries wait");
   private final MultiGauge carrierAttempts =
       multiGauge("reprise.carrier.in.flight", "Attempts under way through a carrier");
   private final MultiGauge carrierConnections =
@@ -133,13 +132,13 @@ public final class Metrics implements AutoCloseable {
       events.put(
           type,
           Counter.builder("reprise.operator.events")
-              .description("Operator events made, whether or not anybody subscribes to them")
+              .description("Operator events, with or without a subscription to them")
               .tag("type", type.wireName())
               .register(registry));
       eventsDropped.put(
           type,
           Counter.builder("reprise.operator.events.dropped")
-              .description("Operator events that were not published, for want of room")
+              .description("Operator events that were not published because there was no room")
               .tag("type", type.wireName())
               .register(registry));
     }
@@ -151,7 +150,7 @@ public final class Metrics implements AutoCloseable {
 
   private Counter attempts(String outcome) {
     return Counter.builder("reprise.attempts")
-        .description("Attempts that have ended, by what came of them")
+        .description("Attempts that have ended, by outcome")
         .tag("outcome", outcome)
         .register(registry);
   }
@@ -166,8 +165,8 @@ public final class Metrics implements AutoCloseable {
   private final MultiGauge held =
       multiGauge(
           "reprise.held",
-          "Subscriptions, and hosts or carriers, whose deliveries wait because everything before"
-              + " them was refused with this code");
+          "Subscriptions, hosts and carriers whose deliveries are held because all before them were"
+              + " refused with this code");
   private final MultiGauge heldRefused =
       multiGauge(
           "reprise.held.refused",
@@ -218,7 +217,7 @@ public final class Metrics implements AutoCloseable {
     for (RepeatReason reason : RepeatReason.values()) {
       FunctionCounter.builder("reprise.attempts.repeated", this, m -> m.repeats.of(reason))
           .tag("reason", reason.wireName())
-          .description("Attempts that may have brought a message once more, by the reason for that")
+          .description("Attempts that may have delivered a message again, by reason")
           .register(registry);
     }
     deliveries("pending", Ledger::pending);
@@ -228,7 +227,7 @@ public final class Metrics implements AutoCloseable {
     deliveries("expired", Ledger::expired);
     deliveries("moved", Ledger::moved);
     Gauge.builder("reprise.build.info", () -> 1)
-        .description("Always 1; its labels tell what runs")
+        .description("Always 1; the labels have the versions")
         .tag("version", version())
         .tag("java", Runtime.version().toString())
         .register(registry);
@@ -257,7 +256,8 @@ public final class Metrics implements AutoCloseable {
         n -> backlogs(n).mapToLong(ShardBacklog::notTaken).filter(count -> count > 0).sum());
     gauge(
         "reprise.cluster.records.not.taken.age.seconds",
-        "How old the oldest of them is",
+        "Age of the oldest record that the brokers have accepted and this node's shards have not"
+            + " taken",
         node,
         n -> age(backlogs(n).mapToLong(ShardBacklog::oldestMillis)));
     gauge(
@@ -267,7 +267,7 @@ public final class Metrics implements AutoCloseable {
         n -> backlogs(n).filter(ShardBacklog::stands).count());
     gauge(
         "reprise.cluster.turn.age.seconds",
-        "How long the oldest turn is under way that the brokers have not committed",
+        "Age of the oldest turn that the brokers have not committed",
         node,
         n -> age(n.state().owned().stream().mapToLong(each -> each.backlog().turnMillis())));
     gauge(
@@ -277,17 +277,17 @@ public final class Metrics implements AutoCloseable {
         n -> n.state().followed().size());
     gauge(
         "reprise.cluster.follower.lag.max",
-        "Records that the copy lacks which is behind most",
+        "Lag of the most outdated copy, in records",
         node,
         n -> n.state().followed().stream().mapToLong(NodeState.Followed::lag).max().orElse(0));
     gauge(
         "reprise.cluster.clock.off.seconds",
-        "How far this node's clock is certainly ahead of the brokers'",
+        "Clock offset: the least by which this node's clock is ahead of the brokers'",
         node,
         n -> n.state().clockOffMillis() / 1000.0);
     gauge(
         "reprise.cluster.broker.clock.off.seconds",
-        "How far the broker's clock that is off most is certainly ahead of most clocks",
+        "Largest clock offset of a broker: the least by which its clock is ahead of most clocks",
         node,
         n -> n.brokerClocks().furthestMillis() / 1000.0);
     ClusterFigures figures = node.figures();
@@ -304,7 +304,7 @@ public final class Metrics implements AutoCloseable {
         .register(registry);
     FunctionCounter.builder(
             "reprise.cluster.copies.dropped", figures, ClusterFigures::copiesDropped)
-        .description("Copies that were dropped, of shards that this node had no more part in")
+        .description("Copies dropped because this node no longer takes part in their shards")
         .register(registry);
     FunctionTimer.builder(
             "reprise.cluster.commit.duration",
@@ -316,8 +316,8 @@ public final class Metrics implements AutoCloseable {
         .register(registry);
     gauge(
         "reprise.cluster.pressure",
-        "How short processor time is: 0 while nothing waits for company, 1 while turns and requests"
-            + " are as far apart as they may be",
+        "Shortage of processor time: 0 while turns and requests are not delayed, 1 while they are"
+            + " delayed as long as allowed",
         node,
         ClusterHost::pressure);
     gauge(
@@ -328,13 +328,13 @@ public final class Metrics implements AutoCloseable {
     for (IntakeLog log : IntakeLog.values()) {
       Gauge.builder("reprise.cluster.intake.lost", node, n -> lost(n, log))
           .description(
-              "Records that were deleted before the shards of this node had taken them in, and of"
-                  + " which nobody has said that he knows; 1 for so many that nobody can tell")
+              "Records that were deleted before the shards of this node had taken them in, and are"
+                  + " not acknowledged; 1 if their number is unknown")
           .tag("kafka_topic", node.topic(log))
           .register(registry);
     }
     FunctionCounter.builder("reprise.cluster.records.refused", node, ClusterHost::refusedRecords)
-        .description("Records of applications, and stray ones, that were no messages")
+        .description("Records that were no messages, of applications and stray ones")
         .register(registry);
   }
 
@@ -382,7 +382,7 @@ public final class Metrics implements AutoCloseable {
 
   private void deliveries(String state, ToDoubleFunction<Ledger> count) {
     Gauge.builder("reprise.deliveries", this, m -> count.applyAsDouble(m.ledger))
-        .description("Deliveries by where they are: the ledger, as of this scrape")
+        .description("Deliveries by state, as the ledger has them at this scrape")
         .tag("state", state)
         .register(registry);
   }
@@ -476,7 +476,7 @@ public final class Metrics implements AutoCloseable {
                 new CounterFromZero(
                     registry,
                     "reprise.receipts",
-                    "Reports on messages that came after their attempts",
+                    "Receipts and bounces that came after their attempts",
                     Tags.of("carrier", carrier, "outcome", outcome)))
         .increment();
   }

@@ -75,8 +75,7 @@ class WrongUsageTest {
         "restore x.tar                        | --data",
         "serve --dead-letter-retention 1s     | --dead-letter-retention is 1s: must be at least"
             + " 1m, or forever",
-        "serve --hold-after 0                 | --hold-after is 0: must be between 1 and 100, or"
-            + " never",
+        "serve --hold-after 0                 | --hold-after is 0: must be a number from 1 to 100",
         "serve --store-bytes 99999999T        | --store-bytes is 99999999T: must be a size such as",
         "serve --log-format xml               | --log-format is xml: must be text or json",
         "serve --tls-key x.pem                | --tls-certificate is absent: must be given with",

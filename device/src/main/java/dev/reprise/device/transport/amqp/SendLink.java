@@ -201,7 +201,7 @@ final class SendLink {
     TransportException refusal = state == null ? null : AmqpErrors.refused(state);
     // Settled without an outcome: the peer may not have it, so it is sent again.
     return refusal == null
-        ? AmqpErrors.ofMessage("released", "the peer told no outcome", null)
+        ? AmqpErrors.ofMessage("released", "the peer reported no outcome", null)
         : refusal;
   }
 }

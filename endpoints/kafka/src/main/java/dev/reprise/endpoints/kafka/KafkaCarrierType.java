@@ -108,7 +108,7 @@ public final class KafkaCarrierType implements CarrierType<KafkaSettings> {
             "username",
             SettingCodecs.text(1, MAX_NAME_CHARS),
             KafkaSettings::username,
-            "Who logs in.");
+            "The user of the login.");
     var password =
         type.derived("password", Secret.CODEC, KafkaSettings::password, "Goes with the username.");
     var authority =

@@ -34,10 +34,10 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "device",
     description = {
-      "Run real devices against a broker or hub, and watch how they fare.",
+      "Run real devices against a broker or hub, and watch them.",
       "Each sends at a steady rate, keeps what it cannot send, and reconnects for ever. Kill the"
-          + " broker and see. Ctrl-C ends it: what is under way is waited for, then every message"
-          + " is accounted for. Exit code 1 unless all were acknowledged or are kept on disk.",
+          + " broker and see. Ctrl-C ends it: it waits for messages under way, then accounts for"
+          + " every message. Exit code 1 unless all were acknowledged or are kept on disk.",
       "URL: mqtt, mqtts, ws, wss, amqp, amqps, http or https; user:password@ before the host."
     },
     footer = {
@@ -108,7 +108,9 @@ public final class DeviceCommand extends BaseCommand {
       names = "--policy",
       paramLabel = "POLICY",
       description =
-          "When they reconnect: " + PolicyArgument.FORMS + ". Default: 100 ms to 10 s, for ever.")
+          "The policy by which they reconnect: "
+              + PolicyArgument.FORMS
+              + ". Default: 100 ms to 10 s, for ever.")
   private @Nullable String policy;
 
   @Option(
@@ -147,7 +149,7 @@ public final class DeviceCommand extends BaseCommand {
       names = "--drain",
       paramLabel = "SPAN",
       defaultValue = "10s",
-      description = "How long the end waits for what is under way. Default: ${DEFAULT-VALUE}.")
+      description = "How long the stop waits for messages under way. Default: ${DEFAULT-VALUE}.")
   private String drain = "";
 
   private final CountDownLatch stop = new CountDownLatch(1);

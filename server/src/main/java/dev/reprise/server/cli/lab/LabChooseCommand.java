@@ -53,19 +53,20 @@ final class LabChooseCommand extends BaseCommand {
   @Option(
       names = "--peak",
       paramLabel = "X",
-      description = "At most so many attempts in any second after recovery, by the capacity.")
+      description =
+          "The most attempts in any second after recovery, as a multiple of the capacity.")
   private @Nullable Double peak;
 
   @Option(
       names = "--p99",
       paramLabel = "SPAN",
-      description = "99 %% of the devices back within this time after recovery.")
+      description = "The time after recovery within which 99 %% of the devices are back.")
   private @Nullable String p99;
 
   @Option(
       names = "--attempts",
       paramLabel = "X",
-      description = "At most so many attempts for each device after recovery.")
+      description = "The most attempts per device after recovery.")
   private @Nullable Double attempts;
 
   @Option(
@@ -78,7 +79,7 @@ final class LabChooseCommand extends BaseCommand {
   @Option(
       names = "--threads",
       paramLabel = "N",
-      description = "How many policies are worked on at a time. Default: all processors.")
+      description = "How many policies are evaluated at the same time. Default: all processors.")
   private @Nullable Integer threads;
 
   @Option(

@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
 /** Runs policies beside one another in the same situation. */
 @Command(
     name = "compare",
-    description = "Run policies beside one another in the same situation, with the same luck.",
+    description = "Compare policies in the same situation, with the same random numbers.",
     footer = {
       "  ./reprise lab compare azure-iot iot-core-64s --devices 1M --capacity 5000/s --outage 60s",
       "  ./reprise lab compare reprise-default mine.json --scenario retry-storm --report out"

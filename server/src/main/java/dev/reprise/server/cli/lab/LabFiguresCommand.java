@@ -12,7 +12,7 @@ import tools.jackson.databind.node.ArrayNode;
 /** Explains the figures. */
 @Command(
     name = "figures",
-    description = "Say what each figure means, and which direction is good.",
+    description = "Explain each figure, and which direction is better.",
     footer = "  ./reprise lab figures")
 final class LabFiguresCommand extends BaseCommand {
   @Override

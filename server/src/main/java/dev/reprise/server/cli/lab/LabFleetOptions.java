@@ -33,15 +33,15 @@ final class LabFleetOptions {
   @Option(
       names = "--outage",
       paramLabel = "SPAN",
-      description = "How long nobody reaches the service, such as 60s or 1h.")
+      description = "How long the service is unreachable, such as 60s or 1h.")
   private @Nullable String outage;
 
   @Option(
       names = "--rejection-cost",
       paramLabel = "K",
       description =
-          "Work of a refusal by that of an acceptance, 0 to 1: near 0 before any work, near 1 after"
-              + " a TLS handshake.")
+          "Cost of a refusal relative to an acceptance, 0 to 1: near 0 before any work, near 1"
+              + " after a TLS handshake.")
   private @Nullable Double rejectionCost;
 
   boolean given() {

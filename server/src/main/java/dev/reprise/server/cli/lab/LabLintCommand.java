@@ -32,11 +32,11 @@ import tools.jackson.databind.node.ObjectNode;
 @Command(
     name = "lint",
     description = {
-      "Find what harms in a policy, each finding with its proof.",
+      "Find harmful settings in a policy, each with its proof.",
       "It is simulated too, as `lab compare` does with the same options and the same defaults, as"
           + " long as that takes seconds; the output names the defaults. With --callers it is not.",
-      "The more is said of the situation, the sharper the findings. Exit code 1 when the policy"
-          + " fails in the situation."
+      "The more options describe the situation, the more precise the findings. Exit code 1 when the"
+          + " policy fails in the situation."
     },
     footer = {
       "  ./reprise lab lint iot-core-64s",

@@ -26,11 +26,11 @@ import tools.jackson.databind.node.ObjectNode;
     description = {
       "Make a data folder of what can be read of a damaged one.",
       "Stop the service first. The damaged folder is only read. The new one has every record of a"
-          + " whole block; nothing that was deleted comes back. A delivery of which nobody can tell"
-          + " whether it has ended is attempted again. One that is lost is a dead letter with the"
-          + " reason UNREADABLE if its id is known, and is counted as discarded if not; the ledger"
-          + " agrees. A subscription whose settings are lost, or may be older ones, is suspended"
-          + " until somebody has looked. A backup that has everything is better."
+          + " whole block; nothing that was deleted comes back. A delivery that may have ended, or"
+          + " not, is attempted again. One that is lost is a dead letter with the reason UNREADABLE"
+          + " if its id is known, and is counted as discarded if not; the ledger agrees. A"
+          + " subscription whose settings are lost, or may be older ones, is suspended until it is"
+          + " released. A backup that has everything is better."
     },
     footer = {
       "  ./reprise salvage --data /var/lib/reprise --to /var/lib/reprise-salvaged",

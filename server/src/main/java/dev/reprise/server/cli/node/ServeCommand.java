@@ -33,9 +33,9 @@ import picocli.CommandLine.Option;
     name = "serve",
     description = {
       "Run the service.",
-      "The first start on a data folder makes an API key and shows it once; where no person reads"
-          + " that, it is put into first-api-key in the data folder. SIGTERM or Ctrl-C stops it:"
-          + " what is under way is finished, the rest waits on disk for the next start."
+      "The first start on a data folder makes an API key and shows it once; where the output is no"
+          + " terminal, it is put into first-api-key in the data folder. SIGTERM or Ctrl-C stops"
+          + " it: what is under way is finished, the rest waits on disk for the next start."
     },
     footer = {
       "  ./reprise serve --dev",

@@ -33,7 +33,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** Shows every delay of a policy before it is used; needs no service. */
 @Command(
     name = "preview",
-    description = "Show every delay of a policy: when each retry comes, and what may surprise.",
+    description = "Show every delay of a policy: when each retry comes, and warnings.",
     footer = {
       "  ./reprise preview notification-sms",
       "  ./reprise preview azure-iot",
@@ -56,7 +56,7 @@ public final class PreviewCommand extends BaseCommand {
   @Option(
       names = "--outage",
       paramLabel = "SPAN",
-      description = "Also tell the effect of an outage of the endpoint, such as 30m.")
+      description = "Also show the effect of an outage of the endpoint, such as 30m.")
   private @Nullable String outage;
 
   @Option(

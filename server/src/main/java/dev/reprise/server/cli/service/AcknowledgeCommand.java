@@ -10,8 +10,8 @@ import tools.jackson.databind.JsonNode;
 @Command(
     name = "acknowledge",
     description = {
-      "Say that it is known what was deleted before a shard had taken it in.",
-      "./reprise cluster and ./reprise ledger tell of it, with exit code 1, until then. The events"
+      "Acknowledge records that were deleted before a shard had taken them in.",
+      "Until then, ./reprise cluster and ./reprise ledger report them with exit code 1. The events"
           + " stay in the topic of events."
     },
     footer = {"  ./reprise cluster acknowledge"})
@@ -25,7 +25,7 @@ final class AcknowledgeCommand extends BaseCommand {
           .line(
               answer.path("acknowledged").asBoolean()
                   ? "What was lost is noted as known."
-                  : "Nothing was lost that nobody knew of.");
+                  : "There is nothing to acknowledge.");
     }
     return ExitCode.DONE;
   }

@@ -62,7 +62,7 @@ public final class CarrierCommand extends GroupCommand {
         names = "--type",
         required = true,
         paramLabel = "TYPE",
-        description = "Its kind: smpp, smtp, amqp, kafka, aws or proxy.")
+        description = "The type: smpp, smtp, amqp, kafka, aws or proxy.")
     private String type = "";
 
     @Mixin private CarrierOptions options = new CarrierOptions();
@@ -81,7 +81,7 @@ public final class CarrierCommand extends GroupCommand {
 
   @Command(
       name = "list",
-      description = "List the carriers, and how they are doing.",
+      description = "List the carriers and their states.",
       footer = "  ./reprise carrier list")
   static final class ListAll extends BaseCommand {
     @Mixin private LimitOption limit = new LimitOption();
@@ -120,7 +120,7 @@ public final class CarrierCommand extends GroupCommand {
 
   @Command(
       name = "show",
-      description = "Show a carrier: settings without secrets, and how it is doing.",
+      description = "Show a carrier: settings without secrets, and its state.",
       footer = "  ./reprise carrier show smsc")
   static final class Show extends BaseCommand {
     @Parameters(paramLabel = "NAME", description = "The carrier.")
@@ -195,8 +195,8 @@ public final class CarrierCommand extends GroupCommand {
   @Command(
       name = "resume",
       description =
-          "Go on with what waits because the carrier has refused everything alike; what is refused"
-              + " from then on counts anew.",
+          "Resume deliveries that are held because the carrier refused all of them with the same"
+              + " code. Refusals are counted anew from then on.",
       footer = "  ./reprise carrier resume mail")
   static final class Resume extends BaseCommand {
     @Parameters(paramLabel = "NAME", description = "The carrier.")
@@ -289,7 +289,7 @@ public final class CarrierCommand extends GroupCommand {
 
   @Command(
       name = "delete",
-      description = "Delete a carrier that no subscription names.",
+      description = "Delete a carrier that no subscription uses.",
       footer = "  ./reprise carrier delete smsc")
   static final class Delete extends BaseCommand {
     @Parameters(paramLabel = "NAME", description = "The carrier.")

@@ -17,8 +17,8 @@ final class CarrierOptions {
       names = "--set",
       paramLabel = "NAME=VALUE",
       description =
-          "A setting of its kind: text, a number, true, or a [\"list\"]; empty removes it. May be"
-              + " repeated. The kinds' settings are in endpoints/README.md.")
+          "A setting of its type: text, a number, true, or a [\"list\"]; empty removes it. May be"
+              + " repeated. endpoints/README.md lists the settings of each type.")
   private List<String> settings = List.of();
 
   @Option(
@@ -38,7 +38,7 @@ final class CarrierOptions {
   @Option(
       names = "--max-per-second",
       paramLabel = "N",
-      description = "The most attempts a second through it; 0 for no limit.")
+      description = "Rate limit: the most attempts per second through it; 0 for no limit.")
   private @Nullable Integer maxPerSecond;
 
   @Option(

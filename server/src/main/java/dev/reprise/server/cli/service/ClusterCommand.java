@@ -21,8 +21,8 @@ import tools.jackson.databind.JsonNode;
 @Command(
     name = "cluster",
     description = {
-      "Show the nodes of a cluster, and who owns what. Exit code 1 if it is not whole.",
-      "Any node may be asked. Shards that are at work and have a copy elsewhere are only counted,"
+      "Show the nodes of a cluster, and which shards each owns. Exit code 1 if anything is wrong.",
+      "Any node can answer. Shards that are at work and have a copy elsewhere are only counted,"
           + " unless --shards asks for all."
     },
     footer = {"  ./reprise cluster", "  ./reprise cluster --shards"},

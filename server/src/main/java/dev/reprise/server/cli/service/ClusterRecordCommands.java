@@ -28,7 +28,7 @@ final class ClusterRecordCommands {
   @Command(
       name = "show",
       description = {
-        "Show what a shard has at a place: size, headers, and what the record is read as.",
+        "Show the record of a shard at an offset: size, headers, and what it is read as.",
         "The place is one of the topic of nodes, whose name ends with .in, or of that of"
             + " applications, whose name ends with .open. The body is not shown."
       },
@@ -83,7 +83,7 @@ final class ClusterRecordCommands {
       description = {
         "Pass over the record at which a shard stands; it goes on with the next one.",
         "What the record says is lost: look at it first. Nothing is passed over if the shard does"
-            + " not stand there. The audit log and the event 'skipped' tell of it."
+            + " not stand there. The audit log and the event 'skipped' record it."
       },
       footer = "  ./reprise cluster skip 3 17")
   static final class Skip extends BaseCommand {

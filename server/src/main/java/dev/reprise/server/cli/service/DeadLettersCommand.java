@@ -140,7 +140,7 @@ public final class DeadLettersCommand extends GroupCommand {
 
   @Command(
       name = "purge",
-      description = "Throw dead letters away, for good.",
+      description = "Delete dead letters for good.",
       footer = {
         "  ./reprise dead-letters purge orders-1 --died-before 720h",
         "  ./reprise dead-letters purge orders-1 --all"

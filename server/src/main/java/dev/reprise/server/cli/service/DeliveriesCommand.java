@@ -34,7 +34,8 @@ import tools.jackson.databind.node.ObjectNode;
 /** Deliveries: one message for one subscription each. */
 @Command(
     name = "deliveries",
-    description = "List deliveries, or show one: its attempts, and why the next is when it is.",
+    description =
+        "List deliveries, or show one: its attempts, and the reason for the time of the next one.",
     footer = {
       "  ./reprise deliveries list --status pending",
       "  ./reprise deliveries show MESSAGE@orders-1"
@@ -87,8 +88,8 @@ public final class DeliveriesCommand extends GroupCommand {
     @Option(
         names = "--watch",
         description =
-            "List again and again until Ctrl-C: a table that is drawn anew, or a line for each"
-                + " change where no person reads it.")
+            "List repeatedly until Ctrl-C: a table that is redrawn on a terminal, elsewhere a line"
+                + " for each change.")
     private boolean watch;
 
     @Option(
@@ -229,8 +230,8 @@ public final class DeliveriesCommand extends GroupCommand {
   @Command(
       name = "attempt-now",
       description = {
-        "Attempt what waits for a later retry now.",
-        "A pause that the endpoint asked for ends. The retries made so far count on."
+        "Make deliveries that wait for a later retry due now.",
+        "A pause that the endpoint asked for ends. Retries made so far still count."
       },
       footer = {
         "  ./reprise deliveries attempt-now orders-1",
@@ -276,7 +277,7 @@ public final class DeliveriesCommand extends GroupCommand {
   @Command(
       name = "cancel",
       description = {
-        "Give up what is pending, or the delivery of one message.",
+        "Cancel pending deliveries, or the one of a message.",
         "It becomes a dead letter unless the subscription discards. An attempt under way ends."
       },
       footer = {
@@ -311,7 +312,7 @@ public final class DeliveriesCommand extends GroupCommand {
 
   @Command(
       name = "show",
-      description = "Show a delivery: its attempts, and why the next is when it is.",
+      description = "Show a delivery: its attempts, and the reason for the time of the next one.",
       footer = "  ./reprise deliveries show MESSAGE@orders-1")
   static final class Show extends BaseCommand {
     @Parameters(paramLabel = "ID", description = "The delivery: MESSAGE@SUBSCRIPTION.")
@@ -331,7 +332,7 @@ public final class DeliveriesCommand extends GroupCommand {
       name = "export",
       description = {
         "Print every delivery of a subscription with its attempts, a line of JSON each.",
-        "`lab replay` reads it. Old attempts that the service has forgotten are missing."
+        "`lab replay` reads it. Attempts older than the history are missing."
       },
       footer = "  ./reprise deliveries export orders-1 > attempts.jsonl")
   static final class Export extends BaseCommand {

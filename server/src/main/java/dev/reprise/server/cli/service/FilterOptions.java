@@ -44,7 +44,7 @@ final class FilterOptions {
   @Option(
       names = "--text",
       paramLabel = "TEXT",
-      description = "Whose last outcome has this text, in whatever case.")
+      description = "Whose last outcome contains this text, in upper or lower case.")
   private @Nullable String text;
 
   @Option(

@@ -81,21 +81,21 @@ public final class KeyCommand extends GroupCommand {
         "  export REPRISE_KEY=$(./reprise key create \"$USER\")"
       })
   static final class Create extends BaseCommand {
-    @Parameters(paramLabel = "NAME", description = "Whom or what it is for.")
+    @Parameters(paramLabel = "NAME", description = "The person or program that it is for.")
     private String name = "";
 
     @Option(
         names = "--scope",
         paramLabel = "SCOPE",
         description =
-            "What it opens: publish, read or manage, which includes read. May be repeated."
-                + " Default: the scopes of the key that makes it.")
+            "A scope: publish, read or manage, which includes read. May be repeated. Default: the"
+                + " scopes of the key that makes it.")
     private List<String> scopes = List.of();
 
     @Option(
         names = "--expires-in",
         paramLabel = "SPAN",
-        description = "How long it is good, such as 720h. Default: as the key that makes it.")
+        description = "How long it is valid, such as 720h. Default: as the key that makes it.")
     private @Nullable String expiresIn;
 
     @Override
@@ -147,7 +147,7 @@ public final class KeyCommand extends GroupCommand {
         paramLabel = "SPAN",
         defaultValue = "24h",
         description =
-            "How long the secret before is good as well, 0s to 720h. Default: ${DEFAULT-VALUE}.")
+            "How long the previous secret stays valid, 0s to 720h. Default: ${DEFAULT-VALUE}.")
     private String overlap = "";
 
     @Override

@@ -9,7 +9,7 @@ final class LimitOption {
       names = "--limit",
       paramLabel = "N",
       defaultValue = "50",
-      description = "At most so many. Default: ${DEFAULT-VALUE}.")
+      description = "The most to list. Default: ${DEFAULT-VALUE}.")
   private int limit = 50;
 
   int value() {

@@ -53,8 +53,8 @@ public final class ProjectCommand extends GroupCommand {
         names = "--quota",
         paramLabel = "QUOTA=N",
         description =
-            "A bound: topics, subscriptions, publishesPerSecond, pendingDeliveries or messageBytes;"
-                + " QUOTA=none takes it away. May be repeated.")
+            "A quota: topics, subscriptions, publishesPerSecond, pendingDeliveries or messageBytes;"
+                + " QUOTA=none removes it. May be repeated.")
     private Map<String, String> quotas = Map.of();
 
     void putInto(ObjectNode document) {

@@ -44,10 +44,10 @@ public final class PublishCommand extends BaseCommand {
       index = "1",
       arity = "0..1",
       paramLabel = "BODY",
-      description = "What is delivered; - for one message a line of the input.")
+      description = "The body to deliver; - for one message per line of the input.")
   private @Nullable String body;
 
-  @Option(names = "--file", paramLabel = "FILE", description = "What is delivered is this file.")
+  @Option(names = "--file", paramLabel = "FILE", description = "The file to deliver.")
   private @Nullable String file;
 
   @Option(
@@ -69,7 +69,7 @@ public final class PublishCommand extends BaseCommand {
   @Option(
       names = "--content-type",
       paramLabel = "TYPE",
-      description = "What endpoints are told the body is, such as text/csv.")
+      description = "The content type of the body, such as text/csv.")
   private @Nullable String contentType;
 
   @Option(

@@ -17,9 +17,9 @@ import tools.jackson.databind.JsonNode;
 @Command(
     name = "check",
     description = {
-      "Send a few test requests to the endpoint, and tell whether it does right: takes what it"
-          + " should, refuses what it should.",
-      "They are no deliveries, and have the header Reprise-Test: true. Ends with 1 when a check"
+      "Send a few test requests to the endpoint, and report whether it takes and refuses what it"
+          + " should.",
+      "They are no deliveries, and have the header Reprise-Test: true. Exit code 1 when a check"
           + " failed."
     },
     footer = "  ./reprise subscription check orders-1")

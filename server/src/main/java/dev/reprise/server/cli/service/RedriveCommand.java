@@ -34,16 +34,16 @@ public final class RedriveCommand extends BaseCommand {
   @Option(
       names = "--per-second",
       paramLabel = "N",
-      description = "The first attempts are so many a second. Default: as fast as they go.")
+      description = "Rate limit: the most first attempts per second. Default: no limit.")
   private @Nullable Integer perSecond;
 
   @Option(
       names = "--to",
       paramLabel = "SUBSCRIPTION",
-      description = "Another subscription gets them, as messages of its own.")
+      description = "Send them to this subscription instead, as messages of its own.")
   private @Nullable String to;
 
-  @Option(names = "--dry-run", description = "Only tell how many there are.")
+  @Option(names = "--dry-run", description = "Only print how many there are.")
   private boolean dryRun;
 
   @Override

@@ -51,8 +51,8 @@ public final class SubscribeCommand extends BaseCommand {
       names = "--shards",
       paramLabel = "K",
       description =
-          "Over how many shards the deliveries are spread, for a subscription that gets more than"
-              + " one shard can do. It stays so. Default: 1.")
+          "The number of shards that its deliveries are spread over, for a subscription that gets"
+              + " more than one shard can do. Cannot be changed later. Default: 1.")
   private @Nullable Integer shards;
 
   @Mixin private SettingsOptions settings = new SettingsOptions();

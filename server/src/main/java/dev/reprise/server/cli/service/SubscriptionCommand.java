@@ -308,7 +308,7 @@ public final class SubscriptionCommand extends GroupCommand {
       description = {
         "Sign the deliveries of a subscription with a new secret (Standard Webhooks), and show it,"
             + " once.",
-        "The secret before signs as well for a while, so that the receiver has time to change."
+        "The previous secret signs as well for a while, so that the receiver has time to change."
       },
       footer = {
         "  ./reprise subscription sign orders-1",
@@ -329,7 +329,7 @@ public final class SubscriptionCommand extends GroupCommand {
     @Option(
         names = "--overlap",
         paramLabel = "SPAN",
-        description = "How long the secret before signs as well. Default: 24h.")
+        description = "How long the previous secret signs as well. Default: 24h.")
     private @Nullable String overlap;
 
     @Override

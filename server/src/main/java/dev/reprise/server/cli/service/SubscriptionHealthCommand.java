@@ -27,7 +27,7 @@ import tools.jackson.databind.JsonNode;
 @Command(
     name = "health",
     description = {
-      "Show how an endpoint fared over time: attempts, failures, latency, limit, pauses.",
+      "Show the figures of an endpoint over time: attempts, failures, latency, limit, pauses.",
       "Minutes in which nothing happened are left out."
     },
     footer = {

@@ -45,7 +45,7 @@ final class SuspensionCommands {
   @Command(
       name = "suspend",
       description = {
-        "Attempt nothing until the subscription is released; what is published is held.",
+        "Make no attempts until the subscription is released; what is published is held.",
         "What is held for too long, or with too many others, is given up and kept as a dead letter."
       },
       footer = {
@@ -56,7 +56,7 @@ final class SuspensionCommands {
     @Parameters(paramLabel = "ID", description = "The subscription.")
     private String id = "";
 
-    @Option(names = "--reason", paramLabel = "TEXT", description = "One line for people.")
+    @Option(names = "--reason", paramLabel = "TEXT", description = "The reason, one line.")
     private @Nullable String reason;
 
     @Option(

@@ -187,7 +187,7 @@ public final class Timeline {
       case "ATTEMPTS" -> "all attempts were made";
       case "HINT_TOO_LONG" -> "the endpoint asked for a longer wait than the policy allows";
       case "DEADLINE" -> "its lifetime was over";
-      case "CANCELLED" -> "somebody cancelled it";
+      case "CANCELLED" -> "it was cancelled";
       case "SUSPENDED" -> "it was held for a suspended subscription for as long as is allowed";
       case "UNREADABLE" -> "its stored record cannot be read";
       default -> HarmlessText.visible(stopReason);

@@ -60,7 +60,7 @@ class ClusterCommandTest {
       CommandRun.Result result =
           new CommandRun().with("REPRISE_URL", service.baseUrl()).execute("cluster", "acknowledge");
       assertThat(result.exitCode()).as(result.err()).isZero();
-      assertThat(result.out()).contains("Nothing was lost that nobody knew of.");
+      assertThat(result.out()).contains("There is nothing to acknowledge.");
 
       assertThat(new CommandRun().with("REPRISE_URL", service.baseUrl()).execute("cluster").out())
           .contains("This service is no node of a cluster.");
