@@ -11,7 +11,7 @@ import java.util.HexFormat;
  * A.1.2) and {@code EC PRIVATE KEY} is SEC 1 (RFC 5915), which are what openssl and cert-manager
  * write by default.
  */
-public final class PrivateKeyDer {
+final class PrivateKeyDer {
   private static final String PKCS8 = "PRIVATE KEY";
   private static final String PKCS1 = "RSA PRIVATE KEY";
   private static final String SEC1 = "EC PRIVATE KEY";
@@ -35,16 +35,8 @@ public final class PrivateKeyDer {
   private PrivateKeyDer() {}
 
   /** Whether a block of PEM with this label is an unencrypted private key. */
-  public static boolean isKey(String label) {
+  static boolean isKey(String label) {
     return label.equals(PKCS8) || label.equals(PKCS1) || label.equals(SEC1);
-  }
-
-  /**
-   * Whether a block of PEM belongs to a key and need not be read: the curve that openssl writes
-   * before an EC key, which names it as well.
-   */
-  public static boolean isBesideKey(String label) {
-    return label.equals("EC PARAMETERS");
   }
 
   /**
@@ -54,7 +46,7 @@ public final class PrivateKeyDer {
    * @param der the content of its PEM
    * @throws IllegalArgumentException if an EC key is not of that form, or does not name its curve
    */
-  public static byte[] pkcs8(String label, byte[] der) {
+  static byte[] pkcs8(String label, byte[] der) {
     return switch (label) {
       case PKCS8 -> der;
       case PKCS1 -> sequence(VERSION_0, RSA, value(OCTET_STRING, der));

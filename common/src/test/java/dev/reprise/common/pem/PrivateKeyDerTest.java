@@ -69,7 +69,6 @@ class PrivateKeyDerTest {
     assertThat(PrivateKeyDer.isKey("PRIVATE KEY")).isTrue();
     assertThat(PrivateKeyDer.isKey("ENCRYPTED PRIVATE KEY")).isFalse();
     assertThat(PrivateKeyDer.isKey("EC PARAMETERS")).isFalse();
-    assertThat(PrivateKeyDer.isBesideKey("EC PARAMETERS")).isTrue();
     assertThatThrownBy(() -> PrivateKeyDer.pkcs8("DSA PRIVATE KEY", new byte[0]))
         .hasMessage("label is DSA PRIVATE KEY: must be one of a private key");
   }

@@ -1,5 +1,6 @@
 package dev.reprise.delivery.carrier;
 
+import dev.reprise.common.pem.Certificates;
 import dev.reprise.policy.Codec;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,14 @@ public final class SettingCodecs {
   private static final int MAX_ADDRESSES = 16;
   private static final Pattern ADDRESS =
       Pattern.compile("([A-Za-z0-9_.-]+|\\[[0-9A-Fa-f:.]+])(?::([0-9]{1,5}))?");
+
+  private static final int MAX_PEM_CHARS = 65_536;
+
+  /** Certificates as PEM, such as those of authorities to trust. */
+  public static final Codec<String> CERTIFICATES =
+      text(
+          "must be one or more certificates as PEM, of at most " + MAX_PEM_CHARS + " characters",
+          text -> text.length() <= MAX_PEM_CHARS && Certificates.areIn(text));
 
   private SettingCodecs() {}
 

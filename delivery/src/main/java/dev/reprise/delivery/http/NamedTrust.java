@@ -1,23 +1,19 @@
 package dev.reprise.delivery.http;
 
+import dev.reprise.common.pem.Certificates;
 import io.netty.util.NetUtil;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.util.Collection;
 import java.util.List;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.TrustManagerFactory;
 import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +41,7 @@ final class NamedTrust extends X509ExtendedTrustManager {
    */
   static NamedTrust in(@Nullable Path certificates) {
     try {
-      return of(certificates == null ? null : keyStore(certificates));
+      return of(certificates == null ? null : Certificates.in(Files.readAllBytes(certificates)));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     } catch (GeneralSecurityException e) {
@@ -54,43 +50,15 @@ final class NamedTrust extends X509ExtendedTrustManager {
     }
   }
 
-  /** Trusts these certificates, and no others. */
-  static NamedTrust in(Collection<? extends Certificate> certificates)
-      throws IOException, GeneralSecurityException {
-    return of(keyStore(certificates));
-  }
-
-  private static NamedTrust of(@Nullable KeyStore store) throws GeneralSecurityException {
-    TrustManagerFactory factory =
-        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-    factory.init(store);
-    for (TrustManager manager : factory.getTrustManagers()) {
+  /** Trusts these certificates, and no others; those of the JDK for null. */
+  static NamedTrust of(@Nullable List<X509Certificate> certificates)
+      throws GeneralSecurityException {
+    for (TrustManager manager : Certificates.trust(certificates).getTrustManagers()) {
       if (manager instanceof X509ExtendedTrustManager trust) {
         return new NamedTrust(trust);
       }
     }
     throw new IllegalStateException("the JDK has no trust manager for X.509");
-  }
-
-  private static KeyStore keyStore(Path certificates) throws IOException, GeneralSecurityException {
-    try (InputStream in = Files.newInputStream(certificates)) {
-      Collection<? extends Certificate> all =
-          CertificateFactory.getInstance("X.509").generateCertificates(in);
-      if (all.isEmpty()) {
-        throw new CertificateException("it must hold at least one certificate in PEM");
-      }
-      return keyStore(all);
-    }
-  }
-
-  private static KeyStore keyStore(Collection<? extends Certificate> certificates)
-      throws IOException, GeneralSecurityException {
-    KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
-    store.load(null, null);
-    for (Certificate certificate : certificates) {
-      store.setCertificateEntry("trusted-" + store.size(), certificate);
-    }
-    return store;
   }
 
   @Override

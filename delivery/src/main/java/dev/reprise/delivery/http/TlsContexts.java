@@ -77,7 +77,7 @@ final class TlsContexts {
     NamedTrust trusted =
         material == null || material.authorities().isEmpty()
             ? trust
-            : NamedTrust.in(material.authorities());
+            : NamedTrust.of(material.authorities());
     ClientSSLOptions standard = new ClientSSLOptions();
     SslContextFactory factory =
         engine

@@ -1,26 +1,17 @@
 package dev.reprise.delivery.http;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
-import dev.reprise.common.pem.PrivateKeyDer;
-import java.io.ByteArrayInputStream;
+import dev.reprise.common.pem.Certificates;
+import dev.reprise.common.pem.PemBlock;
 import java.math.BigInteger;
-import java.security.GeneralSecurityException;
-import java.security.KeyFactory;
 import java.security.PrivateKey;
-import java.security.Signature;
 import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.security.interfaces.ECPrivateKey;
 import java.security.interfaces.RSAPrivateCrtKey;
 import java.security.interfaces.RSAPrivateKey;
-import java.security.interfaces.RSAPublicKey;
 import java.security.spec.InvalidKeySpecException;
-import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -45,11 +36,6 @@ record TlsMaterial(
   private static final String CERTIFICATE = "certificate";
   private static final String KEY = "key";
   private static final String AUTHORITY = "authority";
-  private static final String BEGIN = "-----BEGIN ";
-  private static final String END = "-----END ";
-  private static final String DASHES = "-----";
-
-  private record Block(String kind, byte @Nullable [] bytes) {}
 
   /** Reads the texts, and checks that the key belongs to the certificate. */
   static TlsMaterial of(HttpTls tls) throws InvalidTlsException {
@@ -67,7 +53,7 @@ record TlsMaterial(
     }
     List<X509Certificate> chain = certificates(CERTIFICATE, certificatePem);
     PrivateKey key = keyPem == null ? null : key(keyPem);
-    if (key != null && !belongs(key, chain.get(0))) {
+    if (key != null && !Certificates.isKeyOf(key, chain.get(0))) {
       throw new InvalidTlsException(KEY, "must be the key of the first certificate");
     }
     return new TlsMaterial(chain, key, certificates(AUTHORITY, authorityPem));
@@ -99,22 +85,19 @@ record TlsMaterial(
     if (pem == null) {
       return List.of();
     }
-    List<Block> blocks = blocks(part, pem);
+    List<PemBlock> blocks = blocks(part, pem);
     if (blocks.isEmpty() || blocks.size() > MAX_CERTIFICATES) {
       throw new InvalidTlsException(
           part, "must be 1 to " + MAX_CERTIFICATES + " certificates in PEM");
     }
     List<X509Certificate> certificates = new ArrayList<>(blocks.size());
-    for (Block block : blocks) {
-      if (!block.kind.equals("CERTIFICATE") || block.bytes == null) {
+    for (PemBlock block : blocks) {
+      if (!block.isCertificate() || block.der() == null) {
         throw new InvalidTlsException(
             part, "must hold blocks of BEGIN CERTIFICATE in Base64 and no others");
       }
       try {
-        certificates.add(
-            (X509Certificate)
-                CertificateFactory.getInstance("X.509")
-                    .generateCertificate(new ByteArrayInputStream(block.bytes)));
+        certificates.add(block.certificate());
       } catch (CertificateException | RuntimeException e) {
         throw new InvalidTlsException(
             part, "number " + (certificates.size() + 1) + " must be an X.509 certificate");
@@ -124,36 +107,28 @@ record TlsMaterial(
   }
 
   private static PrivateKey key(String pem) throws InvalidTlsException {
-    List<Block> blocks =
-        blocks(KEY, pem).stream().filter(block -> !PrivateKeyDer.isBesideKey(block.kind)).toList();
+    List<PemBlock> blocks =
+        blocks(KEY, pem).stream().filter(block -> !block.isBesideKey()).toList();
     if (pem.contains("ENCRYPTED")) {
       throw new InvalidTlsException(KEY, "must not be encrypted");
     }
-    Block only = blocks.size() == 1 ? blocks.get(0) : null;
-    if (only == null || only.bytes == null || !PrivateKeyDer.isKey(only.kind)) {
+    PemBlock only = blocks.size() == 1 ? blocks.get(0) : null;
+    if (only == null || only.der() == null || !only.isKey()) {
       throw new InvalidTlsException(
           KEY,
           "must be one key in PEM (BEGIN PRIVATE KEY, BEGIN RSA PRIVATE KEY or BEGIN EC PRIVATE"
               + " KEY)");
     }
-    PKCS8EncodedKeySpec encoded;
     try {
-      encoded = new PKCS8EncodedKeySpec(PrivateKeyDer.pkcs8(only.kind, only.bytes));
+      PrivateKey key = only.privateKey();
+      checkSize(key);
+      return key;
     } catch (IllegalArgumentException e) {
       throw new InvalidTlsException(KEY, String.valueOf(e.getMessage()));
+    } catch (InvalidKeySpecException e) {
+      throw new InvalidTlsException(
+          KEY, "must be an RSA key, or an EC key on P-256, P-384 or P-521");
     }
-    for (String algorithm : List.of("EC", "RSA")) {
-      try {
-        PrivateKey key = KeyFactory.getInstance(algorithm).generatePrivate(encoded);
-        checkSize(key);
-        return key;
-      } catch (InvalidKeySpecException | RuntimeException e) {
-        // Of the other kind, or of none.
-      } catch (GeneralSecurityException e) {
-        throw new IllegalStateException("the JDK has no keys of " + algorithm, e);
-      }
-    }
-    throw new InvalidTlsException(KEY, "must be an RSA key, or an EC key on P-256, P-384 or P-521");
   }
 
   private static void checkSize(PrivateKey key) throws InvalidTlsException {
@@ -196,59 +171,16 @@ record TlsMaterial(
         .orElse(0);
   }
 
-  /** A signature by the one must be one by the other: what the handshake is about. */
-  private static boolean belongs(PrivateKey key, X509Certificate certificate) {
-    if (!key.getAlgorithm().equals(certificate.getPublicKey().getAlgorithm())) {
-      return false;
-    }
-    if (key instanceof RSAPrivateKey own
-        && certificate.getPublicKey() instanceof RSAPublicKey shown
-        && !own.getModulus().equals(shown.getModulus())) {
-      return false;
-    }
-    byte[] text = "reprise".getBytes(UTF_8);
-    try {
-      Signature signature =
-          Signature.getInstance("SHA256with" + (key instanceof RSAPrivateKey ? "RSA" : "ECDSA"));
-      signature.initSign(key);
-      signature.update(text);
-      byte[] signed = signature.sign();
-      signature.initVerify(certificate.getPublicKey());
-      signature.update(text);
-      return signature.verify(signed);
-    } catch (GeneralSecurityException | RuntimeException e) {
-      // Such as primes that are none.
-      return false;
-    }
-  }
-
-  private static List<Block> blocks(String part, String pem) throws InvalidTlsException {
+  private static List<PemBlock> blocks(String part, String pem) throws InvalidTlsException {
     if (pem.length() > MAX_CHARACTERS) {
       throw new InvalidTlsException(
           part, "has " + pem.length() + " characters, must have at most " + MAX_CHARACTERS);
     }
-    List<Block> blocks = new ArrayList<>();
-    for (int at = pem.indexOf(BEGIN); at >= 0; at = pem.indexOf(BEGIN, at)) {
-      int kindEnd = pem.indexOf(DASHES, at + BEGIN.length());
-      String kind = kindEnd < 0 ? "" : pem.substring(at + BEGIN.length(), kindEnd);
-      int end = kindEnd < 0 ? -1 : pem.indexOf(END + kind + DASHES, kindEnd);
-      if (end < 0) {
-        throw new InvalidTlsException(part, "is PEM without its end");
-      }
-      String base64 = pem.substring(kindEnd + DASHES.length(), end);
-      blocks.add(new Block(kind, decoded(base64)));
-      at = end;
+    List<PemBlock> blocks = PemBlock.in(pem);
+    if (blocks.stream().anyMatch(block -> block.base64() == null)) {
+      throw new InvalidTlsException(part, "is PEM without its end");
     }
     return blocks;
-  }
-
-  private static byte @Nullable [] decoded(String base64) {
-    try {
-      byte[] bytes = Base64.getDecoder().decode(base64.replaceAll("\\s", ""));
-      return bytes.length == 0 ? null : bytes;
-    } catch (IllegalArgumentException e) {
-      return null;
-    }
   }
 
   /** Hides the key. */

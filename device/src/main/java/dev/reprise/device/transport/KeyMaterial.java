@@ -1,5 +1,6 @@
 package dev.reprise.device.transport;
 
+import dev.reprise.common.pem.Certificates;
 import dev.reprise.device.credential.PemFile;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -8,7 +9,6 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.security.PrivateKey;
-import java.security.Signature;
 import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
@@ -20,21 +20,13 @@ import javax.net.ssl.TrustManagerFactory;
 /** Converts certificates and keys for the JDK's TLS. */
 final class KeyMaterial {
   private static final char[] NO_PASSWORD = {};
-  private static final byte[] PROBE = {1, 2, 3, 4};
 
   private KeyMaterial() {}
 
-  static TrustManagerFactory trust(PemFile authorities) throws IOException {
+  static TrustManagerFactory trust(PemFile authorities) {
     List<X509Certificate> certificates = authorities.certificates();
     try {
-      KeyStore store = emptyStore();
-      for (int i = 0; i < certificates.size(); i++) {
-        store.setCertificateEntry("authority-" + i, certificates.get(i));
-      }
-      TrustManagerFactory factory =
-          TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-      factory.init(store);
-      return factory;
+      return Certificates.trust(certificates);
     } catch (GeneralSecurityException e) {
       throw new IllegalArgumentException(authorities.path() + " cannot be used: " + e, e);
     }
@@ -45,14 +37,15 @@ final class KeyMaterial {
     PrivateKey key = keyFile.privateKey();
     try {
       // Else the mistake would show as a failed handshake, somewhere in the field.
-      if (!belongTogether(key, certificates.get(0))) {
+      if (!Certificates.isKeyOf(key, certificates.get(0))) {
         throw new IllegalArgumentException(
             keyFile.path()
                 + " is not the key of the first certificate in "
                 + chain.path()
                 + ": must be");
       }
-      KeyStore store = emptyStore();
+      KeyStore store = KeyStore.getInstance("PKCS12");
+      store.load(null, null);
       store.setKeyEntry("key", key, NO_PASSWORD, certificates.toArray(new Certificate[0]));
       return factory(store, NO_PASSWORD);
     } catch (GeneralSecurityException e) {
@@ -80,29 +73,6 @@ final class KeyMaterial {
       throw new IllegalArgumentException(
           file + " cannot be opened: must be a PKCS12 key store with the password given", e);
     }
-  }
-
-  private static boolean belongTogether(PrivateKey key, X509Certificate certificate)
-      throws GeneralSecurityException {
-    // A key of another kind cannot even be tried on what the certificate's key has signed.
-    if (!key.getAlgorithm().equals(certificate.getPublicKey().getAlgorithm())) {
-      return false;
-    }
-    Signature signature =
-        Signature.getInstance(
-            key.getAlgorithm().equals("RSA") ? "SHA256withRSA" : "SHA256withECDSA");
-    signature.initSign(key);
-    signature.update(PROBE);
-    byte[] signed = signature.sign();
-    signature.initVerify(certificate.getPublicKey());
-    signature.update(PROBE);
-    return signature.verify(signed);
-  }
-
-  private static KeyStore emptyStore() throws IOException, GeneralSecurityException {
-    KeyStore store = KeyStore.getInstance("PKCS12");
-    store.load(null, null);
-    return store;
   }
 
   private static KeyManagerFactory factory(KeyStore store, char[] password)

@@ -1,27 +1,21 @@
 package dev.reprise.server.serve;
 
+import dev.reprise.common.pem.Certificates;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.PemTrustOptions;
 import io.vertx.core.net.ServerSSLOptions;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
 import java.security.PrivateKey;
-import java.security.PublicKey;
-import java.security.Signature;
-import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
 import javax.net.ssl.KeyManager;
@@ -59,12 +53,12 @@ final class TlsFiles {
     // Also what turns out to be broken: it is told of once.
     certificate = certificateNow;
     key = keyNow;
-    X509Certificate own = certificate(certificateNow);
+    X509Certificate own = first("tls-certificate", certificateFile, certificateNow);
     PemKeyCertOptions pair =
         new PemKeyCertOptions()
             .setCertValue(Buffer.buffer(certificateNow))
             .setKeyValue(Buffer.buffer(keyNow));
-    if (!belongs(privateKey(pair), own.getPublicKey())) {
+    if (!Certificates.isKeyOf(privateKey(pair), own)) {
       throw wrong("tls-key", keyFile, "must be the key of the certificate in " + certificateFile);
     }
     if (own.getNotAfter().toInstant().isBefore(Instant.now())) {
@@ -108,18 +102,7 @@ final class TlsFiles {
    */
   static PemTrustOptions authority(String setting, Path file) {
     byte[] pem = bytes(setting, file);
-    boolean holdsOne;
-    try {
-      holdsOne =
-          !CertificateFactory.getInstance("X.509")
-              .generateCertificates(new ByteArrayInputStream(pem))
-              .isEmpty();
-    } catch (CertificateException e) {
-      holdsOne = false;
-    }
-    if (!holdsOne) {
-      throw wrong(setting, file, "must hold a certificate in PEM");
-    }
+    X509Certificate unused = first(setting, file, pem);
     return new PemTrustOptions().addCertValue(Buffer.buffer(pem));
   }
 
@@ -135,18 +118,13 @@ final class TlsFiles {
     }
   }
 
-  private X509Certificate certificate(byte[] pem) {
+  private static X509Certificate first(String setting, Path file, byte[] pem) {
     try {
-      Collection<? extends Certificate> chain =
-          CertificateFactory.getInstance("X.509")
-              .generateCertificates(new ByteArrayInputStream(pem));
-      if (!chain.isEmpty() && chain.iterator().next() instanceof X509Certificate own) {
-        return own;
-      }
+      return Certificates.in(pem).get(0);
     } catch (CertificateException e) {
-      LOG.debug("{} holds no certificate", certificateFile, e);
+      LOG.debug("{} holds no certificate", file, e);
+      throw wrong(setting, file, "must hold a certificate in PEM");
     }
-    throw wrong("tls-certificate", certificateFile, "must hold a certificate in PEM");
   }
 
   private PrivateKey privateKey(PemKeyCertOptions pair) {
@@ -167,30 +145,6 @@ final class TlsFiles {
     }
     throw wrong(
         "tls-key", keyFile, "must hold a private key in PEM, of RSA or EC, without a passphrase");
-  }
-
-  /** Returns true if the one verifies a signature of the other. */
-  private static boolean belongs(PrivateKey privateKey, PublicKey publicKey) {
-    String algorithm =
-        switch (publicKey.getAlgorithm()) {
-          case "RSA" -> "SHA256withRSA";
-          case "EC" -> "SHA256withECDSA";
-          default -> publicKey.getAlgorithm();
-        };
-    try {
-      byte[] text = {1, 2, 3};
-      Signature signing = Signature.getInstance(algorithm);
-      signing.initSign(privateKey);
-      signing.update(text);
-      byte[] signed = signing.sign();
-      Signature verifying = Signature.getInstance(algorithm);
-      verifying.initVerify(publicKey);
-      verifying.update(text);
-      return verifying.verify(signed);
-    } catch (GeneralSecurityException e) {
-      // A key of another kind cannot sign that way.
-      return false;
-    }
   }
 
   private static IllegalArgumentException wrong(String setting, Path file, String rule) {

@@ -92,7 +92,7 @@ public final class AmqpCarrierType implements CarrierType<AmqpSettings> {
     var authority =
         type.derived(
             "authority",
-            Tls.AUTHORITY,
+            SettingCodecs.CERTIFICATES,
             AmqpSettings::authority,
             "Certificates that the broker's is trusted by, as PEM, in place of those of the JVM.");
     var username =

@@ -1,29 +1,15 @@
 package dev.reprise.endpoints.amqp;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
-import dev.reprise.delivery.carrier.SettingCodecs;
-import dev.reprise.policy.Codec;
+import dev.reprise.common.pem.Certificates;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
-import java.io.ByteArrayInputStream;
 import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
-import java.security.cert.X509Certificate;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /** The encryption of connections: the broker shows a certificate for the name of its address. */
 final class Tls {
-  private static final int MAX_PEM_CHARS = 65_536;
-
-  /** One or more certificates as PEM. */
-  static final Codec<String> AUTHORITY =
-      SettingCodecs.text(
-          "must be one or more certificates as PEM, of at most " + MAX_PEM_CHARS + " characters",
-          text -> text.length() <= MAX_PEM_CHARS && certificates(text) != null);
-
   private Tls() {}
 
   /**
@@ -37,22 +23,12 @@ final class Tls {
             .sslProvider(SslProvider.JDK)
             .endpointIdentificationAlgorithm("HTTPS");
     if (authority != null) {
-      builder.trustManager(certificates(authority));
+      try {
+        builder.trustManager(Certificates.in(authority));
+      } catch (CertificateException e) {
+        throw new SSLException("authority cannot be used: " + e.getMessage(), e);
+      }
     }
     return builder.build();
-  }
-
-  private static X509Certificate @Nullable [] certificates(String pem) {
-    try {
-      X509Certificate[] found =
-          CertificateFactory.getInstance("X.509")
-              .generateCertificates(new ByteArrayInputStream(pem.getBytes(US_ASCII)))
-              .stream()
-              .map(X509Certificate.class::cast)
-              .toArray(X509Certificate[]::new);
-      return found.length == 0 ? null : found;
-    } catch (CertificateException e) {
-      return null;
-    }
   }
 }

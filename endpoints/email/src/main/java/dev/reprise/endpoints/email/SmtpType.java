@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 public final class SmtpType implements CarrierType<SmtpSettings> {
   private static final int DEFAULT_IN_FLIGHT = 4;
   private static final int MAX_SUBJECT = 200;
-  private static final int MAX_PEM = 65_536;
 
   private static final ObjectType<SmtpSettings> SETTINGS = describe();
 
@@ -73,9 +72,7 @@ public final class SmtpType implements CarrierType<SmtpSettings> {
     var authority =
         type.derived(
             "authority",
-            SettingCodecs.text(
-                "must be certificates as PEM, at most " + MAX_PEM + " characters",
-                text -> text.length() <= MAX_PEM && RelayTls.isPem(text)),
+            SettingCodecs.CERTIFICATES,
             SmtpSettings::authority,
             "The certificates, as PEM, that the relays' certificates are signed by. Absent: those"
                 + " that the JDK trusts. A certificate must be for the host that addresses names.");

@@ -1,18 +1,12 @@
 package dev.reprise.endpoints.kafka;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import dev.reprise.delivery.Protocol;
 import dev.reprise.delivery.carrier.Carrier;
 import dev.reprise.delivery.carrier.CarrierContext;
 import dev.reprise.delivery.carrier.CarrierType;
 import dev.reprise.delivery.carrier.Secret;
 import dev.reprise.delivery.carrier.SettingCodecs;
-import dev.reprise.policy.Codec;
 import dev.reprise.policy.ObjectType;
-import java.io.ByteArrayInputStream;
-import java.security.cert.CertificateException;
-import java.security.cert.CertificateFactory;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -21,15 +15,9 @@ import org.jspecify.annotations.Nullable;
 public final class KafkaCarrierType implements CarrierType<KafkaSettings> {
   private static final int DEFAULT_PORT = 9092;
   private static final int MAX_NAME_CHARS = 256;
-  private static final int MAX_PEM_CHARS = 65_536;
 
   /** The rule of Kafka's {@code Topic.validate}. */
   private static final Pattern TOPIC = Pattern.compile("(?!\\.{1,2}\\z)[A-Za-z0-9._-]{1,249}");
-
-  private static final Codec<String> AUTHORITY =
-      SettingCodecs.text(
-          "must be one or more certificates as PEM, of at most " + MAX_PEM_CHARS + " characters",
-          KafkaCarrierType::isPem);
 
   private static final ObjectType<KafkaSettings> SETTINGS = describe();
 
@@ -69,17 +57,6 @@ public final class KafkaCarrierType implements CarrierType<KafkaSettings> {
     return new KafkaCarrier(settings, context);
   }
 
-  private static boolean isPem(String text) {
-    try {
-      return text.length() <= MAX_PEM_CHARS
-          && !CertificateFactory.getInstance("X.509")
-              .generateCertificates(new ByteArrayInputStream(text.getBytes(US_ASCII)))
-              .isEmpty();
-    } catch (CertificateException e) {
-      return false;
-    }
-  }
-
   private static ObjectType<KafkaSettings> describe() {
     var type = ObjectType.of(KafkaSettings.class, "A Kafka cluster.");
     var addresses =
@@ -114,7 +91,7 @@ public final class KafkaCarrierType implements CarrierType<KafkaSettings> {
     var authority =
         type.derived(
             "authority",
-            AUTHORITY,
+            SettingCodecs.CERTIFICATES,
             KafkaSettings::authority,
             "Certificates that the brokers' are trusted by, as PEM, in place of those of the JVM.");
     var keyAttribute =
