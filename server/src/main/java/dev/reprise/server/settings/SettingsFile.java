@@ -87,7 +87,9 @@ public record SettingsFile(Path path, Map<Setting<?>, Value> values) {
       if (Files.size(path) > MAX_BYTES) {
         throw wrong(path, "has more than " + MAX_BYTES + " bytes");
       }
-      return Files.readString(path);
+      String text = Files.readString(path);
+      // Some editors begin every file with a mark that means nothing in UTF-8.
+      return text.startsWith("\ufeff") ? text.substring(1) : text;
     } catch (NoSuchFileException e) {
       throw wrong(path, "there is no such file");
     } catch (AccessDeniedException e) {

@@ -133,7 +133,12 @@ class SourcedSettingsTest {
         history 0123h
         node =
         """;
-    for (SettingsFile file : List.of(file("a.yaml", yaml), file("a.properties", properties))) {
+    for (SettingsFile file :
+        List.of(
+            file("a.yaml", yaml),
+            file("a.properties", properties),
+            file("b.yaml", "\ufeff" + yaml.replace("\n", "\r\n")),
+            file("b.properties", "\ufeff" + properties.replace("\n", "\r\n")))) {
       ServeSettings settings = SourcedSettings.of(Map.of(), Map.of(), file).settings();
       assertThat(settings.data()).as("relative to the file").isEqualTo(folder.resolve("store"));
       assertThat(settings.get(Settings.PORT)).isEqualTo(8443);

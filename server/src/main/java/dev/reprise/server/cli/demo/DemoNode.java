@@ -74,11 +74,13 @@ final class DemoNode implements AutoCloseable {
             "--data",
             folder.resolve(name).toString()));
     // Its input is the pipe that ends with this process.
-    process =
+    ProcessBuilder builder =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
-            .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
-            .start();
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()));
+    // The settings of another service on this machine are not those of the demo.
+    builder.environment().keySet().removeIf(variable -> variable.startsWith("REPRISE_"));
+    process = builder.start();
   }
 
   /** Ends the node as a crash of its process does. */

@@ -153,9 +153,9 @@ public final class ServeCommand extends BaseCommand {
 
   private SourcedSettings sourced() {
     String variable = terminal().variable("REPRISE_CONFIG");
-    Path file = config == null && variable != null ? Path.of(variable) : config;
     SourcedSettings.misspelt(terminal().environment()).forEach(terminal()::warning);
     try {
+      Path file = config == null && variable != null ? Path.of(variable) : config;
       return SourcedSettings.of(
           options.given(spec()),
           terminal().environment(),
