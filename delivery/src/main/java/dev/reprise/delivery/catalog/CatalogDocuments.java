@@ -40,6 +40,30 @@ public final class CatalogDocuments {
    */
   public static SubscriptionSettings readSettings(
       JsonNode document, @Nullable SubscriptionSettings base, SecretKeys keys) {
+    SubscriptionSettings read = readUnjudged(document, base, keys);
+    if (document.has(HTTP)) {
+      HttpSecretRules.check(read.http(), keys);
+    }
+    return together(read, base, document);
+  }
+
+  /**
+   * Returns how the API shows a new subscription with these settings. Its secrets need not be
+   * known: each counts as set, whatever stands there, and rules on what it holds are not checked.
+   *
+   * @throws InvalidRequestException with every other rule that is broken
+   */
+  public static ObjectNode shownSettings(JsonNode document) {
+    return writeSettings(together(readUnjudged(document, null, null), null, document));
+  }
+
+  /**
+   * Reads settings without the rules on secrets.
+   *
+   * @param keys encrypt the secrets; null if none is known
+   */
+  private static SubscriptionSettings readUnjudged(
+      JsonNode document, @Nullable SubscriptionSettings base, @Nullable SecretKeys keys) {
     if (!document.isObject()) {
       throw new InvalidRequestException("subscription", document.toString(), "must be an object");
     }
@@ -61,12 +85,8 @@ public final class CatalogDocuments {
     SubscriptionSettings from = base == null ? SubscriptionSettings.of("") : base;
     JsonNode request = withHttp(checks, document, from.http(), keys);
     SubscriptionSettings read = valid(checks, type.change(checks, "", request, from));
-    read =
-        read.withNamesByUts46(base == null || base.namesByUts46() || namesAreMeant(document, read));
-    if (document.has(HTTP)) {
-      HttpSecretRules.check(read.http(), keys);
-    }
-    return together(read, base, document);
+    return read.withNamesByUts46(
+        base == null || base.namesByUts46() || namesAreMeant(document, read));
   }
 
   /**
@@ -80,13 +100,17 @@ public final class CatalogDocuments {
 
   /** The request with its object {@code http} merged into the one before, secrets encrypted. */
   private static JsonNode withHttp(
-      Checks checks, JsonNode document, HttpSettings before, SecretKeys keys) {
+      Checks checks, JsonNode document, HttpSettings before, @Nullable SecretKeys keys) {
     if (!(document.get(HTTP) instanceof ObjectNode asked)) {
       return document;
     }
     ObjectNode http = HttpSettingsType.STORED.write(before);
     ObjectNode change = asked.deepCopy();
-    SecretFields.seal(checks, HTTP, change, HttpSettingsType.secrets(), HTTP, keys);
+    if (keys == null) {
+      SecretFields.assume(change, HttpSettingsType.secrets());
+    } else {
+      SecretFields.seal(checks, HTTP, change, HttpSettingsType.secrets(), HTTP, keys);
+    }
     for (Map.Entry<String, JsonNode> field : change.properties()) {
       if (field.getValue().isNull()) {
         http.remove(field.getKey());

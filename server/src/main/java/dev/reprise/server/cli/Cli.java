@@ -1,6 +1,8 @@
 package dev.reprise.server.cli;
 
 import dev.reprise.common.text.HarmlessText;
+import dev.reprise.server.cli.apply.ApplyCommand;
+import dev.reprise.server.cli.apply.ExportCommand;
 import dev.reprise.server.cli.base.ExitCode;
 import dev.reprise.server.cli.base.Failure;
 import dev.reprise.server.cli.base.Reprise;
@@ -79,6 +81,8 @@ public final class Cli {
           new Entry(SET_UP, "carrier", CarrierCommand::new),
           new Entry(SET_UP, "project", ProjectCommand::new),
           new Entry(SET_UP, "key", KeyCommand::new),
+          new Entry(SET_UP, "apply", ApplyCommand::new),
+          new Entry(SET_UP, "export", ExportCommand::new),
           new Entry(SET_UP, "audit", AuditCommand::new),
           new Entry(SET_UP, "backup", BackupCommand::new),
           new Entry(SET_UP, "cluster", ClusterCommand::new),
@@ -109,8 +113,8 @@ public final class Cli {
    * Runs one command.
    *
    * @return the exit code: 0 done, 1 failed, 2 wrong usage, 3 service unreachable, 4 not found, 5
-   *     API key refused, 6 the service has failed for good, 7 a figure is as --fail-if says, 8 the
-   *     data folder is damaged
+   *     API key refused, 6 the service has failed for good, 7 a figure is as --fail-if says or
+   *     apply --dry-run would change something, 8 the data folder is damaged
    */
   public static int run(Terminal terminal, String... args) {
     for (String arg : args) {

@@ -69,6 +69,8 @@ class HelpTest {
         "dead-letters purge",
         "redrive",
         "ledger",
+        "apply",
+        "export",
         "backup",
         "restore",
         "migrate",

@@ -12,7 +12,10 @@ public final class ExitCode {
   /** The service ended by itself: a shard or the store has failed for good. */
   public static final int BROKEN = 6;
 
-  /** A condition of {@code --fail-if} is fulfilled: everything else went as asked. */
+  /**
+   * A condition of {@code --fail-if} is fulfilled, or {@code apply --dry-run} would change
+   * something: everything else went as asked.
+   */
   public static final int CONDITION = 7;
 
   /** Files of the data folder are damaged: the service would end the same way again. */

@@ -29,7 +29,7 @@ import tools.jackson.databind.JsonNode;
       "4:not found",
       "5:the service refused the API key",
       "6:the service has failed for good: start it again",
-      "7:a figure of the lab is as --fail-if says",
+      "7:a figure of the lab is as --fail-if says, or apply --dry-run would change something",
       "8:the data folder is damaged: restore or salvage it"
     },
     footerHeading = "%nTo begin:%n",
@@ -142,14 +142,21 @@ public final class Reprise extends BaseCommand {
     answer.path("warnings").forEach(warning -> terminal.warning(warning.asString("")));
   }
 
+  /** Returns the service, as the options and the environment name it. */
   public ApiClient client() {
+    return client(project());
+  }
+
+  /** Returns the service, asked about a project; null for that of the key. */
+  public ApiClient client(@Nullable String ofProject) {
     String environmentUrl = terminal.variable("REPRISE_URL");
     String said = url != null ? url : environmentUrl != null ? environmentUrl : DEFAULT_URL;
     String source = url == null && environmentUrl != null ? "REPRISE_URL" : "--url";
-    return new ApiClient(ApiClient.baseUrl(source, said), key(), authority(), project());
+    return new ApiClient(ApiClient.baseUrl(source, said), key(), authority(), ofProject);
   }
 
-  private @Nullable String project() {
+  /** Returns the project that is named; null for that of the key. */
+  public @Nullable String project() {
     String environment = terminal.variable("REPRISE_PROJECT");
     String named = project != null || environment == null ? project : environment;
     if (named == null || (project == null && named.isEmpty())) {

@@ -19,7 +19,7 @@ public final class Pages {
   private Pages() {}
 
   /** Returns {@code items}, at most {@code limit}, and where the {@code next} begin, or null. */
-  static ObjectNode read(
+  public static ObjectNode read(
       ApiClient client, String path, Map<String, ? extends @Nullable Object> query, int limit) {
     ObjectNode whole = Json.object();
     ArrayNode items = whole.putArray("items");

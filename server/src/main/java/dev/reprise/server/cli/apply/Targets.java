@@ -1,0 +1,118 @@
+package dev.reprise.server.cli.apply;
+
+import dev.reprise.server.cli.apply.Wanted.WantedSubscription;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The subscriptions that get the dead letters of others: named by an id, or by {@code {topic,
+ * endpoint}} of one of the files or of the service.
+ */
+final class Targets {
+  private static final List<String> FIELDS = List.of("topic", "protocol", "endpoint");
+
+  private final List<WantedSubscription> all;
+  private final Map<String, JsonNode> existing;
+  private final List<String> mistakes;
+  private final Map<WantedSubscription, WantedSubscription> wanted = new IdentityHashMap<>();
+  private final Map<WantedSubscription, String> others = new IdentityHashMap<>();
+
+  Targets(List<WantedSubscription> all, Map<String, JsonNode> existing, List<String> mistakes) {
+    this.all = all;
+    this.existing = existing;
+    this.mistakes = mistakes;
+    all.stream().filter(each -> !each.target().isAbsent()).forEach(this::resolve);
+  }
+
+  private void resolve(WantedSubscription from) {
+    Part target = from.target();
+    if (target.json().isString()) {
+      byId(from, target.json().stringValue());
+    } else if (target.isObject(mistakes)) {
+      target.rejectUnknown(FIELDS, mistakes);
+      byPlace(from, target);
+    }
+  }
+
+  private void byId(WantedSubscription from, String id) {
+    // An id of the files means that of the files: a fresh service gives it another.
+    for (WantedSubscription each : all) {
+      if (each.id().equals(id)) {
+        wanted.put(from, each);
+        return;
+      }
+    }
+    if (existing.containsKey(id)) {
+      others.put(from, id);
+    } else {
+      mistakes.add(from.target().mistake("is " + id + ": there is no such subscription"));
+    }
+  }
+
+  private void byPlace(WantedSubscription from, Part target) {
+    String topic = target.field("topic").json().asString("");
+    String endpoint = target.field("endpoint").json().asString("");
+    String protocol = target.field("protocol").json().asString("");
+    List<WantedSubscription> fits =
+        all.stream()
+            .filter(
+                each ->
+                    each.topic().equals(topic)
+                        && each.endpoint().equals(endpoint)
+                        && (protocol.isEmpty() || each.protocol().equals(protocol)))
+            .toList();
+    List<String> ids =
+        existing.values().stream()
+            .filter(
+                each ->
+                    each.path("topic").asString("").equals(topic)
+                        && each.path("endpoint").asString("").equals(endpoint)
+                        && (protocol.isEmpty()
+                            || each.path("protocol").asString("http").equals(protocol)))
+            .map(SubscriptionMatch::id)
+            .toList();
+    if (fits.size() == 1) {
+      wanted.put(from, fits.get(0));
+    } else if (fits.isEmpty() && ids.size() == 1) {
+      others.put(from, ids.get(0));
+    } else {
+      mistakes.add(
+          target.mistake(
+              fits.isEmpty() && ids.isEmpty()
+                  ? "names no subscription: neither the files nor the service have one of topic "
+                      + topic
+                      + " with the endpoint "
+                      + endpoint
+                  : "could be several subscriptions: give an id"));
+    }
+  }
+
+  /** Returns the target that is of the files itself; null if there is none. */
+  @Nullable WantedSubscription wanted(WantedSubscription from) {
+    return wanted.get(from);
+  }
+
+  /** Returns the id of the target; null for none, and while it is not made yet. */
+  @Nullable String id(WantedSubscription from, Map<WantedSubscription, String> ids) {
+    WantedSubscription target = wanted.get(from);
+    return target == null ? others.get(from) : ids.get(target);
+  }
+
+  /** Returns whether the target is the one with this id; empty for none. */
+  boolean isStill(WantedSubscription from, String id, Map<WantedSubscription, String> ids) {
+    return from.target().isAbsent() ? id.isEmpty() : Objects.equals(id(from, ids), id);
+  }
+
+  /** Returns the target as lines have it. */
+  String text(WantedSubscription from, Map<WantedSubscription, String> ids) {
+    String id = id(from, ids);
+    WantedSubscription target = wanted.get(from);
+    return id != null
+        ? id
+        : target == null ? "none" : "that of " + target.topic() + " (" + target.endpoint() + ")";
+  }
+}
