@@ -13,6 +13,9 @@ import tools.jackson.databind.node.JsonNodeFactory;
 final class Difference {
   private static final int SHOWN = 60;
 
+  /** The values of these are not shown. */
+  private static final List<String> HIDDEN = List.of("http.headers", "http.tokenParameters");
+
   /** Says 0 for equal scalars, and anything else for others. */
   private static final Comparator<JsonNode> SCALARS =
       (a, b) -> {
@@ -53,7 +56,9 @@ final class Difference {
       }
       return;
     }
-    lines.add(path + " " + shown(before) + " -> " + shown(after));
+    // As in the messages of the service: they may hold a key.
+    boolean isHidden = HIDDEN.stream().anyMatch(path::startsWith);
+    lines.add(isHidden ? path + " changes" : path + " " + shown(before) + " -> " + shown(after));
   }
 
   private static JsonNode field(JsonNode object, String name) {

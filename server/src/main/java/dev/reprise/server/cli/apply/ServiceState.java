@@ -56,20 +56,19 @@ final class ServiceState {
     return own;
   }
 
-  /** Returns whether the key is an operator's: others see no settings of carriers. */
+  /**
+   * Returns whether the key is an operator's, even one that may only read: others see no settings
+   * of carriers. No answer but a refusal tells whose key it is.
+   */
   boolean isOperator() {
     try {
       own.get("/v1/cluster", "nodes");
       return true;
     } catch (Failure e) {
-      if (e.exitCode() == ExitCode.REFUSED) {
-        return false;
-      }
-      // A service that stands alone, or a cluster that does not answer all.
       if (e.exitCode() == ExitCode.UNREACHABLE) {
         throw e;
       }
-      return true;
+      return e.exitCode() != ExitCode.REFUSED || !e.text().contains("is of project");
     }
   }
 

@@ -109,14 +109,14 @@ final class WantedReader {
       return PolicyDocuments.writeStored(
           PolicyDocuments.readTopic(policy.isNull() ? JSON.objectNode() : policy));
     } catch (PolicyException e) {
-      complain(part, e.violations(), "");
+      complain(part, e.violations());
       return JSON.objectNode();
     }
   }
 
-  private void complain(Part part, List<Violation> violations, String prefix) {
+  private void complain(Part part, List<Violation> violations) {
     for (Violation each : violations) {
-      String path = each.path().startsWith(prefix) ? each.path().substring(prefix.length()) : "";
+      String path = each.path();
       Part at = part;
       String rest = path;
       // The place of the innermost field that the file has.
@@ -261,7 +261,7 @@ final class WantedReader {
           CatalogDocuments.shownSettings(settings),
           part.field(TARGET));
     } catch (InvalidRequestException e) {
-      complain(part, e.violations(), "");
+      complain(part, e.violations());
       return null;
     }
   }
