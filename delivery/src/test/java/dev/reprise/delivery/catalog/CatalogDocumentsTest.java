@@ -95,4 +95,28 @@ class CatalogDocumentsTest {
                 + ENDPOINT
                 + ",\"format\":\"envelope\",\"deadLetters\":\"keep\",\"maxInFlight\":64,\"startSuspended\":false,\"suspendWhenGone\":false,\"shards\":1}");
   }
+
+  @Test
+  void settingsAreShownWithoutTheirSecrets() {
+    assertThat(
+            CatalogDocuments.shownSettings(
+                    JsonMapper.shared()
+                        .readTree(
+                            "{"
+                                + ENDPOINT
+                                + ",\"lifetime\":\"1h\",\"http\":{\"username\":\"u\","
+                                + "\"password\":{\"file\":\"x\"},\"token\":null}}"))
+                .toString())
+        .contains("\"lifetime\":\"PT1H\"", "\"maxInFlight\":64", "\"format\":\"envelope\"")
+        .contains("\"password\":{\"set\":true,\"key\":\"\"}")
+        .doesNotContain("token", "file");
+    assertThat(
+            catchThrowableOfType(
+                InvalidRequestException.class,
+                () ->
+                    CatalogDocuments.shownSettings(
+                        JsonMapper.shared()
+                            .readTree("{" + ENDPOINT + ",\"http\":{\"username\":\"u\"}}"))))
+        .hasMessageContaining("username and password must be given together");
+  }
 }

@@ -8,7 +8,7 @@ final class Plan {
   /** Carriers, projects, topics and subscriptions that are made or changed. */
   final List<Change> changes = new ArrayList<>();
 
-  /** What the files do not have, in the order in which it can be deleted. */
+  /** Deletions of things that the files do not have, in an order in which they are possible. */
   final List<Change> superfluous = new ArrayList<>();
 
   final List<String> mistakes = new ArrayList<>();
