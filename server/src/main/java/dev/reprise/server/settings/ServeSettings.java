@@ -141,7 +141,7 @@ public final class ServeSettings {
     return !tls() && !LOOPBACK.matcher(get(Settings.HOST)).matches();
   }
 
-  /** How long a stop goes on serving while it already says that it is not ready. */
+  /** The time for which a stop goes on serving while it already says that it is not ready. */
   public Duration drain() {
     Duration given = find(Settings.DRAIN);
     return given != null ? given : dev() ? Duration.ZERO : USUAL_DRAIN;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Settings, and where each comes from: an option, else a variable, else a file, else its default.
  */
 public final class SourcedSettings {
-  /** What every variable of the service begins with. */
+  /** Every variable of the service begins so. */
   private static final String PREFIX = "REPRISE_";
 
   /** Variables that are read elsewhere, by the command line, the start script or systemd. */

@@ -43,7 +43,7 @@ import tools.jackson.databind.node.ObjectNode;
 public final class ApplyCommand extends BaseCommand {
   private static final int MAX_NOTES = 20;
 
-  @Parameters(paramLabel = "FILE...", arity = "1..*", description = "Files; - for the input.")
+  @Parameters(paramLabel = "FILE", arity = "1..*", description = "Files; - for the input.")
   private List<String> files = List.of();
 
   @Option(

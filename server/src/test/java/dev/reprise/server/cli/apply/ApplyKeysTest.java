@@ -4,8 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import dev.reprise.server.cli.CommandRun;
-import dev.reprise.server.serve.ServeSettings;
 import dev.reprise.server.serve.Service;
+import dev.reprise.server.settings.ServeSettings;
+import dev.reprise.server.settings.Settings;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -13,7 +14,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,16 +36,11 @@ class ApplyKeysTest {
   void aProjectsKeyAppliesAndExportsItsOwn() throws IOException {
     try (Service service =
         Service.start(
-            new ServeSettings(
-                folder.resolve("data"),
-                "127.0.0.1",
-                0,
-                false,
-                List.of(),
-                1,
-                Duration.ofHours(1),
-                Duration.ofSeconds(15),
-                Duration.ZERO))) {
+            ServeSettings.in(folder.resolve("data"))
+                .with(Settings.PORT, 0)
+                .with(Settings.SHARDS, 1)
+                .with(Settings.GRACE, Duration.ZERO)
+                .with(Settings.DRAIN, Duration.ZERO))) {
       String url = service.baseUrl();
       String operator = service.firstKey().orElseThrow();
       String all = "projects: {shop: }\ntopics: {mine: }\n---\nproject: shop\ntopics: {sold: }\n";
