@@ -63,9 +63,10 @@ public final class YamlText {
       return yaml(name, bare);
     } catch (Fault fault) {
       // JSON that YAML refuses: with tabs between its parts, or a name of a thousand characters.
-      return bare.stripLeading().startsWith("{")
-          ? List.of(json(name, bare, fault))
-          : refuse(name, fault);
+      if (!bare.stripLeading().startsWith("{")) {
+        throw refused(name, fault);
+      }
+      return List.of(json(name, bare, fault));
     }
   }
 
@@ -115,12 +116,12 @@ public final class YamlText {
               : new YamlDocument.Mark(e.getLocation().getLineNr(), e.getLocation().getColumnNr());
       Fault ofJson = new Fault(mark, JsonFault.describe(e));
       // It was meant as the one that got further.
-      return refuse(name, ofYaml.isBefore(ofJson) ? ofJson : ofYaml);
+      throw refused(name, ofYaml.isBefore(ofJson) ? ofJson : ofYaml);
     }
   }
 
-  private static <T> T refuse(String name, Fault fault) {
-    throw new InvalidYamlException(
+  private static InvalidYamlException refused(String name, Fault fault) {
+    return new InvalidYamlException(
         YamlDocument.place(name, fault.mark) + ": " + HarmlessText.visible(fault.rule));
   }
 

@@ -127,22 +127,16 @@ final class YamlTree {
     if (!scalar.getTag().equals(PLAIN)) {
       return FACTORY.stringNode(value);
     }
-    switch (value) {
-      case "true":
-      case "false":
-        return FACTORY.booleanNode(value.equals("true"));
-      case "null":
-      case "~":
-      case "":
-        return FACTORY.nullNode();
-      default:
-        break;
-    }
-    if (value.length() > MAX_DIGITS || !NUMBER.matcher(value).matches()) {
-      return FACTORY.stringNode(value);
-    }
-    // As in JSON, whose numbers these are.
-    return JSON.readTree(value);
+    return switch (value) {
+      case "true" -> FACTORY.booleanNode(true);
+      case "false" -> FACTORY.booleanNode(false);
+      case "null", "~", "" -> FACTORY.nullNode();
+      default ->
+          value.length() <= MAX_DIGITS && NUMBER.matcher(value).matches()
+              // As in JSON, whose numbers these are.
+              ? JSON.readTree(value)
+              : FACTORY.stringNode(value);
+    };
   }
 
   private static void checkTag(Node node, Tag expected) throws YamlText.Fault {

@@ -19,7 +19,7 @@ import tools.jackson.databind.JsonNode;
 final class SubscriptionMatch {
   private final List<String> mistakes;
   private final List<JsonNode> free;
-  private final Map<WantedSubscription, JsonNode> found = new IdentityHashMap<>();
+  private final IdentityHashMap<WantedSubscription, JsonNode> found = new IdentityHashMap<>();
 
   private SubscriptionMatch(List<String> mistakes, List<JsonNode> existing) {
     this.mistakes = mistakes;
@@ -31,7 +31,7 @@ final class SubscriptionMatch {
    *
    * @param existing all of the topic
    */
-  static Map<WantedSubscription, JsonNode> of(
+  static IdentityHashMap<WantedSubscription, JsonNode> of(
       List<WantedSubscription> wanted, List<JsonNode> existing, List<String> mistakes) {
     SubscriptionMatch match = new SubscriptionMatch(mistakes, existing);
     Map<String, List<WantedSubscription>> groups = new LinkedHashMap<>();

@@ -28,10 +28,10 @@ final class SubscriptionPlan {
   private final boolean renewSecrets;
   private final Map<String, JsonNode> existing;
   private final Map<String, List<JsonNode>> ofTopics = new LinkedHashMap<>();
-  private final Map<WantedSubscription, JsonNode> found = new IdentityHashMap<>();
+  private final IdentityHashMap<WantedSubscription, JsonNode> found = new IdentityHashMap<>();
 
   /** The ids of those that exist, and of those that were made meanwhile. */
-  private final Map<WantedSubscription, String> ids = new IdentityHashMap<>();
+  private final IdentityHashMap<WantedSubscription, String> ids = new IdentityHashMap<>();
 
   SubscriptionPlan(
       Plan plan, ServiceState state, Terminal terminal, String project, boolean renewSecrets) {

@@ -18,8 +18,9 @@ final class Targets {
   private final List<WantedSubscription> all;
   private final Map<String, JsonNode> existing;
   private final List<String> mistakes;
-  private final Map<WantedSubscription, WantedSubscription> wanted = new IdentityHashMap<>();
-  private final Map<WantedSubscription, String> others = new IdentityHashMap<>();
+  private final IdentityHashMap<WantedSubscription, WantedSubscription> wanted =
+      new IdentityHashMap<>();
+  private final IdentityHashMap<WantedSubscription, String> others = new IdentityHashMap<>();
 
   Targets(List<WantedSubscription> all, Map<String, JsonNode> existing, List<String> mistakes) {
     this.all = all;
@@ -97,18 +98,19 @@ final class Targets {
   }
 
   /** Returns the id of the target; null for none, and while it is not made yet. */
-  @Nullable String id(WantedSubscription from, Map<WantedSubscription, String> ids) {
+  @Nullable String id(WantedSubscription from, IdentityHashMap<WantedSubscription, String> ids) {
     WantedSubscription target = wanted.get(from);
     return target == null ? others.get(from) : ids.get(target);
   }
 
   /** Returns whether the target is the one with this id; empty for none. */
-  boolean isStill(WantedSubscription from, String id, Map<WantedSubscription, String> ids) {
+  boolean isStill(
+      WantedSubscription from, String id, IdentityHashMap<WantedSubscription, String> ids) {
     return from.target().isAbsent() ? id.isEmpty() : Objects.equals(id(from, ids), id);
   }
 
   /** Returns the target as lines have it. */
-  String text(WantedSubscription from, Map<WantedSubscription, String> ids) {
+  String text(WantedSubscription from, IdentityHashMap<WantedSubscription, String> ids) {
     String id = id(from, ids);
     WantedSubscription target = wanted.get(from);
     return id != null

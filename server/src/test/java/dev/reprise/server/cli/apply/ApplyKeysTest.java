@@ -81,8 +81,20 @@ class ApplyKeysTest {
           .isEqualTo("topics:\n  b:\n    subscriptions: []\n  sold:\n    subscriptions: []\n");
       assertThat(run(url, operator, "export").out())
           .isEqualTo(
-              "projects:\n  shop: {}\ntopics:\n  mine:\n    subscriptions: []\n---\nproject: shop\n"
-                  + "topics:\n  b:\n    subscriptions: []\n  sold:\n    subscriptions: []\n");
+              """
+              projects:
+                shop: {}
+              topics:
+                mine:
+                  subscriptions: []
+              ---
+              project: shop
+              topics:
+                b:
+                  subscriptions: []
+                sold:
+                  subscriptions: []
+              """);
     }
   }
 
