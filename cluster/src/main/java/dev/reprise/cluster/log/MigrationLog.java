@@ -100,7 +100,7 @@ public final class MigrationLog {
               || !Arrays.equals(record.value(), entries.value())) {
             throw new ClusterException(
                 ("%s has at %d what the data folder has not at this place: another program has"
-                     + " written there. Delete the topics of the cluster, and run this again")
+                        + " written there. Delete the topics of the cluster, and run this again")
                     .formatted(partition, record.offset()),
                 null);
           }

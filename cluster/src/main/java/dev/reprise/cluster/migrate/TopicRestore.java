@@ -412,8 +412,8 @@ public final class TopicRestore {
           if (!isOurs(record.key()) && !(entries.next() && isSame(record, entries))) {
             throw new ClusterException(
                 ("%s: has at %d what the data folder has not at this place: another program has"
-                     + " written there. If that is not needed, delete this topic, and run this"
-                     + " again")
+                        + " written there. If that is not needed, delete this topic, and run this"
+                        + " again")
                     .formatted(partition, record.offset()),
                 null);
           }

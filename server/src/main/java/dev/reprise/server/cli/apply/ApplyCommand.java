@@ -10,6 +10,7 @@ import dev.reprise.server.document.InvalidYamlException;
 import dev.reprise.server.document.YamlDocument;
 import dev.reprise.server.document.YamlText;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +42,8 @@ import tools.jackson.databind.node.ObjectNode;
       "A service shows of a secret only that it is set; --renew-secrets sends all of them again."
     })
 public final class ApplyCommand extends BaseCommand {
-  private static final int MAX_NOTES = 20;
+  private static final int MAX_LEFT = 20;
+  private static final int MAX_NOTES = 5;
 
   @Parameters(paramLabel = "FILE", arity = "1..*", description = "Files; - for the input.")
   private List<String> files = List.of();
@@ -54,8 +56,8 @@ public final class ApplyCommand extends BaseCommand {
   @Option(
       names = "--prune",
       description =
-          "Delete what the sections of the files do not have: carriers, projects, topics, and"
-              + " subscriptions of topics that give a list of them.")
+          "Delete what the sections of the files do not have: carriers, projects, all other topics"
+              + " of the project, and subscriptions of topics that give a list of them.")
   private boolean prune;
 
   @Option(
@@ -224,13 +226,9 @@ public final class ApplyCommand extends BaseCommand {
             + " made, "
             + left
             + " not; once this is mended, the same command goes on with:");
-    plan.changes.stream()
-        .skip(done.size())
-        .limit(MAX_NOTES)
-        .map(Change::line)
-        .forEach(details::add);
-    if (left > MAX_NOTES) {
-      details.add("and " + (left - MAX_NOTES) + " more");
+    plan.changes.stream().skip(done.size()).limit(MAX_LEFT).map(Change::line).forEach(details::add);
+    if (left > MAX_LEFT) {
+      details.add("and " + (left - MAX_LEFT) + " more");
     }
     return new Failure(e.exitCode(), "\"" + change.line() + "\" failed: " + e.text(), details);
   }
@@ -239,7 +237,9 @@ public final class ApplyCommand extends BaseCommand {
     if (prune) {
       return;
     }
+    // A topic says more than its subscriptions.
     plan.superfluous.stream()
+        .sorted(Comparator.comparing(each -> each.what().equals("subscription")))
         .limit(MAX_NOTES)
         .forEach(
             each ->

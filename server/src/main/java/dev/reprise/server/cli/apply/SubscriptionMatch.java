@@ -2,6 +2,7 @@ package dev.reprise.server.cli.apply;
 
 import dev.reprise.server.cli.apply.Wanted.WantedSubscription;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,12 +19,12 @@ import tools.jackson.databind.JsonNode;
  */
 final class SubscriptionMatch {
   private final List<String> mistakes;
-  private final List<JsonNode> free;
+  private final Map<String, JsonNode> free = new HashMap<>();
   private final IdentityHashMap<WantedSubscription, JsonNode> found = new IdentityHashMap<>();
 
   private SubscriptionMatch(List<String> mistakes, List<JsonNode> existing) {
     this.mistakes = mistakes;
-    this.free = new ArrayList<>(existing);
+    existing.forEach(each -> free.put(id(each), each));
   }
 
   /**
@@ -44,11 +45,10 @@ final class SubscriptionMatch {
     // What has moved to another endpoint is known by its id alone.
     for (WantedSubscription each : wanted) {
       if (!match.found.containsKey(each) && !each.id().isEmpty()) {
-        match.free.stream()
-            .filter(other -> id(other).equals(each.id()))
-            .filter(other -> other.path("protocol").asString("").equals(each.protocol()))
-            .findFirst()
-            .ifPresent(other -> match.take(each, other));
+        JsonNode other = match.free.get(each.id());
+        if (other != null && other.path("protocol").asString("").equals(each.protocol())) {
+          match.take(each, other);
+        }
       }
     }
     return match.found;
@@ -93,7 +93,7 @@ final class SubscriptionMatch {
 
   private void take(WantedSubscription wanted, JsonNode existing) {
     found.put(wanted, existing);
-    free.remove(existing);
+    free.remove(id(existing));
   }
 
   private static boolean isSame(WantedSubscription wanted, JsonNode existing) {

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -231,7 +232,7 @@ final class SubscriptionPlan {
   void addSuperfluous(Map<String, WantedTopic> topics) {
     Set<JsonNode> kept = Collections.newSetFromMap(new IdentityHashMap<>());
     kept.addAll(found.values());
-    List<JsonNode> left = new ArrayList<>();
+    List<JsonNode> chosen = new ArrayList<>();
     ofTopics.forEach(
         (name, all) -> {
           WantedTopic topic = topics.get(name);
@@ -240,28 +241,26 @@ final class SubscriptionPlan {
                   ? !name.equals(ServiceState.RESERVED_TOPIC)
                   : topic.subscriptions() != null;
           if (isChosen) {
-            all.stream().filter(each -> !kept.contains(each)).forEach(left::add);
+            all.stream().filter(each -> !kept.contains(each)).forEach(chosen::add);
           }
         });
+    List<JsonNode> left = chosen;
     // One that others name as their target goes after them.
     while (!left.isEmpty()) {
-      List<JsonNode> next =
+      Set<String> targets =
           left.stream()
-              .filter(
-                  each ->
-                      left.stream()
-                          .noneMatch(
-                              other ->
-                                  other
-                                      .path(ShownSettings.TARGET)
-                                      .asString("")
-                                      .equals(SubscriptionMatch.id(each))))
-              .toList();
+              .map(each -> each.path(ShownSettings.TARGET).asString(""))
+              .collect(Collectors.toSet());
+      Map<Boolean, List<JsonNode>> byTurn =
+          left.stream()
+              .collect(
+                  Collectors.partitioningBy(each -> !targets.contains(SubscriptionMatch.id(each))));
+      List<JsonNode> next = byTurn.getOrDefault(true, List.of());
       next.forEach(each -> plan.superfluous.add(deletion(each)));
-      left.removeAll(next);
       if (next.isEmpty()) {
         break;
       }
+      left = byTurn.getOrDefault(false, List.of());
     }
   }
 

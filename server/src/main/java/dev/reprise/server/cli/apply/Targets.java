@@ -1,6 +1,8 @@
 package dev.reprise.server.cli.apply;
 
 import dev.reprise.server.cli.apply.Wanted.WantedSubscription;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,18 +17,38 @@ import tools.jackson.databind.JsonNode;
 final class Targets {
   private static final List<String> FIELDS = List.of("topic", "protocol", "endpoint");
 
-  private final List<WantedSubscription> all;
   private final Map<String, JsonNode> existing;
   private final List<String> mistakes;
+  private final Map<String, WantedSubscription> wantedById = new HashMap<>();
+  private final Map<String, List<WantedSubscription>> wantedAt = new HashMap<>();
+  private final Map<String, List<JsonNode>> existingAt = new HashMap<>();
   private final IdentityHashMap<WantedSubscription, WantedSubscription> wanted =
       new IdentityHashMap<>();
   private final IdentityHashMap<WantedSubscription, String> others = new IdentityHashMap<>();
 
   Targets(List<WantedSubscription> all, Map<String, JsonNode> existing, List<String> mistakes) {
-    this.all = all;
     this.existing = existing;
     this.mistakes = mistakes;
+    all.forEach(each -> wantedById.putIfAbsent(each.id(), each));
+    all.forEach(
+        each ->
+            wantedAt
+                .computeIfAbsent(at(each.topic(), each.endpoint()), key -> new ArrayList<>())
+                .add(each));
+    existing
+        .values()
+        .forEach(
+            each ->
+                existingAt
+                    .computeIfAbsent(
+                        at(each.path("topic").asString(""), each.path("endpoint").asString("")),
+                        key -> new ArrayList<>())
+                    .add(each));
     all.stream().filter(each -> !each.target().isAbsent()).forEach(this::resolve);
+  }
+
+  private static String at(String topic, String endpoint) {
+    return topic + " " + endpoint;
   }
 
   private void resolve(WantedSubscription from) {
@@ -41,13 +63,10 @@ final class Targets {
 
   private void byId(WantedSubscription from, String id) {
     // An id of the files means that of the files: a fresh service gives it another.
-    for (WantedSubscription each : all) {
-      if (each.id().equals(id)) {
-        wanted.put(from, each);
-        return;
-      }
-    }
-    if (existing.containsKey(id)) {
+    WantedSubscription ofFiles = wantedById.get(id);
+    if (ofFiles != null) {
+      wanted.put(from, ofFiles);
+    } else if (existing.containsKey(id)) {
       others.put(from, id);
     } else {
       mistakes.add(from.target().mistake("is " + id + ": there is no such subscription"));
@@ -59,21 +78,14 @@ final class Targets {
     String endpoint = target.field("endpoint").json().asString("");
     String protocol = target.field("protocol").json().asString("");
     List<WantedSubscription> fits =
-        all.stream()
-            .filter(
-                each ->
-                    each.topic().equals(topic)
-                        && each.endpoint().equals(endpoint)
-                        && (protocol.isEmpty() || each.protocol().equals(protocol)))
+        wantedAt.getOrDefault(at(topic, endpoint), List.of()).stream()
+            .filter(each -> protocol.isEmpty() || each.protocol().equals(protocol))
             .toList();
     List<String> ids =
-        existing.values().stream()
+        existingAt.getOrDefault(at(topic, endpoint), List.of()).stream()
             .filter(
                 each ->
-                    each.path("topic").asString("").equals(topic)
-                        && each.path("endpoint").asString("").equals(endpoint)
-                        && (protocol.isEmpty()
-                            || each.path("protocol").asString("http").equals(protocol)))
+                    protocol.isEmpty() || each.path("protocol").asString("http").equals(protocol))
             .map(SubscriptionMatch::id)
             .toList();
     if (fits.size() == 1) {
