@@ -214,20 +214,22 @@ class ApplyMistakesTest {
 
   @Test
   void thousandsOfSubscriptionsAreApplied() throws IOException {
-    StringBuilder text = new StringBuilder("topics:\n  big:\n    subscriptions:\n");
+    // A project of its own, so that no topic of another test is deleted.
+    StringBuilder text = new StringBuilder("projects: {big: }\n---\nproject: big\n");
+    text.append("topics:\n  big:\n    subscriptions:\n");
     for (int i = 0; i < 2_000; i++) {
       text.append("      - {endpoint: 'http://127.0.0.1:9/" + i + "', startSuspended: true}\n");
     }
     String given = file("big.yaml", text.toString());
 
-    assertThat(run("apply", given).out()).endsWith("2,001 changes, 0 unchanged\n");
-    assertThat(run("apply", given).out()).isEqualTo("0 changes, 2001 unchanged\n");
+    assertThat(run("apply", given).out()).endsWith("2,002 changes, 0 unchanged\n");
+    assertThat(run("apply", given).out()).isEqualTo("0 changes, 2002 unchanged\n");
     assertThat(
             run(
                     "apply",
                     "--dry-run",
                     "--prune",
-                    file("none.yaml", "topics: {big: {subscriptions: []}}"))
+                    file("none.yaml", "project: big\ntopics: {big: {subscriptions: []}}"))
                 .out())
         .contains("2,000 changes would be made, 1 unchanged");
   }
