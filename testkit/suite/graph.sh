@@ -10,7 +10,7 @@ read_graph() {
   local module
   all_modules=$(sed -n 's:.*<module>\(.*\)</module>.*:\1:p' pom.xml)
   # The archive is built on Linux only.
-  [ "$(uname -s)" = Linux ] || all_modules=$(grep -vx dist <<<"$all_modules")
+  [ "$(uname -s)" = Linux ] || all_modules=$(grep -vx service/dist <<<"$all_modules")
   for module in $all_modules; do
     awk -v module="$module" '
       /<\/parent>/ { own = 1 }
@@ -62,7 +62,7 @@ artifact() { awk -v module="$1" '$1 == module { print $2 }' "$suite/artifacts"; 
 read_modules() {
   local listed
   listed=$(awk '!/^#/ && NF { print $1 }' testkit/suite/modules | sort)
-  [ "$(uname -s)" = Linux ] || listed=$(grep -vx dist <<<"$listed")
+  [ "$(uname -s)" = Linux ] || listed=$(grep -vx service/dist <<<"$listed")
   [ "$listed" = "$(sort <<<"$all_modules")" ] ||
     fail "testkit/suite/modules and pom.xml name different modules: $(diff <(echo "$listed") <(sort <<<"$all_modules") | sed -n 's/^[<>] //p' | tr '\n' ' ')"
 }
@@ -131,7 +131,7 @@ choose_changed() {
           return
           ;;
         # Scripts are tested where the command line and the documents are.
-        reprise) whole+=" server" ;;
+        reprise) whole+=" service/server" ;;
       esac
     fi
   done <<<"$paths"

@@ -56,13 +56,13 @@ plan_jobs() {
       for module in $whole $large; do
         if [ -n "$named" ]; then classes='*'; else classes=$(setting "$module" 5); fi
         plan_line 25 "$module" "$classes"
-        [ "$module" = dist ] || [ -n "$named" ] || echo 25 "$module" lints 1 lints 1
+        [ "$module" = service/dist ] || [ -n "$named" ] || echo 25 "$module" lints 1 lints 1
       done
     fi
   } | awk '
     # All of a module: with the others of its group. Some classes of it: with those of all modules, since a Maven costs more than they.
     { all = $3 == "*" || $3 == "quick"; some = !all && $3 != "lints"
-      key = $1 " " (some && $2 != "dist" ? ($6 >= 90 ? "long" : "short") : $5) }
+      key = $1 " " (some && $2 != "service/dist" ? ($6 >= 90 ? "long" : "short") : $5) }
     !(key in modules) { order[++n] = key; jdk[key] = $1; forks[key] = all ? $4 : 1 }
     { modules[key] = modules[key] (modules[key] ? "," : "") $2; seconds[key] += some ? 8 : $3 == "quick" ? int($6 / 4) : $6
       classes[key] = some ? classes[key] (classes[key] ? "," : "") $3 : $3 }
@@ -106,6 +106,15 @@ share_checkers() {
   [ ! -s "$folder/path" ] || MAVEN_OPTS+=" -javaagent:$folder/agent.jar=$folder/path"
 }
 
+# remove_in_modules PATTERN: what this suite has built in each module, or what of it matches.
+remove_in_modules() {
+  local module
+  for module in $all_modules; do
+    # shellcheck disable=SC2086
+    rm -rf "$module/$target"$1
+  done
+}
+
 start_build() {
   # Of the tests of the suite itself, which the build runs, none may have the name that -Dtest gives.
   local scope=suite arguments=(-T 2 -Pall -DskipTests -Dsurefire.failIfNoSpecifiedTests=false --fail-at-end -Dtarget.dir="$target"
@@ -114,14 +123,14 @@ start_build() {
     scope=modules-$(cksum <<<"$selected" | cut -d' ' -f1)
     local modules=testkit/suite,$(tr '\n' ',' <<<"$selected")
     # What the archive is made of.
-    case $modules in *,dist,*) modules+=server ;; esac
+    case $modules in *,service/dist,*) modules+=service/server ;; esac
     arguments+=(-pl "${modules%,}" -am)
   fi
   # The list of libraries in the archive is made by a plugin that refuses to run offline, so it is left to the job of dist.
-  case " $(tr '\n' ' ' <<<"$selected")" in *' dist '*) maven_when_offline=(-pl '!dist') ;; *) maven_when_offline=() ;; esac
+  case " $(tr '\n' ' ' <<<"$selected")" in *' service/dist '*) maven_when_offline=(-pl '!service/dist') ;; *) maven_when_offline=() ;; esac
   # --changed builds what has changed; Maven sees by itself what that is.
-  [ -n "$changed" ] || rm -rf ./*/"$target" ./*/*/"$target"
-  rm -rf ./*/"$target"/surefire-reports* ./*/*/"$target"/surefire-reports*
+  [ -n "$changed" ] || remove_in_modules ""
+  remove_in_modules "/surefire-reports*"
   link_repository
   say "builds on JDK $default_major; tests run on it${second_jdk:+, and on JDK 25 what may differ there}"
   (
@@ -149,7 +158,7 @@ find_built() {
 built() {
   local module
   for module in ${1//,/ }; do
-    [ "$module" != dist ] || module=server
+    [ "$module" != service/dist ] || module=service/server
     case $built_modules in *" $module "*) ;; *) return 1 ;; esac
   done
 }
@@ -160,7 +169,7 @@ reports_of() {
     echo surefire-reports-quick
   elif [ "$1" = "$default_major" ]; then
     echo surefire-reports
-  elif [ "$2" = dist ]; then
+  elif [ "$2" = service/dist ]; then
     echo "jdk$1/surefire-reports"
   else
     echo "surefire-reports-jdk$1"
@@ -193,7 +202,7 @@ start_job() (
     # With those that it knows: nothing is looked up that another Maven is building.
     arguments+=(-o -am -Dfast=lints -Denforcer.skip -Dtarget.dir="$target/jdk$jdk")
     use_second_jdk
-  elif [ "$modules" = dist ]; then
+  elif [ "$modules" = service/dist ]; then
     # The archive holds the runtime of the JDK that builds it. All that the plugins need has been fetched; one refuses to run offline.
     goals=(verify)
     if [ "$jdk" = "$default_major" ]; then
@@ -269,7 +278,7 @@ run_jobs() {
       if [ "$in_use" -gt 0 ] && [ $((in_use + forks)) -gt "$limit" ]; then
         continue
       fi
-      if [ -n "$building" ] && { [ "$classes" = lints ] || [ "$modules" = dist ]; }; then
+      if [ -n "$building" ] && { [ "$classes" = lints ] || [ "$modules" = service/dist ]; }; then
         # The one would take the processors from the build; the other builds the archive, which the build may be at.
         continue
       elif [ "$classes" = lints ] || built "testkit/suite,$modules"; then

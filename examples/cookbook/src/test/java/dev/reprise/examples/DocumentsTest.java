@@ -31,7 +31,7 @@ class DocumentsTest {
           entry("core", "reprise-core"),
           entry("policy", "reprise-policy"),
           entry("testkit", "reprise-testkit"),
-          entry("webhook", "reprise-webhook"),
+          entry("service/webhook", "reprise-webhook"),
           entry("device", "reprise-device"),
           entry("lab", "reprise-lab"),
           entry("smithy/runtime", "reprise-smithy-runtime"),

@@ -47,10 +47,10 @@ class PublishedPomsTest {
           "ecosystem/spring-boot",
           "lab",
           "policy",
+          "service/webhook",
           "smithy/generator",
           "smithy/runtime",
-          "testkit",
-          "webhook");
+          "testkit");
 
   private final XPath xpath = XPathFactory.newInstance().newXPath();
 

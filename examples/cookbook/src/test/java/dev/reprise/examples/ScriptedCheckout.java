@@ -46,7 +46,7 @@ abstract class ScriptedCheckout {
         List.of(
             "test",
             ".mvn/maven.sh",
-            "server/launch.sh",
+            "service/server/launch.sh",
             "testkit/suite/graph.sh",
             "testkit/suite/jobs.sh")) {
       copy(file);

@@ -37,16 +37,18 @@ class SuiteScriptTest extends ScriptedCheckout {
 
   @Test
   void theCheckersAreLoadedOnceForAllModules() throws Exception {
-    append("pom.xml", "<module>server</module>\n<module>dist</module>\n");
-    module("server", "server", "low");
-    module("dist", "dist", "server");
-    append("testkit/suite/modules", "server e 1 1 - one_path\ndist f 1 1 - the_runtime\n");
+    append("pom.xml", "<module>service/server</module>\n<module>service/dist</module>\n");
+    module("service/server", "server", "low");
+    module("service/dist", "dist", "server");
+    append(
+        "testkit/suite/modules",
+        "service/server e 1 1 - one_path\nservice/dist f 1 1 - the_runtime\n");
     script("jdk17/bin/jar", "for word; do case $word in */agent.jar) touch $word ;; esac; done");
     maven(
         """
         case " $* " in *' -X '*) echo "[DEBUG] -d out -processorpath $root/a.jar:$root/b.jar: -g" ;; esac
         if [ $goal = verify ]; then
-          [ "$modules" = dist ] || echo "$MAVEN_OPTS" >$root/options
+          [ "$modules" = service/dist ] || echo "$MAVEN_OPTS" >$root/options
           echo "12:00:00 [INFO] --- spotless-maven-plugin:1:check (default) @ reprise-server ---"
         fi
         """
@@ -72,7 +74,7 @@ class SuiteScriptTest extends ScriptedCheckout {
     assertThat(run().exitCode()).isZero();
     assertThat(calls("17  ").get(1))
         .contains(" -o ", " -pl testkit/suite ")
-        .doesNotContain("!dist");
+        .doesNotContain("!service/dist");
     assertThat(Files.readString(root.resolve("options"))).contains("javaagent");
   }
 
@@ -231,13 +233,15 @@ class SuiteScriptTest extends ScriptedCheckout {
 
   @Test
   void theArchiveIsNotBuiltByTwoMavensAtOnce() throws Exception {
-    append("pom.xml", "<module>server</module>\n<module>dist</module>\n");
-    module("server", "server", "low");
-    module("dist", "dist", "server");
-    append("testkit/suite/modules", "server e 1 1 - one_path\ndist f 1 1 - the_runtime\n");
+    append("pom.xml", "<module>service/server</module>\n<module>service/dist</module>\n");
+    module("service/server", "server", "low");
+    module("service/dist", "dist", "server");
+    append(
+        "testkit/suite/modules",
+        "service/server e 1 1 - one_path\nservice/dist f 1 1 - the_runtime\n");
     maven(
         """
-        if [ "$modules" = dist ]; then
+        if [ "$modules" = service/dist ]; then
           [ -e $root/built ] || echo '[INFO] Build failures were ignored.'
         elif [ $goal = verify ]; then
           for name in suite server; do
@@ -253,7 +257,7 @@ class SuiteScriptTest extends ScriptedCheckout {
     Run run = run();
 
     assertThat(run.exitCode()).as(run.out()).isZero();
-    assertThat(calls("17 verify")).anyMatch(call -> call.contains("-pl dist "));
+    assertThat(calls("17 verify")).anyMatch(call -> call.contains("-pl service/dist "));
   }
 
   @Test

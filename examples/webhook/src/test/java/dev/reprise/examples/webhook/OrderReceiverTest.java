@@ -148,7 +148,7 @@ class OrderReceiverTest {
     while (!Files.exists(root.resolve("COOKBOOK.md"))) {
       root = root.getParent();
     }
-    String readme = Files.readString(root.resolve("webhook/README.md"));
+    String readme = Files.readString(root.resolve("service/webhook/README.md"));
     int start = readme.indexOf("```java\n") + "```java\n".length();
     List<String> parts =
         List.of(readme.substring(start, readme.indexOf("```", start)).strip().split("\n\n"));
