@@ -131,7 +131,7 @@ choose_changed() {
           return
           ;;
         # Scripts are tested where the command line and the documents are.
-        reprise) whole+=" service/server" ;;
+        reprise) whole+=" cli" ;;
       esac
     fi
   done <<<"$paths"

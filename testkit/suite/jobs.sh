@@ -123,7 +123,7 @@ start_build() {
     scope=modules-$(cksum <<<"$selected" | cut -d' ' -f1)
     local modules=testkit/suite,$(tr '\n' ',' <<<"$selected")
     # What the archive is made of.
-    case $modules in *,service/dist,*) modules+=service/server ;; esac
+    case $modules in *,service/dist,*) modules+=cli ;; esac
     arguments+=(-pl "${modules%,}" -am)
   fi
   # The list of libraries in the archive is made by a plugin that refuses to run offline, so it is left to the job of dist.
@@ -158,7 +158,7 @@ find_built() {
 built() {
   local module
   for module in ${1//,/ }; do
-    [ "$module" != service/dist ] || module=service/server
+    [ "$module" != service/dist ] || module=cli
     case $built_modules in *" $module "*) ;; *) return 1 ;; esac
   done
 }

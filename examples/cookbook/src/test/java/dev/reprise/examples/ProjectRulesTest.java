@@ -60,8 +60,8 @@ class ProjectRulesTest {
           "delivery/host/ShardLoop", "the pace of turns, to the nanosecond",
           "cluster/broker/SkewedTime", "a clock of a broker, for tests and the demo",
           "server/serve/Service", "the time that balancers are given, once",
-          "server/cli/node/ServeCommand", "the time that probes are given, once",
-          "server/cli/device/DeviceRun", "the pace of a run of devices");
+          "cli/node/ServeCommand", "the time that probes are given, once",
+          "cli/device/DeviceRun", "the pace of a run of devices");
 
   private static final Pattern SEED = Pattern.compile("(?i)\\bseeds? 00\\d");
 
@@ -107,7 +107,8 @@ class ProjectRulesTest {
       names.add(words[0]);
       // Of these, the suite runs a small dose as tests.
       if (!Set.of("stress", "soak").contains(words[1])) {
-        assertThat(sources("bench/" + words[1] + "/src/main"))
+        String module = words[1].equals("chaos") ? "testkit/chaos" : "bench/" + words[1];
+        assertThat(sources(module + "/src/main"))
             .as(line)
             .anySatisfy(file -> assertThat(file).content().contains('"' + words[0] + '"'));
       }
@@ -174,7 +175,9 @@ class ProjectRulesTest {
   @Test
   void theServiceSleepsInPausesOnly() throws IOException {
     List<String> places =
-        placesInMain(SLEEP).stream().filter(place -> place.matches("service/.*")).toList();
+        placesInMain(SLEEP).stream()
+            .filter(place -> place.startsWith("service/") || place.startsWith("cli/"))
+            .toList();
     assertThat(places)
         .isNotEmpty()
         .allMatch(place -> SLEEPERS.keySet().stream().anyMatch(place::contains));

@@ -46,7 +46,7 @@ abstract class ScriptedCheckout {
         List.of(
             "test",
             ".mvn/maven.sh",
-            "service/server/launch.sh",
+            "cli/launch.sh",
             "testkit/suite/graph.sh",
             "testkit/suite/jobs.sh")) {
       copy(file);

@@ -37,19 +37,17 @@ class SuiteScriptTest extends ScriptedCheckout {
 
   @Test
   void theCheckersAreLoadedOnceForAllModules() throws Exception {
-    append("pom.xml", "<module>service/server</module>\n<module>service/dist</module>\n");
-    module("service/server", "server", "low");
-    module("service/dist", "dist", "server");
-    append(
-        "testkit/suite/modules",
-        "service/server e 1 1 - one_path\nservice/dist f 1 1 - the_runtime\n");
+    append("pom.xml", "<module>cli</module>\n<module>service/dist</module>\n");
+    module("cli", "cli", "low");
+    module("service/dist", "dist", "cli");
+    append("testkit/suite/modules", "cli e 1 1 - one_path\nservice/dist f 1 1 - the_runtime\n");
     script("jdk17/bin/jar", "for word; do case $word in */agent.jar) touch $word ;; esac; done");
     maven(
         """
         case " $* " in *' -X '*) echo "[DEBUG] -d out -processorpath $root/a.jar:$root/b.jar: -g" ;; esac
         if [ $goal = verify ]; then
           [ "$modules" = service/dist ] || echo "$MAVEN_OPTS" >$root/options
-          echo "12:00:00 [INFO] --- spotless-maven-plugin:1:check (default) @ reprise-server ---"
+          echo "12:00:00 [INFO] --- spotless-maven-plugin:1:check (default) @ reprise-cli ---"
         fi
         """
             + PASSING);
@@ -233,18 +231,16 @@ class SuiteScriptTest extends ScriptedCheckout {
 
   @Test
   void theArchiveIsNotBuiltByTwoMavensAtOnce() throws Exception {
-    append("pom.xml", "<module>service/server</module>\n<module>service/dist</module>\n");
-    module("service/server", "server", "low");
-    module("service/dist", "dist", "server");
-    append(
-        "testkit/suite/modules",
-        "service/server e 1 1 - one_path\nservice/dist f 1 1 - the_runtime\n");
+    append("pom.xml", "<module>cli</module>\n<module>service/dist</module>\n");
+    module("cli", "cli", "low");
+    module("service/dist", "dist", "cli");
+    append("testkit/suite/modules", "cli e 1 1 - one_path\nservice/dist f 1 1 - the_runtime\n");
     maven(
         """
         if [ "$modules" = service/dist ]; then
           [ -e $root/built ] || echo '[INFO] Build failures were ignored.'
         elif [ $goal = verify ]; then
-          for name in suite server; do
+          for name in suite cli; do
             echo "12:00:00 [INFO] --- spotless-maven-plugin:1:check (default) @ reprise-$name ---"
           done
           # All that the job needs is built, and the build is not through.

@@ -3,13 +3,12 @@ package dev.reprise.bench.cluster;
 import dev.reprise.bench.common.Launcher;
 import java.util.List;
 
-/** Faults and figures of a cluster; see {@code bench/run}. */
+/** Figures of a cluster; see {@code bench/run}. */
 public final class ClusterBench {
   private ClusterBench() {}
 
   /** Runs the benchmark that the arguments name, as {@link Launcher#main} does. */
   public static void main(String[] args) throws Exception {
-    Launcher.main(
-        List.of(new ClusterChaos(), new ManyNodes(), new CatalogSize(), new RestoreTime()), args);
+    Launcher.main(List.of(new ManyNodes(), new CatalogSize(), new RestoreTime()), args);
   }
 }

@@ -1,7 +1,4 @@
-/**
- * Nodes of a cluster and its brokers as processes: faults under load, the checks of what is left,
- * and figures; see {@code bench/run}.
- */
+/** Figures of a cluster: many nodes, the catalog, a restore; see {@code bench/run}. */
 @NullMarked
 package dev.reprise.bench.cluster;
 

@@ -71,7 +71,7 @@ final class ServiceProcess implements AutoCloseable {
       command.add("--sun-misc-unsafe-memory-access=allow");
     }
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.addAll(List.of("dev.reprise.server.Main", "serve", "--dev"));
+    command.addAll(List.of("dev.reprise.cli.Main", "serve", "--dev"));
     command.addAll(List.of("--port", "" + port, "--data", data.toString()));
     command.addAll(options);
     Process process =

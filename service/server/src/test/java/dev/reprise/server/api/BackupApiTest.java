@@ -3,7 +3,8 @@ package dev.reprise.server.api;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reprise.server.api.RunningService.Reply;
+import dev.reprise.server.fixture.RunningService;
+import dev.reprise.server.fixture.RunningService.Reply;
 import java.io.IOException;
 import java.net.Socket;
 import java.net.URI;

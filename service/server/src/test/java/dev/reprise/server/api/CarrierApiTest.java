@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.delivery.Protocol;
 import dev.reprise.delivery.carrier.Receipt;
-import dev.reprise.server.ScriptedCarrierType;
-import dev.reprise.server.ScriptedFunction;
-import dev.reprise.server.api.RunningService.Reply;
+import dev.reprise.server.fixture.RunningService;
+import dev.reprise.server.fixture.RunningService.Reply;
+import dev.reprise.server.fixture.ScriptedCarrierType;
+import dev.reprise.server.fixture.ScriptedFunction;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.reprise.server.fixture.RunningService;
+import dev.reprise.server.fixture.ScriptedEndpoint;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;

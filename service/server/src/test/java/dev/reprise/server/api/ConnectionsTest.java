@@ -3,6 +3,7 @@ package dev.reprise.server.api;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.server.fixture.RunningService;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;

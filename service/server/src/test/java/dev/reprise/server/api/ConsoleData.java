@@ -2,7 +2,9 @@ package dev.reprise.server.api;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import dev.reprise.server.api.RunningService.Reply;
+import dev.reprise.server.fixture.RunningService;
+import dev.reprise.server.fixture.RunningService.Reply;
+import dev.reprise.server.fixture.ScriptedEndpoint;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

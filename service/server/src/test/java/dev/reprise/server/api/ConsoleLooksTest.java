@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.server.api.ConsoleData.Page;
+import dev.reprise.server.fixture.Browser;
+import dev.reprise.server.fixture.RunningService;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -1,6 +1,7 @@
 package dev.reprise.server.api;
 
 import dev.reprise.server.api.ConsoleData.Page;
+import dev.reprise.server.fixture.Browser;
 import java.util.List;
 import java.util.Map;
 

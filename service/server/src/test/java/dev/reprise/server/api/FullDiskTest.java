@@ -3,7 +3,9 @@ package dev.reprise.server.api;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.reprise.server.api.RunningService.Reply;
+import dev.reprise.server.fixture.RunningService;
+import dev.reprise.server.fixture.RunningService.Reply;
+import dev.reprise.server.fixture.ScriptedEndpoint;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;

@@ -3,59 +3,30 @@ package dev.reprise.server.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.delivery.carrier.Receipt;
-import dev.reprise.server.ScriptedCarrierType;
-import java.nio.file.Files;
+import dev.reprise.server.fixture.Dashboard;
+import dev.reprise.server.fixture.RunningService;
+import dev.reprise.server.fixture.ScriptedCarrierType;
+import dev.reprise.server.fixture.ScriptedEndpoint;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 
 /** The dashboard for Grafana shows what the service measures. */
 @Tag("slow")
 class GrafanaTest {
-  private static final Pattern METRIC =
-      Pattern.compile("\\b((?:reprise|jvm|process|system)_[a-z0-9_]+)");
-  private static final Pattern SERIES = Pattern.compile("^([a-z0-9_]+)(?:\\{(.*)})? ");
-  private static final Pattern LABEL = Pattern.compile("([a-z_]+)(?:=~|=)\"");
-
-  private static final String OF_CLUSTERS = "reprise_cluster_";
+  private static final Dashboard DASHBOARD = new Dashboard(Path.of("grafana", "reprise.json"));
 
   @TempDir Path folder;
-
-  private static JsonNode dashboard() throws Exception {
-    return JsonMapper.shared().readTree(Files.readString(Path.of("grafana", "reprise.json")));
-  }
-
-  private static List<JsonNode> panels(JsonNode dashboard) {
-    List<JsonNode> panels = new ArrayList<>();
-    for (JsonNode panel : dashboard.get("panels")) {
-      if (!panel.get("type").asString().equals("row")) {
-        panels.add(panel);
-      }
-    }
-    return panels;
-  }
-
-  private static List<String> expressions(JsonNode panel) {
-    List<String> expressions = new ArrayList<>();
-    panel.get("targets").forEach(target -> expressions.add(target.get("expr").asString()));
-    return expressions;
-  }
 
   @Test
   void everyPanelHasAUnitADescriptionAndAPlace() throws Exception {
     Set<String> taken = new HashSet<>();
     Set<Integer> ids = new HashSet<>();
-    for (JsonNode panel : panels(dashboard())) {
+    for (JsonNode panel : DASHBOARD.panels()) {
       String title = panel.get("title").asString();
       assertThat(panel.get("description").asString()).as(title).endsWith(".");
       assertThat(panel.at("/fieldConfig/defaults/unit").asString("")).as(title).isNotEmpty();
@@ -73,7 +44,7 @@ class GrafanaTest {
 
   @Test
   void noDataSourceIsWrittenDown() throws Exception {
-    JsonNode dashboard = dashboard();
+    JsonNode dashboard = DASHBOARD.json();
     for (JsonNode each : dashboard.findValues("datasource")) {
       assertThat(each.get("uid").asString()).isEqualTo("${datasource}");
     }
@@ -104,52 +75,7 @@ class GrafanaTest {
               scrape.contains("reprise_receipts_total")
                   && scrape.contains("reprise_deliveries_given_up_total")
                   && scrape.contains("jvm_gc_pause_seconds_sum"));
-      requireMetrics(api.get("/metrics").text(), false);
+      DASHBOARD.requireMetrics(api.get("/metrics").text(), false);
     }
-  }
-
-  /**
-   * Checks that what the dashboard asks for, metrics and labels, is there.
-   *
-   * @param ofClusters what only a node of a cluster has, or all else
-   */
-  static void requireMetrics(String scrape, boolean ofClusters) throws Exception {
-    Set<String> series = new TreeSet<>();
-    Set<String> labels = new TreeSet<>();
-    for (String line : scrape.split("\n", -1)) {
-      Matcher found = SERIES.matcher(line);
-      if (found.find()) {
-        series.add(found.group(1));
-        Matcher label = LABEL.matcher(String.valueOf(found.group(2)));
-        while (label.find()) {
-          labels.add(found.group(1) + " " + label.group(1));
-        }
-      }
-    }
-    int compared = 0;
-    for (JsonNode panel : panels(dashboard())) {
-      for (String expression : expressions(panel)) {
-        if (expression.contains(OF_CLUSTERS) != ofClusters) {
-          continue;
-        }
-        compared++;
-        Matcher metric = METRIC.matcher(expression);
-        assertThat(metric.find()).as(expression).isTrue();
-        do {
-          assertThat(series).as(expression).contains(metric.group(1));
-        } while (metric.find());
-        Matcher label = Pattern.compile("([a-z0-9_]+)\\{([^}]*)}").matcher(expression);
-        while (label.find()) {
-          Matcher name = LABEL.matcher(label.group(2));
-          while (name.find()) {
-            // Prometheus adds these two to what it scrapes.
-            if (!Set.of("job", "instance").contains(name.group(1))) {
-              assertThat(labels).as(expression).contains(label.group(1) + " " + name.group(1));
-            }
-          }
-        }
-      }
-    }
-    assertThat(compared).isGreaterThan(5);
   }
 }

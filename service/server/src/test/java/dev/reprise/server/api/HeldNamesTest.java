@@ -7,6 +7,7 @@ import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.host.EngineSettings;
 import dev.reprise.delivery.store.RocksSettings;
+import dev.reprise.server.fixture.RunningService;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

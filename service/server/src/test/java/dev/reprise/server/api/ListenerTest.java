@@ -3,6 +3,7 @@ package dev.reprise.server.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.server.access.AuditTrail;
+import dev.reprise.server.fixture.RunningService;
 import dev.reprise.server.http.Answer;
 import dev.reprise.server.http.ByteBudget;
 import dev.reprise.server.http.Connections;

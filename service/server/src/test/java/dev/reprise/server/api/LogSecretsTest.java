@@ -9,6 +9,8 @@ import ch.qos.logback.classic.LoggerContext;
 import ch.qos.logback.classic.PatternLayout;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
+import dev.reprise.server.fixture.RunningService;
+import dev.reprise.server.fixture.ScriptedEndpoint;
 import dev.reprise.server.log.AttemptLog;
 import dev.reprise.server.log.JsonLines;
 import dev.reprise.testkit.RefusingPort;

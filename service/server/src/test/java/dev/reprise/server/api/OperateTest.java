@@ -5,7 +5,9 @@ import static java.util.Locale.ROOT;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.delivery.DueReason;
-import dev.reprise.server.api.RunningService.Reply;
+import dev.reprise.server.fixture.RunningService;
+import dev.reprise.server.fixture.RunningService.Reply;
+import dev.reprise.server.fixture.ScriptedEndpoint;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;

@@ -6,9 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.networknt.schema.InputFormat;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
-import dev.reprise.server.ScriptedCarrierType;
-import dev.reprise.server.api.RunningService.Reply;
-import dev.reprise.server.cli.CommandRun;
+import dev.reprise.server.fixture.RunningService;
+import dev.reprise.server.fixture.RunningService.Reply;
+import dev.reprise.server.fixture.ScriptedCarrierType;
+import dev.reprise.server.fixture.ScriptedEndpoint;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -333,22 +334,6 @@ class OperatorEventsTest {
     assertThat(api.get("/v1/ledger").json().at("/total/accepted").intValue())
         .as("the delivery and the one event that was wanted")
         .isEqualTo(2);
-  }
-
-  @Test
-  void theCommandLineSubscribes() {
-    CommandRun.Result done =
-        new CommandRun()
-            .with("REPRISE_URL", api.service.baseUrl())
-            .execute("subscribe", "reprise:operator", ops.url());
-    assertThat(done.exitCode()).as(done.toString()).isZero();
-    marker();
-    await(ops, "secret.rotated");
-    CommandRun.Result listed =
-        new CommandRun()
-            .with("REPRISE_URL", api.service.baseUrl())
-            .execute("topic", "show", "reprise:operator");
-    assertThat(listed.exitCode()).as(listed.toString()).isZero();
   }
 
   // --- never about their own ------------------------------------------------------------------

@@ -3,9 +3,11 @@ package dev.reprise.server.api;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reprise.server.WebhookReceiver;
-import dev.reprise.server.WebhookReceiver.Fault;
-import dev.reprise.server.api.RunningService.Reply;
+import dev.reprise.server.fixture.RunningService;
+import dev.reprise.server.fixture.RunningService.Reply;
+import dev.reprise.server.fixture.ScriptedEndpoint;
+import dev.reprise.server.fixture.WebhookReceiver;
+import dev.reprise.server.fixture.WebhookReceiver.Fault;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Path;

@@ -2,6 +2,7 @@ package dev.reprise.server.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.server.fixture.RunningService;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Tag;

@@ -3,6 +3,9 @@ package dev.reprise.server.api;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.server.fixture.Browser;
+import dev.reprise.server.fixture.RunningService;
+import dev.reprise.server.fixture.ScriptedEndpoint;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;

@@ -3,6 +3,7 @@ package dev.reprise.server.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.reprise.server.fixture.RunningService;
 import dev.reprise.server.settings.Settings;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.standardwebhooks.Webhook;
-import dev.reprise.server.api.RunningService.Reply;
-import dev.reprise.server.api.ScriptedEndpoint.Received;
+import dev.reprise.server.fixture.RunningService;
+import dev.reprise.server.fixture.RunningService.Reply;
+import dev.reprise.server.fixture.ScriptedEndpoint;
+import dev.reprise.server.fixture.ScriptedEndpoint.Received;
 import dev.reprise.webhook.WebhookVerificationException;
 import dev.reprise.webhook.WebhookVerifier;
 import java.net.http.HttpHeaders;

@@ -2,8 +2,9 @@ package dev.reprise.server.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reprise.server.api.RunningService.Reply;
-import dev.reprise.server.cli.CommandRun;
+import dev.reprise.server.fixture.RunningService;
+import dev.reprise.server.fixture.RunningService.Reply;
+import dev.reprise.server.fixture.ScriptedEndpoint;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -64,13 +65,6 @@ class TenancyTest {
   private void quota(String quotas) {
     Reply put = api.put("/v1/projects/" + project, "{\"quotas\":{" + quotas + "}}");
     assertThat(put.status()).as(put.text()).isEqualTo(200);
-  }
-
-  private static CommandRun.Result run(String... args) {
-    return new CommandRun()
-        .with("REPRISE_URL", api.service.baseUrl())
-        .with("REPRISE_KEY", api.service.firstKey().orElseThrow())
-        .execute(args);
   }
 
   // --- quotas --------------------------------------------------------------------------------
@@ -284,7 +278,6 @@ class TenancyTest {
     List<Boolean> flagged = new ArrayList<>();
     listed.forEach(item -> flagged.add(item.has("flags")));
     assertThat(flagged).containsExactly(true, true, true, false, true);
-    assertThat(run("subscription", "list", "--project", project).out()).contains("catch-all");
 
     JsonNode filtered =
         in("PATCH", "/v1/subscriptions/" + second.get("id").asString(), "{\"filter\":{\"k\":[1]}}")
@@ -299,45 +292,5 @@ class TenancyTest {
     in("DELETE", "/v1/topics/b", null);
     assertThat(in("GET", "/v1/subscriptions/" + first.get("id").asString(), null).text())
         .contains("2 of the project's 3 topics");
-  }
-
-  // --- commands ------------------------------------------------------------------------------
-
-  @Test
-  void commandsManageProjectsAndKeys() {
-    String name = project + "-cli";
-    assertThat(run("project", "create", name, "--quota", "topics=2", "--carrier", "*").exitCode())
-        .isZero();
-    assertThat(run("topic", "create", "orders", "--project", name).exitCode()).isZero();
-    assertThat(run("topic", "show", "orders").exitCode()).isEqualTo(4);
-    assertThat(run("project", "update", name, "--quota", "messageBytes=10").exitCode()).isZero();
-    assertThat(run("project", "show", name).out()).contains("1 of 2").contains("at most 10");
-    assertThat(run("project", "update", name, "--quota", "topics=none").exitCode()).isZero();
-    assertThat(run("project", "list").out()).contains(name).doesNotContain("topics 2");
-    assertThat(run("project", "update", name, "--quota", "topics=many").err())
-        .contains("quotas.topics");
-
-    String key =
-        run("key", "create", "ci", "--project", name, "--scope", "publish", "--expires-in", "720h")
-            .out()
-            .strip();
-    assertThat(key).startsWith("rk_");
-    CommandRun.Result refused =
-        new CommandRun()
-            .with("REPRISE_URL", api.service.baseUrl())
-            .with("REPRISE_KEY", key)
-            .execute("topic", "list");
-    assertThat(refused.exitCode()).isEqualTo(5);
-    assertThat(refused.err()).contains("with scope read").contains("has publish");
-    String id = key.substring(3, 15);
-    assertThat(run("key", "list", "--project", name).out()).contains(id).contains("publish");
-    assertThat(run("key", "rotate", id, "--overlap", "0s").out()).startsWith("rk_" + id);
-    assertThat(run("key", "revoke", id).exitCode()).isZero();
-    assertThat(run("audit", "--target", id).out())
-        .contains("revokeKey")
-        .contains("rotateKey")
-        .contains("createKey");
-    assertThat(run("project", "delete", name).err()).contains("has 1 topic");
-    assertThat(run("topic", "list", "--project", "No").exitCode()).isEqualTo(2);
   }
 }

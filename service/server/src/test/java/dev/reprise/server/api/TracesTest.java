@@ -3,7 +3,9 @@ package dev.reprise.server.api;
 import static dev.reprise.server.api.OtlpReceiver.attribute;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reprise.server.api.RunningService.Reply;
+import dev.reprise.server.fixture.RunningService;
+import dev.reprise.server.fixture.RunningService.Reply;
+import dev.reprise.server.fixture.ScriptedEndpoint;
 import io.opentelemetry.proto.trace.v1.Span;
 import io.opentelemetry.proto.trace.v1.Status;
 import java.nio.file.Path;

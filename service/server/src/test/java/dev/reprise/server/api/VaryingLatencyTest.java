@@ -3,6 +3,7 @@ package dev.reprise.server.api;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.server.fixture.RunningService;
 import dev.reprise.testkit.SeededRandom;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;

@@ -6,15 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.reprise.fixtures.TestCertificate;
 import dev.reprise.fixtures.TestKeys;
-import dev.reprise.server.cli.Cli;
-import dev.reprise.server.cli.terminal.Terminal;
 import dev.reprise.server.settings.ServeSettings;
 import dev.reprise.server.settings.Settings;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
-import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -28,7 +24,6 @@ import java.security.KeyStore;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
-import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
@@ -149,28 +144,6 @@ class TlsTest {
     } finally {
       vertx.close().await();
     }
-  }
-
-  @Test
-  void commandsTrustTheAuthorityTheyAreGiven() {
-    try (Service service = start(certificateFile, keyFile)) {
-      String ca = certificateFile.toString();
-      assertThat(command(service, "topic", "list")).isEqualTo(3);
-      assertThat(command(service, "topic", "create", "t", "--api-ca", ca)).isZero();
-      assertThat(command(service, "subscribe", "t", "http://127.0.0.1:9/", "--api-ca", ca))
-          .isZero();
-      assertThat(
-              command(service, "subscription", "update", "t-1", "--format", "raw", "--api-ca", ca))
-          .isZero();
-    }
-  }
-
-  private static int command(Service service, String... args) {
-    PrintStream nowhere = new PrintStream(OutputStream.nullOutputStream(), false, ISO_8859_1);
-    Map<String, String> environment = Map.of("REPRISE_URL", service.baseUrl());
-    InputStream nothing = InputStream.nullInputStream();
-    return Cli.run(
-        new Terminal(nothing, nowhere, nowhere, false, false, false, 100, environment), args);
   }
 
   @Test

@@ -1,0 +1,23 @@
+package dev.reprise.cli;
+
+import dev.reprise.cli.terminal.Terminal;
+import dev.reprise.common.process.Starter;
+
+/** The {@code reprise} command. */
+public final class Main {
+  /** The system property that says that this process is a part of the one that has started it. */
+  private static final String PART = "reprise.part";
+
+  private Main() {}
+
+  /** Runs one command and ends the process with its exit code. */
+  public static void main(String[] args) {
+    if (Boolean.getBoolean(PART)) {
+      Starter.endWithIt();
+    }
+    Terminal terminal = Terminal.ofProcess();
+    int exitCode = Cli.run(terminal, args);
+    terminal.flush();
+    System.exit(exitCode);
+  }
+}

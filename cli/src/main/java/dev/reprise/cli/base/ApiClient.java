@@ -1,0 +1,382 @@
+package dev.reprise.cli.base;
+
+import dev.reprise.cli.terminal.Words;
+import dev.reprise.common.text.HarmlessText;
+import dev.reprise.server.document.ErrorDocument;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.ConnectException;
+import java.net.HttpURLConnection;
+import java.net.SocketTimeoutException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URLEncoder;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import javax.net.ssl.HttpsURLConnection;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The service, as a command sees it. Answers that are errors become a {@link Failure}.
+ *
+ * <p>It stands on {@link HttpURLConnection}, whose first answer takes 20 ms; {@code
+ * java.net.http}'s takes 200 ms, which is felt in a command. It does not know {@code PATCH}; the
+ * service takes a {@code POST} for the same.
+ */
+public final class ApiClient {
+  public static final String JSON = "application/json";
+
+  private static final int CONNECT_MILLIS = 5_000;
+  private static final int ANSWER_MILLIS = 60_000;
+
+  private final String baseUrl;
+  private final @Nullable String key;
+  private final @Nullable SSLContext authority;
+  private final @Nullable String project;
+
+  /** An answer of the service; without a body, it is empty. */
+  private record Response(int status, String retryAfter, byte[] body) {}
+
+  public ApiClient(String baseUrl, @Nullable String key) {
+    this(baseUrl, key, null, null);
+  }
+
+  /**
+   * A client.
+   *
+   * @param authority whose certificates are trusted; null for those that Java knows
+   * @param project the project that requests are about; null for that of the key
+   */
+  public ApiClient(
+      String baseUrl,
+      @Nullable String key,
+      @Nullable SSLContext authority,
+      @Nullable String project) {
+    this.baseUrl = baseUrl;
+    this.key = key;
+    this.authority = authority;
+    this.project = project;
+    // A message that may have arrived must not be published again behind the user's back.
+    System.setProperty("sun.net.http.retryPost", "false");
+  }
+
+  /**
+   * Checks a base URL and takes the slash off its end.
+   *
+   * @throws Failure when it is not one
+   */
+  public static String baseUrl(String source, String text) {
+    try {
+      URI uri = new URI(text);
+      boolean http = "http".equalsIgnoreCase(uri.getScheme());
+      boolean https = "https".equalsIgnoreCase(uri.getScheme());
+      if ((http || https)
+          && uri.getHost() != null
+          && uri.getRawUserInfo() == null
+          && uri.getRawQuery() == null
+          && uri.getRawFragment() == null) {
+        return text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
+      }
+    } catch (URISyntaxException notUrl) {
+      // Told below, as any other text that is no URL.
+    }
+    throw Failure.wrongUsage(
+        source + " is " + Words.wrongUrl(text) + ": must be a URL such as " + Reprise.DEFAULT_URL);
+  }
+
+  /** Returns a path with each segment escaped. */
+  public static String path(String first, String... segments) {
+    StringBuilder path = new StringBuilder(first);
+    for (String segment : segments) {
+      if (segment.isBlank() || segment.equals(".") || segment.equals("..")) {
+        throw Failure.wrongUsage("\"" + HarmlessText.visible(segment) + "\" is not a name");
+      }
+      path.append('/').append(escaped(segment).replace("%40", "@"));
+    }
+    return path.toString();
+  }
+
+  /** Returns the path with those of the parameters that have a value. */
+  public static String withQuery(String path, Map<String, ? extends @Nullable Object> parameters) {
+    StringBuilder whole = new StringBuilder(path);
+    char separator = '?';
+    for (Map.Entry<String, ? extends @Nullable Object> parameter : parameters.entrySet()) {
+      Object value = parameter.getValue();
+      if (value != null) {
+        whole.append(separator).append(parameter.getKey()).append('=');
+        whole.append(escaped(value.toString()));
+        separator = '&';
+      }
+    }
+    return whole.toString();
+  }
+
+  private static String escaped(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
+  /** Asks for something that has the field {@code expected}. */
+  public JsonNode get(String path, String expected) {
+    return expect(json(exchange("GET", path, Map.of(), null)), expected);
+  }
+
+  public JsonNode delete(String path) {
+    return json(exchange("DELETE", path, Map.of(), null));
+  }
+
+  /** Puts nothing: creates what is not there, and changes nothing of what is. */
+  public JsonNode put(String path, String expected) {
+    return expect(json(exchange("PUT", path, Map.of(), null)), expected);
+  }
+
+  /**
+   * Publishes lines. A refusal of all of them is returned as well: it tells of each why.
+   *
+   * @throws Failure when the service took none because of its own state
+   */
+  public JsonNode publishLines(String path, String lines) {
+    Response answer =
+        exchange(
+            "POST",
+            path,
+            Map.of("Content-Type", "application/x-ndjson"),
+            lines.getBytes(StandardCharsets.UTF_8));
+    if (answer.status() >= 400 && answer.status() < 500) {
+      JsonNode body = Json.tryRead(new String(answer.body(), StandardCharsets.UTF_8));
+      if (body != null && body.has("items")) {
+        return body;
+      }
+    }
+    return expect(json(answer), "items");
+  }
+
+  public JsonNode send(String method, String path, JsonNode body, String expected) {
+    return send(method, path, Map.of("Content-Type", JSON), Json.compact(body), expected);
+  }
+
+  public JsonNode send(
+      String method, String path, Map<String, String> headers, String body, String expected) {
+    return expect(
+        json(exchange(method, path, headers, body.getBytes(StandardCharsets.UTF_8))), expected);
+  }
+
+  /** Posts bytes that are no JSON. */
+  public JsonNode sendBytes(
+      String path, Map<String, String> headers, byte[] body, String expected) {
+    return expect(json(exchange("POST", path, headers, body)), expected);
+  }
+
+  /** Reads an answer as it comes. */
+  public interface Download<T> {
+    /**
+     * Reads it.
+     *
+     * @param bytes how many there are; -1 if that is not known
+     */
+    T read(InputStream body, long bytes) throws IOException;
+  }
+
+  /** Posts nothing, and has the answer read as it comes; it may be of any length. */
+  public <T> T download(String path, Download<T> reader) throws IOException {
+    URI uri = URI.create(baseUrl + path);
+    HttpURLConnection connection;
+    try {
+      connection = open("POST", uri, Map.of());
+      if (connection.getResponseCode() != 200) {
+        throw stranger(response(connection));
+      }
+    } catch (IOException e) {
+      throw new Failure(ExitCode.UNREACHABLE, unreachable(e));
+    }
+    try (InputStream body = connection.getInputStream()) {
+      return reader.read(body, connection.getContentLengthLong());
+    } finally {
+      // The rest of an answer that is not read to its end need not come.
+      connection.disconnect();
+    }
+  }
+
+  /** The failure for an answer that is not what was asked for: it may not be a service of ours. */
+  private Failure stranger(Response answer) {
+    return answer.status() < 300
+        ? stranger()
+        : refused(answer, Json.tryRead(new String(answer.body(), StandardCharsets.UTF_8)));
+  }
+
+  private JsonNode json(Response answer) {
+    String text = new String(answer.body(), StandardCharsets.UTF_8);
+    if (answer.status() >= 200 && answer.status() < 300) {
+      JsonNode node = text.isBlank() ? Json.object() : Json.tryRead(text);
+      if (node == null) {
+        throw stranger();
+      }
+      return node;
+    }
+    throw refused(answer, Json.tryRead(text));
+  }
+
+  /** A 200 alone says little: whatever listens on the port may answer it. */
+  private JsonNode expect(JsonNode answer, String field) {
+    if (!answer.has(field)) {
+      throw stranger();
+    }
+    return answer;
+  }
+
+  private Failure stranger() {
+    return Failure.failed(
+        baseUrl + " answers, but not as a Reprise service does: check --url and REPRISE_URL");
+  }
+
+  private Failure refused(Response answer, @Nullable JsonNode body) {
+    JsonNode written = (body == null ? Json.object() : body).path("error");
+    ErrorDocument error =
+        Json.document(written.isObject() ? written : Json.object(), ErrorDocument.class);
+    StringBuilder text = new StringBuilder(error.message());
+    if (text.isEmpty()) {
+      // Whatever the status, it does not concern a topic or a key of this service.
+      return Failure.failed(
+          baseUrl
+              + " answered "
+              + answer.status()
+              + ", but not as a Reprise service does: check --url and REPRISE_URL");
+    }
+    return switch (answer.status()) {
+      case 400, 413 -> wrongValues(error);
+      case 401, 403 ->
+          new Failure(
+              ExitCode.REFUSED,
+              key == null
+                  ? sentence(text)
+                      + "No API key was given: export REPRISE_KEY=..., or use --api-key"
+                  : text.toString());
+      case 404 -> new Failure(ExitCode.NOT_FOUND, text.toString());
+      case 429, 503 -> busy(text, answer.retryAfter());
+      default -> Failure.failed(text.toString());
+    };
+  }
+
+  /** It is the same fault whether the command finds it or the service. */
+  private static Failure wrongValues(ErrorDocument error) {
+    List<String> mistakes = mistakes(error);
+    return mistakes.size() < 2
+        ? Failure.wrongUsage(error.message())
+        : new Failure(ExitCode.WRONG_USAGE, mistakes.size() + " rules are broken:", mistakes);
+  }
+
+  /** Returns why one of many lines was refused, as a line. */
+  public static String inOneLine(JsonNode answer) {
+    if (!answer.isObject()) {
+      return "no answer";
+    }
+    ErrorDocument error = Json.document(answer, ErrorDocument.class);
+    List<String> mistakes = mistakes(error);
+    return mistakes.size() >= 2
+        ? String.join("; ", mistakes)
+        : error.message().isEmpty() ? "no answer" : error.message();
+  }
+
+  private static List<String> mistakes(ErrorDocument error) {
+    return error.violations().stream()
+        .map(each -> each.field() + " is " + each.value() + ": " + each.rule())
+        .toList();
+  }
+
+  private static Failure busy(StringBuilder text, String retryAfter) {
+    if (!retryAfter.matches("[0-9]{1,6}")) {
+      return Failure.failed(text.toString());
+    }
+    int seconds = Math.max(1, Integer.parseInt(retryAfter));
+    return new Failure.Busy(sentence(text) + "Try again in " + seconds + " s", seconds);
+  }
+
+  private static String sentence(StringBuilder text) {
+    return text + (text.charAt(text.length() - 1) == '.' ? " " : ". ");
+  }
+
+  private Response exchange(
+      String method, String path, Map<String, String> headers, byte @Nullable [] body) {
+    URI uri = URI.create(baseUrl + path);
+    try {
+      return answer(method, uri, headers, body);
+    } catch (IOException e) {
+      throw new Failure(ExitCode.UNREACHABLE, unreachable(e));
+    }
+  }
+
+  private String unreachable(IOException e) {
+    if (e instanceof SocketTimeoutException) {
+      return "no answer from "
+          + baseUrl
+          + ("Connect timed out".equalsIgnoreCase(e.getMessage())
+              ? " within " + CONNECT_MILLIS / 1000 + " s: is the address right?"
+              : " within " + ANSWER_MILLIS / 1000 + " s: it may have done what it was asked to");
+    }
+    if (e instanceof UnknownHostException) {
+      return "cannot reach " + baseUrl + ": there is no such host";
+    }
+    if (e instanceof SSLException) {
+      return "cannot reach "
+          + baseUrl
+          + ": TLS failed: "
+          + e.getMessage()
+          + ". If its certificate is of an authority of your own, name that with --api-ca or"
+          + " REPRISE_CA";
+    }
+    return "cannot reach "
+        + baseUrl
+        + (e instanceof ConnectException ? "" : " (" + e.getMessage() + ")")
+        + ": is the service running? Start it with ./reprise serve --dev";
+  }
+
+  private Response answer(
+      String method, URI uri, Map<String, String> headers, byte @Nullable [] body)
+      throws IOException {
+    HttpURLConnection connection = open(method, uri, headers);
+    if (body != null) {
+      connection.setDoOutput(true);
+      try (OutputStream out = connection.getOutputStream()) {
+        out.write(body);
+      }
+    }
+    return response(connection);
+  }
+
+  private HttpURLConnection open(String method, URI uri, Map<String, String> headers)
+      throws IOException {
+    HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection();
+    if (authority != null && connection instanceof HttpsURLConnection secure) {
+      secure.setSSLSocketFactory(authority.getSocketFactory());
+    }
+    connection.setRequestMethod(method);
+    connection.setConnectTimeout(CONNECT_MILLIS);
+    connection.setReadTimeout(ANSWER_MILLIS);
+    connection.setInstanceFollowRedirects(false);
+    connection.setRequestProperty("Accept", JSON);
+    connection.setRequestProperty("User-Agent", "reprise-cli");
+    if (key != null) {
+      connection.setRequestProperty("Authorization", "Bearer " + key);
+    }
+    if (project != null) {
+      connection.setRequestProperty("Reprise-Project", project);
+    }
+    headers.forEach(connection::setRequestProperty);
+    return connection;
+  }
+
+  private static Response response(HttpURLConnection connection) throws IOException {
+    int status = connection.getResponseCode();
+    String retryAfter = connection.getHeaderField("Retry-After");
+    try (InputStream in =
+        status >= 400 ? connection.getErrorStream() : connection.getInputStream()) {
+      byte[] bytes = in == null ? new byte[0] : in.readAllBytes();
+      return new Response(status, retryAfter == null ? "" : retryAfter.strip(), bytes);
+    }
+  }
+}

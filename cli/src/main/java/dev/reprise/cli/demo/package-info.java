@@ -1,0 +1,5 @@
+/** The demo: a service, or a cluster, with endpoints that misbehave, told step by step. */
+@NullMarked
+package dev.reprise.cli.demo;
+
+import org.jspecify.annotations.NullMarked;

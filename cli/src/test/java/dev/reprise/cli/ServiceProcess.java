@@ -1,0 +1,199 @@
+package dev.reprise.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.reprise.fixtures.Looks;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The real service in a process of its own, and a client that speaks to it. */
+final class ServiceProcess implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  private final HttpClient client = HttpClient.newHttpClient();
+  private final Path data;
+  private final Path stderr;
+  private final List<String> flags;
+  private final List<String> options;
+  private volatile Process process;
+  private volatile String url;
+
+  /** Nothing runs before {@link #start}. */
+  ServiceProcess(Path data, Path stderr) {
+    // It lives for seconds: what the second compiler would take is half of the processor time.
+    this(
+        data,
+        stderr,
+        List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"),
+        List.of("--attempt-timeout", "10m"));
+  }
+
+  /**
+   * The same with other flags of the JVM, such as {@code -Xmx512m}, and options of {@code serve}.
+   */
+  ServiceProcess(Path data, Path stderr, List<String> flags, List<String> options) {
+    this.data = data;
+    this.stderr = stderr;
+    this.flags = flags;
+    this.options = options;
+  }
+
+  /** Starts the process, with more variables of its environment; does not wait for it. */
+  void launch(Map<String, String> environment) throws IOException {
+    List<String> command =
+        new ArrayList<>(
+            List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+    command.addAll(flags);
+    command.addAll(
+        List.of(
+            "-XX:+ExitOnOutOfMemoryError",
+            "-cp",
+            System.getProperty("java.class.path"),
+            Main.class.getName(),
+            "serve",
+            "--dev",
+            "--port",
+            "0",
+            "--json",
+            "--data",
+            data.toString()));
+    command.addAll(options);
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().putAll(environment);
+    process = builder.redirectError(stderr.toFile()).start();
+  }
+
+  /** Starts the process and waits until it is ready. */
+  void start(Map<String, String> environment) throws Exception {
+    launch(environment);
+    // Nothing else is printed, so nobody has to read on.
+    BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
+    String line = out.readLine();
+    assertThat(line).as(this::lastOfStderr).isNotNull();
+    url = JsonMapper.shared().readTree(line).get("url").asString();
+    await("the service to be ready", () -> status("/health/ready") == 200);
+  }
+
+  /** Ends it as a crash of the process does. */
+  void kill() throws InterruptedException {
+    process.destroyForcibly().waitFor();
+  }
+
+  /** Waits for its end; the exit code. */
+  int awaitExit() throws InterruptedException {
+    assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).as("it ends").isTrue();
+    return process.exitValue();
+  }
+
+  /** The status of an answer; 0 if there is none. */
+  int status(String path) throws InterruptedException {
+    try {
+      return request("GET", path, "").statusCode();
+    } catch (IOException e) {
+      assertThat(process.isAlive()).as(this::lastOfStderr).isTrue();
+      return 0;
+    }
+  }
+
+  JsonNode get(String path) throws IOException, InterruptedException {
+    return JsonMapper.shared().readTree(send("GET", path, ""));
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  String url() {
+    return url;
+  }
+
+  /** Asks for what must succeed; the body of the answer. */
+  String send(String method, String path, String body) throws IOException, InterruptedException {
+    HttpResponse<String> response = request(method, path, body);
+    assertThat(response.statusCode()).as(response.body()).isBetween(200, 299);
+    return response.body();
+  }
+
+  HttpResponse<String> request(String method, String path, String body)
+      throws IOException, InterruptedException {
+    return client.send(
+        HttpRequest.newBuilder(URI.create(url + path))
+            .timeout(Duration.ofMinutes(5))
+            .header("Content-Type", "application/json")
+            .method(
+                method, body.isEmpty() ? BodyPublishers.noBody() : BodyPublishers.ofString(body))
+            .build(),
+        BodyHandlers.ofString());
+  }
+
+  interface Condition {
+    boolean holds() throws Exception;
+  }
+
+  void await(String what, Condition condition) throws Exception {
+    long start = System.nanoTime();
+    while (!condition.holds()) {
+      long waited = System.nanoTime() - start;
+      assertThat(waited)
+          .as(() -> "waiting for " + what + "; " + said())
+          .isLessThan(PATIENCE.toNanos());
+      Looks.pause(start);
+    }
+  }
+
+  /** Why the process has ended, as it said itself. */
+  String lastOfStderr() {
+    try {
+      // It may still be on its way to its end.
+      boolean ended = process.waitFor(5, TimeUnit.MINUTES);
+      return "the service, but it "
+          + (ended ? "ended with " + process.exitValue() : "closed its output")
+          + "; "
+          + said();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return "interrupted";
+    }
+  }
+
+  /** The end of what it wrote to its log, for the message of a test that fails. */
+  String said() {
+    String log = log();
+    return "its stderr ends with\n" + log.substring(Math.max(0, log.length() - 6_000));
+  }
+
+  /** All that it wrote to its log. */
+  String log() {
+    try {
+      return Files.readString(stderr, UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    if (process != null) {
+      // It writes into a folder that is deleted next.
+      process.destroyForcibly().onExit().join();
+    }
+  }
+}

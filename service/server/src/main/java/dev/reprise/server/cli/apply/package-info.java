@@ -1,8 +1,0 @@
-/**
- * Settings in git: {@code apply} reads topics, subscriptions, carriers, projects and policies from
- * files and changes what differs at the service; {@code export} writes such files.
- */
-@NullMarked
-package dev.reprise.server.cli.apply;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The demo: a service, or a cluster, with endpoints that misbehave, told step by step. */
-@NullMarked
-package dev.reprise.server.cli.demo;
-
-import org.jspecify.annotations.NullMarked;

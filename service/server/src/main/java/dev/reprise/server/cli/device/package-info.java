@@ -1,5 +1,0 @@
-/** The command {@code device}: a fleet of clients that publish to an MQTT broker. */
-@NullMarked
-package dev.reprise.server.cli.device;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,7 +1,0 @@
-/**
- * The command {@code lab}: simulations of retry policies, with their options, tables and summaries.
- */
-@NullMarked
-package dev.reprise.server.cli.lab;
-
-import org.jspecify.annotations.NullMarked;

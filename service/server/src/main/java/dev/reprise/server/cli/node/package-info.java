@@ -1,8 +1,0 @@
-/**
- * Commands on the machine of a service: {@code serve}, and those that work on a folder or a cluster
- * while no service does.
- */
-@NullMarked
-package dev.reprise.server.cli.node;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,8 +1,0 @@
-/**
- * Commands about policies that need no service: {@code preview}, {@code presets} and {@code
- * schema}.
- */
-@NullMarked
-package dev.reprise.server.cli.policy;
-
-import org.jspecify.annotations.NullMarked;

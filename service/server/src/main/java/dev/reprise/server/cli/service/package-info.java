@@ -1,5 +1,0 @@
-/** Commands that ask a running service: {@code topic}, {@code publish} and their like. */
-@NullMarked
-package dev.reprise.server.cli.service;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The command {@code smithy}: retry code generated from a Smithy model. */
-@NullMarked
-package dev.reprise.server.cli.smithy;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Output for people: the terminal with its styles, tables, charts, progress and text that fits. */
-@NullMarked
-package dev.reprise.server.cli.terminal;
-
-import org.jspecify.annotations.NullMarked;
