@@ -1,8 +1,24 @@
 package dev.reprise.bench.retry;
 
 import dev.reprise.bench.common.Benchmark;
-import dev.reprise.bench.retry.BesideOthers.Load;
 import dev.reprise.bench.retry.Row.Part;
+import dev.reprise.bench.retry.jmh.AsyncSuccess;
+import dev.reprise.bench.retry.jmh.BesideOthers;
+import dev.reprise.bench.retry.jmh.BesideOthers.Load;
+import dev.reprise.bench.retry.jmh.Budget;
+import dev.reprise.bench.retry.jmh.BudgetRoundTrip;
+import dev.reprise.bench.retry.jmh.DeadlineSuccess;
+import dev.reprise.bench.retry.jmh.EmptyBudget;
+import dev.reprise.bench.retry.jmh.FirstSuccess;
+import dev.reprise.bench.retry.jmh.FourAttempts;
+import dev.reprise.bench.retry.jmh.MegamorphicSuccess;
+import dev.reprise.bench.retry.jmh.NextDelay;
+import dev.reprise.bench.retry.jmh.OneFailure;
+import dev.reprise.bench.retry.jmh.SpentBudgetSuccess;
+import dev.reprise.bench.retry.jmh.ThreeFailures;
+import dev.reprise.bench.retry.peer.AsyncLoop;
+import dev.reprise.bench.retry.peer.BlockingLoop;
+import dev.reprise.bench.retry.peer.NextDelayFormula;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -2,6 +2,9 @@ package dev.reprise.bench.retry;
 
 import com.sun.management.ThreadMXBean;
 import dev.reprise.bench.common.Figures;
+import dev.reprise.bench.retry.peer.AsyncCalls;
+import dev.reprise.bench.retry.peer.AsyncLoop;
+import dev.reprise.bench.retry.peer.AsyncWork;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.Arrays;

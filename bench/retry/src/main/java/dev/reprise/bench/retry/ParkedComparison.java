@@ -2,6 +2,7 @@ package dev.reprise.bench.retry;
 
 import dev.reprise.bench.common.Benchmark;
 import dev.reprise.bench.common.Effort;
+import dev.reprise.bench.retry.peer.AsyncLoop;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;

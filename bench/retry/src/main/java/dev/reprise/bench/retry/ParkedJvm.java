@@ -2,6 +2,7 @@ package dev.reprise.bench.retry;
 
 import dev.reprise.bench.common.Effort;
 import dev.reprise.bench.common.Figures;
+import dev.reprise.bench.retry.peer.AsyncLoop;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -3,6 +3,7 @@ package dev.reprise.bench.retry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.reprise.bench.common.Benchmark;
+import dev.reprise.bench.retry.peer.AsyncLoop;
 import dev.reprise.core.retry.Retry;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;

@@ -3,6 +3,17 @@ package dev.reprise.bench.retry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.reprise.bench.retry.jmh.OneFailure;
+import dev.reprise.bench.retry.jmh.ThreeFailures;
+import dev.reprise.bench.retry.peer.AsyncCalls;
+import dev.reprise.bench.retry.peer.AsyncLoop;
+import dev.reprise.bench.retry.peer.AsyncWork;
+import dev.reprise.bench.retry.peer.BlockingLoop;
+import dev.reprise.bench.retry.peer.Call;
+import dev.reprise.bench.retry.peer.ConnectionRefused;
+import dev.reprise.bench.retry.peer.NextDelayFormula;
+import dev.reprise.bench.retry.peer.OwnFailure;
+import dev.reprise.bench.retry.peer.Setting;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
