@@ -6,4 +6,6 @@ module dev.reprise.policy {
   requires static org.jspecify;
 
   exports dev.reprise.policy;
+  exports dev.reprise.policy.document;
+  exports dev.reprise.policy.preview;
 }

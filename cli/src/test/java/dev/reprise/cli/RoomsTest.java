@@ -22,7 +22,8 @@ class RoomsTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"core", "lab", "device", "delivery", "cluster", "server", "cli"})
+  @ValueSource(
+      strings = {"core", "policy", "lab", "device", "delivery", "cluster", "server", "cli"})
   void roomsOfAModuleKnowNoRoomThatKnowsThem(String module) {
     slices().matching("dev.reprise." + module + ".(**)").should().beFreeOfCycles().check(classes);
   }

@@ -2,6 +2,10 @@ package dev.reprise.policy;
 
 import dev.reprise.core.budget.RetryBudget;
 import dev.reprise.core.budget.TokenPrices;
+import dev.reprise.policy.document.Checks;
+import dev.reprise.policy.document.Codec;
+import dev.reprise.policy.document.Field;
+import dev.reprise.policy.document.ObjectType;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,8 @@
 package dev.reprise.policy;
 
 import dev.reprise.core.retry.Hedging;
+import dev.reprise.policy.document.DurationText;
+import dev.reprise.policy.document.Violation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,7 +27,6 @@ public record CallSettings(
   /** No deadline, no timeout, no hedging, and not declared idempotent. */
   public static final CallSettings NONE = new CallSettings(null, null, null, false);
 
-  static final String TIME_RULE = "must be more than 0, up to 292 years";
   static final String IDEMPOTENT_RULE =
       "must be true where there is hedging: every hedge may take effect";
 
@@ -45,7 +46,7 @@ public record CallSettings(
   private static void requireTime(
       String field, @Nullable Duration time, List<Violation> violations) {
     if (time != null && (time.isNegative() || time.isZero() || time.compareTo(MAX_DURATION) > 0)) {
-      violations.add(new Violation(field, DurationText.exact(time), TIME_RULE));
+      violations.add(new Violation(field, DurationText.exact(time), DurationText.RULE));
     }
   }
 

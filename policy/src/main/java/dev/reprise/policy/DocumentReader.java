@@ -1,6 +1,7 @@
 package dev.reprise.policy;
 
 import dev.reprise.core.backoff.BackoffFunction;
+import dev.reprise.policy.document.Checks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -282,7 +283,7 @@ final class DocumentReader {
   }
 
   private NotificationPolicy finish(NotificationPolicy policy) {
-    checks.throwIfAny();
+    PolicyException.throwIfAny(checks);
     return policy;
   }
 

@@ -1,6 +1,11 @@
 package dev.reprise.policy;
 
 import dev.reprise.core.backoff.BackoffFunction;
+import dev.reprise.policy.backoff.FunctionNames;
+import dev.reprise.policy.document.Checks;
+import dev.reprise.policy.document.Codec;
+import dev.reprise.policy.document.DurationText;
+import dev.reprise.policy.document.Field;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.List;

@@ -3,6 +3,8 @@ package dev.reprise.policy;
 import dev.reprise.core.backoff.BackoffFunction;
 import dev.reprise.core.backoff.StagedBackoff;
 import dev.reprise.core.strategy.RetryPolicy;
+import dev.reprise.policy.document.DurationText;
+import dev.reprise.policy.document.Violation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

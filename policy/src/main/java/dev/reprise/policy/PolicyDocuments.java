@@ -1,5 +1,8 @@
 package dev.reprise.policy;
 
+import dev.reprise.policy.document.Checks;
+import dev.reprise.policy.document.FieldNames;
+import dev.reprise.policy.document.Quoted;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -127,6 +130,11 @@ public final class PolicyDocuments {
         : writeTopic((NotificationPolicy) policy);
   }
 
+  /** Returns all seven fields of a retry policy, even those of one that documents may not hold. */
+  public static ObjectNode write(HealthyRetryPolicy policy) {
+    return DocumentWriter.retryFields(policy);
+  }
+
   /**
    * Returns the topic's document, which {@link #readTopic(JsonNode)} reads back to an equal policy.
    *
@@ -207,7 +215,7 @@ public final class PolicyDocuments {
                 + ", which is of the notification format");
       }
     }
-    checks.throwIfAny();
+    PolicyException.throwIfAny(checks);
   }
 
   /**
@@ -246,7 +254,7 @@ public final class PolicyDocuments {
     }
     Checks checks = new Checks();
     JsonNode document = checks.json("policy", text);
-    checks.throwIfAny();
+    PolicyException.throwIfAny(checks);
     return Objects.requireNonNull(document);
   }
 }

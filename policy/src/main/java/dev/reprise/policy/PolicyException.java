@@ -1,5 +1,8 @@
 package dev.reprise.policy;
 
+import dev.reprise.policy.document.Checks;
+import dev.reprise.policy.document.DocumentException;
+import dev.reprise.policy.document.Violation;
 import java.util.List;
 
 /** A policy document that breaks rules. */
@@ -10,7 +13,14 @@ public final class PolicyException extends DocumentException {
     super(violations);
   }
 
-  PolicyException(String path, String value, String rule) {
+  static void throwIfAny(Checks checks) {
+    if (checks.count() > 0) {
+      throw new PolicyException(checks.violations());
+    }
+  }
+
+  /** Creates the exception for one rule; see {@link Violation}. */
+  public PolicyException(String path, String value, String rule) {
     this(List.of(new Violation(path, value, rule)));
   }
 }

@@ -3,6 +3,7 @@ package dev.reprise.policy;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.backoff.BackoffFunction;
 import dev.reprise.core.strategy.StandardProfile;
+import dev.reprise.policy.document.Quoted;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,6 +1,8 @@
 package dev.reprise.policy;
 
 import dev.reprise.core.backoff.BackoffFunction;
+import dev.reprise.policy.document.Checks;
+import dev.reprise.policy.document.Quoted;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -20,7 +22,7 @@ final class StoredReader {
     HealthyRetryPolicy retry = retry(document.get("healthyRetryPolicy"));
     ThrottlePolicy throttle = throttle(document.get("throttlePolicy"));
     boolean overrides = checks.flag("", document, "disableSubscriptionOverrides", false);
-    checks.throwIfAny();
+    PolicyException.throwIfAny(checks);
     return new NotificationPolicy(retry, throttle, overrides);
   }
 

@@ -2,6 +2,12 @@ package dev.reprise.policy;
 
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.retry.Hedging;
+import dev.reprise.policy.backoff.BackoffReader;
+import dev.reprise.policy.backoff.BackoffWriter;
+import dev.reprise.policy.document.Checks;
+import dev.reprise.policy.document.Codec;
+import dev.reprise.policy.document.Field;
+import dev.reprise.policy.document.ObjectType;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,9 @@
 package dev.reprise.policy;
 
 import dev.reprise.core.backoff.Backoff;
+import dev.reprise.policy.backoff.BackoffWriter;
+import dev.reprise.policy.document.Quoted;
+import dev.reprise.policy.document.Violation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,6 +2,9 @@ package dev.reprise.policy;
 
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.retry.Hedging;
+import dev.reprise.policy.document.Checks;
+import dev.reprise.policy.document.Field;
+import dev.reprise.policy.document.Violation;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,7 +32,7 @@ final class StrategyReader {
     CallSettings calls = calls(base.calls());
     StrategyPolicy policy =
         kind == StrategyKind.NONE ? StrategyPolicy.noRetry(calls) : withRetries(kind, base, calls);
-    checks.throwIfAny();
+    PolicyException.throwIfAny(checks);
     return policy;
   }
 

@@ -2,6 +2,8 @@ package dev.reprise.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.policy.backoff.BackoffType;
+import dev.reprise.policy.document.Field;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

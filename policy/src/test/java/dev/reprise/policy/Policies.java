@@ -20,7 +20,7 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.Tuple;
 
 /** Any policy of the general format. */
-final class Policies {
+public final class Policies {
   private Policies() {}
 
   static Arbitrary<StrategyPolicy> any() {
@@ -80,7 +80,7 @@ final class Policies {
   }
 
   /** Draws a backoff of one formula, its jitter, and what follows it. */
-  static Arbitrary<Backoff> backoffs() {
+  public static Arbitrary<Backoff> backoffs() {
     Arbitrary<Backoff> part = parts();
     return Combinators.combine(
             part.injectNull(0.9), part, Arbitraries.integers().between(1, 20), part.injectNull(0.7))

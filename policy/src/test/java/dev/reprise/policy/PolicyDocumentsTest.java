@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.backoff.BackoffFunction;
 import dev.reprise.core.backoff.StagedBackoff;
+import dev.reprise.policy.document.Violation;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Collectors;

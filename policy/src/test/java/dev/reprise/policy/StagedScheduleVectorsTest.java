@@ -2,6 +2,7 @@ package dev.reprise.policy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.reprise.policy.preview.SchedulePreview;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;

@@ -13,6 +13,8 @@ import dev.reprise.core.backoff.ExponentialBackoffWithJitter;
 import dev.reprise.core.backoff.StagedBackoff;
 import dev.reprise.core.budget.TokenPrices;
 import dev.reprise.core.retry.Hedging;
+import dev.reprise.policy.document.DurationText;
+import dev.reprise.policy.document.Violation;
 import java.time.Duration;
 import java.util.List;
 import java.util.random.RandomGenerator;

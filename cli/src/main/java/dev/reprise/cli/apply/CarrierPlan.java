@@ -3,7 +3,7 @@ package dev.reprise.cli.apply;
 import dev.reprise.cli.base.ApiClient;
 import dev.reprise.cli.base.Json;
 import dev.reprise.cli.terminal.Terminal;
-import dev.reprise.policy.FieldNames;
+import dev.reprise.policy.document.FieldNames;
 import dev.reprise.server.document.CarrierTypeDocument;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

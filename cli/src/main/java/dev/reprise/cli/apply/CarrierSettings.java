@@ -1,7 +1,7 @@
 package dev.reprise.cli.apply;
 
 import dev.reprise.cli.base.Json;
-import dev.reprise.policy.DurationText;
+import dev.reprise.policy.document.DurationText;
 import dev.reprise.server.document.CarrierTypeDocument;
 import java.time.Duration;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.reprise.cli.apply;
 
-import dev.reprise.policy.FieldNames;
+import dev.reprise.policy.document.FieldNames;
 import dev.reprise.server.document.YamlDocument;
 import java.util.ArrayList;
 import java.util.List;

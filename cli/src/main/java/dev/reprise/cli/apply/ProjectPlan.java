@@ -2,7 +2,7 @@ package dev.reprise.cli.apply;
 
 import dev.reprise.cli.base.ApiClient;
 import dev.reprise.cli.base.Json;
-import dev.reprise.policy.Violation;
+import dev.reprise.policy.document.Violation;
 import dev.reprise.server.http.ApiException;
 import dev.reprise.server.http.ProjectSettings;
 import java.util.List;

@@ -8,7 +8,7 @@ import dev.reprise.delivery.catalog.InvalidRequestException;
 import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.policy.PolicyException;
 import dev.reprise.policy.Presets;
-import dev.reprise.policy.Violation;
+import dev.reprise.policy.document.Violation;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -2,7 +2,7 @@ package dev.reprise.cli.base;
 
 import dev.reprise.cli.terminal.Terminal;
 import dev.reprise.common.text.HarmlessText;
-import dev.reprise.policy.JsonFault;
+import dev.reprise.policy.document.JsonFault;
 import dev.reprise.server.document.Documents;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;

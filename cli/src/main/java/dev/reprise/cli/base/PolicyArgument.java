@@ -4,7 +4,7 @@ import dev.reprise.cli.terminal.Terminal;
 import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.policy.PolicyException;
 import dev.reprise.policy.Presets;
-import dev.reprise.policy.Violation;
+import dev.reprise.policy.document.Violation;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Function;

@@ -16,7 +16,7 @@ import dev.reprise.lab.choose.PolicyChooser;
 import dev.reprise.lab.choose.Task;
 import dev.reprise.lab.choose.WhatIf;
 import dev.reprise.lab.figure.Figure;
-import dev.reprise.policy.DurationText;
+import dev.reprise.policy.document.DurationText;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,7 +7,7 @@ import dev.reprise.lab.scenario.Failure.Zone;
 import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.lab.scenario.Quota;
 import dev.reprise.lab.scenario.RateText;
-import dev.reprise.policy.DurationText;
+import dev.reprise.policy.document.DurationText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,7 +9,7 @@ import dev.reprise.common.text.AmountText;
 import dev.reprise.common.text.HarmlessText;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.delivery.pause.Pauses;
-import dev.reprise.policy.DurationText;
+import dev.reprise.policy.document.DurationText;
 import dev.reprise.server.document.DeliveryDocument;
 import java.time.Duration;
 import java.time.Instant;

@@ -9,7 +9,7 @@ import dev.reprise.cli.terminal.Table;
 import dev.reprise.cli.terminal.Table.Cell;
 import dev.reprise.cli.terminal.Terminal.Style;
 import dev.reprise.common.text.HarmlessText;
-import dev.reprise.policy.DurationText;
+import dev.reprise.policy.document.DurationText;
 import dev.reprise.server.document.KeyDocument;
 import java.time.Duration;
 import java.time.Instant;

@@ -1,7 +1,7 @@
 package dev.reprise.cli.service;
 
 import dev.reprise.cli.base.Failure;
-import dev.reprise.policy.DurationText;
+import dev.reprise.policy.document.DurationText;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;

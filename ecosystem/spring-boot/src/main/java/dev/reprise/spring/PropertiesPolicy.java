@@ -1,9 +1,9 @@
 package dev.reprise.spring;
 
-import dev.reprise.policy.JsonFault;
 import dev.reprise.policy.Policy;
 import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.policy.PolicyException;
+import dev.reprise.policy.document.JsonFault;
 import dev.reprise.spring.RepriseProperties.NamedRetry;
 import java.math.BigDecimal;
 import java.util.LinkedHashMap;

@@ -1,6 +1,6 @@
 package dev.reprise.spring;
 
-import dev.reprise.policy.FieldNames;
+import dev.reprise.policy.document.FieldNames;
 import dev.reprise.spring.RepriseProperties.NamedRetry;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;

@@ -5,7 +5,7 @@ import dev.reprise.core.InvalidSettingException;
 import dev.reprise.lab.kernel.Seconds;
 import dev.reprise.lab.scenario.RateText;
 import dev.reprise.lab.scenario.SpanText;
-import dev.reprise.policy.FieldNames;
+import dev.reprise.policy.document.FieldNames;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -5,9 +5,9 @@ import dev.reprise.lab.scenario.Failure;
 import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.policy.BudgetPolicy;
 import dev.reprise.policy.Policy;
-import dev.reprise.policy.SchedulePreview;
-import dev.reprise.policy.SchedulePreview.Row;
 import dev.reprise.policy.StrategyPolicy;
+import dev.reprise.policy.preview.SchedulePreview;
+import dev.reprise.policy.preview.SchedulePreview.Row;
 import java.time.Duration;
 import java.util.List;
 

@@ -4,11 +4,11 @@ import dev.reprise.common.text.AmountText;
 import dev.reprise.lab.kernel.DeviceBudget;
 import dev.reprise.lab.kernel.Seconds;
 import dev.reprise.policy.BudgetPolicy;
-import dev.reprise.policy.DelaySpan;
 import dev.reprise.policy.Policy;
 import dev.reprise.policy.Presets;
-import dev.reprise.policy.SchedulePreview.Row;
 import dev.reprise.policy.StrategyPolicy;
+import dev.reprise.policy.preview.DelaySpan;
+import dev.reprise.policy.preview.SchedulePreview.Row;
 import java.time.Duration;
 import java.util.List;
 

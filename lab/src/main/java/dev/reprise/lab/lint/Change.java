@@ -1,8 +1,8 @@
 package dev.reprise.lab.lint;
 
-import dev.reprise.policy.Checks;
 import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.policy.StrategyPolicy;
+import dev.reprise.policy.document.Checks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -4,7 +4,7 @@ import dev.reprise.common.text.AmountText;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.lab.kernel.DelayLaw;
 import dev.reprise.policy.BudgetPolicy;
-import dev.reprise.policy.SchedulePreview.Row;
+import dev.reprise.policy.preview.SchedulePreview.Row;
 import java.util.List;
 
 /** Finds policies whose clients fail together and come back together. */

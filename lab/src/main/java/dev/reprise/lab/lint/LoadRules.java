@@ -3,7 +3,7 @@ package dev.reprise.lab.lint;
 import dev.reprise.common.text.AmountText;
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.lab.kernel.DelayLaw;
-import dev.reprise.policy.SchedulePreview.Row;
+import dev.reprise.policy.preview.SchedulePreview.Row;
 import java.util.List;
 
 /**

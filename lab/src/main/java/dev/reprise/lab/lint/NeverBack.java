@@ -1,9 +1,9 @@
 package dev.reprise.lab.lint;
 
 import dev.reprise.policy.Policy;
-import dev.reprise.policy.SchedulePreview.Row;
 import dev.reprise.policy.StrategyKind;
 import dev.reprise.policy.StrategyPolicy;
+import dev.reprise.policy.preview.SchedulePreview.Row;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

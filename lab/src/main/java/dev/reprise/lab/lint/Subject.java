@@ -2,9 +2,9 @@ package dev.reprise.lab.lint;
 
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.policy.Policy;
-import dev.reprise.policy.SchedulePreview;
-import dev.reprise.policy.SchedulePreview.Row;
 import dev.reprise.policy.StrategyPolicy;
+import dev.reprise.policy.preview.SchedulePreview;
+import dev.reprise.policy.preview.SchedulePreview.Row;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;

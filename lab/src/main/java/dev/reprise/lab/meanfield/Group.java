@@ -6,9 +6,9 @@ import dev.reprise.lab.kernel.DelayLaw.Piece;
 import dev.reprise.lab.kernel.Seconds;
 import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.policy.Policy;
-import dev.reprise.policy.SchedulePreview;
-import dev.reprise.policy.SchedulePreview.Row;
 import dev.reprise.policy.StrategyPolicy;
+import dev.reprise.policy.preview.SchedulePreview;
+import dev.reprise.policy.preview.SchedulePreview.Row;
 import java.util.ArrayList;
 import java.util.List;
 

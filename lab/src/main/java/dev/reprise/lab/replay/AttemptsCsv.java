@@ -4,7 +4,7 @@ import dev.reprise.lab.replay.AttemptLog.Delivery;
 import dev.reprise.lab.replay.AttemptLog.End;
 import dev.reprise.lab.replay.AttemptLog.RecordedAttempt;
 import dev.reprise.lab.replay.AttemptLog.RecordedOutcome;
-import dev.reprise.policy.DurationText;
+import dev.reprise.policy.document.DurationText;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.reprise.lab.replay;
 
-import dev.reprise.policy.Checks;
-import dev.reprise.policy.Violation;
+import dev.reprise.policy.document.Checks;
+import dev.reprise.policy.document.Violation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -1,7 +1,7 @@
 package dev.reprise.lab.scenario;
 
-import dev.reprise.policy.Checks;
-import dev.reprise.policy.Violation;
+import dev.reprise.policy.document.Checks;
+import dev.reprise.policy.document.Violation;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;

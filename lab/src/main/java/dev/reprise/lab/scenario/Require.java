@@ -1,7 +1,7 @@
 package dev.reprise.lab.scenario;
 
 import dev.reprise.core.InvalidSettingException;
-import dev.reprise.policy.DurationText;
+import dev.reprise.policy.document.DurationText;
 import java.time.Duration;
 
 /** Rules that several values share. Each refusal names the field, the value and the rule. */

@@ -1,8 +1,8 @@
 package dev.reprise.lab.scenario;
 
-import dev.reprise.policy.Checks;
-import dev.reprise.policy.Codec;
 import dev.reprise.policy.Policy;
+import dev.reprise.policy.document.Checks;
+import dev.reprise.policy.document.Codec;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Map;

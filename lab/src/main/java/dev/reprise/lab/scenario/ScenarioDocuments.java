@@ -1,9 +1,9 @@
 package dev.reprise.lab.scenario;
 
-import dev.reprise.policy.Checks;
 import dev.reprise.policy.Policy;
 import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.policy.PolicyException;
+import dev.reprise.policy.document.Checks;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

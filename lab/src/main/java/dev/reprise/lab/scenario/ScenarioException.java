@@ -1,7 +1,7 @@
 package dev.reprise.lab.scenario;
 
-import dev.reprise.policy.DocumentException;
-import dev.reprise.policy.Violation;
+import dev.reprise.policy.document.DocumentException;
+import dev.reprise.policy.document.Violation;
 import java.util.List;
 
 /** A scenario document that breaks rules. */

@@ -1,11 +1,11 @@
 package dev.reprise.lab.scenario;
 
-import dev.reprise.policy.Checks;
 import dev.reprise.policy.Policy;
 import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.policy.PolicyException;
 import dev.reprise.policy.Presets;
-import dev.reprise.policy.Violation;
+import dev.reprise.policy.document.Checks;
+import dev.reprise.policy.document.Violation;
 import java.math.BigInteger;
 import java.util.LinkedHashMap;
 import java.util.List;

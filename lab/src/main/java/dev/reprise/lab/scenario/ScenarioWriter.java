@@ -1,6 +1,6 @@
 package dev.reprise.lab.scenario;
 
-import dev.reprise.policy.ObjectType;
+import dev.reprise.policy.document.ObjectType;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package dev.reprise.lab.scenario;
 
-import dev.reprise.policy.Checks;
+import dev.reprise.policy.document.Checks;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,6 +1,6 @@
 package dev.reprise.lab.scenario;
 
-import dev.reprise.policy.DurationText;
+import dev.reprise.policy.document.DurationText;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.regex.Matcher;

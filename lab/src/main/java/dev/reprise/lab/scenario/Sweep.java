@@ -1,6 +1,6 @@
 package dev.reprise.lab.scenario;
 
-import dev.reprise.policy.Checks;
+import dev.reprise.policy.document.Checks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;

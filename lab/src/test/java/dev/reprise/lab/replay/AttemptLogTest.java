@@ -11,7 +11,7 @@ import dev.reprise.lab.replay.AttemptLog.End;
 import dev.reprise.lab.replay.AttemptLog.RecordedAttempt;
 import dev.reprise.lab.replay.AttemptLog.RecordedOutcome;
 import dev.reprise.policy.PolicyDocuments;
-import dev.reprise.policy.Violation;
+import dev.reprise.policy.document.Violation;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

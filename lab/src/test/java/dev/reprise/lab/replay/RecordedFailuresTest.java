@@ -8,7 +8,7 @@ import dev.reprise.lab.scenario.Failure;
 import dev.reprise.lab.scenario.FleetModel;
 import dev.reprise.lab.scenario.ScenarioDocuments;
 import dev.reprise.lab.scenario.ScenarioException;
-import dev.reprise.policy.Violation;
+import dev.reprise.policy.document.Violation;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -2,7 +2,7 @@ package dev.reprise.lab.scenario;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reprise.policy.ObjectType;
+import dev.reprise.policy.document.ObjectType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

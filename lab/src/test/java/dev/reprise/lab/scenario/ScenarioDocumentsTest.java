@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.assertj.core.groups.Tuple.tuple;
 
 import dev.reprise.policy.Presets;
-import dev.reprise.policy.Violation;
+import dev.reprise.policy.document.Violation;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;

@@ -7,7 +7,7 @@ import dev.reprise.delivery.TraceContext;
 import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.Topic;
 import dev.reprise.delivery.engine.Matching;
-import dev.reprise.policy.JsonFault;
+import dev.reprise.policy.document.JsonFault;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.Locale;

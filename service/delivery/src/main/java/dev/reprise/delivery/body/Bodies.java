@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import dev.reprise.delivery.Payload;
 import dev.reprise.delivery.Protocol;
 import dev.reprise.delivery.carrier.CarrierContent;
-import dev.reprise.policy.Violation;
+import dev.reprise.policy.document.Violation;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.util.ArrayList;

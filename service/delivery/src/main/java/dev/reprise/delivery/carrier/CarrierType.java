@@ -1,7 +1,7 @@
 package dev.reprise.delivery.carrier;
 
 import dev.reprise.delivery.Protocol;
-import dev.reprise.policy.ObjectType;
+import dev.reprise.policy.document.ObjectType;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 

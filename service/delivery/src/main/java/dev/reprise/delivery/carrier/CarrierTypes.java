@@ -1,6 +1,6 @@
 package dev.reprise.delivery.carrier;
 
-import dev.reprise.policy.Field;
+import dev.reprise.policy.document.Field;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

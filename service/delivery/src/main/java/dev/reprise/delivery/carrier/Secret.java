@@ -1,6 +1,6 @@
 package dev.reprise.delivery.carrier;
 
-import dev.reprise.policy.Codec;
+import dev.reprise.policy.document.Codec;
 import java.util.Objects;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;

@@ -1,7 +1,7 @@
 package dev.reprise.delivery.carrier;
 
 import dev.reprise.common.pem.Certificates;
-import dev.reprise.policy.Codec;
+import dev.reprise.policy.document.Codec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

@@ -1,13 +1,13 @@
 package dev.reprise.delivery.catalog;
 
 import dev.reprise.delivery.AttributeFilter;
-import dev.reprise.policy.Checks;
-import dev.reprise.policy.Codec;
-import dev.reprise.policy.DurationText;
 import dev.reprise.policy.NotificationPolicy;
 import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.policy.PolicyException;
-import dev.reprise.policy.Violation;
+import dev.reprise.policy.document.Checks;
+import dev.reprise.policy.document.Codec;
+import dev.reprise.policy.document.DurationText;
+import dev.reprise.policy.document.Violation;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.function.Function;

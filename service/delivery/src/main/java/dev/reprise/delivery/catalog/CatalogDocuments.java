@@ -2,12 +2,12 @@ package dev.reprise.delivery.catalog;
 
 import dev.reprise.delivery.Protocol;
 import dev.reprise.delivery.secret.SecretKeys;
-import dev.reprise.policy.Checks;
-import dev.reprise.policy.Field;
 import dev.reprise.policy.NotificationPolicy;
-import dev.reprise.policy.ObjectType;
 import dev.reprise.policy.PolicyDocuments;
-import dev.reprise.policy.Violation;
+import dev.reprise.policy.document.Checks;
+import dev.reprise.policy.document.Field;
+import dev.reprise.policy.document.ObjectType;
+import dev.reprise.policy.document.Violation;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;

@@ -3,10 +3,10 @@ package dev.reprise.delivery.catalog;
 import dev.reprise.delivery.AttributeFilter;
 import dev.reprise.delivery.Protocol;
 import dev.reprise.delivery.address.EndpointUrl;
-import dev.reprise.policy.Codec;
 import dev.reprise.policy.NotificationPolicy;
-import dev.reprise.policy.ObjectType;
 import dev.reprise.policy.PolicyDocuments;
+import dev.reprise.policy.document.Codec;
+import dev.reprise.policy.document.ObjectType;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

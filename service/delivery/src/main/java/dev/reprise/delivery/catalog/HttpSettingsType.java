@@ -1,10 +1,10 @@
 package dev.reprise.delivery.catalog;
 
-import dev.reprise.policy.Checks;
-import dev.reprise.policy.Codec;
-import dev.reprise.policy.Field;
-import dev.reprise.policy.ObjectType;
-import dev.reprise.policy.Violation;
+import dev.reprise.policy.document.Checks;
+import dev.reprise.policy.document.Codec;
+import dev.reprise.policy.document.Field;
+import dev.reprise.policy.document.ObjectType;
+import dev.reprise.policy.document.Violation;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.LinkedHashMap;

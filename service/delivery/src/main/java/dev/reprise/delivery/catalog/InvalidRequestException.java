@@ -1,6 +1,6 @@
 package dev.reprise.delivery.catalog;
 
-import dev.reprise.policy.Violation;
+import dev.reprise.policy.document.Violation;
 import java.util.List;
 
 /** Something that was asked for breaks a rule. Nothing was changed. */

@@ -1,7 +1,7 @@
 package dev.reprise.delivery.catalog;
 
 import dev.reprise.delivery.secret.SecretKeys;
-import dev.reprise.policy.Codec;
+import dev.reprise.policy.document.Codec;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;

@@ -1,8 +1,8 @@
 package dev.reprise.delivery.catalog;
 
 import dev.reprise.delivery.secret.SecretKeys;
-import dev.reprise.policy.Checks;
-import dev.reprise.policy.Violation;
+import dev.reprise.policy.document.Checks;
+import dev.reprise.policy.document.Violation;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;

@@ -9,7 +9,7 @@ import dev.reprise.delivery.catalog.CarrierDefinition;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.function.Functions;
-import dev.reprise.policy.Violation;
+import dev.reprise.policy.document.Violation;
 import dev.reprise.server.http.ApiError;
 import dev.reprise.server.http.ApiException;
 import dev.reprise.server.http.Fields;

@@ -2,7 +2,7 @@ package dev.reprise.server.api;
 
 import dev.reprise.delivery.catalog.NotFoundException;
 import dev.reprise.delivery.engine.DeliveryEngine;
-import dev.reprise.policy.DurationText;
+import dev.reprise.policy.document.DurationText;
 import dev.reprise.server.access.AccessControl;
 import dev.reprise.server.access.ApiKey;
 import dev.reprise.server.access.ApiKeys;

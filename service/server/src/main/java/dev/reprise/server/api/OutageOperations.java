@@ -2,9 +2,9 @@ package dev.reprise.server.api;
 
 import dev.reprise.lab.fleet.OutageForecast;
 import dev.reprise.lab.scenario.RateText;
-import dev.reprise.policy.DurationText;
 import dev.reprise.policy.Policy;
 import dev.reprise.policy.PolicyDocuments;
+import dev.reprise.policy.document.DurationText;
 import dev.reprise.server.document.OutageDocument;
 import dev.reprise.server.http.Answer;
 import dev.reprise.server.http.ApiError;

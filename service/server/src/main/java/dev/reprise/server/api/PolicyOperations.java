@@ -3,7 +3,7 @@ package dev.reprise.server.api;
 import dev.reprise.policy.Policy;
 import dev.reprise.policy.PolicyDocuments;
 import dev.reprise.policy.Presets;
-import dev.reprise.policy.SchedulePreview;
+import dev.reprise.policy.preview.SchedulePreview;
 import dev.reprise.server.http.Answer;
 import dev.reprise.server.http.Call;
 import dev.reprise.server.http.Place;

@@ -6,7 +6,7 @@ import dev.reprise.delivery.catalog.Catalog;
 import dev.reprise.delivery.catalog.ConflictException;
 import dev.reprise.delivery.engine.DeliveryEngine;
 import dev.reprise.delivery.engine.PublishReceipt;
-import dev.reprise.policy.Violation;
+import dev.reprise.policy.document.Violation;
 import dev.reprise.server.http.Answer;
 import dev.reprise.server.http.ApiError;
 import dev.reprise.server.http.ApiException;

@@ -8,7 +8,7 @@ import dev.reprise.delivery.catalog.SigningSecrets;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.catalog.SubscriptionSettings;
 import dev.reprise.delivery.engine.DeliveryEngine;
-import dev.reprise.policy.DurationText;
+import dev.reprise.policy.document.DurationText;
 import dev.reprise.server.document.SigningSecretDocument;
 import dev.reprise.server.document.SubscriptionDetails;
 import dev.reprise.server.document.SubscriptionDocument;

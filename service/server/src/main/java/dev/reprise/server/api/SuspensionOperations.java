@@ -7,7 +7,7 @@ import dev.reprise.delivery.catalog.NameChange;
 import dev.reprise.delivery.catalog.NotFoundException;
 import dev.reprise.delivery.catalog.Subscription;
 import dev.reprise.delivery.engine.DeliveryEngine;
-import dev.reprise.policy.DurationText;
+import dev.reprise.policy.document.DurationText;
 import dev.reprise.server.http.Answer;
 import dev.reprise.server.http.ApiException;
 import dev.reprise.server.http.Call;

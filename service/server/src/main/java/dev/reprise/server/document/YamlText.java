@@ -1,7 +1,7 @@
 package dev.reprise.server.document;
 
 import dev.reprise.common.text.HarmlessText;
-import dev.reprise.policy.JsonFault;
+import dev.reprise.policy.document.JsonFault;
 import java.io.StringReader;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.reprise.server.document;
 
-import dev.reprise.policy.JsonFault;
+import dev.reprise.policy.document.JsonFault;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.IdentityHashMap;

@@ -1,6 +1,6 @@
 package dev.reprise.server.http;
 
-import dev.reprise.policy.Violation;
+import dev.reprise.policy.document.Violation;
 import dev.reprise.server.document.ErrorDocument;
 import dev.reprise.server.document.ErrorDocument.ViolationDocument;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.reprise.server.http;
 import dev.reprise.core.StopReason;
 import dev.reprise.delivery.AttributeFilter;
 import dev.reprise.delivery.MessageId;
-import dev.reprise.policy.Violation;
+import dev.reprise.policy.document.Violation;
 import java.time.DateTimeException;
 import java.time.OffsetDateTime;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.reprise.server.http;
 
-import dev.reprise.policy.Violation;
+import dev.reprise.policy.document.Violation;
 import io.vertx.core.MultiMap;
 import java.util.ArrayList;
 import java.util.List;

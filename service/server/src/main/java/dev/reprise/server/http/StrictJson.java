@@ -1,6 +1,6 @@
 package dev.reprise.server.http;
 
-import dev.reprise.policy.JsonFault;
+import dev.reprise.policy.document.JsonFault;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;

@@ -1,6 +1,6 @@
 package dev.reprise.server.settings;
 
-import dev.reprise.policy.DurationText;
+import dev.reprise.policy.document.DurationText;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.reprise.server.settings;
 
-import dev.reprise.policy.FieldNames;
+import dev.reprise.policy.document.FieldNames;
 import dev.reprise.server.document.InvalidYamlException;
 import dev.reprise.server.document.YamlDocument;
 import dev.reprise.server.document.YamlText;

@@ -1,7 +1,7 @@
 package dev.reprise.server.settings;
 
 import dev.reprise.core.InvalidSettingException;
-import dev.reprise.policy.FieldNames;
+import dev.reprise.policy.document.FieldNames;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

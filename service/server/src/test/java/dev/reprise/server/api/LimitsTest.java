@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.reprise.policy.Violation;
+import dev.reprise.policy.document.Violation;
 import dev.reprise.server.http.ApiError;
 import dev.reprise.server.http.ApiException;
 import dev.reprise.server.http.EventLoopQueue;

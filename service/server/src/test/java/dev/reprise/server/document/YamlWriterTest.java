@@ -2,7 +2,7 @@ package dev.reprise.server.document;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.reprise.policy.JsonFault;
+import dev.reprise.policy.document.JsonFault;
 import java.util.List;
 import java.util.Map;
 import net.jqwik.api.Arbitraries;

@@ -4,7 +4,7 @@ import dev.reprise.delivery.Protocol;
 import dev.reprise.delivery.carrier.Carrier;
 import dev.reprise.delivery.carrier.CarrierContext;
 import dev.reprise.delivery.carrier.CarrierType;
-import dev.reprise.policy.ObjectType;
+import dev.reprise.policy.document.ObjectType;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 

@@ -2,7 +2,7 @@ package dev.reprise.endpoints.aws;
 
 import dev.reprise.delivery.carrier.Secret;
 import dev.reprise.delivery.carrier.SettingCodecs;
-import dev.reprise.policy.ObjectType;
+import dev.reprise.policy.document.ObjectType;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;

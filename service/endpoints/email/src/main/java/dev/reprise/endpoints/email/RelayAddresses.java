@@ -2,7 +2,7 @@ package dev.reprise.endpoints.email;
 
 import dev.reprise.delivery.carrier.SettingCodecs;
 import dev.reprise.delivery.carrier.SettingCodecs.Address;
-import dev.reprise.policy.Codec;
+import dev.reprise.policy.document.Codec;
 import java.util.ArrayList;
 import java.util.List;
 import tools.jackson.databind.node.ArrayNode;

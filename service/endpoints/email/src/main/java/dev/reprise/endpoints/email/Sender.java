@@ -1,6 +1,6 @@
 package dev.reprise.endpoints.email;
 
-import dev.reprise.policy.Codec;
+import dev.reprise.policy.document.Codec;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.JsonNodeFactory;

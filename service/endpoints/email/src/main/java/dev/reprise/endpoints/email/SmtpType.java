@@ -6,8 +6,8 @@ import dev.reprise.delivery.carrier.CarrierContext;
 import dev.reprise.delivery.carrier.CarrierType;
 import dev.reprise.delivery.carrier.Secret;
 import dev.reprise.delivery.carrier.SettingCodecs;
-import dev.reprise.policy.Codec;
-import dev.reprise.policy.ObjectType;
+import dev.reprise.policy.document.Codec;
+import dev.reprise.policy.document.ObjectType;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 

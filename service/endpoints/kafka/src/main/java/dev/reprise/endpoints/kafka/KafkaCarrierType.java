@@ -6,7 +6,7 @@ import dev.reprise.delivery.carrier.CarrierContext;
 import dev.reprise.delivery.carrier.CarrierType;
 import dev.reprise.delivery.carrier.Secret;
 import dev.reprise.delivery.carrier.SettingCodecs;
-import dev.reprise.policy.ObjectType;
+import dev.reprise.policy.document.ObjectType;
 import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;

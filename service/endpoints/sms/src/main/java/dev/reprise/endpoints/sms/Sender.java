@@ -1,7 +1,7 @@
 package dev.reprise.endpoints.sms;
 
 import dev.reprise.delivery.carrier.SettingCodecs;
-import dev.reprise.policy.Codec;
+import dev.reprise.policy.document.Codec;
 import java.util.regex.Pattern;
 import tools.jackson.databind.node.JsonNodeFactory;
 

@@ -5,7 +5,7 @@ import dev.reprise.delivery.carrier.Carrier;
 import dev.reprise.delivery.carrier.CarrierContext;
 import dev.reprise.delivery.carrier.CarrierFault;
 import dev.reprise.delivery.carrier.CarrierType;
-import dev.reprise.policy.ObjectType;
+import dev.reprise.policy.document.ObjectType;
 import java.util.Set;
 import javax.net.ssl.SSLSocketFactory;
 import org.jspecify.annotations.Nullable;

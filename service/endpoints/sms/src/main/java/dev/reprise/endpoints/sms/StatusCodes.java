@@ -1,6 +1,6 @@
 package dev.reprise.endpoints.sms;
 
-import dev.reprise.policy.Codec;
+import dev.reprise.policy.document.Codec;
 import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Set;

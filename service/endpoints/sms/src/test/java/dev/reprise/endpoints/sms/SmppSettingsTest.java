@@ -9,7 +9,7 @@ import dev.reprise.delivery.carrier.CarrierType;
 import dev.reprise.delivery.carrier.CarrierTypes;
 import dev.reprise.delivery.carrier.Secret;
 import dev.reprise.endpoints.fixtures.CarrierCalls;
-import dev.reprise.policy.Checks;
+import dev.reprise.policy.document.Checks;
 import java.time.Duration;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;

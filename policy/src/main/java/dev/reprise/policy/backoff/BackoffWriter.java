@@ -1,4 +1,4 @@
-package dev.reprise.policy;
+package dev.reprise.policy.backoff;
 
 import dev.reprise.core.InvalidSettingException;
 import dev.reprise.core.backoff.Backoff;
@@ -7,19 +7,20 @@ import dev.reprise.core.backoff.CappedBackoff;
 import dev.reprise.core.backoff.EqualJitterBackoff;
 import dev.reprise.core.backoff.FullJitterBackoff;
 import dev.reprise.core.backoff.ProportionalJitterBackoff;
+import dev.reprise.policy.document.DurationText;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Writes backoffs as {@link BackoffReader} reads them, every field written out. */
-final class BackoffWriter {
+public final class BackoffWriter {
   private BackoffWriter() {}
 
   /** Returns true when a document can hold the backoff. */
-  static boolean canWrite(Backoff backoff) {
+  public static boolean canWrite(Backoff backoff) {
     return node(backoff) != null;
   }
 
-  static ObjectNode write(Backoff backoff) {
+  public static ObjectNode write(Backoff backoff) {
     ObjectNode node = node(backoff);
     if (node == null) {
       throw new InvalidSettingException("backoff", backoff, "is in no document");

@@ -1,4 +1,4 @@
-package dev.reprise.policy;
+package dev.reprise.policy.document;
 
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -157,9 +157,7 @@ public record Codec<V>(
 
   private static @Nullable Duration readTime(Checks checks, String path, JsonNode value) {
     Duration time = checks.duration(path, value);
-    return time != null && time.isZero()
-        ? refuse(checks, path, value, CallSettings.TIME_RULE)
-        : time;
+    return time != null && time.isZero() ? refuse(checks, path, value, DurationText.RULE) : time;
   }
 
   private static @Nullable Boolean readFlag(Checks checks, String path, JsonNode value) {

@@ -1,4 +1,4 @@
-package dev.reprise.policy;
+package dev.reprise.policy.preview;
 
 import dev.reprise.common.text.AmountText;
 import dev.reprise.core.backoff.Backoff;
@@ -7,7 +7,14 @@ import dev.reprise.core.backoff.Stage;
 import dev.reprise.core.backoff.StagedBackoff;
 import dev.reprise.core.budget.TokenPrices;
 import dev.reprise.core.retry.Hedging;
-import dev.reprise.policy.SchedulePreview.Row;
+import dev.reprise.policy.BudgetPolicy;
+import dev.reprise.policy.CallSettings;
+import dev.reprise.policy.Policy;
+import dev.reprise.policy.StrategyPolicy;
+import dev.reprise.policy.backoff.BackoffParts;
+import dev.reprise.policy.backoff.BackoffType;
+import dev.reprise.policy.backoff.BackoffWriter;
+import dev.reprise.policy.preview.SchedulePreview.Row;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;

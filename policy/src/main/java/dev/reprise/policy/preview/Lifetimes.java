@@ -1,6 +1,7 @@
-package dev.reprise.policy;
+package dev.reprise.policy.preview;
 
-import dev.reprise.policy.SchedulePreview.Row;
+import dev.reprise.policy.Policy;
+import dev.reprise.policy.preview.SchedulePreview.Row;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;

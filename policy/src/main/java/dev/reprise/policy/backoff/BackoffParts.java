@@ -1,4 +1,4 @@
-package dev.reprise.policy;
+package dev.reprise.policy.backoff;
 
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.backoff.CappedBackoff;
@@ -9,7 +9,7 @@ import dev.reprise.core.backoff.StagedBackoff;
 import org.jspecify.annotations.Nullable;
 
 /** Takes a backoff apart into its formula, its jitter and its cap. */
-final class BackoffParts {
+public final class BackoffParts {
   private BackoffParts() {}
 
   /** Returns the backoff without the jitter and the cap around it. */
@@ -34,7 +34,7 @@ final class BackoffParts {
   }
 
   /** Returns the staged backoff inside, or null when there is none. */
-  static @Nullable StagedBackoff stages(Backoff backoff) {
+  public static @Nullable StagedBackoff stages(Backoff backoff) {
     return formula(backoff) instanceof StagedBackoff staged ? staged : null;
   }
 }

@@ -1,10 +1,12 @@
-package dev.reprise.policy;
+package dev.reprise.policy.preview;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.reprise.core.backoff.Stage;
-import dev.reprise.policy.SchedulePreview.Row;
+import dev.reprise.policy.PolicyDocuments;
+import dev.reprise.policy.Presets;
+import dev.reprise.policy.preview.SchedulePreview.Row;
 import java.io.InputStream;
 import java.math.BigDecimal;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package dev.reprise.policy;
+package dev.reprise.policy.document;
 
 import java.util.List;
 import java.util.stream.Collectors;

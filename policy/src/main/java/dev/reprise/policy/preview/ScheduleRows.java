@@ -1,11 +1,13 @@
-package dev.reprise.policy;
+package dev.reprise.policy.preview;
 
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.backoff.BackoffSequence;
 import dev.reprise.core.backoff.DelayRange;
 import dev.reprise.core.backoff.Stage;
 import dev.reprise.core.backoff.StagedBackoff;
-import dev.reprise.policy.SchedulePreview.Row;
+import dev.reprise.policy.Policy;
+import dev.reprise.policy.backoff.BackoffParts;
+import dev.reprise.policy.preview.SchedulePreview.Row;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,16 +1,17 @@
-package dev.reprise.policy;
+package dev.reprise.policy.backoff;
 
 import dev.reprise.core.backoff.BackoffFunction;
+import dev.reprise.policy.document.Codec;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.JsonNodeFactory;
 
 /** The names that documents use for the four backoff functions; case does not matter. */
-final class FunctionNames {
+public final class FunctionNames {
   static final String RULE = "must be linear, arithmetic, geometric or exponential";
 
   /** Reads any of the names, and writes the first. */
-  static final Codec<BackoffFunction> CODEC =
+  public static final Codec<BackoffFunction> CODEC =
       new Codec<>(
           "linear, arithmetic, geometric or exponential",
           RULE,

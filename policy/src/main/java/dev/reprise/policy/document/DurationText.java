@@ -1,4 +1,4 @@
-package dev.reprise.policy;
+package dev.reprise.policy.document;
 
 import java.math.BigInteger;
 import java.time.DateTimeException;
@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * The written forms of a duration: {@code 250ms}, {@code 10s}, {@code 4m}, {@code 1h}, ISO-8601.
  */
 public final class DurationText {
+  /** Of a duration that is waited for. */
+  public static final String RULE = "must be more than 0, up to 292 years";
+
   private static final Pattern SHORT = Pattern.compile("(?<amount>[0-9]{1,9})(?<unit>ms|s|m|h)");
 
   /** More than the short form has digits for. */
@@ -43,7 +46,7 @@ public final class DurationText {
   }
 
   /** Returns the duration of so many seconds, or null when it is longer than a duration can be. */
-  static @Nullable Duration ofSeconds(BigInteger seconds) {
+  public static @Nullable Duration ofSeconds(BigInteger seconds) {
     return seconds.bitLength() > 62 ? null : Duration.ofSeconds(seconds.longValueExact());
   }
 
@@ -51,7 +54,7 @@ public final class DurationText {
    * Returns seconds without a unit when they are whole, as Amazon SNS writes them, else
    * milliseconds.
    */
-  static String write(Duration duration) {
+  public static String write(Duration duration) {
     return isWholeSeconds(duration)
         ? String.valueOf(duration.toSeconds())
         : duration.toMillis() + "ms";
@@ -76,7 +79,7 @@ public final class DurationText {
     return seconds % 60 == 0 && seconds > 0 ? seconds / 60 + "m" : seconds + "s";
   }
 
-  static boolean isWholeSeconds(Duration duration) {
+  public static boolean isWholeSeconds(Duration duration) {
     return duration.toNanosPart() == 0;
   }
 }

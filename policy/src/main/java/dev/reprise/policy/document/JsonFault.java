@@ -1,4 +1,4 @@
-package dev.reprise.policy;
+package dev.reprise.policy.document;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;

@@ -1,6 +1,11 @@
-package dev.reprise.policy;
+package dev.reprise.policy.preview;
 
 import dev.reprise.core.backoff.Stage;
+import dev.reprise.policy.HealthyRetryPolicy;
+import dev.reprise.policy.NotificationPolicy;
+import dev.reprise.policy.Policy;
+import dev.reprise.policy.PolicyDocuments;
+import dev.reprise.policy.PolicyException;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
@@ -133,7 +138,7 @@ public record SchedulePreview(
     DelaySpan total = total();
     if (policy instanceof NotificationPolicy notification) {
       HealthyRetryPolicy retries = notification.healthyRetryPolicyOrDefault();
-      node.set("healthyRetryPolicy", DocumentWriter.retryFields(retries));
+      node.set("healthyRetryPolicy", PolicyDocuments.write(retries));
     } else {
       node.set("policy", PolicyDocuments.write(policy));
     }

@@ -1,8 +1,11 @@
-package dev.reprise.policy;
+package dev.reprise.policy.preview;
 
 import dev.reprise.common.text.AmountText;
 import dev.reprise.core.backoff.BackoffFunction;
 import dev.reprise.core.backoff.Stage;
+import dev.reprise.policy.HealthyRetryPolicy;
+import dev.reprise.policy.NotificationPolicy;
+import dev.reprise.policy.ThrottlePolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

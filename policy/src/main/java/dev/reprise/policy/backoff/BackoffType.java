@@ -1,4 +1,4 @@
-package dev.reprise.policy;
+package dev.reprise.policy.backoff;
 
 import dev.reprise.core.backoff.AtCap;
 import dev.reprise.core.backoff.Backoff;
@@ -10,6 +10,9 @@ import dev.reprise.core.backoff.FixedBackoff;
 import dev.reprise.core.backoff.LinearBackoff;
 import dev.reprise.core.backoff.StagedBackoff;
 import dev.reprise.core.backoff.TruncatedExponentialBackoff;
+import dev.reprise.policy.document.Codec;
+import dev.reprise.policy.document.Field;
+import dev.reprise.policy.document.ObjectType;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -25,7 +28,7 @@ import tools.jackson.databind.node.ObjectNode;
  * The types of backoff that a document can name, and the fields of each. A formula that core gains
  * needs an entry here and nothing else: it is read, written and described by it.
  */
-enum BackoffType {
+public enum BackoffType {
   NONE(none(), false, false),
   FIXED(fixed(), true, true),
   LINEAR(linear(), false, true),
@@ -35,15 +38,15 @@ enum BackoffType {
   DECORRELATED_JITTER(decorrelatedJitter(), false, false),
   STAGED(staged(), true, true);
 
-  static final String TYPE = "type";
-  static final String CAP = "cap";
-  static final String JITTER = "jitter";
+  public static final String TYPE = "type";
+  public static final String CAP = "cap";
+  public static final String JITTER = "jitter";
   static final String NO_JITTER = "none";
   static final String FULL = "full";
   static final String EQUAL = "equal";
-  static final String AT_CAP = "atCap";
-  static final String RETRIES = "retries";
-  static final String THEN = "then";
+  public static final String AT_CAP = "atCap";
+  public static final String RETRIES = "retries";
+  public static final String THEN = "then";
 
   @SuppressWarnings("ImmutableEnumChecker") // ObjectType is immutable, but has functions inside.
   private final ObjectType<? extends Backoff> formula;
@@ -268,12 +271,12 @@ enum BackoffType {
             + " the growth instead and goes on to draw.");
   }
 
-  String wireName() {
+  public String wireName() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   /** Returns the description of the formula's own fields. */
-  ObjectType<? extends Backoff> formula() {
+  public ObjectType<? extends Backoff> formula() {
     return formula;
   }
 
@@ -292,12 +295,12 @@ enum BackoffType {
   }
 
   /** Returns true where the formula has no cap, and a document may put one on it. */
-  boolean takesCap() {
+  public boolean takesCap() {
     return takesCap;
   }
 
   /** Returns false where the formula has jitter of its own, or nothing to vary. */
-  boolean takesJitter() {
+  public boolean takesJitter() {
     return takesJitter;
   }
 

@@ -1,4 +1,4 @@
-package dev.reprise.policy;
+package dev.reprise.policy.preview;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -6,7 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.reprise.core.backoff.BackoffFunction;
 import dev.reprise.core.backoff.Stage;
 import dev.reprise.core.backoff.StagedBackoff;
-import dev.reprise.policy.SchedulePreview.Row;
+import dev.reprise.policy.HealthyRetryPolicy;
+import dev.reprise.policy.NotificationPolicy;
+import dev.reprise.policy.PolicyException;
+import dev.reprise.policy.Presets;
+import dev.reprise.policy.ThrottlePolicy;
+import dev.reprise.policy.preview.SchedulePreview.Row;
 import java.time.Duration;
 import java.util.List;
 import net.jqwik.api.ForAll;

@@ -1,4 +1,4 @@
-package dev.reprise.policy;
+package dev.reprise.policy.preview;
 
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.backoff.DelayRange;

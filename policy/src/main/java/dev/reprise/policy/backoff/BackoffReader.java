@@ -1,4 +1,4 @@
-package dev.reprise.policy;
+package dev.reprise.policy.backoff;
 
 import dev.reprise.core.backoff.Backoff;
 import dev.reprise.core.backoff.BackoffSequence;
@@ -6,6 +6,7 @@ import dev.reprise.core.backoff.CappedBackoff;
 import dev.reprise.core.backoff.EqualJitterBackoff;
 import dev.reprise.core.backoff.FullJitterBackoff;
 import dev.reprise.core.backoff.ProportionalJitterBackoff;
+import dev.reprise.policy.document.Checks;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,18 +15,18 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /** Reads the backoff of a document, in the names of {@link BackoffType}. */
-final class BackoffReader {
+public final class BackoffReader {
   /** Stands for a backoff that breaks a rule. */
   private static final Backoff SOME = Backoff.fixed(Duration.ofSeconds(1));
 
   private final Checks checks;
 
-  BackoffReader(Checks checks) {
+  public BackoffReader(Checks checks) {
     this.checks = checks;
   }
 
   /** Returns the backoff, or null when it breaks a rule. */
-  @Nullable Backoff read(String path, JsonNode value) {
+  public @Nullable Backoff read(String path, JsonNode value) {
     if (!value.isObject()) {
       checks.complain(path, value, "must be an object with a type");
       return null;

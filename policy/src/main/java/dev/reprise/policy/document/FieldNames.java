@@ -1,4 +1,4 @@
-package dev.reprise.policy;
+package dev.reprise.policy.document;
 
 import java.util.Comparator;
 import java.util.List;
@@ -29,7 +29,7 @@ public final class FieldNames {
   }
 
   /** Returns true when the name is a known one, or one with a slip of the finger. */
-  static boolean isNear(String name, List<String> known) {
+  public static boolean isNear(String name, List<String> known) {
     return known.stream().anyMatch(candidate -> isNear(name, candidate));
   }
 

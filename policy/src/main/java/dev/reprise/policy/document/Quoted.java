@@ -1,19 +1,19 @@
-package dev.reprise.policy;
+package dev.reprise.policy.document;
 
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.StringNode;
 
 /** Values of a document as they appear in messages: on one line, and not longer than a message. */
-final class Quoted {
+public final class Quoted {
   private static final int MAX_CHARACTERS = 60;
 
   private Quoted() {}
 
-  static String text(String text) {
+  public static String text(String text) {
     return json(StringNode.valueOf(text));
   }
 
-  static String json(JsonNode value) {
+  public static String json(JsonNode value) {
     return shorten(value.toString());
   }
 

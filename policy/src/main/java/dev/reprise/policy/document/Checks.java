@@ -1,4 +1,4 @@
-package dev.reprise.policy;
+package dev.reprise.policy.document;
 
 import dev.reprise.core.InvalidSettingException;
 import java.math.BigDecimal;
@@ -79,19 +79,13 @@ public final class Checks {
   }
 
   /** Returns where violations are collected, for rules that add their own. */
-  List<Violation> collected() {
+  public List<Violation> collected() {
     return violations;
   }
 
   /** Returns how many violations there are so far. */
   public int count() {
     return violations.size();
-  }
-
-  void throwIfAny() {
-    if (!violations.isEmpty()) {
-      throw new PolicyException(violations);
-    }
   }
 
   /** Adds a violation for each field that is not known, with the one that was probably meant. */

@@ -1,0 +1,5 @@
+/** The schedule of a policy before it is used: each delay, the whole time, and warnings. */
+@NullMarked
+package dev.reprise.policy.preview;
+
+import org.jspecify.annotations.NullMarked;
