@@ -285,7 +285,7 @@ public final class ApiServer {
    * take new connections, which balancers make elsewhere.
    */
   public void announceStop() {
-    // In this order: whoever is told that it is not ready is told to close as well.
+    // In this order: a client that gets "not ready" is asked to close its connection as well.
     connections.announceEnd();
     stopping.set(true);
   }

@@ -106,8 +106,8 @@ final class BackupTransfer implements Transfer {
       int parts = left > 0 ? 1 : MAX_PARTS;
       awaitRoom(parts);
       if (left == 0) {
-        // Only now, as the client has taken all but this part; and not later, as whoever has the
-        // last byte may ask for the next backup.
+        // Only now, as the client has taken all but this part; and not later, as a client
+        // that has the last byte may ask for the next backup.
         close();
       }
       queue.run(

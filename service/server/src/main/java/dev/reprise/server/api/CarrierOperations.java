@@ -178,7 +178,7 @@ final class CarrierOperations {
             workers);
   }
 
-  /** Completes if the carrier works, or nobody asks. */
+  /** Completes if the carrier works, or is not to be checked. */
   private CompletionStage<?> checked(CarrierDefinition carrier, boolean unchecked) {
     return unchecked
         ? CompletableFuture.completedFuture("")
@@ -232,7 +232,7 @@ final class CarrierOperations {
     return Answer.noContent();
   }
 
-  /** A bounce, or another report, that somebody else was given. */
+  /** A bounce, or another report of the carrier, that was received outside the service. */
   private CompletionStage<Answer> report(Call call) {
     call.query();
     String name = engine.catalog().carrier(call.path("name")).name();
@@ -255,7 +255,7 @@ final class CarrierOperations {
     return call.caller().isOperator() || call.project().settings().mayUse(name);
   }
 
-  /** The carrier; to those who only may use it, its settings and faults are not shown. */
+  /** The carrier; its settings and faults are shown to operators only. */
   private CarrierDocument document(Call call, CarrierDefinition carrier) {
     boolean whole = call.caller().isOperator();
     ObjectNode shown =

@@ -12,7 +12,7 @@ import dev.reprise.server.nodes.ClusterView;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** The nodes of the cluster, and who owns what. */
+/** The nodes of the cluster, and the shards that each owns. */
 final class ClusterOperations {
   private final ClusterView cluster;
   private final DeliveryEngine engine;

@@ -97,7 +97,7 @@ final class ConsoleRoutes {
     return new Answer(200, file.contentType(), gzip ? file.gzip() : file.plain(), headers);
   }
 
-  /** Whoever names gzip takes it; nobody names it to refuse it but with a quality of zero. */
+  /** Returns whether the client takes gzip: it names it, and not with a quality of zero. */
   private static boolean takesGzip(@Nullable String accepted) {
     if (accepted == null) {
       return false;

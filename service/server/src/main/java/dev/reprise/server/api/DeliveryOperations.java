@@ -242,7 +242,7 @@ final class DeliveryOperations {
         health -> new Walk(subscription, status, limit, health.orElse(null)).answer(cursor));
   }
 
-  /** A message's deliveries, by subscription. Those of removed subscriptions cannot be told. */
+  /** A message's deliveries, by subscription. Those of removed subscriptions are not found. */
   private CompletionStage<Answer> ofMessage(
       Call call, MessageId message, int limit, @Nullable String cursor) {
     long after = cursor == null ? 0 : Cursor.read(cursor, "m", (kind, c) -> c.count());

@@ -155,7 +155,7 @@ final class EndpointCheck {
         : new ApiException(ApiError.invalid(List.of(violation(field, endpoint, problem))));
   }
 
-  /** The endpoint may be right; whoever knows has not said. */
+  /** The endpoint may be right: its host could not be looked up. */
   private static ApiException silent(String field, String endpoint, String problem) {
     return new ApiException(
         ApiError.of(

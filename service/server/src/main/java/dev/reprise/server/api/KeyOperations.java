@@ -179,7 +179,7 @@ final class KeyOperations {
         .orElseThrow(() -> new NotFoundException("key", Fields.shortened(id)));
   }
 
-  /** Whoever rotates a key has its new secret, and thereby all that it may do. */
+  /** The caller that rotates a key gets its new secret, and thereby all that the key may do. */
   private static void checkRank(Caller caller, ApiKey key, String done) {
     boolean longer =
         caller.expiresAtMillis() != 0

@@ -102,7 +102,7 @@ final class LedgerOperations {
             verify ? verify() : null));
   }
 
-  /** One project's part. Those who were removed are counted together, of all projects. */
+  /** One project's part. Removed subscriptions are counted together, for all projects. */
   private LedgerDocument ofProject(Call call, boolean verify) {
     if (verify) {
       throw ApiException.invalid(

@@ -140,7 +140,7 @@ public final class Listener {
     return server.updateSSLOptions(tls);
   }
 
-  /** Listens; the future tells the port. Listeners with the same port share its connections. */
+  /** Listens; the future returns the port. Listeners with the same port share its connections. */
   Future<Integer> listen(String host, int port) {
     return server.listen(port, host).map(HttpServer::actualPort);
   }
@@ -212,7 +212,7 @@ public final class Listener {
             return;
           }
           if (body.length > 0 && request.getHeader("Content-Type") == null) {
-            // Browsers let every page send a body of no type to anybody.
+            // Browsers let any page send a body without a type to any server.
             finish(request, intake, noType(route).toAnswer());
           } else {
             run(

@@ -108,7 +108,7 @@ final class OpenOperations {
     return Answer.json(200, new ProbeDocument("ready", null, faults, held(), standing()));
   }
 
-  /** A line for each code; everybody may ask here, so it names neither subscription nor host. */
+  /** A line for each code; any client may ask here, so it names neither subscription nor host. */
   private List<String> held() {
     Map<String, List<RefusalHold>> byCode = new TreeMap<>();
     for (RefusalHold each : engine.held()) {
@@ -153,7 +153,7 @@ final class OpenOperations {
     }
     String fault = engine.fault();
     if (fault != null) {
-      // The fault itself names the data folder, and everybody may ask here.
+      // The fault itself names the data folder, and any client may ask here.
       return fault.equals(STOPPING)
           ? STOPPING
           : cluster.isClustered()

@@ -24,7 +24,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import tools.jackson.databind.JsonNode;
 
-/** The operation that tells the effect of an outage on a policy's messages. Nothing is stored. */
+/**
+ * The operation that computes the effect of an outage on a policy's messages. Nothing is stored.
+ */
 final class OutageOperations {
   private static final Duration LIMIT = Duration.ofSeconds(10);
   private static final String DEFAULT_OUTAGE = "30m";

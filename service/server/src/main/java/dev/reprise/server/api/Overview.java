@@ -26,7 +26,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches the figures of the whole service. They are read once for all who look, at most once a
+ * Watches the figures of the whole service. They are read once for all clients, at most once a
  * second and for a small part of a processor. Thread-safe.
  */
 final class Overview {
@@ -120,7 +120,7 @@ final class Overview {
         cluster.standing());
   }
 
-  /** Those of one project do not hear of hosts and carriers, which they may share with others. */
+  /** Clients of one project are not shown hosts and carriers, which projects may share. */
   private List<Held> held(@Nullable Project project) {
     List<Held> all = new ArrayList<>();
     for (RefusalHold hold : engine.held()) {

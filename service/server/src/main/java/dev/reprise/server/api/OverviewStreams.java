@@ -85,7 +85,10 @@ final class OverviewStreams {
     };
   }
 
-  /** Tells all clients. To be called by one thread at a time, which may read the store. */
+  /**
+   * Sends the figures to all clients. To be called by one thread at a time, which may read the
+   * store.
+   */
   void tick() {
     if (watchers.isEmpty()) {
       return;

@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Operations for other nodes of the cluster, and for nobody else. */
+/** Operations for the other nodes of the cluster only. */
 final class PeerOperations {
   private static final String BYTES = "application/octet-stream";
 
@@ -85,7 +85,7 @@ final class PeerOperations {
     return done();
   }
 
-  /** Another node was started to make a key for an operator who has lost all. */
+  /** Makes an operator's key for another node, which was started to replace lost keys. */
   private CompletionStage<Answer> createKey(Call call) {
     requireNode(call, Peers.KEY_PATH);
     String key = access.createOperatorKey(new String(call.body(), UTF_8));

@@ -207,7 +207,7 @@ final class PublishOperations {
     return answer.whenComplete((done, error) -> bulk.done(bytes));
   }
 
-  /** Never throws: the answer tells of it. */
+  /** Never throws: a failure completes the answer exceptionally. */
   private void publishLines(Call call, CompletableFuture<Answer> answer) {
     byte[] body = call.body();
     TraceContext caller = caller(call);

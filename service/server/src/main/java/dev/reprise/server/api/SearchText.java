@@ -5,7 +5,7 @@ import dev.reprise.server.http.Fields;
 import dev.reprise.server.http.Query;
 import java.util.Locale;
 
-/** A text that those who list things look for: all who have it, in whatever case, are listed. */
+/** A text to search a list for: the items that contain it, in any case, are listed. */
 record SearchText(String text) {
   private static final int MAX_CHARS = 256;
 

@@ -58,7 +58,7 @@ public final class SessionOperations {
         operation);
   }
 
-  /** Says who is signed in. */
+  /** Returns the caller that is signed in. */
   private Answer show(Call call) {
     call.query();
     return Answer.json(200, shown(call)).withHeaders(Map.of("Cache-Control", "no-store"));

@@ -57,7 +57,7 @@ final class SubscriptionOperations {
    *
    * @param workers where a change goes on that has waited for a name server
    * @param carriers has the keys under which secrets of subscriptions are encrypted
-   * @param events is told of new secrets
+   * @param events is notified of new secrets
    */
   SubscriptionOperations(
       DeliveryEngine engine,

@@ -111,7 +111,7 @@ final class SuspensionOperations {
         .thenApplyAsync(was -> shown(call, subscription), workers);
   }
 
-  /** Whoever releases a subscription that a changed host name holds says that it is meant. */
+  /** Confirms the host name, if the subscription is held because the name has changed. */
   private Subscription confirmed(Subscription subscription) {
     String held = NameChange.of(subscription.settings());
     if (held == null) {
