@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that operators want to hear of. The components of each record are fields of the JSON;
+ * An event that is of interest to operators. The components of each record are fields of the JSON;
  * what is null is absent there.
  */
 public sealed interface OperatorEvent {
@@ -72,7 +72,7 @@ public sealed interface OperatorEvent {
     /**
      * The last of the deliveries.
      *
-     * @param delivery its id; null if the subscription is not told
+     * @param delivery its id; null if the subscription is not named
      * @param summary what came of its last attempt
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)

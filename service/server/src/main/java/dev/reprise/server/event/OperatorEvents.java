@@ -33,12 +33,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Publishes operator events to the reserved topic of the project that they are about, on a thread
- * of its own. Whoever tells one never waits: there is a bounded queue, and what finds no room in it
- * is dropped and counted; counts of deliveries wait instead. An event is durable once it is
- * published; what a crash loses is what happened just before it.
+ * of its own. A caller never waits: there is a bounded queue, and what finds no room in it is
+ * dropped and counted; counts of deliveries wait instead. An event is durable once it is published;
+ * what a crash loses is what happened just before it.
  *
- * <p>There is no event about deliveries of operator events. Where nobody subscribes, an event is
- * counted in the metrics and is nothing else. Safe for use by many threads.
+ * <p>There is no event about deliveries of operator events. Without a subscription, an event is
+ * only counted in the metrics. Safe for use by many threads.
  */
 public final class OperatorEvents implements AutoCloseable {
   /** The most events that wait to be published. */
@@ -66,14 +66,14 @@ public final class OperatorEvents implements AutoCloseable {
             daemon.setDaemon(true);
             return daemon;
           },
-          // Of an event that comes after the end, the queue's rest is told.
+          // Events that come after the end are not published; close() logs how many were left.
           new ThreadPoolExecutor.DiscardPolicy());
 
   private volatile @Nullable DeliveryEngine engine;
 
   /** Counts events. */
   public interface Counts {
-    /** An event was made, whether or not somebody subscribes. */
+    /** An event was made, with or without a subscription to it. */
     void told(OperatorEvent.Type type);
 
     /** An event was dropped. */
@@ -104,7 +104,7 @@ public final class OperatorEvents implements AutoCloseable {
     Map<String, OperatorEvent.EndpointHeld> events = new HashMap<>();
     for (RefusalHold hold : running.held()) {
       if (hold.subscription() == 0 && hold.group().startsWith(SubscriptionSettings.groupOf(""))) {
-        continue; // Told as carrier.down.
+        continue; // Reported as carrier.down.
       }
       Subscription subscription =
           hold.subscription() == 0 ? null : running.catalog().findSubscription(hold.subscription());
@@ -152,7 +152,7 @@ public final class OperatorEvents implements AutoCloseable {
     }
   }
 
-  /** Returns true if the next success of a subscription is to be told to {@link #delivered}. */
+  /** Returns true if the next success of a subscription is to be passed to {@link #delivered}. */
   public boolean awaits(long subscription) {
     return troubles.awaits(subscription);
   }

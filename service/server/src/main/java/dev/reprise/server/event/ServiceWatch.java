@@ -9,8 +9,8 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Looks at what belongs to the whole service, carriers and disk, and tells when it changes. What
- * comes and goes between two looks is not told. Not safe for use by several threads.
+ * Looks at what belongs to the whole service, carriers and disk, and reports changes. A state that
+ * begins and ends between two looks is not reported. Not safe for use by several threads.
  */
 final class ServiceWatch {
   private final Supplier<Map<String, CarrierState>> carriers;
@@ -27,7 +27,7 @@ final class ServiceWatch {
     /**
      * Looks how it is now.
      *
-     * @param wasLow whether it was low as last told, so that a little more does not end that
+     * @param wasLow whether it was low as last reported, so that a little more does not end that
      */
     Disk look(boolean wasLow);
   }
@@ -61,7 +61,7 @@ final class ServiceWatch {
     carrierAlarms.keySet().retainAll(states.keySet());
     states.forEach((name, state) -> lookAtCarrier(name, state, now));
     Map<String, OperatorEvent.EndpointHeld> held = holds.get();
-    // Its end is told as any recovery of an endpoint, or was asked for.
+    // The end of a hold is reported as a recovery of the endpoint, or was requested.
     holdAlarms.values().removeIf(alarm -> alarm.isOver(now));
     holdAlarms.forEach(
         (key, alarm) -> {

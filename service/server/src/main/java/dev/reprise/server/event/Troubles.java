@@ -19,18 +19,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the deliveries that subscriptions give up: of each subscription and reason the first is
- * told at once, those that follow once a minute with their number. Also tells of an endpoint that
- * has failed and takes deliveries again, once a minute at the most.
+ * reported at once, those that follow once a minute with their number. Also reports an endpoint
+ * that has failed and takes deliveries again, once a minute at the most.
  *
  * <p>An endpoint has failed when the retries of a delivery were exhausted, when it has refused
  * {@value #REFUSALS} deliveries in a row for good, or when it said that it is gone. One that
  * refuses single messages has not.
  *
- * <p>Nothing that was counted is lost while the process lives: what cannot be told now is told
- * later. Safe for use by many threads; does not block.
+ * <p>Nothing that was counted is lost while the process lives: what cannot be reported now is
+ * reported later. Safe for use by many threads; does not block.
  */
 public final class Troubles {
-  /** More subscriptions and reasons than these, within a minute, are told of together. */
+  /** More subscriptions and reasons than these, within a minute, are reported together. */
   static final int MAX_COUNTS = 1000;
 
   /** Endpoints beyond these are not remembered as failed. */
@@ -52,10 +52,10 @@ public final class Troubles {
   /** By subscription. Concurrent, because each attempt that ends asks whether it has one. */
   private final Map<Long, Trouble> troubled = new ConcurrentHashMap<>();
 
-  /** When the recovery of a subscription was last told, within the last minute. */
+  /** The time of the last report of a subscription's recovery, within the last minute. */
   private final Map<Long, Long> recoveredAtNanos = new HashMap<>();
 
-  /** Subscriptions that have recovered, which is still to be told. */
+  /** Subscriptions that have recovered, which is still to be reported. */
   private final Set<Long> recovering = new HashSet<>();
 
   /**
@@ -108,7 +108,7 @@ public final class Troubles {
     this.wallMillis = wallMillis;
   }
 
-  /** A delivery was given up. One that was cancelled is not counted: somebody asked for that. */
+  /** A delivery was given up. One that was cancelled is not counted: that was requested. */
   synchronized void gaveUp(Subscription subscription, GivenUp delivery) {
     StopReason reason = delivery.reason();
     if (reason == StopReason.CANCELLED) {
@@ -166,7 +166,7 @@ public final class Troubles {
     }
   }
 
-  /** Returns true if the next attempt that succeeds is to be told to {@link #delivered}. */
+  /** Returns true if the next attempt that succeeds is to be passed to {@link #delivered}. */
   boolean awaits(long subscription) {
     return !troubled.isEmpty() && troubled.containsKey(subscription);
   }
@@ -184,13 +184,13 @@ public final class Troubles {
     }
   }
 
-  /** Returns true unless a recovery of the subscription was told within the last minute. */
+  /** Returns true unless a recovery of the subscription was reported within the last minute. */
   private boolean isQuiet(long subscription) {
     Long at = recoveredAtNanos.get(subscription);
     return at == null || nanoTime.getAsLong() - at >= QUIET_NANOS;
   }
 
-  /** Tells it, after what is still to be told of the failure; false if that cannot be now. */
+  /** Reports the recovery, after what is left to report of the failure; false if it cannot now. */
   private boolean recover(Trouble trouble) {
     Subscription subscription = trouble.subscription;
     long number = subscription.number();
@@ -213,7 +213,7 @@ public final class Troubles {
     return told;
   }
 
-  /** Tells what is counted of a subscription; false if some of it must be told later. */
+  /** Reports what is counted of a subscription; false if some of it must be reported later. */
   private boolean tellCounts(long subscription) {
     for (StopReason reason : REASONS) {
       Key key = Key.of(subscription, reason);
@@ -225,7 +225,7 @@ public final class Troubles {
     return true;
   }
 
-  /** A subscription was deleted: what is counted is told, and then nothing more of it. */
+  /** A subscription was deleted: what is counted is reported, and then nothing more of it. */
   synchronized void forget(long subscription) {
     tellCounts(subscription);
     for (StopReason reason : REASONS) {
@@ -236,7 +236,7 @@ public final class Troubles {
     recoveredAtNanos.remove(subscription);
   }
 
-  /** Tells what has waited for a minute. Is called about once a second. */
+  /** Reports what has waited for a minute. Is called about once a second. */
   synchronized void tell() {
     long now = nanoTime.getAsLong();
     Iterator<Map.Entry<Key, Count>> all = counts.entrySet().iterator();
@@ -263,12 +263,12 @@ public final class Troubles {
     recoveredAtNanos.values().removeIf(at -> now - at >= QUIET_NANOS);
   }
 
-  /** Tells all that waits, however short a time: nobody will be there to tell it later. */
+  /** Reports all that waits, however short a time: it cannot be reported later. */
   synchronized void tellAll() {
     counts.forEach(this::tell);
   }
 
-  /** Returns false if it must be told later. */
+  /** Returns false if it must be reported later. */
   private boolean tell(Key key, Count count) {
     GivenUp last = count.last;
     if (last == null) {

@@ -1,4 +1,4 @@
-/** Operator events: what the service tells operators of by itself, and how that is bounded. */
+/** Operator events: what the service reports to operators by itself, and how that is bounded. */
 @NullMarked
 package dev.reprise.server.event;
 
