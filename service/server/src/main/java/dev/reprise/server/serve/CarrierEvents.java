@@ -26,7 +26,7 @@ final class CarrierEvents implements Carriers.Events {
 
   @Override
   public void received(String carrier, Receipt receipt) {
-    // Whoever told it is answered once it is stored: an error, or no answer in time, is thrown.
+    // The receipt is answered once it is stored: an error, or no answer in time, is thrown.
     var unused =
         engine
             .received(carrier, receipt)

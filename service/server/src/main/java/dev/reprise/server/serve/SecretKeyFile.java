@@ -29,7 +29,7 @@ final class SecretKeyFile {
   private SecretKeyFile() {}
 
   /**
-   * Returns the keys; none if nobody gives any.
+   * Returns the keys; {@link SecretKeys#NONE} if none are given.
    *
    * @throws IllegalArgumentException naming what was given, and what is wrong with it
    */

@@ -604,7 +604,7 @@ public final class Service implements AutoCloseable {
         || settings.get(Settings.HOST).equals("::");
   }
 
-  /** The API key that this start has made because there was none. It is told this once only. */
+  /** The API key that this start has made because there was none. It is shown this once only. */
   public Optional<String> firstKey() {
     return Optional.ofNullable(firstKey);
   }
@@ -619,7 +619,7 @@ public final class Service implements AutoCloseable {
     return engine == null ? null : engine.failure();
   }
 
-  /** Whether {@link #failure} is that files of the store are damaged, which no restart mends. */
+  /** Whether {@link #failure} is that files of the store are damaged, which no restart repairs. */
   public boolean isDamaged() {
     return engine != null && engine.isDamaged();
   }

@@ -50,7 +50,7 @@ final class TlsFiles {
   ServerSSLOptions read() {
     byte[] certificateNow = bytes("tls-certificate", certificateFile);
     byte[] keyNow = bytes("tls-key", keyFile);
-    // Also what turns out to be broken: it is told of once.
+    // Broken files are kept as well, so that they are reported once.
     certificate = certificateNow;
     key = keyNow;
     X509Certificate own = first("tls-certificate", certificateFile, certificateNow);

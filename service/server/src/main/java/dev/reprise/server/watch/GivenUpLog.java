@@ -11,11 +11,11 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells which subscriptions lose deliveries: of each the first at once, then at most one line a
+ * Logs which subscriptions lose deliveries: of each the first at once, then at most one line a
  * minute with how many there were. Safe for use by several threads.
  */
 public final class GivenUpLog {
-  /** More subscriptions than these, within a minute, are told of together. */
+  /** More subscriptions than these, within a minute, are reported together. */
   static final int MAX_SUBSCRIPTIONS = 1000;
 
   private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -48,7 +48,7 @@ public final class GivenUpLog {
   }
 
   /**
-   * A log with nothing to tell yet.
+   * A log with nothing to report yet.
    *
    * @param log gets each line
    * @param nanoTime a monotonic clock

@@ -58,7 +58,7 @@ import java.util.stream.Stream;
  * The metrics of the service, in the format of Prometheus.
  *
  * <p>There are no labels for topics or subscriptions: with thousands of them, each series would be
- * multiplied by thousands. The API tells the figures of each: {@code /v1/ledger} and {@code
+ * multiplied by thousands. The API returns the figures of each: {@code /v1/ledger} and {@code
  * /v1/subscriptions/ID}. Only deliveries that were given up are counted by subscription, for the
  * first {@value #MAX_SUBSCRIPTIONS} of which any is; the rest are {@value #OTHER_SUBSCRIPTIONS}.
  */
@@ -354,9 +354,7 @@ public final class Metrics implements AutoCloseable {
         .register(registry);
   }
 
-  /**
-   * Those of this node's shards, and of those that nobody owns, if this node is to tell of them.
-   */
+  /** Those of this node's shards, and of those without an owner if this node reports them. */
   private static Stream<ShardBacklog> backlogs(ClusterHost node) {
     NodeState state = node.state();
     return Stream.concat(
@@ -463,7 +461,7 @@ public final class Metrics implements AutoCloseable {
   }
 
   /**
-   * A carrier has told how a message fared.
+   * A carrier has reported the outcome of a message.
    *
    * @param known whether the delivery is known
    */
