@@ -3,7 +3,7 @@ package dev.reprise.server.document;
 import java.util.List;
 
 /**
- * A change that somebody has made.
+ * A change in the audit log.
  *
  * @param at when it had been made, in RFC 3339
  * @param key the id of the API key; {@code dev} without keys, empty for a start of the service

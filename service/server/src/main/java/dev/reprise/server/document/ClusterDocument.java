@@ -25,9 +25,9 @@ public record ClusterDocument(
     List<Shard> shards,
     List<Standing> standing) {
   /**
-   * The result of saying that what was lost is known.
+   * The result of acknowledging what was lost.
    *
-   * @param acknowledged whether there was something that nobody knew of
+   * @param acknowledged whether there was a loss that was not acknowledged yet
    */
   public record Acknowledged(boolean acknowledged) {}
 

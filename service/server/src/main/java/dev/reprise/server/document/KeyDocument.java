@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param project the only project that it is for; null for an operator's key
  * @param createdAt in RFC 3339
  * @param expiresAt in RFC 3339; null for never
- * @param oldSecretUntil the time until which the secret before a rotation is good; null if it is
- *     not
+ * @param oldSecretUntil the time until which the previous secret is good after a rotation; null if
+ *     it is not
  * @param lastUsedAt in RFC 3339, to the minute; null for never
  * @param warnings of its end; absent if there are none
  */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param notTaken what the brokers of a cluster have accepted and no shard has taken: none of it is
  *     among the deliveries yet; nothing for a single service, null for one project
  * @param lost what was accepted and deleted before a shard had taken it in, a line for each shard
- *     and topic; absent if there is nothing, or if somebody has said that he knows
+ *     and topic; absent if there is nothing, or if an operator has acknowledged it
  * @param verified what a count of the store says; null unless it was asked for
  */
 public record LedgerDocument(

@@ -5,13 +5,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node of a cluster, as it tells the others.
+ * A node of a cluster, as it reports itself to the others.
  *
  * @param problem what is wrong with it; null if nothing is
  * @param figures what operators see
  * @param owned the shards that are given to it
  * @param followed those of which it keeps a copy
- * @param unowned those that nobody owns, as it sees them
+ * @param unowned those without an owner, as it sees them
  * @param publishesPerSecond what it has accepted, by project
  * @param carriers how its carriers are, by name
  */
@@ -26,7 +26,7 @@ public record NodeDocument(
   /** A shard that is given to it, as in {@link ClusterDocument.Shard}. */
   public record Owned(int shard, String state, boolean leaseHeld, @Nullable Backlog backlog) {}
 
-  /** A shard that nobody owns. It has as much to take as is told here at the most. */
+  /** A shard without an owner. What it has to take is at most the backlog given here. */
   public record Unowned(int shard, @Nullable Backlog backlog) {}
 
   /**

@@ -11,7 +11,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** The effect of an outage, as the API and the command line tell it. */
+/** The effect of an outage, as the API and the command line show it. */
 public final class OutageDocument {
   private static final MathContext DIGITS = new MathContext(5);
 

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells whether the process is alive or ready.
+ * Whether the process is alive or ready.
  *
  * @param status one word or two, such as {@code ready}
  * @param reason why it is not, or null
@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  *     that need them wait
  * @param held what else waits because everything before it was refused alike, a line for each code;
  *     absent for nothing
- * @param standing the shards of a cluster that take nothing although something waits, and of which
- *     this node is to tell, a line for each; absent for none
+ * @param standing the shards of a cluster that take nothing although something waits, and which
+ *     this node is to report, a line for each; absent for none
  */
 public record ProbeDocument(
     String status,

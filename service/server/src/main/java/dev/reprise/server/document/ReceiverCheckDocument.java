@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param checks each thing that was looked at
  * @param passed how many of them are right
  * @param failed how many are wrong
- * @param notChecked of how many it could not be told
+ * @param notChecked how many could not be checked
  */
 public record ReceiverCheckDocument(
     List<FindingDocument> checks, int passed, int failed, int notChecked) {
@@ -17,7 +17,7 @@ public record ReceiverCheckDocument(
    * One finding.
    *
    * @param name of the thing that was looked at, such as {@code signature}
-   * @param passed whether the receiver does right; null if that could not be told
+   * @param passed whether the receiver does right; null if that could not be checked
    * @param text a sentence with what happened
    */
   public record FindingDocument(String name, @Nullable Boolean passed, String text) {}

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A new secret by which deliveries are signed.
  *
- * @param signingSecret in clear, this once; null for a private key, which nobody else needs
+ * @param signingSecret in clear, this once; null for a private key, which no receiver needs
  * @param publicKey of a private key: what receivers verify with; absent for a shared secret
- * @param oldSigningUntil until when the secret before signs as well, in RFC 3339; absent if there
+ * @param oldSigningUntil until when the previous secret signs as well, in RFC 3339; absent if there
  *     was none
  */
 public record SigningSecretDocument(

@@ -32,8 +32,7 @@ import tools.jackson.databind.JsonNode;
  * @param receipts later reports of a carrier on what it had taken; absent if there are none
  * @param repeats attempts that may have brought a message once more, by reason; absent if there are
  *     none
- * @param flags for what somebody should look at, such as {@code catch-all}; absent if there are
- *     none
+ * @param flags conditions that need attention, such as {@code catch-all}; absent if there are none
  * @param warnings of new settings that have no effect, and the reasons of flags; absent if there
  *     are none
  */
@@ -115,8 +114,8 @@ public record SubscriptionDocument(
   /**
    * Later reports of a carrier, one for each part of a message.
    *
-   * @param delivered that tell of success
-   * @param failed that tell of failure; the deliveries stay delivered
+   * @param delivered that report success
+   * @param failed that report failure; the deliveries stay delivered
    */
   public record ReceiptsDocument(long delivered, long failed) {}
 

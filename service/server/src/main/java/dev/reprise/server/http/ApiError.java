@@ -26,8 +26,8 @@ public record ApiError(
   }
 
   /**
-   * The number of violations that are told; collect one more, and the message says that there are
-   * more.
+   * The number of violations that are reported; collect one more, and the message says that there
+   * are more.
    */
   public static final int MAX_VIOLATIONS = 20;
 

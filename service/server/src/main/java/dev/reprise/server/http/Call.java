@@ -41,7 +41,7 @@ public record Call(
     return permit.existing();
   }
 
-  /** The one who sends the request. */
+  /** The sender of the request. */
   public Caller caller() {
     return permit.caller();
   }

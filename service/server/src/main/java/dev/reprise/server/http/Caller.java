@@ -4,21 +4,21 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one who sends a request.
+ * The sender of a request.
  *
- * @param key the id of the API key; {@code dev} for everybody in dev, empty for nobody in
- *     particular
+ * @param key the id of the API key; {@code dev} for every client in dev, empty for a client without
+ *     a key
  * @param name the name of the key
  * @param scopes the parts of the API that are open to it
- * @param project the only project that exists for it; null for an operator, who has all
+ * @param project the only project that exists for it; null for an operator, who has all of them
  * @param expiresAtMillis when its key expires; 0 for never
  */
 public record Caller(
     String key, String name, Set<Scope> scopes, @Nullable String project, long expiresAtMillis) {
-  /** Everybody, in a service that needs no keys. */
+  /** Every client, in a service that needs no keys. */
   public static final Caller DEV = new Caller("dev", "dev", Scope.ALL, null, 0);
 
-  /** A client of an operation that is open to everybody. */
+  /** A client of an operation that needs no key. */
   static final Caller ANYBODY = new Caller("", "", Set.of(), null, 0);
 
   /** Returns true if it is for all projects. */

@@ -69,7 +69,7 @@ public final class Connections {
   private final LongAdder closedForRoom = new LongAdder();
   private final LongAdder refused = new LongAdder();
 
-  /** Whether clients are told to close, so that none sends on one that is being closed here. */
+  /** Whether clients are asked to close, so that none sends on one that is being closed here. */
   private volatile boolean ending;
 
   /** Whether connections that come in are closed at once. */
@@ -81,8 +81,8 @@ public final class Connections {
   }
 
   /**
-   * From here on connections that still come in are closed at once: those who serve them are about
-   * to end, and each would fail with a stack trace in the log.
+   * From here on connections that still come in are closed at once: the listeners that serve them
+   * are about to end, and each would fail with a stack trace in the log.
    */
   public void shut() {
     shut = true;

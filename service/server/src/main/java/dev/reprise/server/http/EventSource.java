@@ -3,14 +3,13 @@ package dev.reprise.server.http;
 /** Something that goes on happening. */
 public interface EventSource {
   /**
-   * Begins to tell what happens. Called once, on the event loop of the client, where it must not
-   * wait.
+   * Begins to send events. Called once, on the event loop of the client, where it must not wait.
    */
   void start(Listening client);
 
-  /** A client that is told. Its methods may be called on any thread, and do not wait. */
+  /** A client that receives events. Its methods may be called on any thread, and do not wait. */
   interface Listening {
-    /** Tells it an event; does nothing for one that has gone. */
+    /** Sends it an event; does nothing for one that has gone. */
     void send(byte[] data);
 
     /** Ends its stream after what was sent. */

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps web pages away from a service that needs no key. A browser on this machine reaches it on
- * behalf of any page; it tells the page in {@code Origin}, and the name by which the page has
+ * behalf of any page; it sends the page in {@code Origin}, and the name by which the page has
  * reached it in {@code Host}, where a page's own domain may have been pointed to this machine.
  */
 public final class LocalRequests {

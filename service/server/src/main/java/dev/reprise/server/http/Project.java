@@ -157,7 +157,7 @@ public final class Project {
     return "quota " + quota + " of project '" + name() + "' is " + most + ": " + used;
   }
 
-  /** Returns true if somebody must count what is pending. */
+  /** Returns true if what is pending must be counted. */
   public boolean boundsPending() {
     return settings().quotas().pendingDeliveries() != Quotas.NONE;
   }

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionStage;
  *
  * @param method the HTTP method
  * @param pattern the path; a segment in braces is variable, as in {@code /v1/topics/{topic}}
- * @param use who may call it, and whether it is a change
+ * @param use which clients may call it, and whether it is a change
  * @param place which node of a cluster answers
  * @param mediaType what its body must be; empty if it takes no body
  * @param maxBodyBytes how long the body may be
@@ -31,7 +31,7 @@ public record Route(
 
   /** The callers of an operation. */
   public enum Access {
-    /** Everybody. */
+    /** All clients, without a key. */
     OPEN,
     /** Clients with an API key of scope publish. */
     PUBLISH,

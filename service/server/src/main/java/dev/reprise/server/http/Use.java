@@ -1,15 +1,15 @@
 package dev.reprise.server.http;
 
 /**
- * The kind of use that an operation is: who may call it, and under which name the audit log records
- * it. Every route states one; there is no default.
+ * The kind of use that an operation is: which clients may call it, and under which name the audit
+ * log records it. Every route states one; there is no default.
  *
  * @param access the callers
  * @param change the operation's name in the audit log, its operationId; empty for one that changes
  *     nothing that is recorded
  */
 public record Use(Route.Access access, String change) {
-  /** Open to everybody, without a key. */
+  /** Open to all clients, without a key. */
   public static final Use OPEN = new Use(Route.Access.OPEN, "");
 
   /** Publishing, which the audit log does not record. */
