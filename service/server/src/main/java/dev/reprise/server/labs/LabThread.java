@@ -41,7 +41,7 @@ public final class LabThread {
 
   /** A computation that ends by itself, or when its thread is interrupted. */
   public interface Work {
-    /** Runs to its end; told by an interrupt to end early. */
+    /** Runs to its end, or ends early when interrupted. */
     void run();
   }
 

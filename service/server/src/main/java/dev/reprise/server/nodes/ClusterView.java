@@ -39,8 +39,8 @@ import tools.jackson.databind.JsonNode;
 
 /**
  * All nodes of the cluster, each as it sees itself. Figures that nodes have in memory alone are
- * summed up with those of the others as they were a second or two ago; nobody waits for a node that
- * does not answer. Safe for use by many threads.
+ * summed up with those of the others as they were a second or two ago; no caller waits for a node
+ * that does not answer. Safe for use by many threads.
  */
 public final class ClusterView {
   private static final long MAX_WAIT_MILLIS = 3000;
@@ -57,7 +57,7 @@ public final class ClusterView {
   /** By name. */
   private volatile Map<ShardMap.Node, NodeDocument> others = Map.of();
 
-  /** A node, and what it has told or why it has not. */
+  /** A node, and what it has answered or why it has not. */
   private record Told(ShardMap.Node node, @Nullable NodeDocument document, String problem) {}
 
   /**
@@ -79,8 +79,8 @@ public final class ClusterView {
   }
 
   /**
-   * Returns why nobody should ask this node just now; null if nothing of the cluster speaks against
-   * it. One that owns nothing may be asked: it accepts messages, and forwards.
+   * Returns why clients should not ask this node just now; null if nothing of the cluster speaks
+   * against it. One that owns nothing may be asked: it accepts messages, and forwards.
    */
   public @Nullable String notReady() {
     Peers known = peers;
@@ -122,7 +122,7 @@ public final class ClusterView {
 
   // --- figures that every node has a part of -----------------------------------------------
 
-  /** Returns the other nodes as they last told; asks them again if that is a while ago. */
+  /** Returns the other nodes as they last answered; asks them again if that is a while ago. */
   private Map<ShardMap.Node, NodeDocument> others() {
     Peers known = peers;
     long now = System.nanoTime();
@@ -187,7 +187,7 @@ public final class ClusterView {
     return new CarrierState(fault, since, connections, inFlight);
   }
 
-  /** Returns the shards of all nodes that stand; nobody waits for a node that does not answer. */
+  /** Returns the shards of all nodes that stand; does not wait for a node that does not answer. */
   public List<ClusterDocument.Standing> standing() {
     Peers known = peers;
     if (known == null) {
@@ -203,7 +203,7 @@ public final class ClusterView {
     return new ShardMap.Node(known.host().node(), known.host().settings().url());
   }
 
-  /** Returns a line for each shard that stands and that this node is to tell of. */
+  /** Returns a line for each shard that stands and that this node is to report. */
   public List<String> standingHere() {
     Peers known = peers;
     if (known == null) {
@@ -349,7 +349,7 @@ public final class ClusterView {
     for (ClusterDocument.Shard each : whole.shards()) {
       NotTakenDocument known = each.notTaken();
       sum = sum.plus(known);
-      // Whoever gets no answer from the brokers knows of nothing that was accepted since.
+      // A node that gets no answer from the brokers does not know what was accepted since.
       if (known.records() == null || each.state().equals(WAITING)) {
         unknown.add(each.shard());
       }

@@ -58,7 +58,7 @@ public final class Forwarding {
   }
 
   /**
-   * Forwarding by some who know.
+   * Forwarding with the given owners and placement.
    *
    * @param maxWait how long a shard without an owner is waited for
    */

@@ -15,7 +15,7 @@ final class NodeProblems {
 
   private NodeProblems() {}
 
-  /** Returns what a node tells of itself; null if nothing is wrong. */
+  /** Returns what a node reports of itself; null if nothing is wrong. */
   static @Nullable String of(@Nullable String fault, BrokerClocks brokers, List<String> ofTopics) {
     List<String> all = new ArrayList<>();
     if (fault != null) {

@@ -14,14 +14,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The shards as their owners tell of them, or, if nobody owns one, as the nodes do that have a copy
- * of it. Every list of shards that stand comes from here.
+ * The shards as their owners report them, or, without an owner, as the nodes do that have a copy of
+ * one. Every list of shards that stand comes from here.
  *
  * @param map the owners
  * @param nodes those that have answered
  */
 record ShardReports(ShardMap map, Map<ShardMap.Node, NodeDocument> nodes) {
-  /** Returns how a node tells of a shard. */
+  /** Returns a shard's backlog as a node reports it. */
   static Backlog of(int shard, ShardBacklog backlog) {
     return new Backlog(
         notTaken(backlog),
@@ -50,7 +50,7 @@ record ShardReports(ShardMap map, Map<ShardMap.Node, NodeDocument> nodes) {
     return sum;
   }
 
-  /** Returns the shards that this node tells of, if they stand. */
+  /** Returns a line for each shard that this node reports, if it stands. */
   static List<String> standing(NodeState state, boolean tellsOfUnowned) {
     List<String> lines = new ArrayList<>();
     for (NodeState.Owned each : state.owned()) {
@@ -84,13 +84,13 @@ record ShardReports(ShardMap map, Map<ShardMap.Node, NodeDocument> nodes) {
     return null;
   }
 
-  /** Returns whether it is known that nobody owns a shard. */
+  /** Returns whether it is known that a shard has no owner. */
   boolean isUnowned(int shard) {
     ShardMap.Node owner = shard < map.shards() ? map.owner(shard) : null;
     return owner == null || (nodes.containsKey(owner) && owned(shard) == null);
   }
 
-  /** Returns what a shard has not taken, as far as anybody knows. */
+  /** Returns what a shard has not taken, as far as it is known. */
   Backlog backlog(int shard) {
     NodeDocument.Owned owned = owned(shard);
     if (owned != null) {

@@ -71,7 +71,7 @@ public final class PeerSecret {
   }
 
   /**
-   * Returns a signature that every node of the cluster can make and nobody else.
+   * Returns a signature that every node of the cluster can make, and no other program.
    *
    * @param text begins with what it is for, so that it is good for nothing else
    */

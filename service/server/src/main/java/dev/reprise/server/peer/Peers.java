@@ -49,10 +49,10 @@ public final class Peers implements PeerClient, AutoCloseable {
   /** Where nodes have changes recorded. */
   public static final String AUDIT_PATH = "/v1/peer/audit";
 
-  /** Where nodes tell of sessions that have ended. */
+  /** Where nodes report sessions that have ended. */
   public static final String SESSION_PATH = "/v1/peer/session";
 
-  /** Where nodes say how they are. */
+  /** Where nodes report their state. */
   public static final String NODE_PATH = "/v1/peer/node";
 
   /** Where a node has an operator's key made. */
@@ -78,7 +78,7 @@ public final class Peers implements PeerClient, AutoCloseable {
   private final HttpClient client;
   private final OwnerCalls keyCalls = new OwnerCalls(this::owner, KEY_WAIT);
 
-  /** Why nodes are not reached: told once, and when it is over. */
+  /** Why nodes are not reached: logged once, and when it is over. */
   private final Map<ShardMap.Node, String> unreached = new ConcurrentHashMap<>();
 
   /**
@@ -155,7 +155,7 @@ public final class Peers implements PeerClient, AutoCloseable {
     return call(node, AUDIT_PATH, change);
   }
 
-  /** Tells all other nodes that a session has ended; one that is not reached does not hear it. */
+  /** Notifies all other nodes that a session has ended, but for those that are not reached. */
   public void sessionEnded(byte[] session) {
     for (ShardMap.Node node : others()) {
       var unused = call(node, SESSION_PATH, session);
