@@ -69,7 +69,7 @@ public final class AccessControl implements AutoCloseable {
   /**
    * Reads what the store of an engine holds.
    *
-   * @param dev whether everybody is an operator, without a key
+   * @param dev whether every client is an operator, without a key
    */
   public static AccessControl open(DeliveryEngine engine, boolean dev, AuditSettings audit) {
     ApiKeys keys = new ApiKeys(engine.view(KEYS_VIEW), dev, engine::nowMillis);
@@ -237,7 +237,7 @@ public final class AccessControl implements AutoCloseable {
     try {
       keys.storeUses();
     } catch (RuntimeException e) {
-      // Nobody waits for it, and the next minute tries again.
+      // No caller waits for it, and it is tried again in the next minute.
       LOG.warn("the last use of API keys could not be stored: {}", e.getMessage());
     }
   }
@@ -258,7 +258,7 @@ public final class AccessControl implements AutoCloseable {
               201,
               ""));
     } catch (StoreException e) {
-      // The key is there, and is known to nobody unless it is shown.
+      // The key is stored, and its text is lost unless it is shown.
       LOG.warn("the audit log does not say that key {} was made: {}", fresh.id(), e.getMessage());
     }
     return fresh.text();

@@ -25,7 +25,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param hash the SHA-256 of the whole key
  * @param oldHash that of the key before it was rotated; empty if it is worthless
  * @param oldUntilMillis the time until which that one opens the API as well
- * @param caller whoever has it
+ * @param caller its holder
  */
 public record ApiKey(
     String id,
@@ -40,7 +40,7 @@ public record ApiKey(
     return new ApiKey(caller.key(), createdAtMillis, sha256(text), NOTHING, 0, caller);
   }
 
-  /** The same key with another secret; the one before is good until {@code oldUntilMillis}. */
+  /** The same key with another secret; the previous one is good until {@code oldUntilMillis}. */
   ApiKey rotated(String text, long oldUntilMillis) {
     return new ApiKey(id, createdAtMillis, sha256(text), hash, oldUntilMillis, caller);
   }

@@ -50,7 +50,7 @@ public final class ApiKeys {
   public record Fresh(String id, String text) {}
 
   /**
-   * A proof that somebody had a key, without keeping it.
+   * A proof that a client had a key, without keeping it.
    *
    * @param id of the key
    * @param sha256 of the whole key
@@ -87,7 +87,7 @@ public final class ApiKeys {
   /**
    * The keys in {@code store}.
    *
-   * @param open whether everybody may call the API without a key
+   * @param open whether every client may call the API without a key
    * @param wallMillis the clock by which keys expire
    */
   public ApiKeys(Store store, boolean open, LongSupplier wallMillis) {
@@ -119,13 +119,13 @@ public final class ApiKeys {
     }
   }
 
-  /** The one who has the key with this id; null if there is none, or it has expired. */
+  /** The holder of the key with this id; null if there is none, or it has expired. */
   @Nullable Caller find(String id) {
     Held held = keys.get(id);
     return held == null || held.key.hasExpired(wallMillis.getAsLong()) ? null : held.key.caller();
   }
 
-  /** Returns true if everybody may call the API without a key. */
+  /** Returns true if every client may call the API without a key. */
   public boolean open() {
     return open;
   }
@@ -171,7 +171,7 @@ public final class ApiKeys {
   /**
    * Gives a key another secret.
    *
-   * @param overlap how long the one before opens the API as well
+   * @param overlap how long the previous one opens the API as well
    */
   public synchronized Fresh rotate(String id, @Nullable String project, Duration overlap) {
     Held held = held(id, project);
@@ -242,7 +242,7 @@ public final class ApiKeys {
    * Lets a request pass.
    *
    * @param authorization the header; null without one
-   * @return the one who has the key
+   * @return the holder of the key
    * @throws ApiException 401 if it names no key, or one that has expired
    */
   public Caller check(@Nullable String authorization) {

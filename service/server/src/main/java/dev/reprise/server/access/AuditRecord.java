@@ -10,7 +10,7 @@ import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A change that somebody has made. It holds names of fields, never what they were set to.
+ * A change in the audit log. It holds names of fields, never what they were set to.
  *
  * @param atMillis when it had been made, wall time
  * @param key the id of the API key; {@code dev} in a service without keys

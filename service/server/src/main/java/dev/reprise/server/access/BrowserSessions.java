@@ -42,9 +42,7 @@ public final class BrowserSessions implements Sessions {
 
   static final int MAX_SESSIONS = 1000;
 
-  /**
-   * So that whoever has one key cannot end the sessions of others by signing in again and again.
-   */
+  /** So that the holder of a key cannot end the sessions of others by signing in repeatedly. */
   static final int MAX_SESSIONS_OF_KEY = 50;
 
   private static final int TOKEN_BYTES = 32;
@@ -215,7 +213,7 @@ public final class BrowserSessions implements Sessions {
     return null;
   }
 
-  /** Whoever reads this memory, or times its look-ups, must not learn a token that is good. */
+  /** Hashed, so that neither this memory nor the time of a look-up reveals a valid token. */
   private static String hash(String token) {
     try {
       byte[] hash = MessageDigest.getInstance("SHA-256").digest(token.getBytes(UTF_8));

@@ -20,7 +20,7 @@ public interface Sessions {
   /** Ends the session of a request, if it has one. */
   void end(MultiMap headers);
 
-  /** Returns the one who has signed in; null if the request has no session that goes on. */
+  /** Returns the caller that has signed in; null if the request has no session that goes on. */
   @Nullable Caller find(MultiMap headers);
 
   /** Returns the header by which the browser keeps the session on; null if that is not needed. */

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * signed with the cluster's secret. It is renewed while it is used, because no node sees all of its
  * uses. Nothing of it is kept, and a restart ends no session.
  *
- * <p>A session that was ended is told to the other nodes, each of which remembers it for as long as
+ * <p>The end of a session is reported to the other nodes, each of which remembers it for as long as
  * the token would be good. One that was down or not reached then does not know; the browser has
  * forgotten the token all the same.
  */
@@ -71,7 +71,7 @@ public final class SignedSessions implements Sessions {
    * Sessions of a cluster.
    *
    * @param wallMillis the clock of this node
-   * @param others tells the other nodes that a session has ended
+   * @param others notifies the other nodes that a session has ended
    */
   SignedSessions(
       ApiKeys keys, PeerSecret secret, LongSupplier wallMillis, Consumer<byte[]> others) {
