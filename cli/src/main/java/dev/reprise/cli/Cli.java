@@ -211,7 +211,7 @@ public final class Cli {
         .anyMatch(entry -> entry.name().equals(command) && !ASKING.contains(entry.section()));
   }
 
-  /** The help of a command names its own options; those of every command are told apart. */
+  /** The help of a command describes its own options; those of every command are only listed. */
   private static void shorten(CommandLine command) {
     UsageMessageSpec usage = command.getCommandSpec().usageMessage();
     usage.sortOptions(false).synopsisHeading("Usage: ").descriptionHeading("%n");

@@ -58,7 +58,7 @@ final class ServiceState {
 
   /**
    * Returns whether the key is an operator's, even one that may only read: others see no settings
-   * of carriers. No answer but a refusal tells whose key it is.
+   * of carriers. Only a refusal shows whose key it is.
    */
   boolean isOperator() {
     try {

@@ -84,7 +84,7 @@ public final class ApiClient {
         return text.endsWith("/") ? text.substring(0, text.length() - 1) : text;
       }
     } catch (URISyntaxException notUrl) {
-      // Told below, as any other text that is no URL.
+      // Reported below, as any other text that is no URL.
     }
     throw Failure.wrongUsage(
         source + " is " + Words.wrongUrl(text) + ": must be a URL such as " + Reprise.DEFAULT_URL);
@@ -136,7 +136,7 @@ public final class ApiClient {
   }
 
   /**
-   * Publishes lines. A refusal of all of them is returned as well: it tells of each why.
+   * Publishes lines. A refusal of all of them is returned as well: it has the reason for each.
    *
    * @throws Failure when the service took none because of its own state
    */

@@ -40,7 +40,7 @@ public final class Authority {
     } catch (IOException e) {
       throw Failure.wrongUsage(source + ": " + InputFile.reason(file.toString(), e));
     } catch (GeneralSecurityException e) {
-      // Told below, as of a file without any.
+      // Reported below, as for a file without any.
     }
     throw Failure.wrongUsage(source + " is " + file + ": must hold a certificate in PEM");
   }

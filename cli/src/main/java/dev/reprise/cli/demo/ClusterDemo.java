@@ -65,7 +65,7 @@ final class ClusterDemo {
   }
 
   /**
-   * Tells the story.
+   * Runs the demo.
    *
    * @param stage asks the first node
    * @return {@link ExitCode#DONE} only if everything that was accepted is accounted for
@@ -134,7 +134,7 @@ final class ClusterDemo {
     stage.say("A message is accepted once two of the three brokers have it.");
   }
 
-  /** Tells whether each node has its part of the shards. */
+  /** Returns whether each node has its part of the shards. */
   private boolean isShared() throws InterruptedException {
     Map<Integer, String> owners = cluster.owners();
     return owners.size() == DemoCluster.SHARDS

@@ -83,9 +83,9 @@ final class DemoCluster implements AutoCloseable {
   }
 
   /**
-   * Looks after the nodes.
+   * Checks that the nodes run.
    *
-   * @throws Failure if one has ended although nobody killed it
+   * @throws Failure if one has ended without being killed by the demo
    */
   void requireAlive() {
     for (DemoNode node : nodes) {

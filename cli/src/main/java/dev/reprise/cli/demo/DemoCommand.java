@@ -95,7 +95,7 @@ public final class DemoCommand extends BaseCommand {
     if (cluster && endpoints) {
       throw wrongUsage("--cluster and --endpoints exclude each other");
     }
-    // The story is told here; the log would interrupt it.
+    // The demo prints its steps here; the log would interrupt them.
     System.setProperty("logback.configurationFile", "dev/reprise/cli/quiet-logback.xml");
     long startedNanos = System.nanoTime();
     Path folder = temporaryFolder();
@@ -143,7 +143,7 @@ public final class DemoCommand extends BaseCommand {
     }
   }
 
-  /** Has the work done when the process is told to end in the middle of the story. */
+  /** Has the work done when the process is stopped in the middle of the demo. */
   private static Thread cleaner(Runnable work) {
     Thread thread = new Thread(work, "reprise-demo-cleaner");
     Runtime.getRuntime().addShutdownHook(thread);

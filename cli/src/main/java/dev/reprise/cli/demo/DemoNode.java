@@ -108,7 +108,7 @@ final class DemoNode implements AutoCloseable {
     }
   }
 
-  /** Returns true if it ended although nobody killed it. */
+  /** Returns true if it ended without being killed by the demo. */
   boolean hasEnded() {
     Process running = process;
     return running != null && !running.isAlive();

@@ -66,7 +66,7 @@ abstract class DemoServer implements AutoCloseable {
     try (socket) {
       serve(socket);
     } catch (IOException gone) {
-      // So is whoever it was.
+      // The client has closed the connection.
     } finally {
       open.remove(socket);
     }

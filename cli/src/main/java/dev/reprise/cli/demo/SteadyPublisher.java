@@ -90,7 +90,7 @@ final class SteadyPublisher implements AutoCloseable {
     return refused.get();
   }
 
-  /** Returns how many got no answer, because their node ended: nobody knows of those. */
+  /** Returns how many got no answer, because their node ended: their outcome is not known. */
   long unanswered() {
     return unanswered.get();
   }

@@ -1,4 +1,4 @@
-/** The demo: a service, or a cluster, with endpoints that misbehave, told step by step. */
+/** The demo: a service, or a cluster, with endpoints that misbehave, shown step by step. */
 @NullMarked
 package dev.reprise.cli.demo;
 

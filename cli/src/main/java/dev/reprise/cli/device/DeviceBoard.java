@@ -55,7 +55,7 @@ final class DeviceBoard {
     this.redraws = !json && terminal.interactiveOut() && terminal.canMoveCursor();
   }
 
-  /** Shows the state, and how fast messages were acknowledged since the one before. */
+  /** Shows the state, and how fast messages were acknowledged since the previous one. */
   void show(DeviceState state, long elapsedNanos) {
     long sinceNanos = elapsedNanos - measuredAtNanos;
     if (sinceNanos >= MIN_MEASURE_NANOS) {

@@ -175,7 +175,7 @@ public final class DeviceCommand extends BaseCommand {
     return exitCode;
   }
 
-  /** Runs while the process is told to end, and ends it when the sum is printed. */
+  /** Runs when the process is stopped, and ends it when the sum is printed. */
   private void stopped(DevicePlan plan) {
     stop.countDown();
     try {

@@ -23,7 +23,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** The devices of a plan. Used by one thread. */
 final class DeviceFleet implements AutoCloseable {
-  /** Outcomes are told outside the clients, so they may come a little later. */
+  /** Outcomes are reported outside the clients, so they may come a little later. */
   private static final Duration MAX_WAIT = Duration.ofSeconds(30);
 
   private static final Duration TOLD_LOOK = Duration.ofMillis(5);
@@ -132,7 +132,7 @@ final class DeviceFleet implements AutoCloseable {
     return status.state() == ConnectionState.DISCONNECTED && status.reason() != StatusReason.CLOSED;
   }
 
-  /** Closes all devices, and waits until every message has ended and its outcome was told. */
+  /** Closes all devices, and waits until every message has ended and its outcome was reported. */
   @Override
   public void close() {
     clients.forEach(DeviceClient::close);
@@ -142,7 +142,7 @@ final class DeviceFleet implements AutoCloseable {
     }
   }
 
-  /** Stages and listeners are told apart: that the one knows says nothing of the other. */
+  /** Stages and listeners are notified separately, in either order. */
   private boolean isAllTold() {
     DeviceCounters counted = state().counted();
     // A stored message is reported to its sender only; the listener reports it in a later run.

@@ -55,7 +55,7 @@ final class DeviceRun {
   int run() throws InterruptedException, IOException {
     DeviceState last;
     try (fleet) {
-      // A URL that no device can use is told before anything is shown.
+      // A URL that no device can use is reported before anything is shown.
       fleet.open(plan.openAfter(0));
       introduce();
       send();

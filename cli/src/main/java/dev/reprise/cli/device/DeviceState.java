@@ -39,7 +39,7 @@ record DeviceState(
    * Why some of the devices are in their state.
    *
    * @param name the reason and the code behind it, the same for all of them
-   * @param example what one of them was told, or nothing
+   * @param example the message of the error of one of them, or nothing
    */
   record Reason(String name, int devices, String example) {}
 

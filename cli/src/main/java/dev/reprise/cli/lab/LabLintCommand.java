@@ -104,7 +104,7 @@ final class LabLintCommand extends BaseCommand {
     }
   }
 
-  /** Returns the numbers that nobody gave, as options that would give them; null if none. */
+  /** Returns the numbers that were not given, as options that would give them; null if none. */
   private @Nullable String assumed(FleetModel model) {
     String options = fleet.missing(model);
     if (options.isEmpty()) {

@@ -156,7 +156,7 @@ public final class LabRun {
       if (scenario.model() instanceof FleetModel fleet) {
         SimulatedFleet simulated = SimulatedFleet.of(fleet, result.runs());
         for (Finding finding : PolicyLinter.lint(policy, Situation.of(fleet), simulated)) {
-          // The report itself says who never is back.
+          // The report itself shows that devices are never back.
           if (!finding.rule().equals(PolicyLinter.NEVER_BACK)) {
             notes.add(new Note(result.name(), finding.problem(), finding.proof()));
           }

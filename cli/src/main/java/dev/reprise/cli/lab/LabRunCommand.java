@@ -39,7 +39,7 @@ final class LabRunCommand extends BaseCommand {
         .run(
             new Scenario(
                 read.name(),
-                // It tells of the numbers that it was written with.
+                // It describes the numbers that it was written with.
                 fleet.given() ? "" : read.description(),
                 withNumbers(read.model(), fleet),
                 read.policies(),

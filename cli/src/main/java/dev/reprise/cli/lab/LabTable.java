@@ -50,7 +50,7 @@ final class LabTable {
 
   private LabTable() {}
 
-  /** Less of its value is no uncertainty that anybody cares about. */
+  /** A margin of at most this part of its value is not shown: it does not matter. */
   private static final double MIN_MARGIN = 0.005;
 
   /** A line: what stands before the figures, the figures, and their confidence intervals. */

@@ -28,7 +28,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Runs the service until it is told to stop. */
+/** Runs the service until it is stopped. */
 @Command(
     name = "serve",
     description = {
@@ -116,7 +116,7 @@ public final class ServeCommand extends BaseCommand {
   }
 
   /**
-   * Waits until the service has failed for good; if it is told to stop before, the process ends
+   * Waits until the service has failed for good; if it is stopped before, the process ends
    * meanwhile. Then it stays for a little longer, so that {@code /health/live} can say so, and
    * ends, to be restarted by its supervisor.
    */
@@ -253,7 +253,7 @@ public final class ServeCommand extends BaseCommand {
         : Files.createFile(file);
   }
 
-  /** Runs while the process ends, and ends it: being told to stop is a success. */
+  /** Runs while the process ends, and ends it: being stopped is a success. */
   private void stop(Service service, ServeSettings settings) {
     terminal()
         .note(

@@ -122,7 +122,7 @@ final class BackupFile extends OutputStream {
     write(new byte[] {(byte) one}, 0, 1);
   }
 
-  /** Tells an error of this file from one of what is written to it. */
+  /** Distinguishes an error of this file from one of what is written to it. */
   @Override
   public void write(byte[] bytes, int from, int length) {
     ByteBuffer buffer = ByteBuffer.wrap(bytes, from, length);

@@ -17,7 +17,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import tools.jackson.databind.JsonNode;
 
-/** Shows the nodes of a cluster, and who owns what. */
+/** Shows the nodes of a cluster, and the shards that each owns. */
 @Command(
     name = "cluster",
     description = {

@@ -65,7 +65,7 @@ final class DeliveriesWatch {
    * Shows what {@code list} returns.
    *
    * @param table prints a list as a table
-   * @throws Failure when the first list cannot be had; a later failure is told, and tried again
+   * @throws Failure when the first list cannot be had; a later failure is shown, and tried again
    */
   int run(Supplier<? extends JsonNode> list, Consumer<JsonNode> table) {
     Thread stopper = new Thread(this::stop, "reprise-stop");
@@ -139,7 +139,7 @@ final class DeliveriesWatch {
     return Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
   }
 
-  /** Being told to stop is how this ends: no failure. */
+  /** A stop is the normal end of this, no failure. */
   private void stop() {
     terminal.flush();
     Runtime.getRuntime().halt(ExitCode.DONE);
