@@ -22,7 +22,7 @@ public final class Starter {
   private static void awaitEnd() {
     try {
       while (System.in.read() >= 0) {
-        // Nobody writes to it.
+        // The starter writes nothing to it.
       }
     } catch (IOException e) {
       // The same as its end.

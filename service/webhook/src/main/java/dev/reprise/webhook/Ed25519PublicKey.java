@@ -20,9 +20,9 @@ final class Ed25519PublicKey implements VerifyingKey {
   private static final byte[] X509 = HexFormat.of().parseHex("302a300506032b6570032100");
 
   /**
-   * The points whose order divides 8, as their y coordinates. Whoever knows that a receiver trusts
-   * one can forge signatures; zeros, as an example may have them, are among them. libsodium refuses
-   * the same.
+   * The points whose order divides 8, as their y coordinates. An attacker who knows that a receiver
+   * trusts one can forge signatures; zeros, as an example may have them, are among them. libsodium
+   * refuses the same.
    */
   private static final Set<String> SMALL_ORDER =
       Set.of(

@@ -2,7 +2,7 @@ package dev.reprise.webhook;
 
 import java.util.Base64;
 
-/** Keys as text: a prefix that tells their kind, and base64. */
+/** Keys as text: a prefix that names their kind, and base64. */
 final class KeyText {
   static final String SYMMETRIC = "whsec_";
   static final String PRIVATE = "whsk_";

@@ -15,7 +15,7 @@ import java.util.function.LongSupplier;
  * <pre>{@code
  * switch (deduplicator.begin(id)) {
  *   case NEW -> process, then processed(id) and 2xx; failed(id) and 5xx if that fails
- *   case IN_PROGRESS -> 503: the sender comes back, and is told how it ended
+ *   case IN_PROGRESS -> 503: the sender tries again, and then gets the result
  *   case PROCESSED -> 2xx
  * }
  * }</pre>
@@ -32,10 +32,12 @@ public final class WebhookDeduplicator {
 
   /** The states of an id. */
   public enum Standing {
-    /** It was not seen, or is forgotten, or failed: whoever asked is to process the message. */
+    /** It was not seen, or is forgotten, or failed: the caller is to process the message. */
     NEW,
 
-    /** Somebody processes the message, and may still fail: the sender is to try again later. */
+    /**
+     * Another caller processes the message, and may still fail: the sender is to try again later.
+     */
     IN_PROGRESS,
 
     /** The message was processed. */

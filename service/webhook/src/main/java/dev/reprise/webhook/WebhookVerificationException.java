@@ -3,7 +3,7 @@ package dev.reprise.webhook;
 import java.util.Objects;
 
 /**
- * Thrown when a request is not the webhook of somebody who knows the secret, or not a recent one.
+ * Thrown when a request is not the webhook of a sender that knows the secret, or not a recent one.
  * Its message names the header and the rule. Of what the request brought, only a well-formed
  * timestamp is in it, so that it can be logged.
  */
@@ -21,7 +21,7 @@ public final class WebhookVerificationException extends Exception {
     /** The timestamp is not a whole number of seconds. */
     MALFORMED_TIMESTAMP,
 
-    /** The attempt was made longer ago than the tolerance: somebody repeats it, or a clock errs. */
+    /** The attempt was made longer ago than the tolerance: it is replayed, or a clock errs. */
     TOO_OLD,
 
     /** The attempt was made further in the future than the tolerance: a clock errs. */
