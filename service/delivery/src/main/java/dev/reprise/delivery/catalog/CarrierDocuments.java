@@ -168,7 +168,7 @@ public final class CarrierDocuments {
     type.settings().read(checks, SETTINGS, clear);
   }
 
-  /** A text of digits comes as a number from whoever does not know the setting's type. */
+  /** A text of digits comes as a number from a client that does not know the setting's type. */
   private static JsonNode asText(JsonNode value) {
     return value.isIntegralNumber() ? JSON.stringNode(value.asString()) : value;
   }

@@ -70,7 +70,7 @@ public final class Catalog {
       return new Entry(topic, List.copyOf(subscriptions), weight, Set.copyOf(protocols));
     }
 
-    /** Returns true unless it is a reserved topic that nobody uses. */
+    /** Returns true unless it is a reserved topic without subscriptions. */
     boolean isListed() {
       return !topic.isReserved() || !subscriptions.isEmpty();
     }
@@ -150,12 +150,12 @@ public final class Catalog {
   }
 
   /**
-   * Reads records again that somebody else has changed in the store: of a catalog that another
-   * process owns.
+   * Reads records again that another process, the owner of this catalog, has changed in the store.
    *
    * @param keys the keys that were written; those that are not the catalog's are passed over
-   * @param configured is told of each subscription that is new or has changed, or whose topic has
-   * @param removed is told of each that has gone
+   * @param configured is notified of each subscription that is new or has changed, or whose topic
+   *     has changed
+   * @param removed is notified of each that has gone
    */
   public synchronized void refresh(
       Collection<byte[]> keys,
@@ -317,7 +317,7 @@ public final class Catalog {
   /**
    * Creates a topic, or gives an existing one this policy.
    *
-   * @param configured is told of each subscription whose effective policy may have changed
+   * @param configured is notified of each subscription whose effective policy may have changed
    */
   public synchronized Entry putTopic(Topic topic, BiConsumer<Topic, Subscription> configured) {
     Map<String, Entry> topics = topicsOf(topic.project());
@@ -373,7 +373,7 @@ public final class Catalog {
   /**
    * Creates a subscription.
    *
-   * @param configured is told before any publish can see the subscription
+   * @param configured is notified before any publish can see the subscription
    */
   public synchronized Subscription addSubscription(
       String project,
@@ -402,7 +402,7 @@ public final class Catalog {
    * Gives a subscription other settings.
    *
    * @param change makes the new settings of those that hold now; no other change comes between
-   * @param configured is told of the change
+   * @param configured is notified of the change
    */
   public synchronized Subscription changeSubscription(
       String id,

@@ -98,7 +98,7 @@ public final class CatalogDocuments {
     return endpointIsMeant && tokenUrlIsMeant;
   }
 
-  /** The request with its object {@code http} merged into the one before, secrets encrypted. */
+  /** The request with its object {@code http} merged into the previous one, secrets encrypted. */
   private static JsonNode withHttp(
       Checks checks, JsonNode document, HttpSettings before, @Nullable SecretKeys keys) {
     if (!(document.get(HTTP) instanceof ObjectNode asked)) {
@@ -152,7 +152,7 @@ public final class CatalogDocuments {
     return settings;
   }
 
-  /** Whoever may change a subscription may not thereby read what nobody can read. */
+  /** The right to change a subscription does not include reading secrets that are never shown. */
   private static void checkSecretsStay(SubscriptionSettings before, SubscriptionSettings after) {
     Checks checks = new Checks();
     if (!before.host().equals(after.host())) {

@@ -44,7 +44,7 @@ public final class CatalogSalvage {
    * The catalog as it is now.
    *
    * @param existing the numbers of the subscriptions that there are
-   * @param held those to which nothing may be sent until somebody has looked, each with why
+   * @param held those to which nothing may be sent until they have been checked, each with why
    * @param notes what an operator has to look at, a line each
    */
   public record Result(Set<Long> existing, Map<Long, String> held, Set<String> notes) {}
@@ -142,7 +142,7 @@ public final class CatalogSalvage {
     return used;
   }
 
-  /** A name that is used cannot have been deleted; of others nobody can tell. */
+  /** A name that is used cannot have been deleted; for others this is not known. */
   private void keepNamed(byte kind, Predicate<byte[]> uncertain, Names names, String what) {
     Set<String> used = names.used();
     Set<String> there = new HashSet<>();

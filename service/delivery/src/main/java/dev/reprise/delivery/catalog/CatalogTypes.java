@@ -186,7 +186,7 @@ final class CatalogTypes {
                 + " one shard can do: at most as many as there are, as maxInFlight and as the"
                 + " throttle's maxReceivesPerSecond, which are divided among them. Is chosen when"
                 + " the subscription is created, and stays.");
-    // Requests have no such field: whoever gives an endpoint gives it by today's rules.
+    // Requests have no such field: an endpoint in a request is read by today's rules.
     var names =
         stored
             ? type.derived(

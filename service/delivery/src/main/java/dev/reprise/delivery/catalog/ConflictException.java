@@ -4,7 +4,7 @@ package dev.reprise.delivery.catalog;
 public final class ConflictException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** A conflict, described for the one who asked. */
+  /** A conflict, described for the client. */
   public ConflictException(String message) {
     super(message);
   }

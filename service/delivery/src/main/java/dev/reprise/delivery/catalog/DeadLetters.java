@@ -2,7 +2,7 @@ package dev.reprise.delivery.catalog;
 
 /** The treatment of a delivery that is given up. */
 public enum DeadLetters {
-  /** It is kept until somebody redrives or purges it. */
+  /** It is kept until it is redriven or purged. */
   KEEP("keep"),
   /** It is counted and forgotten. */
   DISCARD("discard");

@@ -14,9 +14,9 @@ import org.jspecify.annotations.Nullable;
  * subscription overrides, as in Amazon SNS. What neither says is the preset's, and no throttle.
  *
  * @param retries the retry policy
- * @param retriesFrom who says so
+ * @param retriesFrom the source of the retry policy
  * @param throttle the throttle; null for none
- * @param throttleFrom who says so
+ * @param throttleFrom the source of the throttle
  */
 public record EffectivePolicy(
     HealthyRetryPolicy retries,

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A host name of a stored subscription that earlier versions read by IDNA 2003 and that is another
- * name by UTS 46. Nothing is sent until somebody says that the new one is meant: what was sent so
- * far may have gone to another owner, and perhaps that was the one who subscribed.
+ * name by UTS 46. Nothing is sent until the new name is confirmed: what was sent so far may have
+ * gone to another owner, perhaps to the one that subscribed.
  */
 public final class NameChange {
   private NameChange() {}

@@ -46,7 +46,7 @@ public final class ProjectCatalog {
     return topics.values().stream().filter(Catalog.Entry::isListed).toList();
   }
 
-  /** Returns the number of topics without the reserved one, which nobody has made. */
+  /** Returns the number of topics without the reserved one, which no client has created. */
   public int topicCount() {
     return topics.size() - 1;
   }

@@ -15,9 +15,9 @@ public final class SigningSecrets {
   private SigningSecrets() {}
 
   /**
-   * Returns the settings with a new secret. The one before signs as well until a time, so that
+   * Returns the settings with a new secret. The previous secret signs as well until a time, so that
    * receivers may change whenever they like until then; older ones keep the time that they were
-   * given. If the one before ends at once, so do they: then nobody may use them any more.
+   * given. If the previous secret ends at once, so do they: then none of them may be used any more.
    *
    * @param now the present time
    * @param until when the previous secret ends; of no meaning if there was none

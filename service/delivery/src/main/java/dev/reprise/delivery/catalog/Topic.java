@@ -17,8 +17,8 @@ public record Topic(String project, String name, NotificationPolicy policy, long
   public static final String DEFAULT_PROJECT = "default";
 
   /**
-   * The topic to which the service itself publishes operator events. Every project has it, and
-   * nobody can make or delete it: the colon keeps it apart from all names that users can choose.
+   * The topic to which the service itself publishes operator events. Every project has it, and it
+   * cannot be created or deleted: the colon keeps it apart from all names that users can choose.
    */
   public static final String OPERATOR = "reprise:operator";
 
@@ -29,7 +29,7 @@ public record Topic(String project, String name, NotificationPolicy policy, long
     this(DEFAULT_PROJECT, name, policy, createdAtMillis);
   }
 
-  /** The reserved topic of a project, as it is until somebody gives it a policy. */
+  /** The reserved topic of a project, before it is given a policy. */
   static Topic operator(String project) {
     return new Topic(project, OPERATOR, new NotificationPolicy(null, null, false), 0);
   }
