@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param subscription the subscription's number
  * @param message the message
- * @param attempt the attempt that was told the id, from 1
+ * @param attempt the attempt that was given the id, from 1
  * @param part which part of the message the report is on, from 0
  * @param deliveredMillis when that attempt ended, wall time
  */

@@ -43,7 +43,7 @@ final class Concurrency {
   /** The attempts that failures allow. */
   private double allowed;
 
-  /** Whether an attempt has told anything. Most of many subscriptions never fill their places. */
+  /** Whether slow start has begun. Most of many subscriptions never fill their places. */
   private boolean begun;
 
   /** Null before the first success while all places are in use, and once it is over. */

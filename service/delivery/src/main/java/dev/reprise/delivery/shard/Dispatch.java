@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which attempts start when. Keeps the queue of subscriptions with due work, their timers
- * and the places for attempts; nobody else changes them.
+ * and the places for attempts; no other class changes them.
  *
  * <p><b>Fairness.</b> Subscriptions with due work stand in the {@link RunQueue} and have their
  * turns in order, each with at most {@link ShardSettings#claimsPerVisit} claims. One that is full,
@@ -231,7 +231,7 @@ final class Dispatch {
     enqueue(state);
   }
 
-  /** A subscription goes to another group; what is under way still counts in the one before. */
+  /** A subscription goes to another group; what is under way still counts in the previous one. */
   void moved(SubscriptionState state, String group) {
     groups.leave(state);
     state.group = groups.join(group);

@@ -85,7 +85,7 @@ final class Endings {
         HistoryEvent.Kind.EXPIRED);
   }
 
-  /** Somebody asked for no further attempt. */
+  /** A client asked for no further attempt. */
   void cancel(SubscriptionState state, Pending pending) {
     giveUpUnattempted(
         state, pending, StopReason.CANCELLED, CANCELLED_SUMMARY, HistoryEvent.Kind.CANCELLED);

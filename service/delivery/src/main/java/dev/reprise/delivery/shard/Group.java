@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *       (Retry-After) is no block: it stays with its subscription, because the answer of a stranger
  *       must not silence others on a host that they share.
  *   <li>A retry budget: where most attempts fail, retries are bounded, as {@link ShardSettings}
- *       says. First attempts, and those that somebody asked for, are not. It decides when an
+ *       says. First attempts, and those that a client asked for, are not. It decides when an
  *       attempt starts and never what is stored.
  * </ul>
  *
@@ -64,7 +64,7 @@ final class Group {
   /** The number of its hold, of all in this process, if it is held. */
   long holdNumber;
 
-  /** Null while nobody waits. */
+  /** Null while no subscription waits. */
   @Nullable GroupLines lines;
 
   private record Limits(GroupSpec spec, @Nullable Throttle throttle) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class GroupLines {
   private static final Pace[] PACES = Pace.values();
 
-  /** Those that somebody asked for, which go before all others. */
+  /** Those that a client asked for, which go before all others. */
   private final Map<Pace, Line> front = lines();
 
   private final Map<Pace, Line> lines = lines();
@@ -83,14 +83,14 @@ final class GroupLines {
     return size;
   }
 
-  /** Whether somebody of this pace waits for a place. */
+  /** Whether a subscription of this pace waits for a place. */
   boolean hasWaiting(Pace pace) {
     return lineOf(lines, pace).first != null
         || lineOf(tried, pace).first != null
         || lineOf(front, pace).first != null;
   }
 
-  /** Whether somebody waits for a place in a line that {@code open} lets through. */
+  /** Whether a subscription waits for a place in a line that {@code open} lets through. */
   boolean hasWaiting(Predicate<Pace> open) {
     for (Pace pace : PACES) {
       if (hasWaiting(pace) && open.test(pace)) {

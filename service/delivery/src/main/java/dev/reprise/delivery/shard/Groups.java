@@ -20,13 +20,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The groups of a shard: who belongs to which, who waits for its group, and who goes back to the
- * run queue when there is room again.
+ * The groups of a shard: which subscription belongs to which, which waits for its group, and which
+ * goes back to the run queue when there is room again.
  *
  * <p><b>No polling.</b> A subscription that its group holds back leaves the run queue for a line of
  * the group ({@link GroupLines}). When an attempt ends, a block or a wait is over, as many as there
- * is room for go back to the run queue, and a place is kept for each on its way: so nobody who
- * comes later is faster, and those behind cost nothing.
+ * is room for go back to the run queue, and a place is kept for each on its way: so none that comes
+ * later is faster, and those behind cost nothing.
  *
  * <p>Not safe for use by several threads.
  */
@@ -44,7 +44,7 @@ final class Groups {
   /** Is read by other threads. */
   private final Map<String, RefusalHold> refusals = new ConcurrentHashMap<>();
 
-  /** Groups that have room for somebody for whom the shard has none just now. */
+  /** Groups that have room for a subscription for which the shard has none just now. */
   private final Set<Group> stalled = new LinkedHashSet<>();
 
   /** At most one for each group. */
@@ -84,7 +84,7 @@ final class Groups {
     if (group.isUnused()) {
       groups.remove(group.key, group);
       if (group.streak != null) {
-        // Whoever comes to this host later is judged by what it answers then.
+        // A subscription that comes to this host later is judged by the host's answers then.
         group.streak = null;
         step.batch.delete(Keys.streak(group.key));
         refusals.remove(group.key);
@@ -99,7 +99,7 @@ final class Groups {
     group.holdNumber = holdNumber;
   }
 
-  /** Forgets what nobody has joined since the shard was opened. */
+  /** Forgets the groups that no subscription has joined since the shard was opened. */
   void forgetUnused() {
     List.copyOf(groups.values()).forEach(this::forgetIfUnused);
   }
@@ -278,7 +278,7 @@ final class Groups {
     settle(group);
   }
 
-  // --- who may go on ------------------------------------------------------------------------
+  // --- subscriptions that may go on ---------------------------------------------------------
 
   /** Sends as many back to the run queue as there is room for. */
   void settle(Group group) {
@@ -327,7 +327,7 @@ final class Groups {
     }
   }
 
-  /** Whether somebody goes on as soon as the shard has a place. */
+  /** Whether a subscription goes on as soon as the shard has a place. */
   boolean areStalled() {
     return !stalled.isEmpty();
   }
@@ -382,7 +382,10 @@ final class Groups {
     }
   }
 
-  /** When time alone lets somebody go on; {@code Long.MAX_VALUE}: never. */
+  /**
+   * The time at which a subscription may go on without another event; {@code Long.MAX_VALUE}:
+   * never.
+   */
   private long wakeAtMillis(Group group, GroupLines lines) {
     if (lines.isEmpty()) {
       return Long.MAX_VALUE;
@@ -424,7 +427,7 @@ final class Groups {
 
   // --- questions ----------------------------------------------------------------------------
 
-  /** Returns whether somebody could start as soon as this attempt has ended. */
+  /** Returns whether a subscription could start as soon as this attempt has ended. */
   boolean holdsUp(@Nullable SubscriptionState state, Claim claim) {
     Group group =
         state != null && state.group.key.equals(claim.group())

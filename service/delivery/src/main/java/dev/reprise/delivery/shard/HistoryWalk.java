@@ -22,7 +22,7 @@ final class HistoryWalk {
   private final Map<Long, SubscriptionState> subscriptions;
   private final Consumer<SubscriptionState> changed;
 
-  /** {@code changed} hears of each subscription whose history has lost something. */
+  /** {@code changed} is notified of each subscription whose history has lost something. */
   HistoryWalk(
       Store store,
       History history,

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class Holds {
   private static final int MAX_DROPS_PER_TURN = 256;
 
-  /** Between the reason of the settings and that of somebody else. */
+  /** Between the reason of the settings and any other reason. */
   private static final String BESIDE = "; ";
 
   private final Store store;
@@ -96,8 +96,8 @@ final class Holds {
   }
 
   /**
-   * The settings say that nothing may be sent, or no longer say so. What somebody else has
-   * suspended stays so, and shows both reasons.
+   * The settings say that nothing may be sent, or no longer say so. What is suspended for another
+   * reason stays so, and shows both reasons.
    */
   void hold(SubscriptionState state, @Nullable String reasonBefore, @Nullable String reason) {
     Suspension now = state.counters.suspension;

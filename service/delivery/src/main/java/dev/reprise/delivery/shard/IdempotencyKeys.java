@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 final class IdempotencyKeys {
   private static final int VERSION = 2;
 
-  /** Of the version that told every shard of every message with a key. */
+  /** Of the version that notified every shard of every message with a key. */
   private static final int WITHOUT_SHARDS = 1;
 
   private final Store store;
@@ -31,7 +31,7 @@ final class IdempotencyKeys {
   /**
    * The message that a key stands for, and where it went.
    *
-   * @param shards those that were told of the message, ascending; null if all were
+   * @param shards those that were notified of the message, ascending; null if all were
    */
   record Entry(MessageId message, long fingerprint, @Nullable List<Integer> shards) {
     byte[] encode() {

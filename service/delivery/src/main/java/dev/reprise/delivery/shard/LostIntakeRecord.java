@@ -27,7 +27,7 @@ public final class LostIntakeRecord {
    *
    * @param before what was lost of the log before
    * @param first the first place that is gone
-   * @param last the last one; -1 if nobody knows: then the shard goes on where its log begins
+   * @param last the last one; -1 if it is not known: then the shard goes on where its log begins
    * @return everything that is lost
    */
   public static LostIntake add(

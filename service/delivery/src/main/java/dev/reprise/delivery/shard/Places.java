@@ -20,8 +20,8 @@ import dev.reprise.delivery.ShardSettings;
  * <p>One group, which is a host or a carrier, may hold half of what each pace has, so that a host
  * with thousands of subscriptions leaves places to others. That is half of {@link
  * ShardSettings#maxInFlight}, not of the fewer that are left where this process is the bottleneck:
- * there places change hands quickly, and who waits for one waits for this process. It is {@value
- * #ENOUGH} at the least, if there are so many.
+ * there places change hands quickly, and a subscription that waits for one waits for this process.
+ * It is {@value #ENOUGH} at the least, if there are so many.
  *
  * <p>Not safe for use by several threads.
  */

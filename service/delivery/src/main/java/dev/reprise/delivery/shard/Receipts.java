@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * makes each an event of its delivery. A report changes neither the delivery's state nor its
  * ledger. An id is good for one report.
  *
- * <p>Ids are kept for as long as history is. Those of a removed subscription are known to nobody
- * any more, and go with the next sweep: a look for them at once would be one over all ids.
+ * <p>Ids are kept for as long as history is. Those of a removed subscription are no longer used,
+ * and go with the next sweep: a look for them at once would be one over all ids.
  *
  * <p>Not safe for use by several threads.
  */

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * subscriptions are refused: of one subscription of a host only one counts there, so that a few
  * paths that have gone do not stop the others. What is about one message does not count for its
  * carrier, and a recipient that is refused counts once, if it took messages before: a list of dead
- * addresses says nothing of the carrier, but one that suddenly knows nobody any more is broken.
- * What is held for its host or its carrier may be tried by any of its subscriptions, those first
- * that were not tried in this hold.
+ * addresses says nothing of the carrier, but one that suddenly knows no recipient any more is
+ * broken. What is held for its host or its carrier may be tried by any of its subscriptions, those
+ * first that were not tried in this hold.
  *
  * <p>Stored with the subscription, and of a group in a record of its own, in the batch of the
  * outcome: so a crash neither loses the count nor makes it larger.
@@ -178,7 +178,7 @@ final class Refusals {
     return own != null || all != null;
   }
 
-  /** A delivery has ended in another way than those before it: there is no one cause. */
+  /** A delivery has ended in another way than those before it: there is no single cause. */
   void endedOtherwise(
       SubscriptionState state, Claim claim, AttemptOutcome outcome, long nowMillis) {
     if (!tried(state, claim, outcome, nowMillis)) {
@@ -210,7 +210,7 @@ final class Refusals {
   }
 
   /**
-   * The group that an attempt has told something of; null if its subscription left it since, and
+   * The group that an attempt's outcome counts for; null if its subscription left it since, and
    * what it says is of an endpoint that the subscription no longer has.
    */
   private static @Nullable Group groupOf(SubscriptionState state, Claim claim) {

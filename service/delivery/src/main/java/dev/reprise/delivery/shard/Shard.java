@@ -29,12 +29,12 @@ import java.util.random.RandomGenerator;
  * {@link SharedPayloads}, {@link Receipts}, and {@link SubscriptionState#leftThisTurn}. Each turn's
  * batch must be durable before the next turn begins.
  *
- * <p><b>Who does what.</b> All take part in one {@link Step} and add to its batch. {@link Outcomes}
- * decides what an attempt's outcome means, {@link Endings} takes out what is not delivered, {@link
- * Dispatch} decides which attempts start when, {@link Refusals} notices when everything is refused
- * alike, {@link Holds} suspends and releases, {@link Operations} and {@link Removals} carry out
- * what is asked from outside. Each uses only those that it was given: endings know nobody, dispatch
- * knows endings, the others know both.
+ * <p><b>Division of work.</b> All take part in one {@link Step} and add to its batch. {@link
+ * Outcomes} decides what an attempt's outcome means, {@link Endings} takes out what is not
+ * delivered, {@link Dispatch} decides which attempts start when, {@link Refusals} notices when
+ * everything is refused alike, {@link Holds} suspends and releases, {@link Operations} and {@link
+ * Removals} carry out what is asked from outside. Each uses only those that it was given: endings
+ * use none of them, dispatch uses endings, the others use both.
  *
  * <p>Not safe for use by several threads.
  */
@@ -234,7 +234,7 @@ public final class Shard {
   }
 
   /**
-   * Returns whether these inputs may be taken in a little later without holding anybody up: all of
+   * Returns whether these inputs may be taken in a little later without delaying anything: all of
    * them tell of deliveries that have arrived, and no other delivery could start once they are
    * known. Changes nothing.
    */

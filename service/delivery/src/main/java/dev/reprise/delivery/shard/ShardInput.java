@@ -69,7 +69,7 @@ public sealed interface ShardInput {
   }
 
   /**
-   * An input to which somebody waits for an answer.
+   * An input for which a caller awaits an answer.
    *
    * @param <R> the answer's type
    */
@@ -190,7 +190,7 @@ public sealed interface ShardInput {
   record Reserved(MessageId message, @Nullable List<Integer> shards, boolean repeated) {}
 
   /**
-   * Messages that were accepted before, in a log: nobody can refuse them any more. The place in the
+   * Messages that were accepted before, in a log: they can no longer be refused. The place in the
    * log is stored together with what follows from them ({@link Shard#takenUpTo}).
    *
    * @param publishes in the order of the log
@@ -223,9 +223,9 @@ public sealed interface ShardInput {
   }
 
   /**
-   * Somebody knows of everything that is lost.
+   * An operator has acknowledged everything that is lost.
    *
-   * @param reply completed with whether there was something that nobody knew of
+   * @param reply completed with whether some of it was not acknowledged before
    */
   record AcknowledgeLost(Reply<Boolean> reply) implements Asks<Boolean> {
     @Override
@@ -249,7 +249,7 @@ public sealed interface ShardInput {
   }
 
   /**
-   * Others were told that the shard takes nothing of what waits for it, or that it goes on.
+   * An event has reported that the shard takes nothing of what waits for it, or that it goes on.
    *
    * @param stand null if it goes on
    */

@@ -610,7 +610,7 @@ public final class ShardReader implements DeliveryReader {
     }
   }
 
-  /** A count that cannot be read counts as none, and so disagrees with those who need it. */
+  /** A count that cannot be read counts as none, and so disagrees with the records that need it. */
   private static int shares(byte[] value) {
     try {
       return new RecordCodec.Reader(value).count();

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Makes a whole shard of what could be read of a damaged one. A delivery or dead letter of which a
  * newer version or a deletion may be lost is judged by its history: what has ended stays so, and
- * what nobody can tell is attempted again. Then the ledgers are made to agree with the records: a
- * delivery that is lost becomes a dead letter with the reason UNREADABLE where history has its id,
- * and is counted as discarded where nothing has.
+ * what is not known to have ended is attempted again. Then the ledgers are made to agree with the
+ * records: a delivery that is lost becomes a dead letter with the reason UNREADABLE where history
+ * has its id, and is counted as discarded where nothing has.
  *
  * <p>Memory follows the number of subscriptions, never that of deliveries. Not safe for use by
  * several threads.
@@ -157,9 +157,9 @@ public final class ShardSalvage {
    * @param uncertain has the others, and the ledgers of which a newer version may be lost; is left
    *     in disorder
    * @param existing the subscriptions that exist
-   * @param held those to which nothing is to be sent until somebody releases them, each with why
+   * @param held those to which nothing is to be sent until they are released, each with why
    * @param isDamaged whether a damaged block may have had a record whose key begins so
-   * @param lostWrites how many writes are lost of which nobody knows the keys
+   * @param lostWrites how many writes are lost whose keys are not known
    * @param nowMillis wall time
    * @return the losses of each subscription that has any
    */

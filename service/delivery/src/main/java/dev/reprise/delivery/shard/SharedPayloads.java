@@ -42,7 +42,7 @@ final class SharedPayloads {
 
   /**
    * One delivery needs the payload no longer. A payload that is not shared, or whose count cannot
-   * be read, stays as it is: nobody knows who else needs it.
+   * be read, stays as it is: it is not known which other deliveries need it.
    */
   void release(MessageId message) {
     Integer count = count(message);

@@ -6,8 +6,8 @@ import dev.reprise.delivery.store.Store;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers with a shard that it was told to stand: whoever owns it later tells so no second time,
- * and knows when it goes on.
+ * Remembers with a shard that it was reported as standing: a later owner does not report it again,
+ * and reports when it goes on.
  *
  * @param log the log of which nothing is taken
  * @param passed the place in it up to which nothing waits; -1 if that is its beginning
@@ -17,7 +17,7 @@ public record StandRecord(IntakeLog log, long passed, long sinceMillis) {
   private static final int VERSION = 1;
   private static final int OPEN = 1;
 
-  /** Returns what a shard remembers; null if it was not told to stand, or goes on. */
+  /** Returns what a shard remembers; null if it was not reported as standing, or goes on. */
   public static @Nullable StandRecord read(Store store) {
     byte[] stored = store.get(Keys.STANDS);
     if (stored == null) {

@@ -9,8 +9,8 @@ import java.util.List;
 
 /**
  * The step that a {@link Shard} is making: its time, and all that has been decided in it so far.
- * One object for the life of a shard, begun anew for each turn. Whoever takes part in a step adds
- * to it; only the shard begins and ends it.
+ * One object for the life of a shard, begun anew for each turn. Each class that takes part in a
+ * step adds to it; only the shard begins and ends it.
  */
 final class Step {
   long nowMillis;

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param startsSuspended whether it is suspended from the moment when it is created
  * @param suspendsWhenGone whether an endpoint that says that it is gone suspends it
  * @param maxHeld how many deliveries are held unless another bound is asked for, from 0
- * @param held why nothing may be sent until somebody has looked at the settings; null if it may
+ * @param held why nothing may be sent until the settings have been checked; null if it may
  */
 public record SubscriptionSpec(
     long number,

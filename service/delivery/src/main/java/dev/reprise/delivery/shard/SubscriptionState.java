@@ -228,7 +228,7 @@ final class SubscriptionState {
     }
     if (turnDue != Long.MAX_VALUE) {
       // What comes late may be due before some of what is read ahead, and that part is read again:
-      // whoever is blocked watches the lifetime of the first in order.
+      // a blocked subscription watches the lifetime of the first in order.
       Pending last;
       while ((last = ready.peekLast()) != null
           && isBefore(turnDue, turnMessage, last.dueMillis(), last.message())) {

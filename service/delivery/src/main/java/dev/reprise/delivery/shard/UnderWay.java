@@ -17,8 +17,8 @@ import java.util.TreeSet;
  * ended: its receiver may have the message already, and the next attempt says so. A process that
  * was stopped and has waited for its attempts leaves nothing.
  *
- * <p>One record a turn. An attempt whose outcome is stored is told from one that was under way by
- * its number.
+ * <p>One record a turn. An attempt whose outcome is stored is distinguished from one that was under
+ * way by its number.
  */
 final class UnderWay {
   private static final int VERSION = 1;
